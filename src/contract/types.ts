@@ -1,0 +1,121 @@
+/**
+ * The words that browser and proxy share: two requests, two answers, one envelope. Types only.
+ *
+ * Names and shapes are those of the invoice service, so that a proxy of twenty lines can forward; the fields are fewer,
+ * so that nothing personal comes back. Knows no transport and no validation (readers.ts, schemas.ts).
+ */
+
+import type { ErrorCode } from './codes.js';
+
+/** How an order is paid, in the contract's words. */
+export type Method = 'pix' | 'credit_card';
+
+/** Who pays, in the service's names. Every value is a string as the payer typed it, normalised (see `domain/payer`). */
+export interface Payer {
+  name: string;
+  cpf_cnpj: string;
+  email: string;
+  phone: string;
+  address_zip: string;
+  address_line: string;
+  address_number: string;
+  address_complement: string;
+  address_city: string;
+  address_state: string;
+}
+
+/** What pays by card: a token of a provider, 3-D Secure proof, or (where the merchant allows it) the raw card. */
+export interface CardCredentials {
+  token?: string;
+  number?: string;
+  first_name?: string;
+  last_name?: string;
+  month?: string;
+  year?: string;
+  security_code?: string;
+  cavv?: string;
+  xid?: string;
+  eci?: string;
+  version?: string;
+  referenceid?: string;
+}
+
+/** The `card` of a create request: credentials and the chosen number of instalments. */
+export interface Card extends CardCredentials {
+  installment?: number;
+}
+
+/** Body of `POST {endpoint}/invoices`. */
+export interface CreateRequest {
+  method: Method;
+  /** The merchant's order reference. */
+  external_id: string;
+  /** Proof, made by the merchant's server, that this payer may pay this order. */
+  order_token?: string;
+  payer?: Partial<Payer>;
+  card?: Card;
+  /** What the page says is owed, integer cents: compared by the proxy, never charged. */
+  expected_total_cents?: number;
+  /**
+   * A new Pix code is wanted in place of this invoice, which expired or did not work in the bank app.
+   * Compare-and-set: when another invoice took its place already, that one is the answer.
+   */
+  replaces?: string;
+}
+
+/** `data` of the create answer. */
+export interface CreatedInvoice {
+  invoice_id: string;
+  order_code: string;
+  external_id: string | null;
+  /** The Pix code, the same string for the QR and for copy-and-paste; empty for a card. */
+  qr_code_pix: string;
+  /** The service's word: `pending` and `paid` are known, any other keeps waiting. */
+  status: string;
+  /** What is owed, integer cents. */
+  total_cents: number;
+  /** Capability to look this invoice up. */
+  lookup_token?: string;
+  /** Seconds the code is still offered, counted from this answer; absent: no deadline. */
+  expires_in?: number;
+}
+
+/** `data` of the look-up answer. */
+export interface InvoiceStatus {
+  invoice_id: string;
+  order_code: string;
+  external_id: string | null;
+  status: string;
+  is_pix: boolean;
+  total_cents: number;
+  installments: number;
+  qr_code_pix?: string;
+  /** ISO 8601. */
+  created_at: string;
+  /** ISO 8601. */
+  updated_at: string;
+  /** Seconds the code is still offered, counted from this answer; absent: no deadline. */
+  expires_in?: number;
+}
+
+/** What wraps every successful answer. `message` is the service's free text: never shown, never believed. */
+export interface Envelope<T> {
+  data: T;
+  message: string;
+}
+
+/** An error answer: RFC 9457 problem details with a code from the closed list. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: ErrorCode;
+  /** With `order_paid`: the invoice that paid the order. */
+  data?: CreatedInvoice;
+}
+
+/** Longest time a look-up may be held, seconds: proxies and gateways commonly cut a silent request at thirty. */
+export const maxWaitSeconds = 25;
+
+/** The pattern of every invoice id: nothing that could change the path of a URL. */
+export const invoiceIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
