@@ -1,0 +1,166 @@
+/**
+ * Reads what a proxy answered: untrusted JSON in, exact types out. By hand, for a payer's download: zod/mini would be a
+ * third of the element. `schemas.ts` says the same in zod, and a property test proves that both agree.
+ *
+ * Own properties only (`__proto__` pollution cannot invent a status), safe integers, known keys. Knows no transport.
+ */
+
+import { isTotalCents } from '../domain/money.js';
+import { isErrorCode } from './codes.js';
+import type { ErrorCode } from './codes.js';
+import { invoiceIdPattern } from './types.js';
+import type { CreatedInvoice, InvoiceStatus } from './types.js';
+
+/** An answer that is not of this contract. `field` is a path such as `data.total_cents`; no value is ever quoted. */
+export class InvalidAnswer extends Error {
+  override readonly name = 'InvalidAnswer';
+  constructor(readonly field: string) {
+    super(`The answer's "${field}" is missing or not as the contract says`);
+  }
+}
+
+/** What an error answer says, as far as it is of this contract. */
+export interface ReadProblem {
+  readonly code: ErrorCode;
+  readonly data: CreatedInvoice | null;
+}
+
+/** Objects in an answer that hold personal data and should never have come: `client`, `payer`, `end_to_end_id`. */
+const personalKeys = ['client', 'payer', 'end_to_end_id'] as const;
+
+/**
+ * Reads the create answer: an envelope with `data`, or an `invoice` given by the page.
+ * @throws InvalidAnswer naming the first field that is wrong
+ */
+export function parseCreatedInvoice(envelope: unknown): CreatedInvoice {
+  return readCreated(dataOf(envelope));
+}
+
+/**
+ * Reads the create answer's `data` on its own, as the page's `invoice` carries it.
+ * @throws InvalidAnswer naming the first field that is wrong
+ */
+export function parseInvoiceData(data: unknown): CreatedInvoice {
+  return readCreated(toRecord(data, 'data'));
+}
+
+/**
+ * Reads the look-up answer.
+ * @throws InvalidAnswer naming the first field that is wrong
+ */
+export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
+  const data = dataOf(envelope);
+  const code = optional(data, 'qr_code_pix', isString);
+  return {
+    ...readCommon(data),
+    is_pix: required(data, 'is_pix', isBoolean, true),
+    installments: required(data, 'installments', isCount, 1),
+    created_at: required(data, 'created_at', isString, ''),
+    updated_at: required(data, 'updated_at', isString, ''),
+    ...(code === undefined ? {} : { qr_code_pix: code }),
+    ...readDeadline(data),
+  };
+}
+
+/** Reads an error answer; `null` when it is none of this contract (the caller goes by the HTTP status then). */
+export function parseProblem(value: unknown): ReadProblem | null {
+  if (!isRecord(value)) return null;
+  const code = own(value, 'code');
+  if (!isErrorCode(code)) return null;
+  let data: CreatedInvoice | null = null;
+  try {
+    data = parseInvoiceData(own(value, 'data'));
+  } catch {
+    // A problem without usable data is still a problem.
+  }
+  return { code, data };
+}
+
+/** Names the personal data that an answer holds and should not (DESIGN: a loud warning, the payment goes on). */
+export function findPersonalData(envelope: unknown): readonly string[] {
+  const data = isRecord(envelope) ? own(envelope, 'data') : undefined;
+  if (!isRecord(data)) return [];
+  return personalKeys.filter((key) => {
+    const value = own(data, key);
+    return value !== undefined && value !== null && value !== '';
+  });
+}
+
+function readCreated(data: Record<string, unknown>): CreatedInvoice {
+  const token = optional(data, 'lookup_token', isToken);
+  return {
+    ...readCommon(data),
+    qr_code_pix: required(data, 'qr_code_pix', isString, ''),
+    ...(token === undefined ? {} : { lookup_token: token }),
+    ...readDeadline(data),
+  };
+}
+
+/** What both answers share. A proxy that forwards may lack `order_code`; an order without a reference says null. */
+function readCommon(data: Record<string, unknown>) {
+  return {
+    invoice_id: required(data, 'invoice_id', isInvoiceId),
+    order_code: required(data, 'order_code', isString, ''),
+    external_id: required(data, 'external_id', isReference),
+    status: required(data, 'status', isStatus),
+    total_cents: required(data, 'total_cents', isTotalCents),
+  };
+}
+
+function readDeadline(data: Record<string, unknown>): { expires_in?: number } {
+  const seconds = optional(data, 'expires_in', isCount);
+  return seconds === undefined ? {} : { expires_in: seconds };
+}
+
+function dataOf(envelope: unknown): Record<string, unknown> {
+  return toRecord(own(toRecord(envelope, 'body'), 'data'), 'data');
+}
+
+function toRecord(value: unknown, field: string): Record<string, unknown> {
+  if (!isRecord(value)) throw new InvalidAnswer(field);
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function own(record: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** An own field of the right type. With a fallback the field may be absent or null (the service may leave it out). */
+function required<T>(
+  data: Record<string, unknown>,
+  key: string,
+  is: (value: unknown) => value is T,
+  fallback?: T,
+): T {
+  const value = own(data, key);
+  if (is(value)) return value;
+  if (fallback !== undefined && (value === undefined || value === null)) return fallback;
+  throw new InvalidAnswer(`data.${key}`);
+}
+
+function optional<T>(
+  data: Record<string, unknown>,
+  key: string,
+  is: (value: unknown) => value is T,
+): T | undefined {
+  const value = own(data, key);
+  if (value === undefined || value === null) return undefined;
+  if (is(value)) return value;
+  throw new InvalidAnswer(`data.${key}`);
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isReference = (value: unknown): value is string | null => value === null || isString(value);
+const isToken = (value: unknown): value is string =>
+  isString(value) && value.length > 0 && value.length <= 2048;
+const isStatus = (value: unknown): value is string =>
+  isString(value) && value.length > 0 && value.length <= 64;
+const isInvoiceId = (value: unknown): value is string =>
+  isString(value) && invoiceIdPattern.test(value);
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
