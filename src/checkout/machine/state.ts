@@ -1,0 +1,210 @@
+/**
+ * What the checkout can be in: one union keyed by `phase`, each phase with just the data it has.
+ *
+ * Owns the types and the small questions asked of them. Knows no DOM, clock, network or random: times are monotonic
+ * milliseconds that come in with each event.
+ */
+
+import type { ErrorCode } from '../../contract/codes.js';
+import type { Method } from '../../contract/types.js';
+import type { Polling } from './polling.js';
+
+/** Every code a `pix-error` event may carry: the contract's, and what only the element can find out. */
+export type CheckoutErrorCode =
+  | ErrorCode
+  | 'configuration'
+  | 'invalid_code'
+  | 'code_amount_differs'
+  | 'invalid_answer'
+  | 'network'
+  | 'reference_mismatch'
+  | 'unsupported_method'
+  | 'tokenization_failed'
+  | 'personal_data_leak';
+
+/** Something that went wrong, as the payer's view and the `pix-error` event need it. */
+export interface CheckoutError {
+  readonly code: CheckoutErrorCode;
+  /** Whether the same step may be tried again by the payer. */
+  readonly retryable: boolean;
+}
+
+/** A Pix code that was read and found good: what QR and clipboard hold, and whom it names. */
+export interface PixCode {
+  readonly text: string;
+  /** The receiver as the code spells it; empty where the code could not be read (`allow-unverified-code`). */
+  readonly receiverName: string;
+  /** The code comes from a test environment: it must be marked, and cannot be paid with real money. */
+  readonly test: boolean;
+}
+
+/** An invoice that this page offered to the payer. */
+export interface Offer {
+  readonly invoiceId: string;
+  readonly orderCode: string;
+  readonly externalId: string | null;
+  readonly method: Method;
+  /** Integer cents. */
+  readonly totalCents: number;
+  readonly code: PixCode | null;
+  readonly lookupToken: string | null;
+  /** The service's last word; anything but `paid` waits. */
+  readonly status: string;
+  /** Monotonic milliseconds when the code was made, as far as this page can tell. */
+  readonly createdAtMs: number;
+  /** Monotonic milliseconds when the merchant's deadline passes; `null`: there is none. */
+  readonly deadlineMs: number | null;
+  /** False for an invoice the page handed in until a look-up has named the same code, reference and total. */
+  readonly vouched: boolean;
+}
+
+/** An invoice known by its id only: a look-up has to bring the rest. What is not null must agree. */
+export interface Sought {
+  readonly invoiceId: string;
+  readonly lookupToken: string | null;
+  readonly externalId: string | null;
+  readonly totalCents: number | null;
+  /** Monotonic milliseconds when it was made; `null`: not known, counted from when it is first shown. */
+  readonly createdAtMs: number | null;
+}
+
+/** The invoices that are followed, newest first. All of them may still be paid. */
+export interface Watch {
+  readonly offers: readonly [Offer, ...Offer[]];
+  readonly polling: Polling;
+  /** The attempt key that made the newest offer; `null` when the page handed it in. */
+  readonly attemptKey: string | null;
+}
+
+/** What the payer sees of a look-up they asked for, or that follows their return to the page. */
+export type Check = 'none' | 'checking' | 'not_yet';
+
+/** "O código não funcionou?": a look-up comes first, then a new code is offered. */
+export type Trouble = 'none' | 'checking' | 'offered';
+
+export interface FormState {
+  readonly phase: 'form';
+  readonly error: CheckoutError | null;
+  /** An invoice whose code could not be shown: the next attempt asks for another in its place. */
+  readonly replaces: string | null;
+}
+
+/** The create request is under way. `watch`: codes of before, still followed. */
+export interface PostingState {
+  readonly phase: 'creating';
+  readonly task: 'posting';
+  readonly attemptKey: string;
+  readonly replaces: string | null;
+  readonly watch: Watch | null;
+}
+
+/** After a reload: an attempt of which only the key is known is asked for. */
+export interface RecoveringState {
+  readonly phase: 'creating';
+  readonly task: 'recovering';
+  readonly attemptKey: string;
+}
+
+/** The page promised an invoice. */
+export interface PromisedState {
+  readonly phase: 'creating';
+  readonly task: 'promised';
+}
+
+/** An invoice known by its id is looked up before anything is shown. */
+export interface FollowingState {
+  readonly phase: 'creating';
+  readonly task: 'following';
+  readonly sought: Sought;
+  /** `null` when the page gave the id: then there is no attempt to ask for again. */
+  readonly attemptKey: string | null;
+  readonly polling: Polling;
+}
+
+export type CreatingState = PostingState | RecoveringState | PromisedState | FollowingState;
+
+/** A Pix code is on the screen. */
+export interface AwaitingState {
+  readonly phase: 'awaiting';
+  readonly watch: Watch;
+  readonly copy: 'none' | 'copied' | 'failed';
+  readonly check: Check;
+  /** While `check` is `checking`: when the text gives way to "not yet". Monotonic milliseconds. */
+  readonly checkUntilMs: number;
+  readonly trouble: Trouble;
+  /** The deadline has passed and a last look-up is asked for. */
+  readonly closing: boolean;
+  readonly error: CheckoutError | null;
+}
+
+/** Someone said paid, and no look-up has confirmed it; or one did and something disagrees. Nothing may be paid here. */
+export interface ConfirmingState {
+  readonly phase: 'confirming';
+  readonly watch: Watch;
+  readonly error: CheckoutError | null;
+}
+
+/** The merchant's deadline passed, and a look-up after it said not paid. The code is hidden and still followed. */
+export interface ExpiredState {
+  readonly phase: 'expired';
+  readonly watch: Watch;
+  readonly error: CheckoutError | null;
+}
+
+/** A look-up said paid, and everything agreed. Nothing leaves this phase but `reset()`. */
+export interface PaidState {
+  readonly phase: 'paid';
+  readonly offer: Offer;
+  /** The service's `updated_at`, ISO 8601; empty where it gave none. */
+  readonly paidAt: string;
+}
+
+/** Nothing can be done here without the merchant. */
+export interface FailedState {
+  readonly phase: 'failed';
+  readonly error: CheckoutError;
+  readonly invoiceId: string | null;
+}
+
+export type State =
+  | FormState
+  | CreatingState
+  | AwaitingState
+  | ConfirmingState
+  | ExpiredState
+  | PaidState
+  | FailedState;
+
+/** The seven phases; each is also a custom state of the element, `:state(paid)`. */
+export type Phase = State['phase'];
+
+/** What the element's attributes say about the order, as the machine needs it. */
+export interface Terms {
+  readonly externalId: string | null;
+  /** What the page says is owed by the method shown, integer cents; `null`: nothing is compared. */
+  readonly expectedCents: number | null;
+  /** Seconds a code is offered by the page's own deadline; `null`: none. The answer's `expires_in` wins. */
+  readonly expiresInSeconds: number | null;
+  readonly pollIntervalMs: number;
+  readonly allowUnverifiedCode: boolean;
+}
+
+/** The empty form. */
+export const emptyForm: FormState = { phase: 'form', error: null, replaces: null };
+
+/** What is followed in this phase, if anything. */
+export function watchOf(state: State): Watch | null {
+  return 'watch' in state ? state.watch : null;
+}
+
+/** The look-ups of this phase, if it has any. */
+export function pollingOf(state: State): Polling | null {
+  if (state.phase === 'creating' && state.task === 'following') return state.polling;
+  return watchOf(state)?.polling ?? null;
+}
+
+/** The invoice this phase is about, if one is known. */
+export function currentOffer(state: State): Offer | null {
+  if (state.phase === 'paid') return state.offer;
+  return watchOf(state)?.offers[0] ?? null;
+}

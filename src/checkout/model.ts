@@ -1,0 +1,82 @@
+/**
+ * What a view is given: the state, what the page said about the order, the words, and what may be done.
+ * Types only; views are functions of (model, actions) and keep nothing.
+ */
+
+import type { Method } from '../contract/types.js';
+import type { FieldFault, PayerField } from '../domain/payer.js';
+import type { Locale, Messages } from './locales/messages.js';
+import type { State } from './machine/state.js';
+
+/** One line of the order summary, from the element's `items`. */
+export interface Item {
+  name: string;
+  description?: string;
+  quantity: number;
+  /** Integer cents. */
+  unit_price: number;
+}
+
+/** One further line of the summary (freight, coupon, discount), from the element's `lines`. Display only. */
+export interface Line {
+  label: string;
+  /** Integer cents; negative for a discount. */
+  cents: number;
+}
+
+/** One payer field as the form shows it. */
+export interface FieldModel {
+  readonly field: PayerField;
+  readonly required: boolean;
+  readonly value: string;
+  readonly fault: FieldFault | null;
+}
+
+/** Everything a view may show. */
+export interface Model {
+  readonly state: State;
+  readonly texts: Messages;
+  readonly locale: Locale;
+  readonly method: Method;
+  readonly methods: readonly Method[];
+  readonly externalId: string | null;
+  /** What is owed by the method shown, integer cents: the invoice's total, else the page's; `null`: not known yet. */
+  readonly totalCents: number | null;
+  /** The full price, where paying by Pix is cheaper: shown struck through beside the discount. */
+  readonly fullPriceCents: number | null;
+  readonly items: readonly Item[];
+  readonly lines: readonly Line[];
+  readonly fields: readonly FieldModel[];
+  /** The "CNPJ com letras" switch: the document field opens the letter keypad. */
+  readonly letterKeypad: boolean;
+  /** Whom the merchant says the payer will see in the bank app. */
+  readonly receiverName: string | null;
+  /** Whole seconds until the deadline; `null`: there is none. */
+  readonly secondsLeft: number | null;
+  /** Wall-clock time of the deadline, for "Pague até 14:32"; `null`: there is none. */
+  readonly deadlineAt: Date | null;
+  /** The browser says there is no connection. */
+  readonly offline: boolean;
+  /** The code has been shown long enough to ask whether it does not work. */
+  readonly mayAskForNewCode: boolean;
+  /** The code comes from a test environment. */
+  readonly test: boolean;
+  /** Two or more look-ups or requests in a row failed: say that the connection is bad. */
+  readonly troubledLine: boolean;
+}
+
+/** What a view may ask for. Nothing here changes a state by itself: the machine decides. */
+export interface Actions {
+  input(field: PayerField, event: Event): void;
+  blur(field: PayerField): void;
+  switchKeypad(letters: boolean): void;
+  submit(event: Event): void;
+  copy(): void;
+  /** "Já paguei": look up now. */
+  checkNow(): void;
+  /** "O código não funcionou?": look up, then offer a new code. */
+  reportTrouble(): void;
+  newCode(): void;
+  /** Try again what failed. */
+  retry(): void;
+}
