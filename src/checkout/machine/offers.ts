@@ -1,0 +1,126 @@
+/**
+ * Turns answers into offers, and compares a look-up with what was offered. Pure.
+ *
+ * A code is read before it is shown: a wrong check sum, or a static code for another amount, never reaches the payer.
+ * The location inside a dynamic code is for the payer's bank and is never fetched.
+ */
+
+import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
+import type { CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
+import type { CheckoutErrorCode, Offer, PixCode, Terms } from './state.js';
+
+/** Longest code that is drawn: `pixCopiaECola` in the Central Bank's API, openapi 2.9.0. */
+const maxCodeLength = 512;
+
+/** What the stand-in service's codes name as receiver. */
+const testReceiver = 'TESTE NAO PAGAR';
+
+/** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not. */
+export type ReadCode =
+  | { readonly code: PixCode; readonly warning: CheckoutErrorCode | null }
+  | { readonly refused: CheckoutErrorCode };
+
+/** Reads a Pix code for an amount. */
+export function readCode(text: string, totalCents: number, terms: Terms): ReadCode {
+  try {
+    const read = parseBrCode(text);
+    if (read.kind === 'recurrence') return refuse(text, 'invalid_code', terms);
+    const differs = read.amountCents !== null && read.amountCents !== totalCents;
+    // The payer's bank charges a static code's own amount; a dynamic one's it asks for again (field 54 is ignored).
+    if (differs && read.kind === 'static') return refuse(text, 'code_amount_differs', terms);
+    return {
+      code: {
+        text: read.text,
+        receiverName: read.merchantName,
+        test: terms.allowUnverifiedCode || read.merchantName === testReceiver,
+      },
+      warning: differs ? 'code_amount_differs' : null,
+    };
+  } catch (error) {
+    if (!(error instanceof BrCodeError)) throw error;
+    return refuse(text, 'invalid_code', terms);
+  }
+}
+
+function refuse(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCode {
+  const trimmed = text.trim();
+  if (!terms.allowUnverifiedCode || trimmed === '' || trimmed.length > maxCodeLength) {
+    return { refused };
+  }
+  return { code: { text: trimmed, receiverName: '', test: true }, warning: null };
+}
+
+/** What an offer and a look-up can disagree about. */
+export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_code';
+
+/** Compares a create answer with what the page said. What the page left out is not compared. */
+export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreement | null {
+  if (terms.externalId !== null && created.external_id !== terms.externalId) {
+    return 'reference_mismatch';
+  }
+  if (terms.expectedCents !== null && created.total_cents !== terms.expectedCents) {
+    return 'amount_mismatch';
+  }
+  return null;
+}
+
+/** Compares a look-up with what is known of the invoice; null in `known` means not known, so not compared. */
+export function checkLookUp(
+  answer: InvoiceStatus,
+  known: {
+    readonly externalId: string | null;
+    readonly totalCents: number | null;
+    readonly code?: PixCode | null;
+    readonly vouched?: boolean;
+  },
+): Disagreement | null {
+  if (known.externalId !== null && answer.external_id !== known.externalId) {
+    return 'reference_mismatch';
+  }
+  if (known.totalCents !== null && answer.total_cents !== known.totalCents) {
+    return 'amount_mismatch';
+  }
+  // An invoice that the page handed in is believed only once the proxy names the very same code.
+  const unvouched = known.vouched === false && known.code;
+  if (unvouched && answer.qr_code_pix && answer.qr_code_pix.trim() !== unvouched.text) {
+    return 'invalid_code';
+  }
+  return null;
+}
+
+/** The offer that a create answer makes. */
+export function toOffer(
+  created: CreatedInvoice,
+  code: PixCode | null,
+  terms: Terms,
+  nowMs: number,
+  vouched: boolean,
+): Offer {
+  return {
+    invoiceId: created.invoice_id,
+    orderCode: created.order_code,
+    externalId: created.external_id,
+    method: 'pix',
+    totalCents: created.total_cents,
+    code,
+    lookupToken: created.lookup_token ?? null,
+    status: created.status,
+    createdAtMs: nowMs,
+    deadlineMs: toDeadline(created.expires_in, terms, nowMs, nowMs),
+    vouched,
+  };
+}
+
+/**
+ * The merchant's deadline in monotonic milliseconds. An answer's `expires_in` counts from that answer and wins over the
+ * page's own, which counts from the code's creation.
+ */
+export function toDeadline(
+  expiresIn: number | undefined,
+  terms: Terms,
+  createdAtMs: number,
+  nowMs: number,
+): number | null {
+  if (expiresIn !== undefined) return nowMs + expiresIn * 1_000;
+  return terms.expiresInSeconds === null ? null : createdAtMs + terms.expiresInSeconds * 1_000;
+}
