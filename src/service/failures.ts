@@ -1,0 +1,77 @@
+/**
+ * Tells failures of the service apart: a thrown error, or an answer whose status is no success.
+ *
+ * Knows what runtimes and HTTP say about a failure; nothing of operations, bodies or the token.
+ */
+
+import { ServiceError } from './service-error.js';
+import type { ServiceErrorKind } from './service-error.js';
+
+/** Bounds of a wait that the service may ask for, seconds. */
+const retryAfterBounds = { min: 1, max: 120 };
+
+/**
+ * Codes by which Node says that no connection came about: no address, nobody listening, connect time-out, and a
+ * certificate that was refused. Other runtimes say less, and then nothing is proven.
+ */
+const unsentCodes: ReadonlySet<unknown> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** Turns what `fetch` threw into our error. */
+export function toNetworkError(thrown: unknown): ServiceError {
+  const cause = property(thrown, 'cause');
+  // Node tries several addresses of one name and then reports all failures together.
+  const attempts = property(cause, 'errors');
+  const failures: unknown[] = Array.isArray(attempts) && attempts.length > 0 ? attempts : [cause];
+  return new ServiceError(failures.every(wasNeverSent) ? 'unsent' : 'network');
+}
+
+/** Turns an answer that is no success into our error. */
+export function toStatusError(response: Response, nowMs: number): ServiceError {
+  const { status } = response;
+  const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), nowMs);
+  return new ServiceError(kindOf(status), {
+    status,
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+  });
+}
+
+/** RFC 9110 section 10.2.3: seconds or an HTTP date. `null` for anything else. */
+function parseRetryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  const seconds = /^\d+$/.test(header)
+    ? Number(header)
+    : Math.ceil((Date.parse(header) - nowMs) / 1_000);
+  if (Number.isNaN(seconds)) return null;
+  return Math.min(Math.max(seconds, retryAfterBounds.min), retryAfterBounds.max);
+}
+
+function kindOf(status: number): ServiceErrorKind {
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'server';
+  if (status >= 400) return 'refused_request';
+  // Browser-like runtimes hide a redirect behind the status 0.
+  return 'redirect';
+}
+
+/** Unreachable hosts and networks are reported for living connections too: only `connect` proves the point. */
+function wasNeverSent(failure: unknown): boolean {
+  return unsentCodes.has(property(failure, 'code')) || property(failure, 'syscall') === 'connect';
+}
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,181 @@
+/**
+ * The invoice service's own words: every field of its specification, spelled exactly so (`product_fisical`, `InvoiceID`).
+ *
+ * Owns the two operations' shapes and how untrusted JSON becomes them. Knows no transport, no token and nothing of the
+ * contract with the browser: which field may travel further is the proxy's decision.
+ */
+
+import * as z from 'zod/mini';
+
+/** What an id must look like: it goes into a URL's path, and nothing in it can change that path. */
+export const wireIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** Deepest level a field of the specification stands on: body, `data`, `items`, element, field. */
+const deepestLevel = 5;
+
+const text = z.exactOptional(z.string());
+const integer = z.exactOptional(z.int());
+const cents = z.int().check(z.minimum(1));
+
+const payer = z.object({
+  name: text,
+  cpf_cnpj: text,
+  email: text,
+  phone: text,
+  address_zip: text,
+  address_line: text,
+  address_number: text,
+  address_complement: text,
+  address_city: text,
+  address_state: text,
+});
+
+const card = z.object({
+  token: text,
+  installment: integer,
+  number: text,
+  first_name: text,
+  last_name: text,
+  month: text,
+  year: text,
+  security_code: text,
+  cavv: text,
+  xid: text,
+  eci: text,
+  version: text,
+  referenceid: text,
+});
+
+const item = z.object({
+  name: text,
+  description: text,
+  quantity: integer,
+  unit_price: integer,
+});
+
+// Assumed: only the method and the total are needed to create an invoice (service spec does not show which fields are).
+const creationRequest = z.object({
+  method: z.string(),
+  product_fisical: text,
+  ip_payer: text,
+  total_price_cents: cents,
+  postback_url: text,
+  external_id: z.exactOptional(z.nullable(z.string())),
+  payer: z.exactOptional(payer),
+  card: z.exactOptional(card),
+  items: z.exactOptional(z.array(item)),
+});
+
+/** What has to be there before an answer is worth anything. A reference that is null was never given. */
+const needed = {
+  external_id: z.nullable(z.string()),
+  invoice_id: z.string().check(z.regex(wireIdPattern)),
+  status: z.string().check(z.minLength(1), z.maxLength(64)),
+  total_cents: cents,
+};
+
+const createdInvoice = z.object({
+  ...needed,
+  order_code: text,
+  qr_code_pix: text,
+});
+
+const client = z.object({
+  cpf_cnpj: text,
+  email: text,
+  id: integer,
+  name: text,
+  phone: text,
+});
+
+const actualPayer = z.object({ cpf: text, end_to_end_id: text, name: text });
+
+const invoiceItem = z.object({
+  ID: integer,
+  InvoiceID: integer,
+  Title: text,
+  Description: text,
+  Quantity: integer,
+  UnitPrice: integer,
+  Tangible: z.exactOptional(z.boolean()),
+  ExternalRef: text,
+});
+
+const invoice = z.object({
+  ...needed,
+  client: z.exactOptional(client),
+  created_at: text,
+  updated_at: text,
+  end_to_end_id: text,
+  installments: integer,
+  is_pix: z.exactOptional(z.boolean()),
+  items: z.exactOptional(z.array(invoiceItem)),
+  order_code: text,
+  payer: z.exactOptional(actualPayer),
+  qr_code_pix: text,
+});
+
+const creationAnswer = z.object({ data: createdInvoice });
+const lookUpAnswer = z.object({ data: invoice });
+
+/** A creation request as somebody sent it. Absent fields are absent, never undefined. */
+export type ReceivedCreation = z.infer<typeof creationRequest>;
+
+/** A creation request as we send it: always with our own reference. Amounts are integer cents. */
+export type CreationRequest = ReceivedCreation & { readonly external_id: string };
+
+/** `data` of the creation answer. */
+export type CreatedWireInvoice = z.infer<typeof createdInvoice>;
+
+/** `data` of the look-up answer. `client` and `payer` are personal data of two people who may not know each other. */
+export type WireInvoice = z.infer<typeof invoice>;
+
+/** JSON that is not what the specification shows. Holds the field's path (`data.total_cents`), never a value. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+  constructor(readonly field: string) {
+    super(`The field "${field}" is missing or not of its type`);
+  }
+}
+
+/**
+ * Reads the answer to a creation.
+ * @throws WireError naming the first field that is wrong
+ */
+export function parseCreation(value: unknown): CreatedWireInvoice {
+  return read(creationAnswer, value).data;
+}
+
+/**
+ * Reads the answer to a look-up.
+ * @throws WireError naming the first field that is wrong
+ */
+export function parseLookUp(value: unknown): WireInvoice {
+  return read(lookUpAnswer, value).data;
+}
+
+/**
+ * Reads a creation request, for a stand-in of the service.
+ * @throws WireError naming the first field that is wrong
+ */
+export function parseCreationRequest(value: unknown): ReceivedCreation {
+  return read(creationRequest, value);
+}
+
+/** Unknown fields are dropped; null means absent, but for a reference that the service says it has not. */
+function read<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
+  const result = z.safeParse(schema, ownCopy(value, deepestLevel));
+  if (result.success) return result.data;
+  throw new WireError(result.error.issues[0]?.path.join('.') || 'body');
+}
+
+/** Own properties only, on objects without a prototype: nothing inherited can pose as a status. */
+function ownCopy(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null || levels === 0) return value;
+  if (Array.isArray(value)) return value.map((element) => ownCopy(element, levels - 1));
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== null || key === 'external_id') copy[key] = ownCopy(field, levels - 1);
+  }
+  return copy;
+}
