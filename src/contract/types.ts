@@ -5,24 +5,13 @@
  * so that nothing personal comes back. Knows no transport and no validation (readers.ts, schemas.ts).
  */
 
+import type { Payer } from '../domain/payer.js';
 import type { ErrorCode } from './codes.js';
+
+export type { Payer };
 
 /** How an order is paid, in the contract's words. */
 export type Method = 'pix' | 'credit_card';
-
-/** Who pays, in the service's names. Every value is a string as the payer typed it, normalised (see `domain/payer`). */
-export interface Payer {
-  name: string;
-  cpf_cnpj: string;
-  email: string;
-  phone: string;
-  address_zip: string;
-  address_line: string;
-  address_number: string;
-  address_complement: string;
-  address_city: string;
-  address_state: string;
-}
 
 /** What pays by card: a token of a provider, 3-D Secure proof, or (where the merchant allows it) the raw card. */
 export interface CardCredentials {

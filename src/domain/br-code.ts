@@ -1,0 +1,187 @@
+/**
+ * Reads a Pix BR Code, the text behind a Pix QR code and "Pix Copia e Cola", and refuses what no bank app could pay.
+ *
+ * Owns the rules of the code itself. Must not know which invoice it belongs to, and never follows its location: that
+ * is for the payer's bank alone. As tolerant as banks are where issued codes overrun the manual: long names and
+ * cities, odd txids, a scheme before the location, a CRC in lower case, other arrangements beside Pix.
+ *
+ * Sources: Banco Central, Manual de Padrões para Iniciação do Pix (sections 2.6 to 2.8) and Manual do BR Code; EMV
+ * QRCPS-MPM 1.1.
+ */
+
+import { readTlv } from './tlv.js';
+
+/** What makes a text no payable BR Code. */
+export type BrCodeFault =
+  /** not a string */
+  | 'not-text'
+  /** empty, or longer than {@link maxBrCodeLength} */
+  | 'length'
+  /** not whole objects, one repeated, or not ending with the CRC */
+  | 'tlv'
+  | 'crc'
+  | 'payload-format'
+  /** field 01 is neither absent nor 11 nor 12 */
+  | 'initiation'
+  | 'currency'
+  | 'country'
+  | 'no-mcc'
+  | 'no-name'
+  | 'no-city'
+  /** no Pix account, or one that names neither key nor location nor recurrence */
+  | 'no-account'
+  | 'several-accounts'
+  /** a location beside what only a static code has */
+  | 'key-and-location'
+  | 'location'
+  | 'amount';
+
+/** The text is not a BR Code that can be paid. The message names the fault and never holds the code. */
+export class BrCodeError extends Error {
+  override readonly name = 'BrCodeError';
+  readonly fault: BrCodeFault;
+
+  constructor(fault: BrCodeFault) {
+    super(`not a payable Pix code: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+/** What a BR Code says. */
+export interface BrCode {
+  /** The code itself, trimmed: exactly what QR and clipboard hold. */
+  text: string;
+  /**
+   * `static`: pays a key, and the amount in the code counts. `dynamic`: pays a charge behind a location, whose amount
+   * counts instead. `recurrence`: only authorises recurring payments (Pix Automático), pays nothing now.
+   */
+  kind: 'static' | 'dynamic' | 'recurrence';
+  /** Field 54 in cents; null if the code names no amount. Zero in a code for withdrawals, and in some dynamic ones. */
+  amountCents: number | null;
+  merchantName: string;
+  merchantCity: string;
+  /** The receiver's Pix key. May be somebody's CPF, e-mail or phone: not for logs. */
+  key: string | null;
+  /** Where the payer's bank finds the charge; usually without a scheme. */
+  location: string | null;
+  /** Where the payer's bank finds the recurrence, alone or beside a key or a location. */
+  recurrenceLocation: string | null;
+  /** As written; `***` stands for none. */
+  txid: string | null;
+}
+
+/** Longest BR Code, in characters (`pixCopiaECola` in Banco Central's Pix API 2.9.0). */
+export const maxBrCodeLength = 512;
+
+/** What a template names to be Pix. Written in either case: the manual's own example is in capitals. */
+const pixGui = 'br.gov.bcb.pix';
+
+/** A host with a dot and a path, no user, no port. */
+const locationPattern = /^(https:\/\/)?([a-z\d-]+\.)+[a-z\d-]+(\/[^\s]*)?$/i;
+
+/** What single objects must hold, absent ones read as empty, and the fault of those that do not. In this order. */
+const fixedFields: readonly (readonly [id: string, pattern: RegExp, fault: BrCodeFault])[] = [
+  ['00', /^01$/, 'payload-format'],
+  ['01', /^(1[12])?$/, 'initiation'],
+  ['52', /^\d{4}$/, 'no-mcc'],
+  ['53', /^986$/, 'currency'],
+  ['58', /^BR$/, 'country'],
+  ['59', /\S/, 'no-name'],
+  ['60', /\S/, 'no-city'],
+];
+
+/**
+ * @param value what should be a BR Code; white space around it is allowed
+ * @throws {@link BrCodeError}, and nothing else, whatever the value
+ */
+export function parseBrCode(value: unknown): BrCode {
+  if (typeof value !== 'string') throw new BrCodeError('not-text');
+  const text = value.trim();
+  if (!text || text.length > maxBrCodeLength) throw new BrCodeError('length');
+
+  const fields = readFields(text);
+  const field = (id: string): string => fields.get(id) ?? '';
+  for (const [id, pattern, fault] of fixedFields) {
+    if (!pattern.test(field(id))) throw new BrCodeError(fault);
+  }
+
+  const [account, another] = pixTemplates(fields, 26, 51);
+  if (!account) throw new BrCodeError('no-account');
+  if (another) throw new BrCodeError('several-accounts');
+  const key = account.get('01') || null;
+  const withdrawal = account.has('03');
+  const location = locationIn(account);
+  const recurrenceLocation = pixTemplates(fields, 80, 99).map(locationIn).find(Boolean) ?? null;
+  if (location && (key || withdrawal)) throw new BrCodeError('key-and-location');
+  const kind = key ? 'static' : location ? 'dynamic' : recurrenceLocation ? 'recurrence' : null;
+  if (!kind) throw new BrCodeError('no-account');
+
+  const amountCents = toCents(fields.get('54'));
+  // Only the withdrawal at a shop (Pix Saque) leaves a zero in a key's code; behind a location the bank ignores it.
+  if (amountCents === 0 && key && !withdrawal) throw new BrCodeError('amount');
+
+  return {
+    text,
+    kind,
+    amountCents,
+    merchantName: field('59').trim(),
+    merchantCity: field('60').trim(),
+    key,
+    location,
+    recurrenceLocation,
+    txid: (fields.has('62') && readTemplate(field('62')).get('05')) || null,
+  };
+}
+
+/**
+ * CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the UTF-8 bytes.
+ *
+ * @param text for a BR Code: everything up to and including `6304`
+ * @returns four upper-case hexadecimal digits
+ */
+export function crc16(text: string): string {
+  let crc = 0xffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** The outermost objects, once first, last and CRC are right. */
+function readFields(text: string): Map<string, string> {
+  const fields = readTemplate(text);
+  const ids = [...fields.keys()];
+  const crc = fields.get('63') ?? '';
+  if (ids[0] !== '00' || ids.at(-1) !== '63' || crc.length !== 4) throw new BrCodeError('tlv');
+  if (crc.toUpperCase() !== crc16(text.slice(0, -4))) throw new BrCodeError('crc');
+  return fields;
+}
+
+function readTemplate(value: string): Map<string, string> {
+  const fields = readTlv(value);
+  if (!fields) throw new BrCodeError('tlv');
+  return fields;
+}
+
+/** The templates with an id in this range that are Pix. Other arrangements are not even read: theirs to break. */
+function pixTemplates(fields: Map<string, string>, first: number, last: number) {
+  return [...fields]
+    .filter(([id, value]) => +id >= first && +id <= last && value.toLowerCase().includes(pixGui))
+    .map(([, value]) => readTemplate(value))
+    .filter((template) => template.get('00')?.toLowerCase() === pixGui);
+}
+
+function locationIn(template: Map<string, string>): string | null {
+  const location = template.get('25') || null;
+  if (location && !locationPattern.test(location)) throw new BrCodeError('location');
+  return location;
+}
+
+/** EMV allows `98.73`, `98.7` and `98`; the Pix API writes two decimals and at most ten digits before them. */
+function toCents(amount: string | undefined): number | null {
+  if (amount === undefined) return null;
+  if (!/^\d{1,10}(\.\d{1,2})?$/.test(amount)) throw new BrCodeError('amount');
+  const [reais, decimals = ''] = amount.split('.');
+  return Number(reais + decimals.padEnd(2, '0'));
+}

@@ -1,0 +1,41 @@
+/**
+ * What people type and paste, made plain: numbers without their decoration, lines of text without what nobody sees.
+ *
+ * Owns the clean-up and the masks shared by the rules beside it; knows none of those rules.
+ */
+
+/**
+ * Keeps letters and digits and drops the rest: separators of any kind, spaces, invisible characters of a paste.
+ * Full-width forms and the digits of any script become ASCII. Letters stay, so that a rule can refuse them: dropping
+ * them would make something else of what was typed.
+ */
+export function toAlphanumeric(text: string): string {
+  return text
+    .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/\p{Nd}/gu, toAsciiDigit);
+}
+
+/** One line of free text: white space of any kind and length is one space, invisible characters go, ends are trimmed. */
+export function toLine(text: string): string {
+  return text
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
+
+/** Separators by the index of the character they come before. */
+export type Mask = Readonly<Record<number, string>>;
+
+/** Puts separators between characters. One comes only with the character it precedes, so deleting never sticks at one. */
+export function applyMask(text: string, mask: Mask): string {
+  return Array.from(text, (character, index) => (mask[index] ?? '') + character).join('');
+}
+
+/** Unicode keeps the decimal digits of each script together, from zero up: the distance to the first is the value. */
+function toAsciiDigit(digit: string): string {
+  let value = 0;
+  const code = digit.codePointAt(0) ?? 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value % 10);
+}

@@ -1,0 +1,135 @@
+/**
+ * Who pays: the fields a payer may be asked for, what is wrong with one, and how each is carried and shown.
+ *
+ * Owns the vocabulary (the invoice service's names) and one rule per field. Words for people live in the locales, the
+ * form in the element.
+ */
+
+import { formatCep, isCep, states } from './address.js';
+import { toAlphanumeric, toLine } from './characters.js';
+import { formatPhone, isPhone, normalizePhone } from './phone.js';
+import { formatTaxId, isTaxId, normalizeTaxId } from './tax-id.js';
+
+export { states };
+
+/** Every payer field, in the order a form asks for them. */
+export const payerFields = [
+  'name',
+  'cpf_cnpj',
+  'email',
+  'phone',
+  'address_zip',
+  'address_line',
+  'address_number',
+  'address_complement',
+  'address_city',
+  'address_state',
+] as const;
+
+/** One of {@link payerFields}. */
+export type PayerField = (typeof payerFields)[number];
+
+/** Who pays, in the service's names. Every value as {@link normalizePayerField} leaves it. */
+export type Payer = Record<PayerField, string>;
+
+/** A field the payer is asked for. */
+export interface AskedField {
+  readonly field: PayerField;
+  readonly required: boolean;
+}
+
+/** What is wrong with a field: nothing there, not what it should be, or longer than {@link maxPayerFieldLength}. */
+export type FieldFault = 'missing' | 'invalid' | 'too_long';
+
+/**
+ * Most characters in any field.
+ *
+ * Assumed: the service takes every field as long as this (service spec does not show its limits).
+ */
+export const maxPayerFieldLength = 200;
+
+/**
+ * Local part of at most 64 characters, one @, a domain with a dot. Pragmatic, not RFC 5322: it catches slips and pasted
+ * lists, and leaves out quoted local parts and address literals, which no payer has.
+ */
+const emailPattern = /^[^\s@<>,;]{1,64}@([^\s@<>,;.]+\.)+[^\s@<>,;.]{2,}$/;
+
+interface Rule {
+  readonly normalize: (text: string) => string;
+  /** Asked about a normalised value that is neither empty nor too long. */
+  readonly isValid: (value: string) => boolean;
+  readonly format?: (text: string) => string;
+}
+
+const freeText: Rule = { normalize: toLine, isValid: () => true };
+
+const rules: Readonly<Record<PayerField, Rule>> = {
+  // Two letters, of any script: initials and single names are names.
+  name: { normalize: toLine, isValid: (name) => /\p{L}.*\p{L}/u.test(name) },
+  cpf_cnpj: { normalize: normalizeTaxId, isValid: isTaxId, format: formatTaxId },
+  email: { normalize: toLine, isValid: (email) => emailPattern.test(email) },
+  phone: { normalize: normalizePhone, isValid: isPhone, format: formatPhone },
+  address_zip: { normalize: toAlphanumeric, isValid: isCep, format: formatCep },
+  address_line: freeText,
+  // "S/N" (sem número) is a valid one.
+  address_number: freeText,
+  address_complement: freeText,
+  address_city: freeText,
+  address_state: {
+    normalize: (text) => toLine(text).toUpperCase(),
+    isValid: (state) => states.includes(state),
+  },
+};
+
+/**
+ * Reads the `payer-fields` attribute: field names with white space between; a trailing `?` makes one optional; `address`
+ * is all of its group, of which the complement is optional anyway. A field named twice keeps its first place and its
+ * last word, so `address address_number?` does what it says.
+ *
+ * @returns the fields, and the words that are none; nothing is thrown
+ */
+export function parseAskedFields(text: string): { asked: AskedField[]; unknown: string[] } {
+  const asked = new Map<PayerField, AskedField>();
+  const unknown: string[] = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const name = word.replace(/\?$/, '');
+    const group = payerFields.filter((field) =>
+      name === 'address' ? field.startsWith('address_') : field === name,
+    );
+    if (group.length === 0) unknown.push(word);
+    for (const field of group) {
+      const required = name === word && (field === name || field !== 'address_complement');
+      asked.set(field, { field, required });
+    }
+  }
+  return { asked: [...asked.values()], unknown };
+}
+
+/**
+ * @param text as typed; it is normalised first
+ * @param required whether an empty field is a fault
+ * @returns what is wrong, null if nothing is
+ */
+export function checkPayerField(
+  field: PayerField,
+  text: string,
+  required: boolean,
+): FieldFault | null {
+  const value = normalizePayerField(field, text);
+  if (!value) return required ? 'missing' : null;
+  if (value.length > maxPayerFieldLength) return 'too_long';
+  return rules[field].isValid(value) ? null : 'invalid';
+}
+
+/**
+ * A field as the contract carries it: tax id bare and in capitals, phone in national digits, CEP bare, UF in capitals,
+ * all else one trimmed line. Valid or not; doing it twice changes nothing.
+ */
+export function normalizePayerField(field: PayerField, text: string): string {
+  return rules[field].normalize(text);
+}
+
+/** A field as it is shown while it is typed: tax id, phone and CEP with their masks, all else untouched. */
+export function formatPayerField(field: PayerField, text: string): string {
+  return rules[field].format?.(text) ?? text;
+}

@@ -1,0 +1,73 @@
+/**
+ * CPF and CNPJ, the tax ids of a Brazilian person and company, as a payer types or pastes them.
+ *
+ * Owns check digits, masks and telling one from the other. Since July 2026 a CNPJ may hold letters (IN RFB 2.229/2024),
+ * so nothing here drops one. Own code instead of a library's: the sum is the same few lines for both.
+ */
+
+import { applyMask, toAlphanumeric, type Mask } from './characters.js';
+
+/** Which of the two a text is, or is becoming. */
+export type TaxIdKind = 'cpf' | 'cnpj';
+
+const masks: Readonly<Record<TaxIdKind, Mask>> = {
+  cpf: { 3: '.', 6: '.', 9: '-' },
+  cnpj: { 2: '.', 5: '.', 8: '/', 12: '-' },
+};
+
+const cpfLength = 11;
+const cnpjLength = 14;
+
+/** Letters and digits only, upper case: how the contract carries a tax id. Says nothing of its validity. */
+export function normalizeTaxId(text: string): string {
+  return toAlphanumeric(text.toUpperCase());
+}
+
+/** What is being typed: a CNPJ from the first letter or the 12th character on, a CPF before; null for nothing yet. */
+export function taxIdKind(text: string): TaxIdKind | null {
+  const bare = normalizeTaxId(text);
+  if (!bare) return null;
+  return bare.length > cpfLength || /\D/.test(bare) ? 'cnpj' : 'cpf';
+}
+
+/** Whether this is a complete CPF or CNPJ with right check digits, masked or bare, in either case. */
+export function isTaxId(text: string): boolean {
+  return isCpf(text) || isCnpj(text);
+}
+
+/** Whether this is a complete CPF with right check digits. */
+export function isCpf(text: string): boolean {
+  const bare = normalizeTaxId(text);
+  // The second sum of a CPF weighs its ten digits 2 to 11, so the weights never start again.
+  return /^\d{11}$/.test(bare) && hasCheckDigits(bare, 10);
+}
+
+/** Whether this is a complete CNPJ, numeric or with letters, with right check digits. */
+export function isCnpj(text: string): boolean {
+  const bare = normalizeTaxId(text);
+  return /^[\dA-Z]{12}\d\d$/.test(bare) && hasCheckDigits(bare, 8);
+}
+
+/** The mask for as much as was typed. Loses no letter or digit but those beyond the 14 of a CNPJ. */
+export function formatTaxId(text: string): string {
+  const kind = taxIdKind(text);
+  const bare = Array.from(normalizeTaxId(text)).slice(0, cnpjLength).join('');
+  return kind ? applyMask(bare, masks[kind]) : '';
+}
+
+/** All-equal digits satisfy the sums and are refused; equal letters are not, since the check digits differ from them. */
+function hasCheckDigits(bare: string, weights: number): boolean {
+  const base = bare.slice(0, -2);
+  const first = checkDigit(base, weights);
+  return bare === base + first + checkDigit(base + first, weights) && !/^(.)\1+$/.test(bare);
+}
+
+/** Modulo 11. From the right, weights run from 2 up and start again after so many; a letter counts as ASCII minus 48. */
+function checkDigit(base: string, weights: number): string {
+  let sum = 0;
+  for (let index = 0; index < base.length; index++) {
+    sum += (base.charCodeAt(base.length - 1 - index) - 48) * (2 + (index % weights));
+  }
+  const rest = sum % 11;
+  return String(rest < 2 ? 0 : 11 - rest);
+}
