@@ -154,8 +154,7 @@ export function afterFailure(
       failures,
       heldFailures,
       held: polling.held && heldFailures < heldFailuresAllowed,
-      returnStep:
-        polling.returnStep === null || step === undefined ? null : polling.returnStep + 1,
+      returnStep: polling.returnStep === null || step === undefined ? null : polling.returnStep + 1,
       turn: 0,
     },
     nowMs + Math.max(delay, (retryAfterSeconds ?? 0) * 1_000),

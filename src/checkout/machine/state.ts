@@ -96,6 +96,10 @@ export interface PostingState {
   readonly attemptKey: string;
   readonly replaces: string | null;
   readonly watch: Watch | null;
+  /** How often the request has failed and was made again by itself. */
+  readonly tries: number;
+  /** Monotonic milliseconds when it is made again; `null` while it is under way. */
+  readonly retryAtMs: number | null;
 }
 
 /** After a reload: an attempt of which only the key is known is asked for. */
@@ -103,6 +107,8 @@ export interface RecoveringState {
   readonly phase: 'creating';
   readonly task: 'recovering';
   readonly attemptKey: string;
+  readonly tries: number;
+  readonly retryAtMs: number | null;
 }
 
 /** The page promised an invoice. */
@@ -131,6 +137,8 @@ export interface AwaitingState {
   readonly check: Check;
   /** While `check` is `checking`: when the text gives way to "not yet". Monotonic milliseconds. */
   readonly checkUntilMs: number;
+  /** The payer pressed "Já paguei" (or reported trouble); false when the check follows their return. */
+  readonly checkAsked: boolean;
   readonly trouble: Trouble;
   /** The deadline has passed and a last look-up is asked for. */
   readonly closing: boolean;

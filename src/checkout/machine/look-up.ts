@@ -1,0 +1,263 @@
+/**
+ * What a look-up changes. Part of the machine; pure.
+ *
+ * `paid` is a fact that is fetched, never one that is told, and it counts only if invoice, reference and total agree
+ * with what was created. Silence, errors and unknown words change nothing but the time of the next look-up.
+ */
+
+import type { CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
+import { startPosting, toAwaiting } from './creation.js';
+import type { Failure } from './messages.js';
+import { checkLookUp, readCode, toDeadline, toOffer } from './offers.js';
+import type { Disagreement } from './offers.js';
+import {
+  emitError,
+  emitFailure,
+  enterPolling,
+  stay,
+  then,
+  to,
+  toDetail,
+  withPolling,
+} from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
+import { afterAnswer, afterFailure, pausePolling } from './polling.js';
+import { emptyForm, pollingOf, watchOf } from './state.js';
+import type { FollowingState, Offer, State, Watch } from './state.js';
+
+/** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
+const loud: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'not_found',
+  'invalid_answer',
+  'invalid_request',
+  'reference_mismatch',
+  'amount_mismatch',
+]);
+
+/** The proxy answered a look-up. */
+export function afterLookUp(
+  state: State,
+  invoiceId: string,
+  answer: InvoiceStatus,
+  given: Given,
+): Outcome {
+  if (state.phase === 'creating' && state.task === 'following') {
+    return answer.invoice_id === state.sought.invoiceId
+      ? found(state, answer, given)
+      : afterLookUpFailed(state, invoiceId, foreign, given);
+  }
+  const watch = watchOf(state);
+  const offer = watch?.offers.find((one) => one.invoiceId === invoiceId);
+  if (!watch || !offer) return stay(state);
+  if (answer.invoice_id !== invoiceId) return afterLookUpFailed(state, invoiceId, foreign, given);
+
+  const disagreement = checkLookUp(answer, offer);
+  if (answer.status === 'paid') {
+    return disagreement
+      ? confirmLater(state, watch, disagreement, offer, given)
+      : toPaid(
+          { ...offer, status: 'paid', orderCode: answer.order_code || offer.orderCode },
+          answer,
+        );
+  }
+  if (disagreement) {
+    return offer.vouched
+      ? afterLookUpFailed(state, invoiceId, failureOf(disagreement), given)
+      : then(
+          to({ phase: 'failed', error: { code: disagreement, retryable: false }, invoiceId }),
+          emitError(disagreement, false, invoiceId),
+        );
+  }
+  return stillWaiting(state, watch, offer, answer, given);
+}
+
+/** A look-up failed. What is on the screen stays. */
+export function afterLookUpFailed(
+  state: State,
+  invoiceId: string,
+  failure: Failure,
+  given: Given,
+): Outcome {
+  const polling = pollingOf(state);
+  if (!polling || polling.activity.kind !== 'asking') return stay(state);
+  const { nowMs, random, terms } = given;
+  const first = polling.failures === 0;
+  const told = first && loud.has(failure.code) ? [emitFailure(failure, invoiceId)] : [];
+  const refused = failure.code === 'unauthorized' || failure.code === 'not_found';
+
+  if (refused && state.phase === 'creating' && state.task === 'following') {
+    // A stored invoice the proxy no longer knows: ask for the order anew. One that the page named is the page's affair.
+    if (state.attemptKey === null) {
+      const error = { code: failure.code, retryable: false };
+      return to({ phase: 'failed', error, invoiceId }, told);
+    }
+    return failure.code === 'unauthorized'
+      ? startPosting(state.attemptKey, null, null, given)
+      : to(emptyForm, [{ type: 'forget' }]);
+  }
+  const next = afterFailure(
+    polling,
+    nowMs,
+    random,
+    failure.retryAfterSeconds,
+    terms.pollIntervalMs,
+  );
+  const watch = watchOf(state);
+  const newest = watch?.offers[0].invoiceId === invoiceId;
+  if (failure.code === 'unauthorized' && newest && watch.attemptKey && state.phase !== 'creating') {
+    // The token has run out or its key was rotated: the same order is asked for again, and brings a new one.
+    return to(withPolling(state, pausePolling(next)), [
+      { type: 'create', attemptKey: watch.attemptKey, replaces: null },
+    ]);
+  }
+  return to(withPolling(state, next), told);
+}
+
+/** The first answer about an invoice of which only the id was known. */
+function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outcome {
+  const { sought, attemptKey } = state;
+  const { nowMs, terms } = given;
+  const disagreement = checkLookUp(answer, sought);
+  if (disagreement) {
+    // A stored invoice of another price is not resumed; one that the page names is the page's affair.
+    if (attemptKey !== null) return to(emptyForm, [{ type: 'forget' }]);
+    return to(
+      {
+        phase: 'failed',
+        error: { code: disagreement, retryable: false },
+        invoiceId: sought.invoiceId,
+      },
+      [emitError(disagreement, false, sought.invoiceId)],
+    );
+  }
+  const created = toCreated(answer, sought.lookupToken);
+  const createdAtMs = sought.createdAtMs ?? nowMs;
+  const offer: Offer = {
+    ...toOffer(created, null, terms, nowMs, true),
+    createdAtMs,
+    deadlineMs: toDeadline(answer.expires_in, terms, createdAtMs, nowMs),
+  };
+  if (answer.status === 'paid') return toPaid(offer, answer);
+  const polling = afterAnswer(state.polling, nowMs, 1, terms.pollIntervalMs);
+  if (!answer.is_pix) {
+    return to({
+      phase: 'confirming',
+      watch: { offers: [offer], polling, attemptKey },
+      error: null,
+    });
+  }
+  // A look-up need not carry the code; the order, asked for with the same key, does.
+  if (created.qr_code_pix === '' && attemptKey !== null) {
+    return startPosting(attemptKey, null, null, given);
+  }
+  const read = readCode(created.qr_code_pix, answer.total_cents, terms);
+  if ('refused' in read) {
+    const error = { code: read.refused, retryable: attemptKey !== null };
+    const told = emitError(error.code, error.retryable, offer.invoiceId);
+    return attemptKey === null
+      ? to({ phase: 'failed', error, invoiceId: offer.invoiceId }, [told])
+      : to({ ...emptyForm, error, replaces: offer.invoiceId }, [{ type: 'forget' }, told]);
+  }
+  const watch: Watch = { offers: [{ ...offer, code: read.code }], polling, attemptKey };
+  return enterPolling(toAwaiting(watch), given);
+}
+
+/** Not paid yet: notes what the answer says, and asks again in time. */
+function stillWaiting(
+  state: State,
+  watch: Watch,
+  offer: Offer,
+  answer: InvoiceStatus,
+  given: Given,
+): Outcome {
+  const { nowMs, terms } = given;
+  const noted: Offer = {
+    ...offer,
+    status: answer.status,
+    orderCode: answer.order_code || offer.orderCode,
+    vouched: true,
+    deadlineMs: sooner(offer.deadlineMs, answer.expires_in, nowMs),
+  };
+  const offers = watch.offers.map((one) => (one === offer ? noted : one));
+  const next: Watch = {
+    ...watch,
+    offers: offers as [Offer, ...Offer[]],
+    polling: afterAnswer(watch.polling, nowMs, offers.length, terms.pollIntervalMs),
+  };
+  const isNewest = watch.offers[0] === offer;
+  if (state.phase === 'awaiting' && state.closing && isNewest) {
+    return then(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
+      type: 'emit',
+      event: { name: 'expired', invoiceId: offer.invoiceId },
+    });
+  }
+  if (state.phase === 'awaiting') {
+    const trouble = state.trouble === 'checking' && isNewest ? 'offered' : state.trouble;
+    return enterPolling({ ...state, watch: next, trouble }, given);
+  }
+  return enterPolling({ ...state, watch: next } as State, given);
+}
+
+/** Someone paid, and something does not agree: nothing is shown as paid, nothing may be paid again. */
+function confirmLater(
+  state: State,
+  watch: Watch,
+  disagreement: Disagreement,
+  offer: Offer,
+  given: Given,
+): Outcome {
+  const error = { code: disagreement, retryable: false };
+  const known = state.phase === 'confirming' && state.error?.code === disagreement;
+  const { nowMs, terms } = given;
+  const polling = afterAnswer(
+    // Not held from here on: a proxy answers a final status at once, and would be asked in a loop.
+    { ...watch.polling, held: false },
+    nowMs,
+    watch.offers.length,
+    terms.pollIntervalMs,
+  );
+  return then(
+    to({ phase: 'confirming', watch: { ...watch, polling: { ...polling, held: false } }, error }),
+    ...(known ? [] : [emitError(disagreement, false, offer.invoiceId)]),
+  );
+}
+
+function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
+  return to({ phase: 'paid', offer: { ...offer, status: 'paid' }, paidAt: answer.updated_at }, [
+    { type: 'abort', what: 'all' },
+    { type: 'forget' },
+    { type: 'emit', event: { name: 'paid', invoice: toDetail(offer) } },
+  ]);
+}
+
+/** A deadline only ever comes nearer: a proxy that repeats the same number must not put it off. */
+function sooner(
+  deadlineMs: number | null,
+  expiresIn: number | undefined,
+  nowMs: number,
+): number | null {
+  if (expiresIn === undefined) return deadlineMs;
+  const said = nowMs + expiresIn * 1_000;
+  return deadlineMs === null ? said : Math.min(deadlineMs, said);
+}
+
+function toCreated(answer: InvoiceStatus, lookupToken: string | null): CreatedInvoice {
+  const { invoice_id, order_code, external_id, status, total_cents } = answer;
+  return {
+    invoice_id,
+    order_code,
+    external_id,
+    status,
+    total_cents,
+    qr_code_pix: answer.qr_code_pix ?? '',
+    ...(lookupToken === null ? {} : { lookup_token: lookupToken }),
+    ...(answer.expires_in === undefined ? {} : { expires_in: answer.expires_in }),
+  };
+}
+
+function failureOf(code: Failure['code']): Failure {
+  return { code, retryable: true, retryAfterSeconds: null, invoice: null };
+}
+
+const foreign = failureOf('invalid_answer');

@@ -1,0 +1,93 @@
+/** What the machine hears and what it asks for: its events and its commands. Types only. */
+
+import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
+import type { CheckoutError, CheckoutErrorCode, Sought } from './state.js';
+
+/** Why a request failed, as far as the answer told. */
+export interface Failure extends CheckoutError {
+  readonly retryAfterSeconds: number | null;
+  /** With `order_paid`: the invoice that paid the order. */
+  readonly invoice: CreatedInvoice | null;
+}
+
+/** What happens to a checkout. */
+export type CheckoutEvent =
+  /** The payer (or `auto-start`) asks for an invoice, and the page did not cancel it. */
+  | { readonly type: 'submitted'; readonly attemptKey: string }
+  /** A stored attempt whose invoice is not known is asked for. */
+  | { readonly type: 'recovering'; readonly attemptKey: string }
+  /** An invoice known by its id is to be shown. */
+  | { readonly type: 'following'; readonly sought: Sought; readonly attemptKey: string | null }
+  /** The page promised an invoice. */
+  | { readonly type: 'promised' }
+  /** The page handed an invoice in. */
+  | { readonly type: 'given'; readonly invoice: CreatedInvoice }
+  /** The proxy answered a create request, or told of a former attempt. */
+  | { readonly type: 'created'; readonly invoice: CreatedInvoice }
+  | { readonly type: 'create_failed'; readonly failure: Failure }
+  | {
+      readonly type: 'looked_up';
+      readonly invoiceId: string;
+      readonly invoice: InvoiceStatus;
+    }
+  | { readonly type: 'look_up_failed'; readonly invoiceId: string; readonly failure: Failure }
+  /** Something that was waited for is due (see `nextDueMs`). */
+  | { readonly type: 'ticked' }
+  /** The payer is back on the page, or the line is up again. */
+  | { readonly type: 'returned' }
+  /** The browser went offline, or the page is being put away. */
+  | { readonly type: 'paused' }
+  | { readonly type: 'copied'; readonly copied: boolean }
+  /** "Já paguei". */
+  | { readonly type: 'check_asked' }
+  /** "O código não funcionou?" */
+  | { readonly type: 'trouble_reported' }
+  | { readonly type: 'new_code_asked'; readonly attemptKey: string }
+  /** The page's own set-up makes a checkout impossible. */
+  | { readonly type: 'failed'; readonly error: CheckoutError }
+  | { readonly type: 'reset' };
+
+/** What the machine wants done. At most one look-up and one creation are under way at any time. */
+export type Command =
+  | { readonly type: 'create'; readonly attemptKey: string; readonly replaces: string | null }
+  | { readonly type: 'recover'; readonly attemptKey: string }
+  | {
+      readonly type: 'look_up';
+      readonly invoiceId: string;
+      readonly lookupToken: string | null;
+      readonly waitSeconds: number;
+      readonly timeoutMs: number;
+    }
+  /** Gives up what is in flight: its answer must change nothing any more. */
+  | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
+  /** Keeps the attempt for a reload or a second tab. */
+  | {
+      readonly type: 'remember';
+      readonly attemptKey: string;
+      readonly invoiceId: string | null;
+      readonly lookupToken: string | null;
+      readonly totalCents: number | null;
+    }
+  | { readonly type: 'forget' }
+  | { readonly type: 'emit'; readonly event: Emission };
+
+/** A DOM event that the element is to dispatch; `pix-status` follows from the state by itself. */
+export type Emission =
+  | { readonly name: 'created' | 'paid'; readonly invoice: InvoiceDetail }
+  | { readonly name: 'copy'; readonly copied: boolean }
+  | { readonly name: 'expired'; readonly invoiceId: string }
+  | {
+      readonly name: 'error';
+      readonly code: CheckoutErrorCode;
+      readonly retryable: boolean;
+      readonly invoiceId: string | null;
+    };
+
+/** What `pix-created` and `pix-paid` tell. */
+export interface InvoiceDetail {
+  readonly invoiceId: string;
+  readonly orderCode: string;
+  readonly externalId: string | null;
+  readonly method: Method;
+  readonly totalCents: number;
+}

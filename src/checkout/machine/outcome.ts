@@ -1,0 +1,91 @@
+/** What a transition returns, and the few moves that all of its files share. Pure. */
+
+import { startAsking } from './polling.js';
+import type { Polling } from './polling.js';
+import { pollingOf } from './state.js';
+import type { Command, Failure } from './messages.js';
+import type { CheckoutErrorCode, Offer, State, Terms } from './state.js';
+
+/** What a transition is given besides the event. */
+export interface Given {
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** From 0 to 1, for jitter. */
+  readonly random: number;
+  readonly terms: Terms;
+}
+
+/** The state after an event, and what is to be done. */
+export interface Outcome {
+  readonly state: State;
+  readonly commands: readonly Command[];
+}
+
+/** A new state. */
+export function to(state: State, commands: readonly Command[] = []): Outcome {
+  return { state, commands };
+}
+
+/** The same state, the same object: the event did not apply. */
+export function stay(state: State): Outcome {
+  return { state, commands: [] };
+}
+
+/** Adds commands behind those of an outcome. */
+export function then(outcome: Outcome, ...commands: Command[]): Outcome {
+  return { state: outcome.state, commands: [...outcome.commands, ...commands] };
+}
+
+/** The command that tells the page of something it should know. */
+export function emitError(
+  code: CheckoutErrorCode,
+  retryable: boolean,
+  invoiceId: string | null,
+): Command {
+  return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
+}
+
+/** The command that tells the page of a failed request. */
+export function emitFailure(failure: Failure, invoiceId: string | null): Command {
+  return emitError(failure.code, failure.retryable, invoiceId);
+}
+
+/** What `pix-created` and `pix-paid` tell of an offer. */
+export function toDetail(offer: Offer) {
+  const { invoiceId, orderCode, externalId, method, totalCents } = offer;
+  return { invoiceId, orderCode, externalId, method, totalCents };
+}
+
+/** The same phase with other look-ups. */
+export function withPolling(state: State, polling: Polling): State {
+  if (state.phase === 'creating' && state.task === 'following') return { ...state, polling };
+  if ('watch' in state && state.watch) return { ...state, watch: { ...state.watch, polling } };
+  return state;
+}
+
+/** Gives up the look-up in flight, if there is one, and goes on with other look-ups. */
+export function abortLookUp(state: State, polling: Polling): Outcome {
+  const asking = pollingOf(state)?.activity.kind === 'asking';
+  return to(withPolling(state, polling), asking ? [{ type: 'abort', what: 'look_up' }] : []);
+}
+
+/** Starts the look-up of a phase whose look-up is due. */
+export function enterPolling(state: State, given: Given): Outcome {
+  const polling = pollingOf(state);
+  if (!polling || polling.activity.kind !== 'waiting' || polling.activity.untilMs > given.nowMs) {
+    return to(state);
+  }
+  const begun = startAsking(polling, given.nowMs);
+  const asked = followed(state)[begun.ask.turn] ?? followed(state)[0];
+  if (!asked) return to(state);
+  const { waitSeconds, timeoutMs } = begun.ask;
+  const { invoiceId, lookupToken } = asked;
+  return to(withPolling(state, begun.polling), [
+    { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs },
+  ]);
+}
+
+function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {
+  if (state.phase === 'creating' && state.task === 'following') return [state.sought];
+  return 'watch' in state && state.watch ? state.watch.offers : [];
+}

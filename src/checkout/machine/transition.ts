@@ -1,0 +1,186 @@
+/**
+ * The checkout's state machine: (state, event) → state and commands. Every rule of what a payer may see next is here or
+ * in the two files beside it (creation.ts, look-up.ts). An event that does not apply returns the same object.
+ *
+ * Pure: no DOM, clock, network or random; the time, a random number and the page's terms come in as `Given`.
+ */
+
+import { afterCreateFailed, afterCreated, afterGiven, startPosting } from './creation.js';
+import { abortLookUp, emitError, enterPolling, stay, to } from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
+import { afterLookUp, afterLookUpFailed } from './look-up.js';
+import type { CheckoutEvent } from './messages.js';
+import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
+import { emptyForm, pollingOf } from './state.js';
+import type { AwaitingState, State } from './state.js';
+
+/** How long "Conferindo…" may stand. */
+const checkForMs = 10_000;
+
+/** Applies one event. */
+export function transition(state: State, event: CheckoutEvent, given: Given): Outcome {
+  // `paid` is absorbing: nothing but the merchant's reset() leaves it.
+  if (state.phase === 'paid' && event.type !== 'reset') return stay(state);
+  switch (event.type) {
+    case 'submitted':
+      return state.phase === 'form'
+        ? startPosting(event.attemptKey, state.replaces, null, given)
+        : stay(state);
+    case 'new_code_asked':
+      return afterNewCodeAsked(state, event.attemptKey, given);
+    case 'recovering':
+      return state.phase === 'form'
+        ? to({ phase: 'creating', task: 'recovering', ...noTries, attemptKey: event.attemptKey }, [
+            { type: 'recover', attemptKey: event.attemptKey },
+          ])
+        : stay(state);
+    case 'following':
+      return state.phase === 'form'
+        ? enterPolling(
+            {
+              phase: 'creating',
+              task: 'following',
+              sought: event.sought,
+              attemptKey: event.attemptKey,
+              polling: startPolling(given.nowMs),
+            },
+            given,
+          )
+        : stay(state);
+    case 'promised':
+      return state.phase === 'form' ? to({ phase: 'creating', task: 'promised' }) : stay(state);
+    case 'given':
+      return state.phase === 'form' || (state.phase === 'creating' && state.task === 'promised')
+        ? afterGiven(event.invoice, given)
+        : stay(state);
+    case 'created':
+      return afterCreated(state, event.invoice, given);
+    case 'create_failed':
+      return afterCreateFailed(state, event.failure, given);
+    case 'looked_up':
+      return afterLookUp(state, event.invoiceId, event.invoice, given);
+    case 'look_up_failed':
+      return afterLookUpFailed(state, event.invoiceId, event.failure, given);
+    case 'ticked':
+      return afterTick(state, given);
+    case 'returned':
+      return afterReturned(state, given);
+    case 'paused':
+      return afterPaused(state);
+    case 'copied':
+      return state.phase === 'awaiting'
+        ? to({ ...state, copy: event.copied ? 'copied' : 'failed' }, [
+            { type: 'emit', event: { name: 'copy', copied: event.copied } },
+          ])
+        : stay(state);
+    case 'check_asked':
+      return lookNow(state, given);
+    case 'trouble_reported':
+      return state.phase === 'awaiting' && state.trouble === 'none'
+        ? lookNow({ ...state, trouble: 'checking' }, given)
+        : stay(state);
+    case 'failed':
+      return state.phase === 'form' || state.phase === 'creating'
+        ? to({ phase: 'failed', error: event.error, invoiceId: null }, [
+            emitError(event.error.code, event.error.retryable, null),
+          ])
+        : stay(state);
+    case 'reset':
+      // Refused while a creation is under way: its outcome would be lost.
+      return state.phase === 'creating'
+        ? stay(state)
+        : to(emptyForm, [{ type: 'abort', what: 'all' }, { type: 'forget' }]);
+    default:
+      return event satisfies never;
+  }
+}
+
+/** When the next event `ticked` is due, monotonic milliseconds; `null`: nothing is waited for. */
+export function nextDueMs(state: State): number | null {
+  const polling = pollingOf(state);
+  const dues = [polling && lookUpDueMs(polling)];
+  if (state.phase === 'creating' && 'retryAtMs' in state) dues.push(state.retryAtMs);
+  if (state.phase === 'awaiting') {
+    if (state.check === 'checking') dues.push(state.checkUntilMs);
+    if (!state.closing) dues.push(state.watch.offers[0].deadlineMs);
+  }
+  const due = dues.filter((at) => at !== null);
+  return due.length === 0 ? null : Math.min(...due);
+}
+
+const noTries = { tries: 0, retryAtMs: null } as const;
+
+function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outcome {
+  const offered = state.phase === 'awaiting' && state.trouble === 'offered';
+  if (state.phase !== 'expired' && !offered) return stay(state);
+  return startPosting(attemptKey, state.watch.offers[0].invoiceId, state.watch, given);
+}
+
+function afterTick(state: State, given: Given): Outcome {
+  const { nowMs } = given;
+  if (
+    state.phase === 'creating' &&
+    'retryAtMs' in state &&
+    state.retryAtMs !== null &&
+    state.retryAtMs <= nowMs
+  ) {
+    const again = { ...state, retryAtMs: null };
+    return again.task === 'posting'
+      ? to(again, [{ type: 'create', attemptKey: again.attemptKey, replaces: again.replaces }])
+      : to(again, [{ type: 'recover', attemptKey: again.attemptKey }]);
+  }
+  if (state.phase === 'awaiting') {
+    const { deadlineMs } = state.watch.offers[0];
+    if (!state.closing && deadlineMs !== null && deadlineMs <= nowMs) {
+      return lookNow({ ...state, closing: true }, given);
+    }
+    if (state.check === 'checking' && state.checkUntilMs <= nowMs) {
+      return to({ ...state, check: afterCheck(state) });
+    }
+  }
+  return lookUpIfDue(state, given);
+}
+
+/** After a return that was no answer to "Já paguei", only a payer who copied the code is told "not yet". */
+function afterCheck(state: AwaitingState): AwaitingState['check'] {
+  return state.checkAsked || state.copy === 'copied' ? 'not_yet' : 'none';
+}
+
+function lookUpIfDue(state: State, given: Given): Outcome {
+  const polling = pollingOf(state);
+  const dueMs = polling && lookUpDueMs(polling);
+  if (!polling || dueMs === null || dueMs > given.nowMs) return stay(state);
+  return enterPolling(state, given);
+}
+
+function afterReturned(state: State, given: Given): Outcome {
+  if (state.phase === 'creating' && state.task === 'posting' && state.retryAtMs === null) {
+    // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
+    return to(state, [{ type: 'create', attemptKey: state.attemptKey, replaces: state.replaces }]);
+  }
+  return lookNow(state, given, false);
+}
+
+function afterPaused(state: State): Outcome {
+  const polling = pollingOf(state);
+  if (!polling || polling.activity.kind === 'paused') return stay(state);
+  return abortLookUp(state, pausePolling(polling));
+}
+
+/** Gives up the look-up in flight and asks at once, then quickly (see polling.ts). */
+function lookNow(state: State, given: Given, asked = true): Outcome {
+  const polling = pollingOf(state);
+  if (!polling) return stay(state);
+  const checking: State =
+    state.phase === 'awaiting'
+      ? {
+          ...state,
+          check: 'checking',
+          checkAsked: asked,
+          checkUntilMs: given.nowMs + checkForMs,
+        }
+      : state;
+  const aborted = abortLookUp(checking, afterReturn(polling, given.nowMs));
+  const begun = enterPolling(aborted.state, given);
+  return to(begun.state, [...aborted.commands, ...begun.commands]);
+}
