@@ -1,0 +1,10 @@
+/** Package entry `pix-checkout/sandbox`: a stand-in for the invoice service. Never for production. */
+
+export { assumptions } from './sandbox/assumptions.js';
+export { faultKinds } from './sandbox/fault-list.js';
+export type { Fault } from './sandbox/fault-list.js';
+export type { SandboxInvoice } from './sandbox/invoice.js';
+export { serveSandbox } from './sandbox/node.js';
+export type { SandboxServer } from './sandbox/node.js';
+export { createSandbox } from './sandbox/sandbox.js';
+export type { Sandbox, SandboxOptions } from './sandbox/sandbox.js';

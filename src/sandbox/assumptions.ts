@@ -1,0 +1,25 @@
+/**
+ * What the sandbox had to invent because the service's specification does not show it. For people to read: the demo and
+ * the README list it, and each line has a test of the same name. The code marks the place with `Assumed:`.
+ */
+
+/** Each invented behaviour, in one sentence. */
+export const assumptions: readonly string[] = [
+  'A creation needs method and total_price_cents; every other field may be absent or null.',
+  'method is pix or credit_card, in any case; another one is refused.',
+  'A total has at least one cent and fits into field 54 of a Pix code.',
+  'A body that is not JSON is answered 400, a wrong field 422 with a message that names it.',
+  'Error answers are JSON with a message; unknown paths and ids are 404, wrong methods 405.',
+  'Content-Type is sent by callers but not demanded.',
+  'Idempotency-Key is ignored, and the same external_id twice makes two invoices.',
+  'The look-up takes invoice_id and order_code alike.',
+  'order_code is SBX- and a running number.',
+  'Timestamps have the offset of Brasília and six fractional digits.',
+  'An invoice that is not paid has null for end_to_end_id and payer.',
+  'client repeats the payer of the creation; what was not given there is null.',
+  'unit_price is in cents, and UnitPrice repeats it.',
+  'An item is Tangible when product_fisical was given and is not digital.',
+  'A card invoice has an empty qr_code_pix and stays pending until it is settled by hand.',
+  'Settling a paid invoice again changes nothing.',
+  'The postback is an unsigned JSON POST, sent once for each time it is asked for.',
+];

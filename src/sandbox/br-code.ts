@@ -1,0 +1,47 @@
+/**
+ * Writes the Pix codes of the sandbox: dynamic, well-formed, and payable nowhere.
+ *
+ * The merchant's name says so to whoever scans one, and the location stands on a host that is reserved for examples
+ * (RFC 2606). Knows nothing of invoices. Source: Banco Central, Manual de Padrões para Iniciação do Pix, section 2.7.
+ */
+
+import { crc16 } from '../domain/br-code.js';
+
+/** Largest amount that field 54 can carry, integer cents: thirteen characters with two decimals. */
+export const maxCodeCents = 999_999_999_999;
+
+/** Whom a bank app would show as the receiver. */
+export const merchantName = 'TESTE NAO PAGAR';
+
+/** Where the sandbox pretends that its charges are. A code names it without a scheme, and nobody ever fetches it. */
+const chargeLocation = 'pix.example.com/qr/v2/';
+
+/**
+ * @param totalCents 1 to {@link maxCodeCents}
+ * @param chargeId names the charge behind the location: letters and digits, at most 55
+ */
+export function writeBrCode(totalCents: number, chargeId: string): string {
+  const body =
+    field('00', '01') +
+    // Point of initiation: this code is used once.
+    field('01', '12') +
+    field('26', field('00', 'br.gov.bcb.pix') + field('25', chargeLocation + chargeId)) +
+    field('52', '0000') +
+    field('53', '986') +
+    field('54', toReais(totalCents)) +
+    field('58', 'BR') +
+    field('59', merchantName) +
+    field('60', 'SAO PAULO') +
+    field('62', field('05', '***')) +
+    '6304';
+  return body + crc16(body);
+}
+
+function field(id: string, value: string): string {
+  return id + String(value.length).padStart(2, '0') + value;
+}
+
+function toReais(totalCents: number): string {
+  const digits = String(totalCents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

@@ -1,0 +1,144 @@
+/**
+ * The control surface under `/sandbox/…`: what a bank, a payer, or bad luck would do, on demand.
+ *
+ * JSON, without a bearer, on loopback only. No answer names a person, a card or a token.
+ */
+
+import * as z from 'zod/mini';
+import { json, problem } from './answers.js';
+import { faultList } from './fault-list.js';
+import { settleInvoice, toPostback, toSummary, withStatus } from './invoice.js';
+import type { SandboxInvoice } from './invoice.js';
+import type { Room } from './operations.js';
+
+/** What the control surface works with. */
+export interface ControlRoom extends Room {
+  readonly postbackFetch: typeof fetch;
+}
+
+/** A control call as its handler sees it. */
+interface Call {
+  /** The body, checked; throws what becomes a 400. */
+  read<T extends z.ZodMiniType>(schema: T): Promise<z.infer<T>>;
+  /** The invoice that the path names; throws what becomes a 404. */
+  invoice(): SandboxInvoice;
+}
+
+type Handler = (room: ControlRoom, call: Call) => Response | Promise<Response>;
+
+/** Time for the receiver of a postback, milliseconds. */
+const postbackTimeoutMs = 5_000;
+
+const controlPath =
+  /\/sandbox\/(invoices|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
+
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  'GET invoices': ({ store }) => {
+    const invoices = store.invoices().map(toSummary);
+    return json(200, { creates: invoices.length, invoices });
+  },
+  'POST invoices settle': ({ store, now, randomUuid }, call) => {
+    const invoice = settleInvoice(call.invoice(), now(), randomUuid());
+    store.put(invoice);
+    return json(200, toSummary(invoice));
+  },
+  'POST invoices status': async ({ store, now }, call) => {
+    const { status } = await call.read(z.strictObject({ status: z.string() }));
+    const invoice = withStatus(call.invoice(), status, now());
+    store.put(invoice);
+    return json(200, toSummary(invoice));
+  },
+  'POST invoices postback': async ({ postbackFetch }, call) => {
+    const invoice = call.invoice();
+    const url = invoice.request.postback_url ?? '';
+    if (!URL.canParse(url)) throw new ControlFault('postback_url');
+    return json(200, await sendPostback(url, invoice, postbackFetch));
+  },
+  'GET faults': ({ store }) => json(200, store.faults()),
+  'PUT faults': async ({ store }, call) => {
+    store.setFaults(await call.read(faultList));
+    return json(200, store.faults());
+  },
+  'DELETE faults': ({ store }) => {
+    store.setFaults([]);
+    return json(200, store.faults());
+  },
+  'GET requests': ({ store }) => json(200, store.calls),
+  'POST reset': ({ store }) => {
+    store.reset();
+    return json(200, store.calls);
+  },
+};
+
+/** Whether a path belongs to the control surface, wherever the sandbox is mounted. */
+export function isControlPath(pathname: string): boolean {
+  return controlPath.test(pathname);
+}
+
+/** Answers one control call. */
+export async function answerControl(request: Request, room: ControlRoom): Promise<Response> {
+  const { hostname, pathname } = new URL(request.url);
+  // A page elsewhere may point its own name at 127.0.0.1; the name it used is then still visible here.
+  if (!loopbackHost.test(hostname)) return problem(403, 'The control surface is for loopback only');
+  const [, name = '', id = '', action] = controlPath.exec(pathname) ?? [];
+  const route = action === undefined ? name : `${name} ${action}`;
+  const handler = handlers[`${request.method} ${route}`];
+  if (!handler) return problem(405, 'This path has no such method');
+  try {
+    return await handler(room, toCall(request, room, id));
+  } catch (thrown) {
+    if (!(thrown instanceof ControlFault)) throw thrown;
+    if (thrown.field === 'id') return problem(404, 'No such invoice', 'id');
+    return problem(400, 'The call is not valid', thrown.field);
+  }
+}
+
+/** A control call that cannot be served, and the field that is to blame. */
+class ControlFault extends Error {
+  constructor(readonly field: string) {
+    super(`${field} is missing or invalid`);
+  }
+}
+
+function toCall(request: Request, room: ControlRoom, id: string): Call {
+  return {
+    async read(schema) {
+      const body: unknown = await request.json().catch(() => undefined);
+      const result = z.safeParse(schema, body);
+      if (result.success) return result.data;
+      throw new ControlFault(faultyField(result.error));
+    },
+    invoice() {
+      const invoice = room.store.find(id);
+      if (!invoice) throw new ControlFault('id');
+      return invoice;
+    },
+  };
+}
+
+/** The path of the first issue; an unknown key is named itself. */
+function faultyField({ issues: [issue] }: z.core.$ZodError): string {
+  const path = [...(issue?.path ?? [])];
+  if (issue?.code === 'unrecognized_keys') path.push(...issue.keys.slice(0, 1));
+  return path.join('.') || 'body';
+}
+
+/** Sends the notification once, and says what became of it. */
+async function sendPostback(url: string, invoice: SandboxInvoice, postbackFetch: typeof fetch) {
+  // Assumed: an unsigned JSON POST (service spec does not show payload, signing or retries).
+  try {
+    const response = await postbackFetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(toPostback(invoice)),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(postbackTimeoutMs),
+    });
+    void response.body?.cancel().catch(() => undefined);
+    return { delivered: response.ok, status: response.status };
+  } catch {
+    return { delivered: false, status: null };
+  }
+}

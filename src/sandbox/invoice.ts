@@ -1,0 +1,182 @@
+/**
+ * One invoice of the sandbox: how it is made, changed, and shown as the service shows it.
+ *
+ * Pure: ids and the time come in. Never keeps a card. Knows no requests and no faults.
+ */
+
+import type { ReceivedCreation } from '../service/wire.js';
+import { writeBrCode } from './br-code.js';
+
+/** An invoice as the sandbox remembers it. Amounts are integer cents, times milliseconds since 1970. */
+export interface SandboxInvoice {
+  readonly invoiceId: string;
+  readonly orderCode: string;
+  /** The running number behind `order_code`, `InvoiceID` and `client.id`. */
+  readonly number: number;
+  readonly isPix: boolean;
+  readonly installments: number;
+  readonly qrCodePix: string;
+  /** What was asked for, without the card. */
+  readonly request: Omit<ReceivedCreation, 'card'>;
+  /** Names of all fields that came, as paths: `payer.email`, `card.token`. Never a value. */
+  readonly receivedFields: readonly string[];
+  readonly status: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** Set when the invoice was settled. */
+  readonly endToEndId: string | null;
+}
+
+/** What the store hands to a new invoice. */
+export interface NewInvoice {
+  readonly request: ReceivedCreation;
+  readonly isPix: boolean;
+  readonly number: number;
+  readonly nowMs: number;
+  readonly randomUuid: () => string;
+}
+
+/** Who settles every invoice: somebody else than the buyer, so that a leak of the one is not taken for the other. */
+export const sandboxPayer = { cpf: '12345678909', name: 'Pagador de Teste' } as const;
+
+/** No bank has this number. */
+const sandboxIspb = '99999999';
+
+/** Brazil has had no summer time since 2019. */
+const brasiliaOffsetMs = -3 * 3_600_000;
+
+/** Makes a pending invoice. */
+export function createInvoice({
+  request: { card, ...request },
+  isPix,
+  number,
+  nowMs,
+  randomUuid,
+}: NewInvoice): SandboxInvoice {
+  return {
+    invoiceId: randomUuid(),
+    // Assumed: any text that an id may be (service spec does not show its form).
+    orderCode: `SBX-${String(number).padStart(6, '0')}`,
+    number,
+    isPix,
+    installments: card?.installment ?? 1,
+    // Assumed: there is no code for a card (service spec does not show what stands there).
+    qrCodePix: isPix ? writeBrCode(request.total_price_cents, withoutDashes(randomUuid())) : '',
+    request,
+    receivedFields: toFieldNames(card === undefined ? request : { ...request, card }),
+    status: 'pending',
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    endToEndId: null,
+  };
+}
+
+/** Somebody pays. Assumed: a second payment changes nothing (service spec does not show it). */
+export function settleInvoice(
+  invoice: SandboxInvoice,
+  nowMs: number,
+  uuid: string,
+): SandboxInvoice {
+  if (invoice.endToEndId !== null) return invoice;
+  return { ...withStatus(invoice, 'paid', nowMs), endToEndId: toEndToEndId(nowMs, uuid) };
+}
+
+/** Sets any status, as only a service that nobody understands would. */
+export function withStatus(invoice: SandboxInvoice, status: string, nowMs: number): SandboxInvoice {
+  return { ...invoice, status, updatedAtMs: nowMs };
+}
+
+/** `data` of the creation answer. */
+export function toCreationData(invoice: SandboxInvoice) {
+  return {
+    external_id: invoice.request.external_id ?? null,
+    invoice_id: invoice.invoiceId,
+    order_code: invoice.orderCode,
+    qr_code_pix: invoice.qrCodePix,
+    status: invoice.status,
+    total_cents: invoice.request.total_price_cents,
+  };
+}
+
+/** `data` of the look-up answer, with every field of the specification. */
+export function toLookUpData(invoice: SandboxInvoice) {
+  const { request, endToEndId } = invoice;
+  return {
+    ...toCreationData(invoice),
+    // Assumed: the client is whom the creation named as payer (service spec does not show where it comes from).
+    client: {
+      cpf_cnpj: request.payer?.cpf_cnpj ?? null,
+      email: request.payer?.email ?? null,
+      id: invoice.number,
+      name: request.payer?.name ?? null,
+      phone: request.payer?.phone ?? null,
+    },
+    created_at: toTimestamp(invoice.createdAtMs),
+    updated_at: toTimestamp(invoice.updatedAtMs),
+    // Assumed: null until somebody paid (service spec does not show a pending look-up).
+    end_to_end_id: endToEndId,
+    payer: endToEndId === null ? null : { ...sandboxPayer, end_to_end_id: endToEndId },
+    installments: invoice.installments,
+    is_pix: invoice.isPix,
+    items: (request.items ?? []).map((item, index) => ({
+      ID: invoice.number * 100 + index,
+      InvoiceID: invoice.number,
+      Title: item.name ?? '',
+      Description: item.description ?? '',
+      Quantity: item.quantity ?? 1,
+      // Assumed: cents (service spec does not show the unit).
+      UnitPrice: item.unit_price ?? 0,
+      // Assumed: from the order's kind of product (service spec does not show the values).
+      Tangible: (request.product_fisical ?? 'digital') !== 'digital',
+      ExternalRef: null,
+    })),
+  };
+}
+
+/** What the control surface tells of an invoice: nothing of a person, nothing of a card. */
+export function toSummary(invoice: SandboxInvoice) {
+  return {
+    ...toCreationData(invoice),
+    method: invoice.request.method,
+    end_to_end_id: invoice.endToEndId,
+    created_at: toTimestamp(invoice.createdAtMs),
+    updated_at: toTimestamp(invoice.updatedAtMs),
+    received: invoice.receivedFields,
+  };
+}
+
+/** Body of the postback. Assumed: these fields, amounts in cents (service spec does not show it). */
+export function toPostback(invoice: SandboxInvoice) {
+  return {
+    id: invoice.invoiceId,
+    status: invoice.status,
+    amount: invoice.request.total_price_cents,
+    total: invoice.request.total_price_cents,
+    method: invoice.request.method,
+    end_to_end_id: invoice.endToEndId,
+    external_id: invoice.request.external_id ?? null,
+  };
+}
+
+/** ISO 8601 with offset and fractional seconds. Assumed: Brasília's offset, six digits (the spec shows neither). */
+function toTimestamp(ms: number): string {
+  return new Date(ms + brasiliaOffsetMs).toISOString().replace('Z', '000-03:00');
+}
+
+/** `E`, the bank's number, the minute in UTC, eleven characters (Banco Central, API Pix 2.9, EndToEndId). */
+function toEndToEndId(ms: number, uuid: string): string {
+  const minute = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(0, 12);
+  return `E${sandboxIspb}${minute}${withoutDashes(uuid).slice(0, 11)}`;
+}
+
+function withoutDashes(uuid: string): string {
+  return uuid.replaceAll('-', '');
+}
+
+function toFieldNames(value: object, prefix = ''): string[] {
+  return Object.entries(value).flatMap(([key, field]: [string, unknown]) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? toFieldNames(field, `${prefix}${key}.`)
+      : [prefix + key],
+  );
+}

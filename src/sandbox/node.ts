@@ -1,0 +1,82 @@
+/**
+ * Runs a sandbox as an HTTP server on this machine, where a cut connection is really cut.
+ *
+ * Owns the way between `node:http` and a fetch handler, for the sandbox alone. Knows no path and no operation.
+ */
+
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Sandbox } from './sandbox.js';
+
+/** Never anything but loopback: the control surface has no password. */
+const host = '127.0.0.1';
+
+/** A sandbox that listens. */
+export interface SandboxServer {
+  /** Base address, without a trailing slash. */
+  readonly url: string;
+  /** Cuts what is open and stops listening. */
+  close(): Promise<void>;
+}
+
+/** @param options.port default 0: any free port */
+export async function serveSandbox(
+  sandbox: Pick<Sandbox, 'fetch'>,
+  options: { readonly port?: number } = {},
+): Promise<SandboxServer> {
+  const server = createServer((incoming, outgoing) => {
+    // Whatever the handler throws is a connection that breaks: for a fault that is the point.
+    answer(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');
+  return {
+    url: `http://${host}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  sandbox: Pick<Sandbox, 'fetch'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const response = await sandbox.fetch(await toRequest(incoming, gone.signal));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  const reader = response.body?.getReader();
+  for (;;) {
+    const chunk = await reader?.read();
+    if (chunk === undefined || chunk.done) break;
+    if (gone.signal.aborted) return reader?.cancel();
+    outgoing.write(chunk.value);
+  }
+  outgoing.end();
+}
+
+/** A body on GET is read from the wire and dropped, as the sandbox promises. */
+async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const { method = 'GET', url = '/', headers } = incoming;
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  );
+  const body = Buffer.concat(chunks);
+  const isBodyless = method === 'GET' || method === 'HEAD';
+  return new Request(new URL(url, `http://${headers.host ?? host}`), {
+    method,
+    headers: pairs,
+    signal,
+    ...(isBodyless ? {} : { body }),
+  });
+}

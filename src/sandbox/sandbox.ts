@@ -1,0 +1,115 @@
+/**
+ * The sandbox: a stand-in for the invoice service, for the demo and for tests.
+ *
+ * Owns who may call what, and marks every answer. It is written from the service's specification alone and knows
+ * nothing of the proxy: the two must be able to disagree.
+ */
+
+import { failure, problem } from './answers.js';
+import { answerControl, isControlPath } from './control.js';
+import type { ControlRoom } from './control.js';
+import type { Operation } from './fault-list.js';
+import { answerUnder } from './faults.js';
+import type { FaultTools } from './faults.js';
+import type { SandboxInvoice } from './invoice.js';
+import { isAuthorized, performCreation, performLookUp } from './operations.js';
+import { createStore } from './store.js';
+
+/** Stands on every answer, so that nobody takes play money for money. */
+const sandboxHeader = 'x-pix-sandbox';
+
+/** Matches wherever the sandbox is mounted: what stands before it is not read. */
+const servicePath = /\/api\/v2\/invoices(?:\/([^/]+))?$/;
+
+/** Options of {@link createSandbox}. */
+export interface SandboxOptions {
+  /** The bearer that is acceptable. */
+  readonly accessToken: string;
+  /** Wait before each answer of the service, milliseconds; default 0. */
+  readonly delayMs?: number;
+  /** Milliseconds since 1970; default: the system's clock. */
+  readonly now?: () => number;
+  readonly randomUuid?: () => string;
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** Sends the postbacks; default: the global `fetch`. */
+  readonly postbackFetch?: typeof fetch;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /**
+   * Answers one request, with the signature of the global `fetch`. Rejects as `fetch` does where a fault cuts the
+   * connection, and when a caller leaves that a fault keeps waiting.
+   */
+  readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
+  /** All that was received, with its personal data but without cards: for tests in this process only. */
+  invoices(): readonly SandboxInvoice[];
+  /** Forgets invoices, faults and counts. */
+  reset(): void;
+}
+
+/**
+ * Makes a sandbox.
+ *
+ * @throws Error under `NODE_ENV=production`
+ * @throws TypeError without an access token
+ */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { NODE_ENV: environment } = process.env;
+  if (environment === 'production') throw new Error('The sandbox never runs in production');
+  if (!options.accessToken) throw new TypeError('accessToken is missing');
+  const { accessToken, delayMs = 0, sleep = sleepFor } = options;
+  const store = createStore();
+  const room: ControlRoom = {
+    store,
+    now: options.now ?? Date.now,
+    randomUuid: options.randomUuid ?? (() => crypto.randomUUID()),
+    postbackFetch: options.postbackFetch ?? globalThis.fetch,
+  };
+
+  return {
+    async fetch(input, init) {
+      const response = await answer(new Request(input, init));
+      response.headers.set(sandboxHeader, '1');
+      return response;
+    },
+    invoices: () => store.invoices(),
+    reset: () => store.reset(),
+  };
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (isControlPath(pathname)) return answerControl(request, room);
+    const path = servicePath.exec(pathname);
+    if (path) return answerService(request, path[1]);
+    return pathname.includes('/sandbox/')
+      ? problem(404, 'No such control')
+      : failure(404, 'Not found');
+  }
+
+  async function answerService(request: Request, id: string | undefined): Promise<Response> {
+    const operation = toOperation(request.method, id);
+    if (!operation) return failure(405, 'Method not allowed');
+    store.count(operation);
+    if (delayMs > 0) await sleep(delayMs);
+    if (!isAuthorized(request, accessToken)) {
+      return failure(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' });
+    }
+    const fault = store.takeFault(operation);
+    const tools: FaultTools = { sleep, signal: request.signal };
+    if (id !== undefined) return answerUnder(fault, tools, () => performLookUp(id, room));
+    // Assumed: only a creation has a body that is read (service spec does not show it for the look-up).
+    const body = await request.text();
+    return answerUnder(fault, tools, () => performCreation(body, room));
+  }
+}
+
+function toOperation(method: string, id: string | undefined): Operation | null {
+  if (method === 'POST' && id === undefined) return 'create';
+  if (method === 'GET' && id !== undefined) return 'look_up';
+  return null;
+}
+
+function sleepFor(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}

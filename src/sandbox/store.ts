@@ -1,0 +1,53 @@
+/** All that the sandbox remembers, in memory, and how to forget it. Knows no requests. */
+
+import type { Fault, Operation } from './fault-list.js';
+import type { SandboxInvoice } from './invoice.js';
+
+/** The state of one sandbox. */
+export interface Store {
+  /** In order of creation. */
+  invoices(): readonly SandboxInvoice[];
+  /** By `invoice_id` or `order_code`. */
+  find(id: string): SandboxInvoice | undefined;
+  /** Adds an invoice, or takes the place of its former self. */
+  put(invoice: SandboxInvoice): void;
+  /** How often each operation was called, whatever the answer was. */
+  readonly calls: Readonly<Record<Operation, number>>;
+  count(operation: Operation): void;
+  faults(): readonly Fault[];
+  setFaults(faults: readonly Fault[]): void;
+  /** The first fault that is due for this operation; one that counts its times has one less. */
+  takeFault(operation: Operation): Fault | undefined;
+  reset(): void;
+}
+
+/** Makes an empty store. */
+export function createStore(): Store {
+  const invoices = new Map<string, SandboxInvoice>();
+  const calls = { create: 0, look_up: 0 };
+  let faults: readonly Fault[] = [];
+
+  return {
+    invoices: () => [...invoices.values()],
+    find: (id) =>
+      invoices.get(id) ?? [...invoices.values()].find((invoice) => invoice.orderCode === id),
+    put: (invoice) => void invoices.set(invoice.invoiceId, invoice),
+    calls,
+    count: (operation) => void (calls[operation] += 1),
+    faults: () => faults,
+    setFaults: (next) => void (faults = next),
+    takeFault(operation) {
+      const due = faults.find((fault) => fault.on === operation && fault.times !== 0);
+      if (due && typeof due.times === 'number') {
+        const used = { ...due, times: due.times - 1 };
+        faults = faults.map((fault) => (fault === due ? used : fault));
+      }
+      return due;
+    },
+    reset() {
+      invoices.clear();
+      faults = [];
+      Object.assign(calls, { create: 0, look_up: 0 });
+    },
+  };
+}
