@@ -49,12 +49,16 @@ export function toStatusError(response: Response, nowMs: number): ServiceError {
 
 /** RFC 9110 section 10.2.3: seconds or an HTTP date. `null` for anything else. */
 function parseRetryAfter(header: string | null, nowMs: number): number | null {
-  if (header === null) return null;
-  const seconds = /^\d+$/.test(header)
-    ? Number(header)
-    : Math.ceil((Date.parse(header) - nowMs) / 1_000);
+  const seconds = toSeconds(header ?? '', nowMs);
   if (Number.isNaN(seconds)) return null;
   return Math.min(Math.max(seconds, retryAfterBounds.min), retryAfterBounds.max);
+}
+
+function toSeconds(header: string, nowMs: number): number {
+  if (/^\d+$/.test(header)) return Number(header);
+  // `Date.parse` takes almost anything for a date, "-3" too; every HTTP date has a time of day.
+  if (!/\d\d:\d\d:\d\d/.test(header)) return Number.NaN;
+  return Math.ceil((Date.parse(header) - nowMs) / 1_000);
 }
 
 function kindOf(status: number): ServiceErrorKind {

@@ -1,0 +1,225 @@
+/** The client tells failures apart, and says of each whether the request may have had an effect. */
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { createServiceClient } from '../../src/service.js';
+import type { ServiceErrorKind } from '../../src/service.js';
+import {
+  accessToken,
+  answerWith,
+  envelope,
+  failureOf,
+  fetchFailed,
+  nowMs,
+  openClient,
+} from './open-client.js';
+import type { Answer } from './open-client.js';
+import { bareInvoice, creationRequest, invoice } from './samples.js';
+
+/** An answer with so much more in it than is needed. */
+const bytes = (count: number) => JSON.stringify({ data: bareInvoice, pad: 'x'.repeat(count) });
+
+describe('answers that are no success', () => {
+  const cases: readonly (readonly [number, ServiceErrorKind, boolean])[] = [
+    [301, 'redirect', true],
+    [302, 'redirect', true],
+    [304, 'redirect', true],
+    [307, 'redirect', true],
+    [308, 'redirect', true],
+    [400, 'refused_request', false],
+    [401, 'unauthorized', false],
+    [403, 'unauthorized', false],
+    [404, 'not_found', false],
+    [408, 'refused_request', true],
+    [409, 'refused_request', true],
+    [418, 'refused_request', false],
+    [422, 'refused_request', false],
+    [429, 'rate_limited', false],
+    [500, 'server', true],
+    [502, 'server', true],
+    [503, 'server', true],
+    [599, 'server', true],
+  ];
+  for (const [status, kind, mayHaveHappened] of cases) {
+    it(`${status} is ${kind}${mayHaveHappened ? ', and may have happened' : ''}`, async () => {
+      const headers = { Location: 'https://elsewhere.example/' };
+      const { client, sent } = openClient(answerWith(null, { status, headers }));
+      const error = await failureOf(client.createInvoice(creationRequest));
+      assert.deepEqual(
+        [error.kind, error.status, error.mayHaveHappened, sent.length],
+        [kind, status, mayHaveHappened, 1],
+      );
+    });
+  }
+
+  const waits: readonly (readonly [string | null, number | undefined])[] = [
+    [null, undefined],
+    ['0', 1],
+    ['7', 7],
+    ['99999', 120],
+    ['-3', undefined],
+    ['soon', undefined],
+    [new Date(nowMs + 30_000).toUTCString(), 30],
+    [new Date(nowMs - 30_000).toUTCString(), 1],
+    [new Date(nowMs + 86_400_000).toUTCString(), 120],
+  ];
+  for (const [header, seconds] of waits) {
+    it(`Retry-After ${header} is ${seconds} seconds`, async () => {
+      const headers: Record<string, string> = header === null ? {} : { 'Retry-After': header };
+      const { client } = openClient(answerWith(null, { status: 429, headers }));
+      const error = await failureOf(client.lookUpInvoice(invoice.invoice_id));
+      assert.equal(error.retryAfterSeconds, seconds);
+    });
+  }
+});
+
+describe('answers that are not of the specification', () => {
+  const cases: readonly (readonly [string, Answer, string | undefined])[] = [
+    ['HTML', answerWith('<h1>It works!</h1>'), undefined],
+    ['nothing', answerWith(''), undefined],
+    ['no body at all', answerWith(null, { status: 204 }), undefined],
+    ['half of a JSON', answerWith('{"data": {"invoice_id": "'), undefined],
+    ['bytes that are no UTF-8', answerWith(new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])), undefined],
+    ['a cut UTF-8 character', answerWith(new Uint8Array([0x7b, 0x7d, 0xc3])), undefined],
+    ['a missing field', envelope({ ...bareInvoice, status: undefined }), 'data.status'],
+    ['a wrong field', envelope({ ...bareInvoice, total_cents: '1' }), 'data.total_cents'],
+    ['more than 256 KiB', answerWith(bytes(256 * 1024)), undefined],
+  ];
+  for (const [title, answer, field] of cases) {
+    it(title, async () => {
+      const { client } = openClient(answer);
+      const error = await failureOf(client.createInvoice(creationRequest));
+      assert.equal(error.kind, 'invalid_answer');
+      assert.equal(error.field, field);
+      assert.equal(error.mayHaveHappened, true);
+    });
+  }
+
+  it('up to 256 KiB are read', async () => {
+    const { client } = openClient(answerWith(bytes(256 * 1024 - bytes(0).length)));
+    assert.equal((await client.createInvoice(creationRequest)).status, 'pending');
+  });
+
+  it('a body without end is left when it passes the limit', async () => {
+    let given = 0;
+    let left = false;
+    const chunk = new Uint8Array(65_536).fill(0x20);
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => {
+        given += chunk.length;
+        controller.enqueue(chunk);
+      },
+      cancel: () => void (left = true),
+    });
+    const { client } = openClient(answerWith(body));
+    assert.equal((await failureOf(client.lookUpInvoice('INV-0001'))).kind, 'invalid_answer');
+    assert.equal(left, true);
+    assert.ok(given <= 6 * chunk.length);
+  });
+
+  it('text in pieces that split a character is whole again', async () => {
+    const text = new TextEncoder().encode(
+      JSON.stringify({ data: { ...bareInvoice, client: { name: 'José' } } }),
+    );
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        for (const byte of text) controller.enqueue(new Uint8Array([byte]));
+        controller.close();
+      },
+    });
+    const { client } = openClient(answerWith(body));
+    assert.equal((await client.lookUpInvoice('INV-0001')).client?.name, 'José');
+  });
+});
+
+describe('a connection that fails', () => {
+  const refused = { code: 'ECONNREFUSED', syscall: 'connect' };
+  const cases: readonly (readonly [string, unknown, ServiceErrorKind])[] = [
+    ['no such name', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'unsent'],
+    ['no name server', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'unsent'],
+    ['nobody listens', refused, 'unsent'],
+    ['nobody answers', { code: 'UND_ERR_CONNECT_TIMEOUT' }, 'unsent'],
+    ['no way to the host', { code: 'EHOSTUNREACH', syscall: 'connect' }, 'unsent'],
+    ['an expired certificate', { code: 'CERT_HAS_EXPIRED' }, 'unsent'],
+    ['a foreign certificate', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'unsent'],
+    ['each address refused', { code: 'ECONNREFUSED', errors: [refused, refused] }, 'unsent'],
+    [
+      'one address cut',
+      { code: 'ECONNREFUSED', errors: [refused, { code: 'ECONNRESET' }] },
+      'network',
+    ],
+    ['the way lost while reading', { code: 'EHOSTUNREACH', syscall: 'read' }, 'network'],
+    ['reset', { code: 'ECONNRESET', syscall: 'read' }, 'network'],
+    ['closed', { code: 'UND_ERR_SOCKET' }, 'network'],
+    ['no list of reasons', { errors: [] }, 'network'],
+    ['no reason at all', undefined, 'network'],
+  ];
+  for (const [title, cause, kind] of cases) {
+    it(`${title} is ${kind}`, async () => {
+      const { client, sent } = openClient(fetchFailed(cause));
+      const error = await failureOf(client.createInvoice(creationRequest));
+      assert.deepEqual([error.kind, error.mayHaveHappened], [kind, kind === 'network']);
+      assert.equal(sent.length, 1);
+    });
+  }
+
+  it('on a real port where nobody listens is unsent', async () => {
+    const serviceUrl = await freePort();
+    const client = createServiceClient({ serviceUrl, accessToken });
+    const error = await failureOf(client.createInvoice(creationRequest));
+    assert.deepEqual([error.kind, error.mayHaveHappened], ['unsent', false]);
+  });
+
+  it('on a real socket that is cut after the request is network', async (t) => {
+    let connections = 0;
+    const serviceUrl = await listen(t, (data, socket) => {
+      connections += 1;
+      assert.match(data, /^POST \/api\/v2\/invoices /);
+      socket.resetAndDestroy();
+    });
+    const client = createServiceClient({ serviceUrl, accessToken });
+    const error = await failureOf(client.createInvoice(creationRequest));
+    assert.deepEqual([error.kind, error.mayHaveHappened], ['network', true]);
+    assert.equal(connections, 1);
+  });
+
+  it('on a real socket in the middle of the body is network', async (t) => {
+    const serviceUrl = await listen(t, (_data, socket) => {
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{"data":');
+    });
+    const client = createServiceClient({ serviceUrl, accessToken });
+    assert.equal((await failureOf(client.lookUpInvoice('INV-0001'))).kind, 'network');
+  });
+});
+
+/** A server of raw sockets on a free port, gone when the test is over. */
+async function listen(
+  t: TestContext,
+  onData: (data: string, socket: Socket) => void,
+): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (data) => onData(String(data), socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return toUrl(server);
+}
+
+/** An address where somebody listened a moment ago. */
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = toUrl(server);
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+function toUrl(server: Server): string {
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `http://127.0.0.1:${address.port}`;
+}
