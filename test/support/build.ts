@@ -1,0 +1,65 @@
+/**
+ * `npm run build`: bundles, types, manifest, and the script-tag file's sizes and integrity hash, all into dist/.
+ *
+ * Owns the budget of the script-tag file; knows nothing of how files are bundled (vite.config.ts).
+ */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { root, runTool, type Tool } from './tools.js';
+
+/** Most bytes, brotli at its best, that the file of the script tag may weigh on the payer's line. */
+const budgetBytes = 20_000;
+const scriptTagFile = 'pix-checkout.min.js';
+
+/** What the manifest describes: the element, its events and where it is registered. */
+const elementFiles = ['src/index.ts', 'src/checkout/pix-checkout.ts', 'src/checkout/events.ts'];
+
+await bundle('library');
+await Promise.all([
+  bundle('script-tag'),
+  tool('tsc', ['-p', 'tsconfig.build.json']),
+  tool('cem', [
+    'analyze',
+    '--litelement',
+    '--quiet',
+    '--outdir',
+    'dist',
+    '--globs',
+    ...elementFiles,
+  ]),
+]);
+await measure();
+
+async function bundle(mode: 'library' | 'script-tag'): Promise<void> {
+  await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });
+}
+
+async function tool(name: Tool, args: readonly string[]): Promise<void> {
+  const { code, output } = await runTool(name, args);
+  if (code !== 0) throw new Error(`${name} failed\n${output}`);
+}
+
+async function measure(): Promise<void> {
+  const bytes = await readFile(`${root}/dist/${scriptTagFile}`);
+  const gzip = gzipSync(bytes, { level: 9 }).length;
+  const brotli = brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  }).length;
+  console.log(`${scriptTagFile}: ${bytes.length} bytes, gzip ${gzip}, brotli ${brotli}`);
+
+  const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+  await writeFile(
+    `${root}/dist/integrity.json`,
+    `${JSON.stringify({ [scriptTagFile]: integrity }, null, 2)}\n`,
+  );
+  if (brotli > budgetBytes) {
+    throw new Error(
+      `${scriptTagFile} weighs ${brotli} bytes in brotli; at most ${budgetBytes} are allowed`,
+    );
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Starts the command-line tools of the development dependencies and collects what they print.
+ *
+ * Owns where each tool's file lies, so that no shell and no PATH is needed; knows nothing of what a tool's answer means.
+ */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of the repository, without a trailing slash. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
+
+const files = {
+  attw: '@arethetypeswrong/cli/dist/index.js',
+  cem: '@custom-elements-manifest/analyzer/cem.js',
+  oxlint: 'oxlint/bin/oxlint',
+  prettier: 'prettier/bin/prettier.cjs',
+  publint: 'publint/src/cli.js',
+  tsc: 'typescript/bin/tsc',
+  wtr: '@web/test-runner/dist/bin.js',
+} as const;
+
+/** A tool this repository runs. */
+export type Tool = keyof typeof files;
+
+/** What a finished process left behind. */
+export interface Outcome {
+  /** Exit code; 1 if a signal ended the process. */
+  readonly code: number;
+  /** Standard output and standard error, in the order they came. */
+  readonly output: string;
+}
+
+/** Runs a tool at the root of the repository. Extra `nodeArgs` go to Node, before the tool's file. */
+export function runTool(
+  tool: Tool,
+  args: readonly string[],
+  options: RunOptions & { readonly nodeArgs?: readonly string[] } = {},
+): Promise<Outcome> {
+  return runNode(
+    [...(options.nodeArgs ?? []), `${root}/node_modules/${files[tool]}`, ...args],
+    options,
+  );
+}
+
+/** Settings of one process. */
+export interface RunOptions {
+  /** Added to this process's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds after which the process is ended. Default: ten minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** Runs this same Node with the given arguments, at the root of the repository. */
+export function runNode(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.env },
+      timeout: options.timeoutMs ?? 600_000,
+    });
+    let output = '';
+    const collect = (chunk: string) => (output += chunk);
+    child.stdout.setEncoding('utf8').on('data', collect);
+    child.stderr.setEncoding('utf8').on('data', collect);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (signal !== null) output += `\nEnded by ${signal}.\n`;
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}

@@ -1,0 +1,55 @@
+/**
+ * Which browser engines component tests run in, as launchers for the test runner.
+ *
+ * Owns the rule which engines may be left out; knows nothing of where browsers are (browsers.ts).
+ */
+import { chromeLauncher, type BrowserLauncher } from '@web/test-runner';
+import * as puppeteer from 'puppeteer-core';
+import { chromiumArgs, findChromium, findFirefox, findWebKit } from './browsers.js';
+import { webKitLauncher } from './wtr-webkit.js';
+
+/** Engines in the order they are reported. */
+export const engines = ['chromium', 'firefox', 'webkit'] as const;
+
+/** The name of one of them. */
+export type Engine = (typeof engines)[number];
+
+/**
+ * Launchers for the engines named in `TEST_ENGINES` (default: all).
+ *
+ * On a developer's machine an engine that is not there is left out, and one line says so. With `CI=true`, or if it was
+ * named, it is an error; Chromium always is.
+ */
+export function engineLaunchers(): BrowserLauncher[] {
+  const named = process.env['TEST_ENGINES']?.split(/\s+/).filter((name) => name !== '');
+  const required = named !== undefined || process.env['CI'] === 'true';
+  return (named ?? engines).flatMap((engine) => {
+    const launcher = launcherOf(engine);
+    if (launcher !== null) return [launcher];
+    if (required) throw new Error(`${engine} is not on this machine and cannot be installed`);
+    console.log(`Left out: ${engine} is not on this machine.`);
+    return [];
+  });
+}
+
+function launcherOf(engine: string): BrowserLauncher | null {
+  switch (engine) {
+    case 'chromium':
+      return puppeteerLauncher('chrome', findChromium());
+    case 'firefox': {
+      const path = findFirefox();
+      return path === null ? null : puppeteerLauncher('firefox', path);
+    }
+    case 'webkit': {
+      const webKit = findWebKit();
+      return webKit === null ? null : webKitLauncher(webKit);
+    }
+    default:
+      throw new Error(`TEST_ENGINES names ${engine}; known are ${engines.join(', ')}`);
+  }
+}
+
+function puppeteerLauncher(browser: 'chrome' | 'firefox', executablePath: string): BrowserLauncher {
+  const args = browser === 'chrome' ? [...chromiumArgs] : [];
+  return chromeLauncher({ puppeteer, launchOptions: { browser, executablePath, args } });
+}

@@ -1,0 +1,31 @@
+/**
+ * Component tests: `*.browser-test.ts`, served unbundled to each engine. Run through test/run.ts, which starts Node with
+ * tsx: the imports below are TypeScript. Knows nothing of single tests.
+ */
+import { esbuildPlugin } from '@web/dev-server-esbuild';
+import { defaultReporter } from '@web/test-runner';
+import { root } from './test/support/tools.js';
+import { engineLaunchers } from './test/support/wtr-engines.js';
+import { qrcodeAsModule } from './test/support/wtr-qrcode.js';
+import { summary } from './test/support/wtr-summary.js';
+
+export default {
+  rootDir: root,
+  hostname: '127.0.0.1',
+  files: 'test/**/*.browser-test.ts',
+  nodeResolve: true,
+  // The path is absolute because without a tsconfig there are no decorators.
+  plugins: [
+    qrcodeAsModule(),
+    esbuildPlugin({ ts: true, target: 'es2022', tsconfig: `${root}/tsconfig.json` }),
+  ],
+  browsers: engineLaunchers(),
+  // One page at a time per engine, so that a test page has the focus.
+  concurrency: 1,
+  concurrentBrowsers: 3,
+  staticLogging: true,
+  browserStartTimeout: 60_000,
+  testsFinishTimeout: 120_000,
+  filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
+  reporters: [defaultReporter({ reportTestProgress: false }), summary()],
+};
