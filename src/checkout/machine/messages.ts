@@ -45,7 +45,10 @@ export type CheckoutEvent =
   | { readonly type: 'new_code_asked'; readonly attemptKey: string }
   /** The page's own set-up makes a checkout impossible. */
   | { readonly type: 'failed'; readonly error: CheckoutError }
-  | { readonly type: 'reset' };
+  /** The merchant's page asks for a fresh start. Refused while a creation is under way. */
+  | { readonly type: 'reset' }
+  /** The page shows another order now, or another price. The former one's record stays for its return. */
+  | { readonly type: 'order_changed' };
 
 /** What the machine wants done. At most one look-up and one creation are under way at any time. */
 export type Command =

@@ -19,8 +19,9 @@ const checkForMs = 10_000;
 
 /** Applies one event. */
 export function transition(state: State, event: CheckoutEvent, given: Given): Outcome {
-  // `paid` is absorbing: nothing but the merchant's reset() leaves it.
-  if (state.phase === 'paid' && event.type !== 'reset') return stay(state);
+  // `paid` is absorbing: only the merchant's page leaves it.
+  const leaves = event.type === 'reset' || event.type === 'order_changed';
+  if (state.phase === 'paid' && !leaves) return stay(state);
   switch (event.type) {
     case 'submitted':
       return state.phase === 'form'
@@ -90,6 +91,9 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
       return state.phase === 'creating'
         ? stay(state)
         : to(emptyForm, [{ type: 'abort', what: 'all' }, { type: 'forget' }]);
+    case 'order_changed':
+      // A Pix creation given up here harms nobody: its code was never seen.
+      return to(emptyForm, [{ type: 'abort', what: 'all' }]);
     default:
       return event satisfies never;
   }

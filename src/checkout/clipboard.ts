@@ -1,0 +1,29 @@
+/**
+ * Puts a text on the clipboard and tells the truth about it. In-app browsers refuse the modern way, frames without
+ * permission too; then the text is selected inside the shadow root and copied the old way, and stays selected if even
+ * that fails, so that the payer can copy it by hand.
+ */
+
+/** @returns whether the text is on the clipboard */
+export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return shown !== null && copySelection(shown, text);
+  }
+}
+
+function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
+  const before = shown.getRootNode() instanceof ShadowRoot ? document.activeElement : null;
+  shown.focus({ preventScroll: true });
+  shown.setSelectionRange(0, text.length);
+  let copied = false;
+  try {
+    copied = document.execCommand('copy');
+  } catch {
+    // Some browsers throw where others answer false.
+  }
+  if (copied && before instanceof HTMLElement) before.focus({ preventScroll: true });
+  return copied;
+}

@@ -1,0 +1,312 @@
+/**
+ * Runs the machine: feeds it events with the time, does what it commands, and wakes it when something is due.
+ *
+ * Owns every request, timer and listener of one element, and lets go of them all on disconnect. Decides nothing about
+ * payments (machine/) and shows nothing (views/).
+ */
+
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { CreateRequest } from '../contract/types.js';
+import { createInvoice, lookUpInvoice, recoverInvoice, RequestFailed } from './client.js';
+import type { Answer } from './client.js';
+import type { Environment } from './environment.js';
+import {
+  PixCopyEvent,
+  PixCreatedEvent,
+  PixErrorEvent,
+  PixExpiredEvent,
+  PixPaidEvent,
+  PixStatusEvent,
+} from './events.js';
+import type { CheckoutEvent, Command, Emission, Failure } from './machine/messages.js';
+import { currentOffer, emptyForm } from './machine/state.js';
+import type { State } from './machine/state.js';
+import { nextDueMs, transition } from './machine/transition.js';
+import { isOffline, watchPageLife } from './page-life.js';
+import type { Order } from './order.js';
+import { attemptName, forgetAttempt, readAttempt, writeAttempt } from './storage.js';
+import type { StoredAttempt } from './storage.js';
+
+/** What the controller needs of its element. */
+export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
+  readonly environment: Environment;
+  readonly order: Order;
+  /** The body of the create request, with what the payer has typed. */
+  createRequest(replaces: string | null): CreateRequest;
+  /** The state changed; custom states are to follow at once. */
+  stateChanged(): void;
+}
+
+/** Browsers keep delays in 31 bits; a later wake-up is asked for anew. */
+const longestTimerMs = 3_600_000;
+
+/** Invoices whose `pix-paid` this page load has heard, whichever element told it. */
+const reportedPaid = new Set<string>();
+
+/** Which requests may be under way, one of each kind. */
+type RequestKind = 'creation' | 'look_up';
+
+/** Keeps one element's checkout going. */
+export class CheckoutController implements ReactiveController {
+  state: State = emptyForm;
+  offline = false;
+
+  readonly #host: CheckoutHost;
+  readonly #requests = new Map<RequestKind, AbortController>();
+  readonly #pending: CheckoutEvent[] = [];
+  #busy = false;
+  #timer: unknown = null;
+  #stopWatching: (() => void) | null = null;
+  #leakReported = false;
+
+  constructor(host: CheckoutHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.offline = isOffline();
+    this.#stopWatching = watchPageLife(
+      {
+        onReturn: () => this.dispatch({ type: 'returned' }),
+        onPause: () => this.dispatch({ type: 'paused' }),
+        onLineChange: () => {
+          this.offline = isOffline();
+          this.#host.requestUpdate();
+        },
+      },
+      () => this.#host.environment.now(),
+    );
+    // Moved within the page, or put back into it: what was given up on disconnect is asked for again.
+    if (this.state.phase !== 'form') this.dispatch({ type: 'returned' });
+  }
+
+  hostDisconnected(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = null;
+    this.dispatch({ type: 'paused' });
+    this.#abort('all');
+    this.#clearTimer();
+  }
+
+  /** The stored attempt of the order shown, if it may still be resumed. */
+  get stored(): StoredAttempt | null {
+    const name = this.#recordName();
+    return name === null ? null : readAttempt(this.#host.environment, name);
+  }
+
+  /** The stored attempt's key, or a new one: a double click, a retry and a second tab are the same attempt. */
+  attemptKey(): string {
+    return this.stored?.attemptKey ?? this.#host.environment.uuid();
+  }
+
+  /** Applies an event; one that arrives while another is being applied waits its turn. */
+  dispatch(event: CheckoutEvent): void {
+    this.#pending.push(event);
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
+        this.#apply(next);
+      }
+    } finally {
+      this.#busy = false;
+    }
+    this.#arm();
+  }
+
+  #apply(event: CheckoutEvent): void {
+    const { environment, order } = this.#host;
+    const before = this.state;
+    const outcome = transition(before, event, {
+      nowMs: environment.now(),
+      random: environment.random(),
+      terms: order.terms,
+    });
+    this.state = outcome.state;
+    if (this.state !== before) {
+      this.#host.stateChanged();
+      this.#host.requestUpdate();
+      this.#reportStatus(before);
+    }
+    for (const command of outcome.commands) this.#run(command);
+  }
+
+  #reportStatus(before: State): void {
+    const [was, is] = [currentOffer(before), currentOffer(this.state)];
+    const [status, invoiceId] = [is?.status ?? null, is?.invoiceId ?? null];
+    const same =
+      before.phase === this.state.phase &&
+      (was?.status ?? null) === status &&
+      (was?.invoiceId ?? null) === invoiceId;
+    if (!same) {
+      this.#host.dispatchEvent(new PixStatusEvent(this.state.phase, status, invoiceId));
+    }
+  }
+
+  #run(command: Command): void {
+    switch (command.type) {
+      case 'create':
+        return this.#request(
+          'creation',
+          (options) =>
+            createInvoice(options, command.attemptKey, this.#host.createRequest(command.replaces)),
+          (invoice) => this.dispatch({ type: 'created', invoice }),
+          (failure) => this.dispatch({ type: 'create_failed', failure }),
+        );
+      case 'recover':
+        return this.#request(
+          'creation',
+          (options) => recoverInvoice(options, command.attemptKey),
+          (invoice) => this.dispatch({ type: 'created', invoice }),
+          (failure) => this.dispatch({ type: 'create_failed', failure }),
+        );
+      case 'look_up': {
+        const { invoiceId } = command;
+        return this.#request(
+          'look_up',
+          (options) => lookUpInvoice(options, command),
+          (invoice) => this.dispatch({ type: 'looked_up', invoiceId, invoice }),
+          (failure) => this.dispatch({ type: 'look_up_failed', invoiceId, failure }),
+        );
+      }
+      case 'abort':
+        return this.#abort(command.what);
+      case 'remember':
+        return this.#remember(command);
+      case 'forget': {
+        const name = this.#recordName();
+        if (name !== null) forgetAttempt(this.#host.environment, name);
+        return;
+      }
+      case 'emit':
+        return this.#emit(command.event);
+      default:
+        return command satisfies never;
+    }
+  }
+
+  /** Makes a request in place of one of its kind; an answer that was given up changes nothing. */
+  #request<T>(
+    kind: RequestKind,
+    send: (options: Parameters<typeof createInvoice>[0]) => Promise<Answer<T>>,
+    answered: (invoice: T) => void,
+    failed: (failure: Failure) => void,
+  ): void {
+    this.#abort(kind);
+    const request = new AbortController();
+    this.#requests.set(kind, request);
+    const { environment, order } = this.#host;
+    const options = { endpoint: order.endpoint ?? '', environment, signal: request.signal };
+    const settle = (tell: () => void) => {
+      if (this.#requests.get(kind) !== request) return;
+      this.#requests.delete(kind);
+      tell();
+    };
+    send(options).then(
+      (answer) =>
+        settle(() => {
+          this.#reportLeak(answer.leaked);
+          answered(answer.invoice);
+        }),
+      (error: unknown) =>
+        settle(() => {
+          // Anything else is a fault of ours: it must still end in a status and a next step.
+          if (!(error instanceof RequestFailed)) environment.warn('a request failed unexpectedly');
+          failed(error instanceof RequestFailed ? error.failure : unexpected);
+        }),
+    );
+  }
+
+  #abort(what: RequestKind | 'all'): void {
+    for (const [kind, request] of this.#requests) {
+      if (what !== 'all' && what !== kind) continue;
+      this.#requests.delete(kind);
+      request.abort();
+    }
+  }
+
+  #remember(command: Extract<Command, { type: 'remember' }>): void {
+    const name = this.#recordName();
+    if (name === null) return;
+    const { environment } = this.#host;
+    const { attemptKey, invoiceId, lookupToken, totalCents } = command;
+    const former = readAttempt(environment, name);
+    const same = former?.invoiceId === invoiceId && former?.attemptKey === attemptKey;
+    writeAttempt(environment, name, {
+      attemptKey,
+      invoiceId,
+      lookupToken,
+      method: 'pix',
+      totalCents,
+      createdAt: same && former ? former.createdAt : environment.wallClock().getTime(),
+    });
+  }
+
+  #recordName(): string | null {
+    const { endpoint, externalId } = this.#host.order;
+    return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
+  }
+
+  #reportLeak(leaked: readonly string[]): void {
+    if (leaked.length === 0 || this.#leakReported) return;
+    this.#leakReported = true;
+    this.#host.environment.warn(
+      `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it. ` +
+        'Answer with the fields of the contract only.',
+    );
+    this.#emit({
+      name: 'error',
+      code: 'personal_data_leak',
+      retryable: false,
+      invoiceId: currentOffer(this.state)?.invoiceId ?? null,
+    });
+  }
+
+  #emit(event: Emission): void {
+    switch (event.name) {
+      case 'created':
+        this.#host.dispatchEvent(new PixCreatedEvent(event.invoice));
+        return;
+      case 'paid': {
+        const { invoiceId } = event.invoice;
+        if (reportedPaid.has(invoiceId)) return;
+        reportedPaid.add(invoiceId);
+        this.#host.dispatchEvent(new PixPaidEvent(event.invoice));
+        return;
+      }
+      case 'copy':
+        this.#host.dispatchEvent(new PixCopyEvent(event.copied));
+        return;
+      case 'expired':
+        this.#host.dispatchEvent(new PixExpiredEvent(event.invoiceId));
+        return;
+      case 'error':
+        this.#host.dispatchEvent(new PixErrorEvent(event.code, event.retryable, event.invoiceId));
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #arm(): void {
+    this.#clearTimer();
+    const dueMs = nextDueMs(this.state);
+    if (dueMs === null || this.#stopWatching === null) return;
+    const { environment } = this.#host;
+    const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
+    this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
+    this.#timer = null;
+  }
+}
+
+const unexpected: Failure = {
+  code: 'network',
+  retryable: true,
+  retryAfterSeconds: null,
+  invoice: null,
+};

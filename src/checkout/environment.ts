@@ -1,0 +1,53 @@
+/**
+ * What the element takes from the browser: clocks, randomness, network, timers, storage. One object, so that a test can
+ * hand in its own. Nothing else in `checkout/` touches these globals, but page-life.ts (the page's events).
+ */
+
+/** The outside world of one element. */
+export interface Environment {
+  /** Monotonic milliseconds: deadlines and schedules never look at the wall clock, which may be wrong by a day. */
+  now(): number;
+  /** Wall clock, for "Pague até 14:32" and the age of the stored record. */
+  wallClock(): Date;
+  /** From 0 to 1. */
+  random(): number;
+  /** A UUID nobody can guess. */
+  uuid(): string;
+  setTimer(run: () => void, delayMs: number): unknown;
+  clearTimer(timer: unknown): void;
+  fetch(input: string, init: RequestInit): Promise<Response>;
+  /** `localStorage`; `null` where the browser bars it. */
+  storage(): Storage | null;
+  warn(message: string): void;
+}
+
+/** The browser itself. */
+export const browserEnvironment: Environment = {
+  now: () => performance.now(),
+  wallClock: () => new Date(),
+  random: () => Math.random(),
+  uuid,
+  setTimer: (run, delayMs) => setTimeout(run, delayMs),
+  clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+  fetch: (input, init) => fetch(input, init),
+  storage() {
+    try {
+      return localStorage;
+    } catch {
+      // Barred by the browser's settings or a sandboxed frame.
+      return null;
+    }
+  },
+  // oxlint-disable-next-line no-console -- the merchant's developer is told what the page did wrong
+  warn: (message) => console.warn(`<pix-checkout> ${message}`),
+};
+
+/** Version 4, RFC 9562 section 5.4. `crypto.randomUUID` is missing before Chrome 92 and outside secure contexts. */
+function uuid(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

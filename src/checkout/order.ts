@@ -1,0 +1,200 @@
+/**
+ * What the page said about the order, read once per change: attributes and properties in, one exact `Order` out.
+ *
+ * A bad value gives a defined state and a warning for the merchant's developer, never an exception.
+ * Knows no DOM, no network, no state of the checkout.
+ */
+
+import { defaultPollIntervalMs, minPollIntervalMs } from '../contract/schedule.js';
+import type { Method } from '../contract/types.js';
+import { isTotalCents } from '../domain/money.js';
+import { parseAskedFields, payerFields } from '../domain/payer.js';
+import type { AskedField, Payer } from '../domain/payer.js';
+import type { Terms } from './machine/state.js';
+import type { Item, Line } from './model.js';
+
+/** The element's public properties, as untrusted as a page can make them. */
+export interface PageWords {
+  readonly endpoint: unknown;
+  readonly externalId: unknown;
+  readonly orderToken: unknown;
+  readonly totalPriceCents: unknown;
+  readonly pixTotalPriceCents: unknown;
+  readonly methods: unknown;
+  readonly method: unknown;
+  readonly payerFields: unknown;
+  readonly payer: unknown;
+  readonly expiresIn: unknown;
+  readonly pollInterval: unknown;
+  readonly receiverName: unknown;
+  readonly allowUnverifiedCode: boolean;
+  readonly items: unknown;
+  readonly lines: unknown;
+}
+
+/** The order as the element works with it. */
+export interface Order {
+  /** Without a trailing slash; `null`: not given or not a URL. */
+  readonly endpoint: string | null;
+  readonly externalId: string | null;
+  readonly orderToken: string | null;
+  /** The methods this element can offer, in the page's order of preference; empty: none. */
+  readonly methods: readonly Method[];
+  readonly method: Method | null;
+  /** The full price, integer cents. */
+  readonly totalCents: number | null;
+  /** What is owed by the method shown, integer cents; `null`: the page did not say. */
+  readonly expectedCents: number | null;
+  /** What still has to be asked of the payer. */
+  readonly asked: readonly AskedField[];
+  readonly given: Partial<Payer>;
+  readonly receiverName: string | null;
+  readonly items: readonly Item[];
+  readonly lines: readonly Line[];
+  readonly terms: Terms;
+  /** Public names of what makes a checkout impossible: a wrong total must never be charged unnoticed. */
+  readonly faults: readonly string[];
+}
+
+/** The methods that this element knows how to take. */
+const known: ReadonlySet<string> = new Set<Method>(['pix']);
+
+/** @param warn is told of each value that is not usable, by its public name */
+export function readOrder(words: PageWords, base: string, warn: (text: string) => void): Order {
+  const faults: string[] = [];
+  const fault = (name: string, text: string) => {
+    faults.push(name);
+    warn(`${name} ${text}`);
+  };
+  const total = (name: string, value: unknown): number | null => {
+    if (isAbsent(value)) return null;
+    if (isTotalCents(value)) return value;
+    fault(name, 'must be a whole number of cents, 1 or more');
+    return null;
+  };
+  const seconds = (name: string, value: unknown, least: number): number | null => {
+    if (isAbsent(value)) return null;
+    if (Number.isFinite(value) && (value as number) >= least) return value as number;
+    warn(`${name} must be a number, ${least} or more; it is ignored`);
+    return null;
+  };
+
+  const endpoint = readEndpoint(words.endpoint, base);
+  if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
+  const methods = readMethods(words.methods, warn);
+  const method = methods.find((one) => one === words.method) ?? methods[0] ?? null;
+  const totalCents = total('total-price-cents', words.totalPriceCents);
+  const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
+  const expectedCents = method === 'pix' ? (pixTotalCents ?? totalCents) : totalCents;
+  const given = readPayer(words.payer, warn);
+  const { asked, unknown } = parseAskedFields(toText(words.payerFields) ?? '');
+  for (const word of unknown) warn(`payer-fields does not know "${word}"`);
+  const externalId = toText(words.externalId);
+
+  return {
+    endpoint,
+    externalId,
+    orderToken: toText(words.orderToken),
+    methods,
+    method,
+    totalCents,
+    expectedCents,
+    asked: asked.filter(({ field }) => given[field] === undefined),
+    given,
+    receiverName: toText(words.receiverName),
+    items: readList(words.items, isItem, 'items', warn),
+    lines: readList(words.lines, isLine, 'lines', warn),
+    faults,
+    terms: {
+      externalId,
+      expectedCents,
+      expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
+      pollIntervalMs:
+        seconds('poll-interval', words.pollInterval, minPollIntervalMs) ?? defaultPollIntervalMs,
+      allowUnverifiedCode: words.allowUnverifiedCode,
+    },
+  };
+}
+
+/** What makes two orders different ones: a code made for one is never shown for the other. */
+export function identityOf(order: Order): string {
+  const { endpoint, externalId, orderToken, expectedCents } = order;
+  return JSON.stringify([endpoint, externalId, orderToken, expectedCents]);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** A URL relative to the page is fine; another scheme than http(s) is none. */
+function readEndpoint(value: unknown, base: string): string | null {
+  const text = toText(value);
+  if (text === null) return null;
+  try {
+    const url = new URL(text, base);
+    const web = url.protocol === 'https:' || url.protocol === 'http:';
+    return web && !url.username && !url.password
+      ? (url.origin + url.pathname).replace(/\/+$/, '')
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function readMethods(value: unknown, warn: (text: string) => void): readonly Method[] {
+  const words = (toText(value) ?? 'pix').split(/\s+/);
+  for (const word of words) if (!known.has(word)) warn(`methods cannot offer "${word}"`);
+  return [...new Set(words)].filter((word): word is Method => known.has(word));
+}
+
+/** The payer the page knows; blanks count as not given, so that they are asked for. */
+function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer> {
+  if (isAbsent(value)) return {};
+  if (typeof value !== 'object') {
+    warn('payer must be an object');
+    return {};
+  }
+  const payer: Partial<Payer> = {};
+  for (const field of payerFields) {
+    const text = toText((value as Record<string, unknown>)[field]);
+    if (text !== null) payer[field] = text;
+  }
+  return payer;
+}
+
+function readList<T>(
+  value: unknown,
+  is: (entry: unknown) => entry is T,
+  name: string,
+  warn: (text: string) => void,
+): readonly T[] {
+  if (isAbsent(value)) return [];
+  if (Array.isArray(value) && value.every(is)) return value;
+  warn(`${name} is not as the documentation says; it is not shown`);
+  return [];
+}
+
+function isItem(value: unknown): value is Item {
+  const item = value as Item | null;
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    typeof item.name === 'string' &&
+    Number.isSafeInteger(item.quantity) &&
+    Number.isSafeInteger(item.unit_price)
+  );
+}
+
+function isLine(value: unknown): value is Line {
+  const line = value as Line | null;
+  return (
+    typeof line === 'object' &&
+    line !== null &&
+    typeof line.label === 'string' &&
+    Number.isSafeInteger(line.cents)
+  );
+}

@@ -1,0 +1,451 @@
+/**
+ * The element itself: its public names, and the wiring between page, controller and views. No rule of payments is here:
+ * those are in machine/; no text or template either: those are in locales/ and views/.
+ */
+
+import { LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
+import { InvalidAnswer, parseInvoiceData } from '../contract/readers.js';
+import type { CreateRequest, Payer } from '../contract/types.js';
+import type { PayerField } from '../domain/payer.js';
+import { copyText } from './clipboard.js';
+import { CheckoutController } from './controller.js';
+import type { CheckoutHost } from './controller.js';
+import { browserEnvironment } from './environment.js';
+import type { Environment } from './environment.js';
+import { PixReadyEvent, PixSubmitEvent } from './events.js';
+import { chooseMessages, nearestLocale } from './locales/choose-messages.js';
+import type { Locale, TextOverrides } from './locales/messages.js';
+import { currentOffer } from './machine/state.js';
+import type { Phase } from './machine/state.js';
+import type { Actions, Item, Line, Model } from './model.js';
+import { identityOf, readOrder } from './order.js';
+import type { Order } from './order.js';
+import { PayerDraft } from './payer-draft.js';
+import { styles } from './pix-checkout.styles.js';
+import { RenderClock } from './render-clock.js';
+import { toModel } from './to-model.js';
+import { renderCheckout } from './views/checkout.js';
+
+/** Reads a whole number from an attribute; anything else stays what it is, for a warning that names it. */
+const wholeNumber = {
+  fromAttribute: (value: string | null) => (value === null ? null : Number(value.trim() || NaN)),
+};
+
+/** Reads JSON from an attribute; rubbish becomes `undefined` data, which the reader refuses by name. */
+const json = {
+  fromAttribute(value: string | null): unknown {
+    try {
+      return value === null ? null : (JSON.parse(value) as unknown);
+    } catch {
+      return {};
+    }
+  },
+};
+
+/**
+ * A Pix checkout in one element: it asks the merchant's proxy for an invoice, shows the Pix code, follows the invoice
+ * until it is paid, and tells the page.
+ *
+ * ```html
+ * <pix-checkout endpoint="/pix" external-id="order-1042" order-token="…" total-price-cents="12990">
+ *   <a href="/orders/1042/pay">Pagar pedido</a>
+ * </pix-checkout>
+ * ```
+ *
+ * @tag pix-checkout
+ * @fires {PixReadyEvent} pix-ready - The element is usable
+ * @fires {PixSubmitEvent} pix-submit - Before an invoice is created; cancellable
+ * @fires {PixCreatedEvent} pix-created - The proxy answered with an invoice
+ * @fires {PixStatusEvent} pix-status - Phase or service status changed
+ * @fires {PixCopyEvent} pix-copy - The code is on the clipboard, or could not be put there
+ * @fires {PixPaidEvent} pix-paid - Once per invoice, only from a look-up
+ * @fires {PixExpiredEvent} pix-expired - The merchant's deadline passed and a last look-up said not paid
+ * @fires {PixErrorEvent} pix-error - Something the merchant should know
+ */
+export class PixCheckout extends LitElement implements CheckoutHost {
+  static override styles = styles;
+
+  /** Base URL of the merchant's proxy: `POST {endpoint}/invoices`, `GET {endpoint}/invoices/{invoice_id}`. */
+  @property() endpoint: string | null = null;
+
+  /** The merchant's order reference. */
+  @property({ attribute: 'external-id' }) externalId: string | null = null;
+
+  /** Proof, made by the merchant's server, that this payer may pay this order. */
+  @property({ attribute: 'order-token' }) orderToken: string | null = null;
+
+  /** What the page says is owed, integer cents: shown and compared, never charged. */
+  @property({ attribute: 'total-price-cents', converter: wholeNumber }) totalPriceCents:
+    number | null = null;
+
+  /** The same for Pix, where it is cheaper, integer cents. */
+  @property({ attribute: 'pix-total-price-cents', converter: wholeNumber }) pixTotalPriceCents:
+    number | null = null;
+
+  /** Space-separated, in order of preference: `pix`, `credit_card`. */
+  @property() methods = 'pix';
+
+  /** The method shown now. */
+  @property() method: string | null = null;
+
+  /** An invoice that exists already, to show and follow. */
+  @property({ attribute: 'invoice-id' }) invoiceId: string | null = null;
+
+  /** The capability to look `invoiceId` up, from the proxy that made it. */
+  @property({ attribute: 'lookup-token' }) lookupToken: string | null = null;
+
+  /** Which payer fields to ask for; a trailing `?` makes one optional, `address` is the whole group. */
+  @property({ attribute: 'payer-fields' }) payerFields = 'name cpf_cnpj email';
+
+  /** Creates the invoice as soon as nothing has to be asked, once per `externalId`. */
+  @property({ attribute: 'auto-start', type: Boolean }) autoStart = false;
+
+  /** Whom the payer will see in the bank app. */
+  @property({ attribute: 'receiver-name' }) receiverName: string | null = null;
+
+  /** Seconds a Pix code is offered, counted from its creation. The answer's `expires_in` wins. */
+  @property({ attribute: 'expires-in', converter: wholeNumber }) expiresIn: number | null = null;
+
+  /** The create answer's `data`, made elsewhere, or a promise of it. */
+  @property({ converter: json }) invoice: unknown = null;
+
+  /** Base of the look-up schedule, milliseconds, 250 or more. */
+  @property({ attribute: 'poll-interval', converter: wholeNumber }) pollInterval: number | null =
+    null;
+
+  /** `pt-BR`, `en` or `es`; default: nearest `lang`, else `pt-BR`. */
+  @property() locale: string | null = null;
+
+  /** For a service's test environment that hands out placeholder codes. */
+  @property({ attribute: 'allow-unverified-code', type: Boolean }) allowUnverifiedCode = false;
+
+  /** What is known of the payer, in the service's names. What is given is not asked again. */
+  @property({ attribute: false }) payer: Partial<Payer> | null = null;
+
+  /** The order summary. */
+  @property({ attribute: false }) items: readonly Item[] | null = null;
+
+  /** Freight, coupon, discount: display only. */
+  @property({ attribute: false }) lines: readonly Line[] | null = null;
+
+  /** Single texts to override. */
+  @property({ attribute: false }) texts: TextOverrides | null = null;
+
+  /** Looks an address up by CEP (eight digits) and resolves with street, city and state. */
+  @property({ attribute: false }) lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null =
+    null;
+
+  /** Where clocks, network and storage come from; a subclass in a test brings its own. */
+  get environment(): Environment {
+    return browserEnvironment;
+  }
+
+  /** What the page said, read anew before each update. */
+  get order(): Order {
+    return this.#order;
+  }
+
+  /** What the checkout is doing; also `:state(paid)` and so on. */
+  get phase(): Phase {
+    return this.#controller.state.phase;
+  }
+
+  readonly #controller = new CheckoutController(this);
+  readonly #draft = new PayerDraft();
+
+  readonly #internals = attachInternals(this);
+  readonly #warned = new Set<string>();
+  #order = readOrder(this, document.baseURI, () => undefined);
+  #identity: string | null = null;
+  #ready = false;
+  #letterKeypad = false;
+  /** The order that `auto-start` has been used up for. */
+  #autoStarted: string | null = null;
+
+  constructor() {
+    super();
+    new RenderClock(this, () => this.#controller.state);
+  }
+
+  /** As if the payer had pressed the button: validates, shows field errors, creates. */
+  start(): void {
+    this.#readOrder();
+    if (this.#controller.state.phase !== 'form') return;
+    const faulty = this.#draft.check(this.#order.asked);
+    this.requestUpdate();
+    if (faulty !== null) {
+      void this.updateComplete.then(() => this.#inputOf(faulty)?.focus());
+      return;
+    }
+    this.#submit();
+  }
+
+  /** Looks up now. */
+  refresh(): void {
+    this.#controller.dispatch({ type: 'check_asked' });
+  }
+
+  /** Forgets invoice, key and record; back to the form with what was typed. */
+  reset(): void {
+    if (this.phase === 'creating') {
+      this.#warn('reset() is ignored while an invoice is being created');
+      return;
+    }
+    this.#controller.dispatch({ type: 'reset' });
+  }
+
+  stateChanged(): void {
+    const states = this.#internals?.states;
+    if (!states) return;
+    try {
+      states.clear();
+      states.add(this.phase);
+    } catch {
+      // Chrome before 125 wants dashed idents here; `:state()` is used where it exists.
+    }
+  }
+
+  createRequest(replaces: string | null): CreateRequest {
+    const { externalId, orderToken, asked, given, expectedCents } = this.#order;
+    const payer = { ...given, ...this.#draft.payer(asked) };
+    return {
+      method: 'pix',
+      external_id: externalId ?? '',
+      ...(orderToken === null ? {} : { order_token: orderToken }),
+      ...(Object.keys(payer).length === 0 ? {} : { payer }),
+      ...(expectedCents === null ? {} : { expected_total_cents: expectedCents }),
+      ...(replaces === null ? {} : { replaces }),
+    };
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    this.#readOrder();
+    const identity = identityOf(this.#order);
+    const first = this.#identity === null;
+    const sourced = changed.has('invoice') || changed.has('invoiceId');
+    const restarts = sourced && (this.phase === 'form' || this.phase === 'failed');
+    if (!first && identity === this.#identity && !restarts) return;
+    this.#identity = identity;
+    if (!first && this.phase !== 'form') this.#controller.dispatch({ type: 'order_changed' });
+    this.#begin();
+  }
+
+  protected override updated(): void {
+    if (!this.#ready) {
+      this.#ready = true;
+      this.dispatchEvent(new PixReadyEvent(this.#order.methods));
+    }
+    this.#autoStartIfDue();
+  }
+
+  protected override render() {
+    return renderCheckout(this.#model(), this.#actions);
+  }
+
+  /** Decides what to begin with: an invoice given, named, stored; else the form. */
+  #begin(): void {
+    const { order } = this;
+    const { dispatch } = this.#controller;
+    const tell = dispatch.bind(this.#controller);
+    if (order.faults.length > 0) {
+      tell({ type: 'failed', error: { code: 'configuration', retryable: false } });
+    } else if (order.method === null) {
+      tell({ type: 'failed', error: { code: 'unsupported_method', retryable: false } });
+    } else if (this.invoice !== null && this.invoice !== undefined) {
+      void this.#take(this.invoice);
+    } else if (this.invoiceId) {
+      this.#follow(this.invoiceId);
+    } else if (order.externalId === null) {
+      this.#warn('external-id is missing');
+      tell({ type: 'failed', error: { code: 'configuration', retryable: false } });
+    } else {
+      this.#resume();
+    }
+  }
+
+  async #take(promised: unknown): Promise<void> {
+    this.#controller.dispatch({ type: 'promised' });
+    try {
+      const data = promised instanceof Promise ? ((await promised) as unknown) : promised;
+      if (this.invoice !== promised) return;
+      this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data) });
+    } catch (error) {
+      if (this.invoice !== promised) return;
+      const wrong = error instanceof InvalidAnswer;
+      this.#warn(wrong ? `invoice: ${error.message}` : 'the promised invoice did not come');
+      this.#controller.dispatch({
+        type: 'failed',
+        error: { code: wrong ? 'invalid_answer' : 'network', retryable: false },
+      });
+    }
+  }
+
+  #follow(invoiceId: string): void {
+    const { stored } = this.#controller;
+    const lookupToken =
+      this.lookupToken ?? (stored?.invoiceId === invoiceId ? stored.lookupToken : null);
+    const { externalId, expectedCents } = this.#order;
+    this.#controller.dispatch({
+      type: 'following',
+      sought: { invoiceId, lookupToken, externalId, totalCents: expectedCents, createdAtMs: null },
+      attemptKey: null,
+    });
+  }
+
+  #resume(): void {
+    const { stored } = this.#controller;
+    if (stored === null || stored.method !== 'pix') return;
+    const { attemptKey, invoiceId, lookupToken, totalCents, createdAt } = stored;
+    const { externalId, expectedCents } = this.#order;
+    if (expectedCents !== null && totalCents !== null && expectedCents !== totalCents) {
+      // An old code is never shown for a new price; the next attempt overwrites the record.
+      this.#controller.dispatch({ type: 'reset' });
+      return;
+    }
+    if (invoiceId === null) {
+      this.#controller.dispatch({ type: 'recovering', attemptKey });
+      return;
+    }
+    const { environment } = this;
+    const ageMs = Math.max(0, environment.wallClock().getTime() - createdAt);
+    const sought = {
+      invoiceId,
+      lookupToken,
+      externalId,
+      totalCents,
+      createdAtMs: environment.now() - ageMs,
+    };
+    this.#controller.dispatch({ type: 'following', sought, attemptKey });
+  }
+
+  #autoStartIfDue(): void {
+    const { externalId, method, asked } = this.#order;
+    const { state } = this.#controller;
+    const due =
+      this.autoStart &&
+      this.isConnected &&
+      state.phase === 'form' &&
+      state.error === null &&
+      externalId !== null &&
+      this.#autoStarted !== externalId &&
+      method === 'pix' &&
+      !asked.some(({ required }) => required) &&
+      !this.#draft.touched;
+    if (!due) return;
+    if ((document as { prerendering?: boolean }).prerendering) {
+      document.addEventListener('prerenderingchange', () => this.requestUpdate(), { once: true });
+      return;
+    }
+    this.#autoStarted = externalId;
+    this.#submit();
+  }
+
+  #submit(): void {
+    const { externalId, method } = this.#order;
+    if (externalId === null || method === null) return;
+    if (!this.dispatchEvent(new PixSubmitEvent(method, externalId))) return;
+    this.#controller.dispatch({
+      type: 'submitted',
+      attemptKey: this.#controller.attemptKey(),
+    });
+  }
+
+  #readOrder(): void {
+    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text));
+  }
+
+  /** Tells the merchant's developer once. */
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.environment.warn(text);
+  }
+
+  /** The language asked for, else that of the nearest `lang` around the element, else pt-BR. */
+  #language(): Locale {
+    const asked = nearestLocale(this.locale);
+    if (this.locale !== null && asked === null) this.#warn('locale is none of pt-BR, en, es');
+    return asked ?? nearestLocale(this.closest('[lang]')?.getAttribute('lang')) ?? 'pt-BR';
+  }
+
+  #model(): Model {
+    const locale = this.#language();
+    const { state, offline } = this.#controller;
+    return toModel({
+      state,
+      offline,
+      order: this.#order,
+      fields: this.#draft.fields(this.#order.asked),
+      letterKeypad: this.#letterKeypad,
+      locale,
+      texts: chooseMessages(locale, this.texts ?? {}),
+      nowMs: this.environment.now(),
+      wallClock: this.environment.wallClock(),
+    });
+  }
+
+  readonly #actions: Actions = {
+    input: (field, event) => {
+      const input = event.target as HTMLInputElement;
+      this.#draft.input(field, input, (event as InputEvent).isComposing);
+      this.requestUpdate();
+      if (field === 'address_zip') void this.#fillAddress();
+    },
+    blur: (field) => {
+      const asked = this.#order.asked.find((one) => one.field === field);
+      if (asked) this.#draft.leave(asked);
+      this.requestUpdate();
+    },
+    switchKeypad: (letters) => {
+      this.#letterKeypad = letters;
+      this.requestUpdate();
+    },
+    submit: (event) => {
+      event.preventDefault();
+      this.start();
+    },
+    copy: () => void this.#copy(),
+    checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),
+    reportTrouble: () => this.#controller.dispatch({ type: 'trouble_reported' }),
+    newCode: () =>
+      this.#controller.dispatch({ type: 'new_code_asked', attemptKey: this.environment.uuid() }),
+    retry: () => this.start(),
+  };
+
+  async #copy(): Promise<void> {
+    const code = currentOffer(this.#controller.state)?.code;
+    if (!code) return;
+    const shown = this.renderRoot.querySelector<HTMLTextAreaElement>('textarea[part~="code"]');
+    const copied = await copyText(code.text, shown);
+    this.#controller.dispatch({ type: 'copied', copied });
+  }
+
+  /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */
+  async #fillAddress(): Promise<void> {
+    const cep = this.#draft.payer(this.#order.asked).address_zip ?? '';
+    if (!this.lookUpAddress || !/^\d{8}$/.test(cep)) return;
+    try {
+      const found = await this.lookUpAddress(cep);
+      for (const field of ['address_line', 'address_city', 'address_state'] as const) {
+        const value = found[field];
+        if (typeof value === 'string') this.#draft.fill(field, value);
+      }
+      this.requestUpdate();
+    } catch {
+      this.#warn('lookUpAddress failed; the payer fills the address in');
+    }
+  }
+
+  #inputOf(field: PayerField): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(`[name="${field}"]`);
+  }
+}
+
+function attachInternals(element: HTMLElement): ElementInternals | null {
+  try {
+    return element.attachInternals();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The one record: which attempt is open for an order, so that a reload, a second tab or a killed in-app browser finds
+ * the same invoice. Ids and tokens only, for 24 hours; nothing about the payer. Where storage is barred, memory serves.
+ */
+
+import { invoiceIdPattern } from '../contract/types.js';
+import type { Method } from '../contract/types.js';
+import type { Environment } from './environment.js';
+
+/** What is kept of an attempt. */
+export interface StoredAttempt {
+  readonly attemptKey: string;
+  /** `null` while the create request has not been answered. */
+  readonly invoiceId: string | null;
+  readonly lookupToken: string | null;
+  readonly method: Method;
+  /** Integer cents; `null` where neither page nor answer has named a total yet. */
+  readonly totalCents: number | null;
+  /** Wall-clock milliseconds. */
+  readonly createdAt: number;
+}
+
+const keepForMs = 24 * 60 * 60 * 1_000;
+
+/** What stands in for barred storage: for this page load only. */
+const memory = new Map<string, string>();
+
+/** Reads the record of an order; `null` if there is none, it is over its time, or it is not one of ours. */
+export function readAttempt(environment: Environment, name: string): StoredAttempt | null {
+  const text = attempt(() => environment.storage()?.getItem(name)) ?? memory.get(name);
+  const record = text === undefined ? null : parseAttempt(text);
+  const age = record && environment.wallClock().getTime() - record.createdAt;
+  if (age !== null && age <= keepForMs) return record;
+  if (text !== undefined) forgetAttempt(environment, name);
+  return null;
+}
+
+/** Keeps the record of an order. */
+export function writeAttempt(environment: Environment, name: string, record: StoredAttempt): void {
+  const text = JSON.stringify(record);
+  memory.set(name, text);
+  attempt(() => environment.storage()?.setItem(name, text));
+}
+
+/** Drops the record of an order. */
+export function forgetAttempt(environment: Environment, name: string): void {
+  memory.delete(name);
+  attempt(() => environment.storage()?.removeItem(name));
+}
+
+/** The record's name: one per endpoint and order. */
+export function attemptName(endpoint: string, externalId: string): string {
+  return `pix-checkout ${endpoint} ${externalId}`;
+}
+
+/** Storage may be missing, full, or throw at any touch. */
+function attempt<T>(touch: () => T): T | undefined {
+  try {
+    return touch();
+  } catch {
+    return undefined;
+  }
+}
+
+function parseAttempt(text: string): StoredAttempt | null {
+  const value: unknown = attempt(() => JSON.parse(text) as unknown);
+  if (typeof value !== 'object' || value === null) return null;
+  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = value as Record<
+    string,
+    unknown
+  >;
+  const valid =
+    typeof attemptKey === 'string' &&
+    /^[0-9a-f-]{36}$/.test(attemptKey) &&
+    (invoiceId === null || (typeof invoiceId === 'string' && invoiceIdPattern.test(invoiceId))) &&
+    (lookupToken === null || typeof lookupToken === 'string') &&
+    (method === 'pix' || method === 'credit_card') &&
+    (totalCents === null || Number.isSafeInteger(totalCents)) &&
+    Number.isFinite(createdAt);
+  return valid ? (value as StoredAttempt) : null;
+}
