@@ -1,0 +1,97 @@
+/**
+ * Every text a payer may read, as an interface that each language must satisfy.
+ *
+ * Parameterised texts are functions. Amounts and times arrive formatted (format.ts). Knows no view and no state.
+ */
+
+import type { FieldFault, PayerField } from '../../domain/payer.js';
+import type { CheckoutErrorCode } from '../machine/state.js';
+
+/** The languages this package speaks. */
+export type Locale = 'pt-BR' | 'en' | 'es';
+
+/** Codes that are said to the payer. A leak of personal data is the merchant's matter: the payment goes on. */
+export type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak'>;
+
+/** All texts of one language. */
+export interface Messages {
+  readonly title: string;
+  readonly order: (reference: string) => string;
+  /** Before the struck-through full price. */
+  readonly insteadOf: string;
+  readonly discount: (amount: string) => string;
+  readonly summary: string;
+  readonly test: string;
+
+  readonly optional: string;
+  readonly letters: string;
+  readonly choose: string;
+  readonly generate: string;
+  readonly newCode: string;
+  readonly retry: string;
+
+  readonly creating: string;
+  readonly finding: string;
+  readonly ready: (amount: string) => string;
+  readonly copy: string;
+  /** The copy button's label once the code is on the clipboard. */
+  readonly copiedLabel: string;
+  readonly copied: string;
+  readonly copyFailed: string;
+  readonly waiting: string;
+  readonly checking: string;
+  readonly notYet: string;
+  readonly offline: string;
+  readonly troubledLine: string;
+  readonly payUntil: (time: string) => string;
+  readonly timeLeft: (clock: string) => string;
+  readonly lessThan: (minutes: number) => string;
+
+  readonly howTo: string;
+  readonly steps: readonly string[];
+  /** Before the name the merchant gave. */
+  readonly receiver: string;
+  /** Before the name that only the code gives. */
+  readonly receiverMaybe: string;
+  readonly code: string;
+  readonly wholeCode: string;
+  readonly qrTitle: string;
+  readonly qrHint: string;
+  /** Name of the QR for screen readers; the receiver may be empty. */
+  readonly qrName: (amount: string, receiver: string) => string;
+  readonly alreadyPaid: string;
+  readonly trouble: string;
+  readonly troubleOffer: string;
+
+  /** The reference may be empty. */
+  readonly confirming: (reference: string) => string;
+  readonly expired: string;
+  readonly paid: (amount: string) => string;
+  readonly amount: string;
+  readonly method: string;
+  readonly pix: string;
+  readonly card: string;
+  readonly reference: string;
+  readonly orderCode: string;
+  readonly confirmedAt: string;
+  readonly receiptNote: string;
+
+  readonly fields: Readonly<Record<PayerField, string>>;
+  readonly hints: Readonly<Partial<Record<PayerField, string>>>;
+  /** What is wrong with a field whose label is given. */
+  readonly faults: Readonly<Record<FieldFault, (label: string) => string>>;
+  /** More exact than `faults.invalid`, where there is more to say. */
+  readonly invalid: Readonly<Partial<Record<PayerField, string>>>;
+  /** Said only of an attempt that cannot have moved money. */
+  readonly nothingCharged: string;
+  /** Added to an error that leaves nothing else to do. */
+  readonly askShop: string;
+  readonly errors: Readonly<Record<SpokenErrorCode, string>>;
+}
+
+/** Single texts that a page says in its own words: any entry, and of a group any of its entries. */
+export type TextOverrides = {
+  readonly [K in keyof Messages]?: Messages[K] extends Readonly<Record<string, unknown>>
+    ? Partial<Messages[K]>
+    : Messages[K];
+};

@@ -1,0 +1,514 @@
+/**
+ * The looks of `<pix-checkout>`: tokens on the host, and plain styles for the shadow content. No logic.
+ *
+ * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`) and forces a scheme with
+ * `color-scheme: light` or `dark`; without a word from the page the payer's own scheme is followed.
+ *
+ * @cssprop --pix-color-accent - the main button, marks and links
+ * @cssprop --pix-color-on-accent - text on the main button
+ * @cssprop --pix-color-text - text
+ * @cssprop --pix-color-muted - secondary text
+ * @cssprop --pix-color-surface - the card
+ * @cssprop --pix-color-subtle - quiet areas on the card
+ * @cssprop --pix-color-line - hairlines
+ * @cssprop --pix-color-border - borders of inputs and secondary buttons; keep it at 3:1 against the surface
+ * @cssprop --pix-color-error - faults and errors
+ * @cssprop --pix-font - font family
+ * @cssprop --pix-radius - corners of controls; the card's are twice as round
+ * @cssprop --pix-padding - inside of the card
+ * @cssprop --pix-shadow - shadow of the card
+ */
+
+import { css, unsafeCSS } from 'lit';
+import type { CSSResult } from 'lit';
+
+/** Each colour once: on light, on dark. Text holds 4.5:1 against surface and subtle, borders 3:1. */
+const colors: Readonly<Record<string, readonly [string, string]>> = {
+  accent: ['#0b6b5b', '#45cdb0'],
+  'on-accent': ['#fff', '#04231d'],
+  text: ['#14211e', '#e9f1ee'],
+  muted: ['#54645f', '#a3b5af'],
+  surface: ['#fff', '#121b19'],
+  subtle: ['#f2f6f5', '#1b2725'],
+  line: ['#dfe7e4', '#2c3b37'],
+  border: ['#7c8d87', '#748881'],
+  error: ['#b3261e', '#ff9d93'],
+};
+
+/** Declares every colour token, each as `pick` makes it of its two colours. */
+function declare(pick: (light: string, dark: string) => string): CSSResult {
+  const tokens = Object.entries(colors).map(
+    ([name, pair]) => `--pix-color-${name}:${pick(...pair)}`,
+  );
+  return unsafeCSS(tokens.join(';'));
+}
+
+export const styles = css`
+  :host {
+    display: block;
+    color-scheme: light dark;
+    --pix-font: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+    --pix-radius: 12px;
+    --pix-padding: clamp(1rem, 5vw, 2rem);
+    --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
+    ${declare((light) => light)}
+  }
+  @media (prefers-color-scheme: dark) {
+    :host {
+      ${declare((_, dark) => dark)}
+    }
+  }
+  /* Where it is known it follows the page's own color-scheme; the media query above cannot. */
+  @supports (color: light-dark(red, red)) {
+    :host {
+      ${declare((light, dark) => `light-dark(${light},${dark})`)}
+    }
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  * {
+    box-sizing: border-box;
+    margin: 0;
+    padding: 0;
+  }
+  .checkout {
+    position: relative;
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.25em;
+    max-inline-size: 30em;
+    margin-inline: auto;
+    padding: var(--pix-padding);
+    /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
+    font: 400 max(1rem, 16px) / 1.5 var(--pix-font);
+    text-align: start;
+    overflow-wrap: anywhere;
+    color: var(--pix-color-text);
+    background: var(--pix-color-surface);
+    border: 1px solid var(--pix-color-line);
+    border-radius: calc(2 * var(--pix-radius));
+    box-shadow: var(--pix-shadow);
+  }
+  .creating,
+  .awaiting {
+    max-inline-size: 56em;
+  }
+  .said,
+  #whole {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+  }
+  .test {
+    padding: 0.25em 1em;
+    font-weight: 600;
+    text-align: center;
+    color: #3b2f00;
+    background: #ffd84d;
+    border-radius: var(--pix-radius);
+  }
+  .icon {
+    flex: none;
+    inline-size: 1.25em;
+    block-size: 1.25em;
+  }
+  .muted,
+  .hint,
+  small,
+  dt,
+  figcaption,
+  .receiver {
+    color: var(--pix-color-muted);
+  }
+  small,
+  .hint,
+  .fault,
+  .switch,
+  .code,
+  figcaption {
+    font-size: 0.875em;
+  }
+  strong,
+  b {
+    font-weight: 600;
+    color: var(--pix-color-text);
+  }
+  :focus-visible,
+  #whole:focus-visible + label {
+    outline: 3px solid var(--pix-color-accent);
+    outline-offset: 2px;
+  }
+  h2 {
+    font-size: 1em;
+    font-weight: 600;
+    outline: none;
+  }
+
+  .total {
+    font-size: min(2.5em, 12vw);
+    font-weight: 700;
+    line-height: 1.2;
+    letter-spacing: -0.02em;
+  }
+  .total,
+  .deadline,
+  li,
+  dd {
+    font-variant-numeric: tabular-nums;
+  }
+  .discount {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 0.75em;
+  }
+  .discount strong {
+    color: var(--pix-color-accent);
+  }
+
+  .summary {
+    border-block: 1px solid var(--pix-color-line);
+  }
+  summary {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    min-block-size: 44px;
+    cursor: pointer;
+  }
+  summary::-webkit-details-marker {
+    display: none;
+  }
+  summary::after {
+    content: '';
+    inline-size: 0.5em;
+    block-size: 0.5em;
+    margin-inline: 1em 0.25em;
+    border: solid var(--pix-color-muted);
+    border-width: 0 2px 2px 0;
+    transform: rotate(45deg);
+  }
+  [open] > summary::after {
+    transform: rotate(225deg);
+  }
+  ul,
+  ol {
+    list-style: none;
+  }
+  ul {
+    padding-block-end: 0.75em;
+  }
+  ul li,
+  dl div {
+    display: flex;
+    justify-content: space-between;
+    gap: 1em;
+    padding-block: 0.375em;
+  }
+  li > [translate] {
+    flex: none;
+  }
+  small {
+    display: block;
+  }
+
+  button,
+  input,
+  select {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 1px solid var(--pix-color-border);
+    border-radius: var(--pix-radius);
+  }
+  button {
+    min-block-size: 48px;
+    padding: 0.5em 1em;
+    font-weight: 600;
+    cursor: pointer;
+  }
+  .primary {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.5em;
+    inline-size: 100%;
+    min-block-size: 54px;
+    color: var(--pix-color-on-accent);
+    background: var(--pix-color-accent);
+    border-color: transparent;
+  }
+  .primary:hover {
+    filter: brightness(1.1);
+  }
+  .secondary:hover {
+    background: var(--pix-color-subtle);
+  }
+  .link {
+    border-color: transparent;
+    text-decoration: underline;
+    text-underline-offset: 0.2em;
+  }
+
+  form {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 1em;
+  }
+  .field {
+    flex: 1 1 100%;
+    min-inline-size: 0;
+  }
+  .short {
+    flex: 1 1 7em;
+  }
+  .address_complement,
+  .address_city {
+    flex: 2 1 10em;
+  }
+  label {
+    font-weight: 500;
+  }
+  label .muted {
+    font-weight: 400;
+  }
+  .field > input,
+  select {
+    display: block;
+    inline-size: 100%;
+    min-block-size: 48px;
+    margin-block-start: 0.25em;
+    padding-inline: 0.75em;
+    background: var(--pix-color-surface);
+  }
+  [aria-invalid] {
+    border-color: var(--pix-color-error);
+    box-shadow: inset 0 0 0 1px var(--pix-color-error);
+  }
+  .switch {
+    display: flex;
+    align-items: center;
+    gap: 0.5em;
+    min-block-size: 44px;
+    font-weight: 400;
+    color: var(--pix-color-muted);
+  }
+  .switch input {
+    inline-size: 1.25em;
+    block-size: 1.25em;
+    accent-color: var(--pix-color-accent);
+  }
+  .hint,
+  .fault {
+    margin-block-start: 0.25em;
+  }
+  .fault,
+  .error .icon {
+    color: var(--pix-color-error);
+  }
+  .error {
+    display: flex;
+    gap: 0.75em;
+    inline-size: 100%;
+    padding: 0.75em 1em;
+    text-align: start;
+    background: var(--pix-color-subtle);
+    border-inline-start: 4px solid var(--pix-color-error);
+    border-radius: var(--pix-radius);
+  }
+  .error .icon {
+    margin-block-start: 0.125em;
+  }
+
+  .columns {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 1.5em 2em;
+  }
+  /* Wraps below a width of its own of 45 em or so: no container query, which the oldest browsers lack. */
+  .main {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    align-content: start;
+    gap: 1.25em;
+    flex: 3 1 22em;
+    min-inline-size: 0;
+  }
+  figure {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    align-content: center;
+    justify-items: center;
+    gap: 1em;
+    flex: 2 1 17em;
+    padding: 1.5em 1em;
+    text-align: center;
+    background: var(--pix-color-subtle);
+    border-radius: var(--pix-radius);
+  }
+  /* Whoever has a mouse has the phone in the other hand: the QR comes first. */
+  @media (pointer: fine) {
+    .columns {
+      flex-direction: row-reverse;
+    }
+  }
+  .plate {
+    inline-size: auto;
+    max-inline-size: 100%;
+    block-size: auto;
+    border-radius: 8px;
+    color-scheme: only light;
+    forced-color-adjust: none;
+  }
+  .status {
+    display: flex;
+    gap: 0.75em;
+  }
+  .dot {
+    flex: none;
+    inline-size: 0.5em;
+    block-size: 0.5em;
+    margin-block-start: 0.5em;
+    background: var(--pix-color-accent);
+    border: 1px solid transparent;
+    border-radius: 50%;
+  }
+  .deadline {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1em;
+  }
+  ol {
+    display: grid;
+    gap: 0.75em;
+    counter-reset: step;
+  }
+  ol li {
+    display: flex;
+    gap: 0.75em;
+    counter-increment: step;
+  }
+  ol li::before {
+    content: counter(step);
+    flex: none;
+    inline-size: 1.75em;
+    block-size: 1.75em;
+    font-size: 0.875em;
+    font-weight: 600;
+    line-height: 1.75;
+    text-align: center;
+    background: var(--pix-color-subtle);
+    border-radius: 50%;
+  }
+  .code {
+    position: relative;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+  }
+  .code label {
+    padding-block: 0.75em;
+    text-decoration: underline;
+    text-underline-offset: 0.2em;
+    cursor: pointer;
+  }
+  code {
+    flex: 1 0 100%;
+    max-inline-size: 100%;
+    padding: 0.75em 1em;
+    overflow: hidden;
+    font-family: ui-monospace, Menlo, Consolas, monospace;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    -webkit-user-select: all;
+    user-select: all;
+    background: var(--pix-color-subtle);
+    border-radius: var(--pix-radius);
+  }
+  .whole code,
+  #whole:checked ~ code {
+    white-space: normal;
+  }
+  .whole code {
+    outline: 2px solid var(--pix-color-accent);
+  }
+  .exits {
+    display: flex;
+    flex: 1 1 100%;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5em 1em;
+  }
+  .exits > * {
+    flex: 1 1 14em;
+  }
+
+  .notice {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    justify-items: center;
+    gap: 1em;
+    padding-block: 0.5em;
+    text-align: center;
+  }
+  .notice h2 {
+    font-size: 1.25em;
+    line-height: 1.35;
+    text-wrap: balance;
+  }
+  .sign {
+    display: flex;
+    padding: 0.875em;
+    font-size: 1.25em;
+    color: var(--pix-color-accent);
+    background: var(--pix-color-subtle);
+    border-radius: 50%;
+  }
+  .paid .sign {
+    color: var(--pix-color-on-accent);
+    background: var(--pix-color-accent);
+  }
+  .failed .sign {
+    color: var(--pix-color-error);
+  }
+  dl {
+    inline-size: 100%;
+  }
+  dl div {
+    padding-block: 0.625em;
+    border-block-end: 1px solid var(--pix-color-line);
+  }
+  dt {
+    text-align: start;
+  }
+  dd {
+    font-weight: 500;
+    text-align: end;
+  }
+
+  .blank {
+    background: var(--pix-color-line);
+    border-radius: var(--pix-radius);
+  }
+  .lines {
+    block-size: 5.5em;
+  }
+  .plate.blank {
+    inline-size: 228px;
+    aspect-ratio: 1;
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    .dot,
+    .blank {
+      animation: breathe 2s ease-in-out infinite alternate;
+    }
+    @keyframes breathe {
+      to {
+        opacity: 0.4;
+      }
+    }
+  }
+`;

@@ -1,0 +1,68 @@
+/** What is said of where things stand: one line on the screen while a code is open, one for the live region always. */
+
+import { formatMoney } from '../locales/format.js';
+import type { AwaitingState } from '../machine/state.js';
+import type { Model } from '../model.js';
+import { errorText } from './error.js';
+
+/** Minutes before the deadline at which the time left is announced. */
+const countdownMarks = [1, 5, 10];
+
+/** The status line under the copy button. */
+export function statusText(model: Model, { copy, check, closing }: AwaitingState): string {
+  const { texts, offline, troubledLine } = model;
+  if (copy === 'failed') return texts.copyFailed;
+  if (offline) return texts.offline;
+  if (closing || check === 'checking') return texts.checking;
+  if (check === 'not_yet') return texts.notYet;
+  if (troubledLine) return texts.troubledLine;
+  return copy === 'copied' ? texts.copied : texts.waiting;
+}
+
+/** What the page is doing before there is a code. */
+export function creatingText({ state, texts, offline, troubledLine }: Model): string {
+  if (offline) return texts.offline;
+  if (troubledLine) return texts.troubledLine;
+  return state.phase === 'creating' && state.task === 'posting' ? texts.creating : texts.finding;
+}
+
+/**
+ * What the live region holds. It changes only when there is something new to say: a screen reader reads every change.
+ */
+export function announcement(model: Model): string {
+  const { state, texts, externalId, offline } = model;
+  switch (state.phase) {
+    case 'form':
+      if (offline) return texts.offline;
+      return state.error ? errorText(model, state.error) : '';
+    case 'creating':
+      return creatingText(model);
+    case 'awaiting':
+      return awaitingAnnouncement(model, state);
+    case 'confirming':
+      return texts.confirming(externalId ?? '');
+    case 'expired':
+      return texts.expired;
+    case 'paid':
+      return texts.paid(formatMoney(state.offer.totalCents));
+    case 'failed':
+      return errorText(model, state.error);
+    default:
+      return state satisfies never;
+  }
+}
+
+function awaitingAnnouncement(model: Model, state: AwaitingState): string {
+  const { texts, totalCents, secondsLeft } = model;
+  const status = statusText(model, state);
+  const ready = status === texts.waiting && totalCents !== null;
+  const mark = countdownMarks.find((minutes) => secondsLeft !== null && secondsLeft < minutes * 60);
+  return [
+    ready && texts.ready(formatMoney(totalCents)),
+    state.error && errorText(model, state.error),
+    state.trouble === 'offered' ? texts.troubleOffer : status,
+    mark && texts.lessThan(mark),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

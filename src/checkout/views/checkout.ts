@@ -1,0 +1,59 @@
+/**
+ * The whole of the shadow content: the frame, the page's slots, the live region, and the screen of the phase.
+ *
+ * The live region stands from the start and is never replaced: one that comes with its text is not read out.
+ */
+
+import { html, nothing } from 'lit';
+import type { Actions, Model } from '../model.js';
+import { announcement } from './announce.js';
+import { renderAwaiting } from './awaiting.js';
+import { renderConfirming } from './confirming.js';
+import { renderCreating } from './creating.js';
+import { renderExpired } from './expired.js';
+import { renderFailed } from './failed.js';
+import { renderForm } from './form.js';
+import { renderReceipt } from './receipt.js';
+
+/** Everything the element shows. */
+export function renderCheckout(model: Model, actions: Actions) {
+  const { state, texts, locale, test } = model;
+  return html`<section class="checkout ${state.phase}" lang=${locale} aria-labelledby="title">
+    <p class="said" role="status" aria-live="polite">${announcement(model)}</p>
+    ${test ? html`<p class="test">${texts.test}</p>` : nothing}
+    <slot name="header"></slot>
+    ${renderPhase(model, actions)}
+    ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}
+    <slot name="footer"></slot>
+  </section>`;
+}
+
+function renderPhase(model: Model, actions: Actions) {
+  const { state } = model;
+  switch (state.phase) {
+    case 'form':
+      return renderForm(model, state, actions);
+    case 'creating':
+      return renderCreating(model);
+    case 'awaiting':
+      return renderAwaiting(model, state, actions);
+    case 'confirming':
+      return renderConfirming(model, state);
+    case 'expired':
+      return renderExpired(model, state, actions);
+    case 'paid':
+      return renderReceipt(model, state);
+    case 'failed':
+      return renderFailed(model, state, actions);
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The page's own help stands wherever the payer may not get on alone. */
+function needsSupport({ state }: Model): boolean {
+  if (state.phase === 'paid') return false;
+  const waits = state.phase === 'confirming' || state.phase === 'expired';
+  const inTrouble = state.phase === 'awaiting' && state.trouble === 'offered';
+  return waits || inTrouble || ('error' in state && state.error !== null);
+}

@@ -1,0 +1,26 @@
+/** Nothing can be done here without the merchant; or, where an error may pass, one more try. */
+
+import { html, nothing } from 'lit';
+import type { FailedState } from '../machine/state.js';
+import type { Actions, Model } from '../model.js';
+import { errorText } from './error.js';
+import { alertIcon } from './icons.js';
+import { renderNotice } from './notice.js';
+
+/** Names the order, which is what the merchant will ask for. */
+export function renderFailed(model: Model, { error }: FailedState, actions: Actions) {
+  const { texts, externalId } = model;
+  return renderNotice({
+    part: 'error',
+    sign: alertIcon,
+    heading: errorText(model, error),
+    body: html`${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
+    ${
+      error.retryable
+        ? html`<button class="primary" type="button" @click=${() => actions.retry()}>
+            ${texts.retry}
+          </button>`
+        : nothing
+    }`,
+  });
+}

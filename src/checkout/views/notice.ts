@@ -1,0 +1,21 @@
+/** The frame of a screen that says one thing: a sign, a sentence as heading, and what belongs under it. */
+
+import { html, nothing } from 'lit';
+
+/** What a notice is made of. */
+export interface Notice {
+  /** Name for `::part()`, where the screen has one. */
+  readonly part?: 'receipt' | 'error';
+  readonly sign: unknown;
+  readonly heading: string;
+  readonly body: unknown;
+}
+
+/** The heading can take the focus, for the element to put it there when a screen gives way to the next. */
+export function renderNotice({ part, sign, heading, body }: Notice) {
+  return html`<div class="notice" part=${part ?? nothing}>
+    <span class="sign">${sign}</span>
+    <h2 id="title" tabindex="-1">${heading}</h2>
+    ${body}
+  </div>`;
+}
