@@ -194,6 +194,8 @@ export class CheckoutController implements ReactiveController {
     failed: (failure: Failure) => void,
   ): void {
     this.#abort(kind);
+    // An element that is not in the page asks for nothing; it asks anew when it is back (see hostConnected).
+    if (this.#stopWatching === null) return;
     const request = new AbortController();
     this.#requests.set(kind, request);
     const { environment, order } = this.#host;
@@ -206,8 +208,8 @@ export class CheckoutController implements ReactiveController {
     send(options).then(
       (answer) =>
         settle(() => {
-          this.#reportLeak(answer.leaked);
           answered(answer.invoice);
+          this.#reportLeak(answer.leaked);
         }),
       (error: unknown) =>
         settle(() => {

@@ -118,8 +118,9 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
 
 /** What makes two orders different ones: a code made for one is never shown for the other. */
 export function identityOf(order: Order): string {
-  const { endpoint, externalId, orderToken, expectedCents } = order;
-  return JSON.stringify([endpoint, externalId, orderToken, expectedCents]);
+  const { endpoint, externalId, orderToken, expectedCents, method, faults } = order;
+  // A set-up that was unusable and no longer is begins anew, too.
+  return JSON.stringify([endpoint, externalId, orderToken, expectedCents, method, faults]);
 }
 
 function isAbsent(value: unknown): boolean {

@@ -158,7 +158,6 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   readonly #warned = new Set<string>();
   #order = readOrder(this, document.baseURI, () => undefined);
   #identity: string | null = null;
-  #ready = false;
   #letterKeypad = false;
   /** The order that `auto-start` has been used up for. */
   #autoStarted: string | null = null;
@@ -227,15 +226,12 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const restarts = sourced && (this.phase === 'form' || this.phase === 'failed');
     if (!first && identity === this.#identity && !restarts) return;
     this.#identity = identity;
+    if (first) this.dispatchEvent(new PixReadyEvent(this.#order.methods));
     if (!first && this.phase !== 'form') this.#controller.dispatch({ type: 'order_changed' });
     this.#begin();
   }
 
   protected override updated(): void {
-    if (!this.#ready) {
-      this.#ready = true;
-      this.dispatchEvent(new PixReadyEvent(this.#order.methods));
-    }
     this.#autoStartIfDue();
   }
 
@@ -330,7 +326,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       externalId !== null &&
       this.#autoStarted !== externalId &&
       method === 'pix' &&
-      !asked.some(({ required }) => required) &&
+      asked.length === 0 &&
       !this.#draft.touched;
     if (!due) return;
     if ((document as { prerendering?: boolean }).prerendering) {

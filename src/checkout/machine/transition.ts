@@ -12,7 +12,7 @@ import { afterLookUp, afterLookUpFailed } from './look-up.js';
 import type { CheckoutEvent } from './messages.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
 import { emptyForm, pollingOf } from './state.js';
-import type { AwaitingState, State } from './state.js';
+import type { AwaitingState, PostingState, RecoveringState, State } from './state.js';
 
 /** How long "Conferindo…" may stand. */
 const checkForMs = 10_000;
@@ -128,10 +128,7 @@ function afterTick(state: State, given: Given): Outcome {
     state.retryAtMs !== null &&
     state.retryAtMs <= nowMs
   ) {
-    const again = { ...state, retryAtMs: null };
-    return again.task === 'posting'
-      ? to(again, [{ type: 'create', attemptKey: again.attemptKey, replaces: again.replaces }])
-      : to(again, [{ type: 'recover', attemptKey: again.attemptKey }]);
+    return askAgain(state);
   }
   if (state.phase === 'awaiting') {
     const { deadlineMs } = state.watch.offers[0];
@@ -158,11 +155,20 @@ function lookUpIfDue(state: State, given: Given): Outcome {
 }
 
 function afterReturned(state: State, given: Given): Outcome {
-  if (state.phase === 'creating' && state.task === 'posting' && state.retryAtMs === null) {
+  if (state.phase === 'creating' && 'retryAtMs' in state) {
     // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
-    return to(state, [{ type: 'create', attemptKey: state.attemptKey, replaces: state.replaces }]);
+    return askAgain(state);
   }
   return lookNow(state, given, false);
+}
+
+function askAgain(state: PostingState | RecoveringState): Outcome {
+  const { attemptKey } = state;
+  return to({ ...state, retryAtMs: null }, [
+    state.task === 'posting'
+      ? { type: 'create', attemptKey, replaces: state.replaces }
+      : { type: 'recover', attemptKey },
+  ]);
 }
 
 function afterPaused(state: State): Outcome {
