@@ -1,0 +1,194 @@
+/** The payer's fields: which are asked for, what is wrong with one, how each is carried and shown. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  checkPayerField,
+  formatPayerField,
+  maxPayerFieldLength,
+  normalizePayerField,
+  parseAskedFields,
+  payerFields,
+  states,
+  type FieldFault,
+  type PayerField,
+} from '../../src/domain/payer.js';
+import { numRuns } from '../support/runs.js';
+import vectors from '../support/vectors/contacts.json' with { type: 'json' };
+
+describe('parseAskedFields', () => {
+  const group =
+    'address_zip address_line address_number address_complement? address_city address_state';
+  const cases: readonly [attribute: string, asked: string, unknown?: string[]][] = [
+    ['', ''],
+    [' \n ', ''],
+    ['name cpf_cnpj email', 'name cpf_cnpj email'],
+    ['  email\n\tname? ', 'email name?'],
+    ['address', group],
+    ['address?', group.replaceAll(/\?? |$/g, '? ').trim()],
+    ['address_complement', 'address_complement'],
+    ['address address_number?', group.replace('number', 'number?')],
+    [
+      'address_complement address',
+      `address_complement? ${group.replace(' address_complement?', '')}`,
+    ],
+    ['name? name', 'name'],
+    ['name, Name cpf address_', '', ['name,', 'Name', 'cpf', 'address_']],
+    ['name?? ? constructor __proto__', '', ['name??', '?', 'constructor', '__proto__']],
+    ['phone fax email', 'phone email', ['fax']],
+  ];
+  for (const [attribute, asked, unknown = []] of cases) {
+    it(JSON.stringify(attribute), () => {
+      const read = parseAskedFields(attribute);
+      assert.deepEqual(
+        read.asked,
+        asked
+          .split(' ')
+          .filter(Boolean)
+          .map((word) => ({ field: word.replace('?', ''), required: !word.endsWith('?') })),
+      );
+      assert.deepEqual(read.unknown, unknown);
+    });
+  }
+
+  it('takes every field by its name', () => {
+    assert.deepEqual(
+      parseAskedFields(payerFields.join(' ')).asked.map(({ field }) => field),
+      payerFields,
+    );
+  });
+});
+
+describe('checkPayerField', () => {
+  const good: readonly [PayerField, ...string[]][] = [
+    ['name', 'Ana', 'Li', 'J. R.', '王芳', "  José D'Ávila  ", 'Loja 24h Ltda.'],
+    ['cpf_cnpj', '123.456.789-09', '12abc34501de35'],
+    ['email', 'ana@example.com', ' ana.maria+pix@loja.com.br ', 'joão@exâmplo.com.br', 'a@b.co'],
+    ['phone', '(11) 98765-4321', '+55 11 3000-0000'],
+    ['address_zip', '01310-100', '92.500-000', '01000000'],
+    ['address_line', 'Av. Paulista', 'X'],
+    ['address_number', '1578', 'S/N', 'km 3'],
+    ['address_complement', 'ap. 12'],
+    ['address_city', 'São Paulo', 'Itu'],
+    ['address_state', 'SP', ' df '],
+  ];
+  for (const [field, ...texts] of good) {
+    for (const text of texts) {
+      it(`${field} may be ${JSON.stringify(text)}`, () => {
+        assert.equal(checkPayerField(field, text, true), null);
+      });
+    }
+  }
+
+  const long = 'a'.repeat(maxPayerFieldLength + 1);
+  const bad: readonly [PayerField, FieldFault, ...string[]][] = [
+    ['name', 'invalid', 'A', '7', '. .', 'R 2'],
+    ['name', 'too_long', long],
+    ['cpf_cnpj', 'missing', '.-/'],
+    ['cpf_cnpj', 'invalid', '529.982.247-52', '529.982.247', '12.ABC.345/01DE-36'],
+    ['email', 'invalid', 'ana', 'ana@', '@example.com', 'ana@example', 'ana@@example.com'],
+    ['email', 'invalid', 'a na@example.com', 'ana@example..com', 'ana@.com', 'ana@example.c'],
+    ['email', 'invalid', 'ana@example.com.', 'ana@a.com,bia@b.com', 'Ana <ana@example.com>'],
+    ['email', 'invalid', `${'a'.repeat(65)}@example.com`],
+    ['email', 'too_long', `ana@${'a'.repeat(200)}.com`],
+    ['phone', 'invalid', '98765-4321', '10987654321'],
+    ['address_zip', 'invalid', '0131010', '013101000'],
+    ['address_line', 'too_long', long],
+    ['address_state', 'invalid', 'XX', 'São Paulo', 'S'],
+  ];
+  for (const [field, fault, ...texts] of bad) {
+    for (const text of texts) {
+      it(`${field} is ${fault}: ${JSON.stringify(text.slice(0, 30))}`, () => {
+        assert.equal(checkPayerField(field, text, true), fault);
+      });
+    }
+  }
+
+  for (const { input, reason } of vectors.ceps.invalid) {
+    it(`address_zip is invalid: ${input} (${reason})`, () => {
+      assert.equal(checkPayerField('address_zip', input, true), 'invalid');
+    });
+  }
+
+  it('misses only what is required, and checks what is optional once it is there', () => {
+    for (const field of payerFields) {
+      assert.equal(checkPayerField(field, ' \u200b', true), 'missing');
+      assert.equal(checkPayerField(field, ' \u200b', false), null);
+    }
+    assert.equal(checkPayerField('email', 'ana', false), 'invalid');
+  });
+
+  it('Assumed: the service takes every field as long as this', () => {
+    for (const field of payerFields) {
+      const longest = 'a'.repeat(maxPayerFieldLength);
+      assert.notEqual(checkPayerField(field, longest, true), 'too_long');
+      assert.equal(checkPayerField(field, `${longest}a`, true), 'too_long');
+    }
+  });
+});
+
+describe('normalizePayerField', () => {
+  const cases: readonly [PayerField, typed: string, carried: string][] = [
+    ['name', '  Ana \u00a0Souza\n', 'Ana Souza'],
+    ['cpf_cnpj', '12.abc.345/01de-35', '12ABC34501DE35'],
+    ['email', ' Ana@Example.com\u200b ', 'Ana@Example.com'],
+    ['phone', '+55 (11) 98765-4321', '11987654321'],
+    ['address_number', ' s/n ', 's/n'],
+    ['address_state', 'sp ', 'SP'],
+  ];
+  for (const [field, typed, carried] of cases) {
+    it(`${field} ${JSON.stringify(typed)} is carried as ${carried}`, () => {
+      assert.equal(normalizePayerField(field, typed), carried);
+    });
+  }
+
+  for (const { input, bare, masked } of vectors.ceps.valid) {
+    it(`address_zip ${input}`, () => {
+      assert.equal(normalizePayerField('address_zip', input), bare);
+      assert.equal(formatPayerField('address_zip', input), masked);
+      assert.equal(checkPayerField('address_zip', input, true), null);
+    });
+  }
+});
+
+describe('formatPayerField', () => {
+  const cases: readonly [PayerField, typed: string, shown: string][] = [
+    ['cpf_cnpj', '12345678909', '123.456.789-09'],
+    ['phone', '11987654321', '(11) 98765-4321'],
+    ['address_zip', '01310', '01310'],
+    ['address_zip', '013101', '01310-1'],
+    ['name', 'Ana ', 'Ana '],
+    ['email', ' Ana@', ' Ana@'],
+    ['address_state', 'sp', 'sp'],
+  ];
+  for (const [field, typed, shown] of cases) {
+    it(`${field} ${JSON.stringify(typed)} is shown as ${JSON.stringify(shown)}`, () => {
+      assert.equal(formatPayerField(field, typed), shown);
+    });
+  }
+});
+
+it('states are the 27', () => {
+  assert.deepEqual(states, vectors.states);
+});
+
+it('what is shown is what is carried, for every field, and twice changes nothing', () => {
+  const typed = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^[\dA-Za-z./ ()-]{0,14}$/),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...payerFields), typed, (field, text) => {
+      const carried = normalizePayerField(field, text);
+      // Beyond the 14 characters of a CNPJ, showing cuts: test/domain/tax-id.test.ts.
+      fc.pre(field !== 'cpf_cnpj' || Array.from(carried).length <= 14);
+      const shown = formatPayerField(field, text);
+      assert.equal(normalizePayerField(field, shown), carried);
+      assert.equal(formatPayerField(field, shown), shown);
+      assert.equal(normalizePayerField(field, carried), carried);
+      assert.equal(checkPayerField(field, shown, true), checkPayerField(field, carried, true));
+    }),
+    { numRuns: numRuns(3_000) },
+  );
+});
