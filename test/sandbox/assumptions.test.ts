@@ -1,0 +1,211 @@
+/** Each behaviour that the specification does not show, under the very name by which the sandbox lists it. */
+
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { assumptions } from '../../src/sandbox.js';
+import { parseLookUp } from '../../src/service/wire.js';
+import { creationRequest } from '../service/samples.js';
+import { openSandbox } from './open-sandbox.js';
+
+const bare = { method: 'pix', total_price_cents: 500 };
+
+const tests: Readonly<Record<string, () => Promise<void>>> = {
+  'A creation needs method and total_price_cents; every other field may be absent or null.':
+    async () => {
+      const { create } = openSandbox();
+      assert.equal((await create(bare)).status, 200);
+      const nulls = Object.fromEntries(Object.keys(creationRequest).map((key) => [key, null]));
+      assert.equal((await create({ ...nulls, ...bare })).status, 200);
+      assert.equal((await create({ method: 'pix' })).status, 422);
+      assert.equal((await create({ total_price_cents: 1 })).status, 422);
+    },
+
+  'method is pix or credit_card, in any case; another one is refused.': async () => {
+    const { create } = openSandbox();
+    for (const [method, status] of [
+      ['pix', 200],
+      ['PIX', 200],
+      ['Credit_Card', 200],
+      ['boleto', 422],
+      ['constructor', 422],
+      ['', 422],
+    ] as const) {
+      assert.equal((await create({ ...bare, method })).status, status, method);
+    }
+  },
+
+  'A total has at least one cent and fits into field 54 of a Pix code.': async () => {
+    const { create } = openSandbox();
+    for (const [total_price_cents, status] of [
+      [1, 200],
+      [999_999_999_999, 200],
+      [1_000_000_000_000, 422],
+      [0, 422],
+      [-1, 422],
+      [1.5, 422],
+      ['500', 422],
+    ] as const) {
+      assert.equal((await create({ ...bare, total_price_cents })).status, status);
+    }
+  },
+
+  'A body that is not JSON is answered 400, a wrong field 422 with a message that names it.':
+    async () => {
+      const { create } = openSandbox();
+      assert.equal((await create('{"method":')).status, 400);
+      assert.equal((await create('')).status, 400);
+      const { status, body } = await create({ ...bare, payer: { email: 7 } });
+      assert.deepEqual([status, body.message], [422, 'payer.email is missing or invalid']);
+    },
+
+  'Error answers are JSON with a message; unknown paths and ids are 404, wrong methods 405.':
+    async () => {
+      const { send } = openSandbox();
+      for (const [method, path, status] of [
+        ['GET', '/api/v2/invoices/none', 404],
+        ['GET', '/api/v1/invoices/none', 404],
+        ['GET', '/', 404],
+        ['GET', '/api/v2/invoices', 405],
+        ['POST', '/api/v2/invoices/none', 405],
+        ['DELETE', '/api/v2/invoices/none', 405],
+      ] as const) {
+        const response = await send(method, path);
+        const body: { message: unknown } = JSON.parse(await response.text());
+        assert.deepEqual([response.status, typeof body.message], [status, 'string'], path);
+      }
+    },
+
+  'Content-Type is sent by callers but not demanded.': async () => {
+    const { send } = openSandbox();
+    const body = new TextEncoder().encode(JSON.stringify(bare));
+    assert.equal((await send('POST', '/api/v2/invoices', { body })).status, 200);
+  },
+
+  'Idempotency-Key is ignored, and the same external_id twice makes two invoices.': async () => {
+    const { send, sandbox } = openSandbox();
+    const body = JSON.stringify({ ...bare, external_id: 'order-1001' });
+    const headers = { 'Idempotency-Key': 'one' };
+    await send('POST', '/api/v2/invoices', { body, headers });
+    await send('POST', '/api/v2/invoices', { body, headers });
+    assert.equal(new Set(sandbox.invoices().map(({ invoiceId }) => invoiceId)).size, 2);
+  },
+
+  'The look-up takes invoice_id and order_code alike.': async () => {
+    const { create, lookUp } = openSandbox();
+    const { data } = (await create(bare)).body;
+    const byOrderCode = await lookUp(String(data['order_code']));
+    assert.deepEqual(byOrderCode.body, (await lookUp(data.invoice_id)).body);
+  },
+
+  'order_code is SBX- and a running number.': async () => {
+    const { create } = openSandbox();
+    const codes = [await create(bare), await create(bare)].map(
+      ({ body }) => body.data['order_code'],
+    );
+    assert.deepEqual(codes, ['SBX-000001', 'SBX-000002']);
+  },
+
+  'Timestamps have the offset of Brasília and six fractional digits.': async () => {
+    const { create, lookUp, clock } = openSandbox();
+    clock.ms = Date.UTC(2027, 0, 1, 2, 59, 59, 7);
+    await create(bare);
+    const { data } = (await lookUp('SBX-000001')).body;
+    assert.equal(Date.parse(String(data['created_at'])), clock.ms);
+    assert.equal(data['created_at'], '2026-12-31T23:59:59.007000-03:00');
+  },
+
+  'An invoice that is not paid has null for end_to_end_id and payer.': async () => {
+    const { create, lookUp, control } = openSandbox();
+    await create(creationRequest);
+    await control('POST', '/invoices/SBX-000001/status', { status: 'expired' });
+    const { data } = (await lookUp('SBX-000001')).body;
+    assert.deepEqual([data['end_to_end_id'], data['payer']], [null, null]);
+  },
+
+  'client repeats the payer of the creation; what was not given there is null.': async () => {
+    const { create, lookUp } = openSandbox();
+    await create({ ...bare, payer: { name: 'Maria' } });
+    assert.deepEqual((await lookUp('SBX-000001')).body.data['client'], {
+      cpf_cnpj: null,
+      email: null,
+      id: 1,
+      name: 'Maria',
+      phone: null,
+    });
+  },
+
+  'unit_price is in cents, and UnitPrice repeats it.': async () => {
+    const { create, lookUp } = openSandbox();
+    await create(creationRequest);
+    const { items } = parseLookUp((await lookUp('SBX-000001')).body);
+    assert.equal(items?.[0]?.UnitPrice, creationRequest.items[0]?.unit_price);
+  },
+
+  'An item is Tangible when product_fisical was given and is not digital.': async () => {
+    const { create, lookUp } = openSandbox();
+    for (const [index, [product_fisical, tangible]] of [
+      ['digital', false],
+      [undefined, false],
+      ['fisico', true],
+    ].entries()) {
+      await create({ ...bare, product_fisical, items: [{}] });
+      const { items } = parseLookUp((await lookUp(`SBX-00000${index + 1}`)).body);
+      assert.equal(items?.[0]?.Tangible, tangible);
+    }
+  },
+
+  'A card invoice has an empty qr_code_pix and stays pending until it is settled by hand.':
+    async () => {
+      const { create, lookUp, control } = openSandbox();
+      const { data } = (await create({ ...creationRequest, method: 'credit_card' })).body;
+      assert.deepEqual([data['status'], data['qr_code_pix']], ['pending', '']);
+      const pending = parseLookUp((await lookUp(data.invoice_id)).body);
+      assert.deepEqual([pending.is_pix, pending.installments], [false, 3]);
+      await control('POST', `/invoices/${data.invoice_id}/settle`);
+      assert.equal(parseLookUp((await lookUp(data.invoice_id)).body).status, 'paid');
+    },
+
+  'Settling a paid invoice again changes nothing.': async () => {
+    const { create, control, clock } = openSandbox();
+    await create(bare);
+    const first = await control('POST', '/invoices/SBX-000001/settle');
+    clock.ms += 60_000;
+    const second = await control('POST', '/invoices/SBX-000001/settle');
+    assert.deepEqual(second.body, first.body);
+  },
+
+  'The postback is an unsigned JSON POST, sent once for each time it is asked for.': async () => {
+    const sent: Request[] = [];
+    const { create, control } = openSandbox({
+      postbackFetch: async (input, init) => {
+        sent.push(new Request(input, init));
+        return new Response(null);
+      },
+    });
+    await create(creationRequest);
+    await control('POST', '/invoices/SBX-000001/settle');
+    assert.equal(sent.length, 0);
+    await control('POST', '/invoices/SBX-000001/postback');
+    assert.equal(sent.length, 1);
+    assert.deepEqual(Object.fromEntries(sent[0]?.headers ?? []), {
+      'content-type': 'application/json',
+    });
+    const body: Record<string, unknown> = JSON.parse((await sent[0]?.text()) ?? '');
+    const { end_to_end_id: endToEndId, ...rest } = body;
+    assert.match(String(endToEndId), /^E99999999\d{12}\w{11}$/);
+    assert.deepEqual(rest, {
+      id: '0b1e6f0c-7f3a-4a3e-9d52-000000000001',
+      status: 'paid',
+      amount: 12_345,
+      total: 12_345,
+      method: 'pix',
+      external_id: 'order-1001',
+    });
+  },
+};
+
+it('every assumption has a test of its name, and no test another', () => {
+  assert.deepEqual(Object.keys(tests), assumptions);
+});
+
+for (const [name, test] of Object.entries(tests)) it(`Assumed: ${name}`, test);

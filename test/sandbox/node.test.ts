@@ -1,0 +1,126 @@
+/** The sandbox as a server on a real port: bodies on GET, cut connections, callers that leave. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { createSandbox, serveSandbox } from '../../src/sandbox.js';
+import { createServiceClient } from '../../src/service.js';
+import { failureOf } from '../service/open-client.js';
+import { creationRequest } from '../service/samples.js';
+import { accessToken } from './open-sandbox.js';
+
+async function openServer(t: TestContext) {
+  const sandbox = createSandbox({ accessToken });
+  const server = await serveSandbox(sandbox);
+  t.after(() => server.close());
+  const client = createServiceClient({ serviceUrl: server.url, accessToken });
+  return { sandbox, server, client, setFault };
+
+  async function setFault(kind: string, on = 'create', more: object = {}) {
+    const body = JSON.stringify([{ on, kind, ...more }]);
+    const response = await fetch(`${server.url}/sandbox/faults`, { method: 'PUT', body });
+    assert.equal(response.status, 200);
+  }
+}
+
+describe('over HTTP', () => {
+  it('a whole payment', async (t) => {
+    const { client, server } = await openServer(t);
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    const created = await client.createInvoice(creationRequest);
+    assert.equal(created.isSandbox, true);
+    const id = created.invoice_id;
+    assert.equal((await client.lookUpInvoice(id)).status, 'pending');
+    await fetch(`${server.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
+    const paid = await client.lookUpInvoice(id);
+    assert.deepEqual([paid.status, paid.payer?.name], ['paid', 'Pagador de Teste']);
+  });
+
+  const cuts = [
+    ['cut_before', 0],
+    ['cut_after', 1],
+  ] as const;
+  for (const [kind, made] of cuts) {
+    it(`${kind} cuts the socket, with ${made} invoices made`, async (t) => {
+      const { client, sandbox, setFault } = await openServer(t);
+      await setFault(kind);
+      const error = await failureOf(client.createInvoice(creationRequest));
+      assert.deepEqual([error.kind, error.mayHaveHappened], ['network', true]);
+      assert.equal(sandbox.invoices().length, made);
+    });
+  }
+
+  it('a body that is too large is left by the client', async (t) => {
+    const { client, setFault } = await openServer(t);
+    await setFault('oversize');
+    assert.equal((await failureOf(client.createInvoice(creationRequest))).kind, 'invalid_answer');
+  });
+
+  it('a slow body still arrives whole', async (t) => {
+    const { client, setFault } = await openServer(t);
+    await setFault('slow_body', 'create', { ms: 0 });
+    assert.equal((await client.createInvoice(creationRequest)).status, 'pending');
+  });
+
+  it('a caller that hangs up, and a server that closes, end what hangs', async (t) => {
+    const { sandbox, server, setFault } = await openServer(t);
+    await setFault('hang');
+    const leave = new AbortController();
+    const post = (signal?: AbortSignal) =>
+      fetch(`${server.url}/api/v2/invoices`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${accessToken}` },
+        body: JSON.stringify(creationRequest),
+        ...(signal ? { signal } : {}),
+      });
+    const first = assert.rejects(post(leave.signal), { name: 'AbortError' });
+    while (sandbox.invoices().length < 1) await new Promise((resolve) => setImmediate(resolve));
+    leave.abort();
+    await first;
+    const second = assert.rejects(post(), { name: 'TypeError' });
+    while (sandbox.invoices().length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await server.close();
+    await second;
+  });
+
+  const raw = [
+    ['Assumed: a body on the look-up is not read', 'Content-Length: 7\r\n\r\n{"a": 1', 404],
+    [
+      'a chunked body on the look-up neither',
+      'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
+      404,
+    ],
+  ] as const;
+  for (const [title, rest, status] of raw) {
+    it(title, async (t) => {
+      const { server } = await openServer(t);
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      t.after(() => socket.destroy());
+      socket.write(
+        `GET /api/v2/invoices/none HTTP/1.1\r\nHost: ${hostname}\r\n` +
+          `Authorization: Bearer ${accessToken}\r\n${rest}`,
+      );
+      const [answer] = await once(socket, 'data');
+      assert.match(String(answer), new RegExp(`^HTTP/1\\.1 ${status} `));
+    });
+  }
+
+  it('a foreign Host does not reach the control surface', async (t) => {
+    const { server } = await openServer(t);
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    t.after(() => socket.destroy());
+    socket.write('GET /sandbox/invoices HTTP/1.1\r\nHost: evil.example\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1\.1 403 /);
+  });
+
+  it('a port that is taken is an error, not a crash', async (t) => {
+    const { server, sandbox } = await openServer(t);
+    const port = Number(new URL(server.url).port);
+    await assert.rejects(serveSandbox(sandbox, { port }), { code: 'EADDRINUSE' });
+  });
+});
