@@ -54,16 +54,15 @@ export async function runNodeTests(files: string[], options: NodeTestOptions): P
   stream.resume();
   await once(stream, 'end');
 
-  for (const file of failedFiles) console.log(printed.get(file) ?? '');
+  for (const file of failedFiles) process.stdout.write(printed.get(file) ?? '');
   return counts;
 }
 
 interface TestEvent {
   readonly name: string;
   readonly file?: string;
-  readonly line?: number;
 }
 
-function placeOf({ file, line }: TestEvent): string {
-  return file === undefined ? '' : ` (${relative(root, file)}:${line ?? 1})`;
+function placeOf({ file }: TestEvent): string {
+  return file === undefined ? '' : ` (${relative(root, file)})`;
 }

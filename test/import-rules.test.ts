@@ -1,0 +1,123 @@
+/** The arrows between the rooms of src/, checked on the real sources, and the checker checked on planted violations. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readImports } from './support/import-graph.js';
+import { findViolations } from './support/import-rules.js';
+import { root } from './support/tools.js';
+
+describe('import rules', () => {
+  const modules = readSources();
+
+  it('hold in src/', () => {
+    assert.ok(modules.has('src/index.ts'));
+    assert.deepEqual(findViolations(readImports(modules)), []);
+  });
+
+  it('find every import in a file that exists', () => {
+    const missing = readImports(modules).filter(
+      ({ to }) => to.startsWith('src/') && !modules.has(to),
+    );
+    assert.deepEqual(missing, []);
+  });
+});
+
+describe('the checker of import rules', () => {
+  const allowed: [path: string, source: string][] = [
+    ['src/contract/a.ts', "import { b } from '../domain/b.js';"],
+    ['src/checkout/a.ts', "import type { ReactiveController } from 'lit';"],
+    ['src/checkout/views/a.ts', "import { html } from 'lit';"],
+    ['src/sandbox/a.ts', "import { b } from '../service/wire.js';"],
+    ['src/sandbox/node.ts', "import { createServer } from 'node:http';"],
+    ['src/proxy/a.ts', "import { b } from '../service.js';"],
+    ['src/service.ts', "export * from './service/client.js';"],
+    ['src/index.ts', "export * from './element.js';"],
+  ];
+  for (const [path, source] of allowed) {
+    it(`allows ${path}: ${source}`, () => {
+      assert.deepEqual(violationsIn({ [path]: source }), []);
+    });
+  }
+
+  const forbidden: [path: string, source: string, target: string][] = [
+    ['src/domain/a.ts', "import { b } from '../contract/b.js';", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "import type { b } from '../contract/b.js';", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "type B = import('../contract/b.js').B;", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "const b = await import('../contract/b.js');", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "export { b } from '../contract/b.js';", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "export * from '../contract/b.js';", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "import '../contract/b.js';", 'src/contract/b.ts'],
+    ['src/domain/a.ts', "import * as z from 'zod/mini';", 'zod/mini'],
+    ['src/contract/a.ts', "import { b } from '../service/wire.js';", 'src/service/wire.ts'],
+    ['src/contract/a.ts', "import * as z from 'zod';", 'zod'],
+    ['src/contract/readers.ts', "import * as z from 'zod/mini';", 'zod/mini'],
+    [
+      'src/checkout/machine/a.ts',
+      "import { b } from '../controller.js';",
+      'src/checkout/controller.ts',
+    ],
+    ['src/checkout/machine/a.ts', "import type { b } from 'lit';", 'lit'],
+    ['src/checkout/a.ts', "import { html } from 'lit';", 'lit'],
+    ['src/checkout/a.ts', "import { type ReactiveController } from 'lit';", 'lit'],
+    ['src/checkout/a.ts', "import { b } from '../proxy.js';", 'src/proxy.ts'],
+    ['src/checkout/a.ts', "import { b } from '../index.js';", 'src/index.ts'],
+    ['src/service/wire.ts', "import { b } from './client.js';", 'src/service/client.ts'],
+    ['src/proxy/a.ts', "import { b } from '../service/client.js';", 'src/service/client.ts'],
+    ['src/proxy/a.ts', "import { b } from '../sandbox.js';", 'src/sandbox.ts'],
+    ['src/proxy/a.ts', "import { createHmac } from 'node:crypto';", 'node:crypto'],
+    ['src/sandbox/a.ts', "import { b } from '../proxy/b.js';", 'src/proxy/b.ts'],
+    ['src/sandbox/a.ts', "import { b } from '../contract/b.js';", 'src/contract/b.ts'],
+    ['src/sandbox/a.ts', "import { b } from '../service.js';", 'src/service.ts'],
+    ['src/index.ts', "import { b } from './service.js';", 'src/service.ts'],
+    ['src/index.ts', "import { b } from '../demo/b.js';", 'demo/b.ts'],
+    ['src/index.ts', "import { b } from 'left-pad';", 'left-pad'],
+    ['src/proxy/a.ts', 'const b = await import(name);', 'name'],
+    ['src/elsewhere/a.ts', "import { b } from '../domain/b.js';", 'src/domain/b.ts'],
+  ];
+  for (const [path, source, target] of forbidden) {
+    it(`forbids ${path}: ${source}`, () => {
+      assert.deepEqual(violationsIn({ [path]: source }), [`${path} must not import ${target}`]);
+    });
+  }
+
+  it('forbids zod in what a browser loads, through any number of modules', () => {
+    const modules = {
+      'src/element.ts': "export { a } from './checkout/a.js';",
+      'src/checkout/a.ts': "import { b } from '../contract/schemas.js';",
+      'src/contract/schemas.ts': "import * as z from 'zod/mini';",
+    };
+    assert.deepEqual(violationsIn(modules), ['src/element.ts must not load zod/mini']);
+  });
+
+  it('lets a browser entry use types of a schema', () => {
+    const modules = {
+      'src/element.ts': "export type { A } from './contract/schemas.js';",
+      'src/contract/schemas.ts': "import * as z from 'zod/mini';",
+    };
+    assert.deepEqual(violationsIn(modules), []);
+  });
+
+  it('forbids circles, of types too', () => {
+    const modules = {
+      'src/domain/a.ts': "import { b } from './b.js';",
+      'src/domain/b.ts': "import type { A } from './a.js';",
+      'src/domain/c.ts': "import { b } from './b.js';",
+    };
+    assert.deepEqual(violationsIn(modules), [
+      'src/domain/a.ts imports itself in a circle',
+      'src/domain/b.ts imports itself in a circle',
+    ]);
+  });
+});
+
+function violationsIn(modules: Readonly<Record<string, string>>): string[] {
+  return findViolations(readImports(new Map(Object.entries(modules))));
+}
+
+function readSources(): Map<string, string> {
+  const paths = (readdirSync(join(root, 'src'), { recursive: true }) as string[])
+    .map((path) => `src/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+}

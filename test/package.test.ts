@@ -1,0 +1,148 @@
+/** What a merchant installs: the built files, their exports, and what the tarball holds. Needs `npm run build` first. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { readImports, reachableFrom } from './support/import-graph.js';
+import { root, runNode } from './support/tools.js';
+
+const manifest = readJson('package.json') as {
+  exports: Record<string, string | { types: string; default: string }>;
+  unpkg: string;
+  jsdelivr: string;
+  customElements: string;
+};
+
+/** Standard decorators and `accessor` pass Vite unchanged, and no browser parses them. */
+const strayDecorator = /@(customElement|property|state|query)\b|\baccessor\s+[#\w]/;
+
+describe('the package', () => {
+  before(() => assert.ok(existsSync(join(root, 'dist')), 'run `npm run build` first'));
+
+  const promised = [
+    ...Object.values(manifest.exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : [target.types, target.default],
+    ),
+    manifest.unpkg,
+    manifest.jsdelivr,
+    manifest.customElements,
+  ];
+  for (const path of new Set(promised)) {
+    it(`has ${path}`, () => assert.ok(existsSync(join(root, path))));
+  }
+
+  // Node has no DOM: the element's entries must still load there, for pages rendered on a server.
+  const entries: [entry: string, names: string[]][] = [
+    ['pix-checkout', ['PixCheckout']],
+    ['pix-checkout/element', ['PixCheckout']],
+    ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
+    ['pix-checkout/node', ['createNodeListener']],
+    ['pix-checkout/service', ['createServiceClient', 'ServiceError']],
+    ['pix-checkout/sandbox', ['createSandbox']],
+  ];
+  for (const [entry, names] of entries) {
+    it(`gives ${names.join(', ')} to import('${entry}') in Node`, async () => {
+      const script = `console.log(JSON.stringify(Object.keys(await import('${entry}'))))`;
+      const { code, output } = await runNode(['--input-type=module', '--eval', script]);
+      assert.equal(code, 0, output);
+      const exported = JSON.parse(output) as string[];
+      assert.deepEqual(
+        names.filter((name) => !exported.includes(name)),
+        [],
+      );
+    });
+  }
+
+  it('packs the built files and its papers, nothing else', () => {
+    const packed = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        shell: process.platform === 'win32',
+      }),
+    ) as [{ files: { path: string }[] }];
+    const paths = packed[0].files.map(({ path }) => path);
+    const expected = /^(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+    assert.ok(paths.includes('dist/index.js'));
+    assert.deepEqual(
+      paths.filter((path) => !expected.test(path)),
+      [],
+    );
+  });
+
+  it('describes the element in its manifest', () => {
+    const { modules } = readJson('dist/custom-elements.json') as {
+      modules: { declarations: { name: string }[] }[];
+    };
+    const names = modules.flatMap(({ declarations }) => declarations.map(({ name }) => name));
+    assert.ok(names.includes('PixCheckout'));
+  });
+});
+
+describe('the ES modules', () => {
+  const modules = new Map(
+    (readdirSync(join(root, 'dist'), { recursive: true }) as string[])
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => `dist/${path.replaceAll('\\', '/')}`)
+      .map((path) => [path, readFileSync(join(root, path), 'utf8')]),
+  );
+  const imports = readImports(modules);
+
+  const entries: [entry: string, packages: RegExp][] = [
+    ['index', /^lit(\/|$)/],
+    ['element', /^lit(\/|$)/],
+    ['proxy', /^zod\/mini$/],
+    ['service', /^zod\/mini$/],
+    ['sandbox', /^(zod\/mini$|node:)/],
+    ['node', /^node:/],
+  ];
+  for (const [entry, packages] of entries) {
+    it(`of ${entry} load no package but ${packages.source}`, () => {
+      const loaded = [...reachableFrom(`dist/${entry}.js`, imports)];
+      const foreign = loaded.filter((module) => !module.startsWith('dist/'));
+      assert.deepEqual(
+        foreign.filter((module) => !packages.test(module)),
+        [],
+      );
+    });
+  }
+
+  it('hold no decorator that a browser could not parse', () => {
+    for (const [path, text] of modules) assert.doesNotMatch(text, strayDecorator, path);
+  });
+});
+
+describe('the file of the script tag', () => {
+  const text = readFileSync(join(root, manifest.unpkg), 'utf8');
+
+  it('imports nothing', () => {
+    assert.deepEqual(readImports(new Map([['pix-checkout.min.js', text]])), []);
+  });
+
+  const absent: [name: string, pattern: RegExp][] = [
+    ['a decorator', strayDecorator],
+    ["Lit's development build", /dev mode/i],
+    ['code made from text', /\beval\(|new Function\b/],
+    ['a source map', /sourceMappingURL/],
+    ['an environment variable', /process\.env/],
+  ];
+  for (const [name, pattern] of absent) {
+    it(`does not hold ${name}`, () => assert.doesNotMatch(text, pattern));
+  }
+
+  it('registers the element', () => assert.match(text, /customElements\.define\(/));
+
+  it('has the integrity hash that dist/integrity.json gives', () => {
+    const digest = createHash('sha384').update(text).digest('base64');
+    assert.deepEqual(readJson('dist/integrity.json'), {
+      'pix-checkout.min.js': `sha384-${digest}`,
+    });
+  });
+});
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}
