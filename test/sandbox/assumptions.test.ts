@@ -1,11 +1,15 @@
 /** Each behaviour that the specification does not show, under the very name by which the sandbox lists it. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
-import { assumptions } from '../../src/sandbox.js';
+import { assumptions, serveSandbox } from '../../src/sandbox.js';
 import { parseLookUp } from '../../src/service/wire.js';
 import { creationRequest } from '../service/samples.js';
-import { openSandbox } from './open-sandbox.js';
+import { accessToken, openSandbox } from './open-sandbox.js';
 
 const bare = { method: 'pix', total_price_cents: 500 };
 
@@ -75,6 +79,21 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
       }
     },
 
+  'Too many requests are 429 with Retry-After, and a failure of the service is 500.': async () => {
+    const { send, control } = openSandbox();
+    for (const [kind, status, retryAfter] of [
+      ['rate_limited', 429, '2'],
+      ['server_error', 500, null],
+    ] as const) {
+      await control('PUT', '/faults', [{ on: 'create', kind }]);
+      const response = await send('POST', '/api/v2/invoices', { body: JSON.stringify(bare) });
+      assert.deepEqual(
+        [response.status, response.headers.get('retry-after')],
+        [status, retryAfter],
+      );
+    }
+  },
+
   'Content-Type is sent by callers but not demanded.': async () => {
     const { send } = openSandbox();
     const body = new TextEncoder().encode(JSON.stringify(bare));
@@ -95,6 +114,23 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     const { data } = (await create(bare)).body;
     const byOrderCode = await lookUp(String(data['order_code']));
     assert.deepEqual(byOrderCode.body, (await lookUp(data.invoice_id)).body);
+  },
+
+  'A body on the look-up is not read.': async () => {
+    const { sandbox, create, lookUp } = openSandbox();
+    await create(bare);
+    const server = await serveSandbox(sandbox);
+    const answered = once(
+      // The global `fetch` refuses to send a body with a GET.
+      request(`${server.url}/api/v2/invoices/SBX-000001`, {
+        headers: { Authorization: `Bearer ${accessToken}`, 'Content-Length': 7 },
+      }).end('{"a": 1'),
+      'response',
+    );
+    const response: IncomingMessage = (await answered)[0];
+    const body: unknown = JSON.parse(await text(response));
+    await server.close();
+    assert.deepEqual(body, (await lookUp('SBX-000001')).body);
   },
 
   'order_code is SBX- and a running number.': async () => {
