@@ -1,0 +1,4 @@
+/** Package entry `pix-checkout/node`: runs a Web-standard handler, such as the proxy's `fetch`, under `node:http`. */
+
+export { createNodeListener } from './proxy/node-listener.js';
+export type { FetchHandler } from './proxy/node-listener.js';

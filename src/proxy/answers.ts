@@ -1,0 +1,48 @@
+/**
+ * What the browser gets to see of an invoice, built field by field: a field that is not named here never leaves. No
+ * client, no payer, no end-to-end id.
+ */
+
+import type { CreatedInvoice, InvoiceStatus } from '../contract/types.js';
+import type { WireInvoice } from '../service.js';
+import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
+
+/** `data` of the create answer. @param lookUpToken made anew for each answer */
+export function toCreatedInvoice(
+  invoice: RememberedInvoice,
+  lookUpToken: string,
+  nowMs: number,
+): CreatedInvoice {
+  return {
+    invoice_id: invoice.invoiceId,
+    order_code: invoice.orderCode,
+    external_id: invoice.externalId,
+    qr_code_pix: invoice.code,
+    status: invoice.status,
+    total_cents: invoice.totalCents,
+    lookup_token: lookUpToken,
+    ...toDeadline(invoice, nowMs),
+  };
+}
+
+/** `data` of the look-up answer, but for `expires_in`, which depends on when it is asked. */
+export function toInvoiceStatus(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
+  return {
+    invoice_id: wire.invoice_id,
+    order_code: wire.order_code ?? '',
+    external_id: wire.external_id,
+    status: wire.status,
+    is_pix: wire.is_pix ?? issued.method === 'pix',
+    total_cents: wire.total_cents,
+    installments: wire.installments ?? 1,
+    ...(wire.qr_code_pix === undefined ? {} : { qr_code_pix: wire.qr_code_pix }),
+    created_at: wire.created_at ?? '',
+    updated_at: wire.updated_at ?? '',
+  };
+}
+
+/** Whole seconds left of the merchant's deadline, rounded up: a page must not be early. */
+export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expires_in?: number } {
+  if (deadlineMs === null) return {};
+  return { expires_in: Math.max(0, Math.ceil((deadlineMs - nowMs) / 1_000)) };
+}

@@ -1,0 +1,52 @@
+/**
+ * Whose address a request comes from, for the service's `ip_payer`. Owns how far forwarding headers are believed:
+ * whoever is left of the hops the merchant named may have written anything (RFC 7239 section 8.1).
+ */
+
+/** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
+const privateAddress =
+  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
+
+/**
+ * @param remoteAddress peer of the connection
+ * @param trustedHops how many forwarding proxies to believe, counted from the right
+ * @returns an IP address; null where none is known
+ */
+export function findClientAddress(
+  headers: Headers,
+  remoteAddress: string | undefined,
+  trustedHops: number,
+): string | null {
+  const peer = toAddress(remoteAddress ?? '');
+  if (trustedHops === 0) return peer;
+  const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];
+  // A list shorter than the hops did not come through all of them: then only the connection is certain.
+  return forwarded.length < trustedHops ? peer : toAddress(forwarded.at(-trustedHops) ?? '');
+}
+
+/** Whether a proxy of the merchant seems to forward requests that are taken for its own. */
+export function isForwardingOverlooked(
+  headers: Headers,
+  remoteAddress: string | undefined,
+  trustedHops: number,
+): boolean {
+  if (trustedHops > 0) return false;
+  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
+  return isForwarded && privateAddress.test(toAddress(remoteAddress ?? '') ?? '');
+}
+
+/** An IPv4 or IPv6 address without port, brackets and zone, an IPv4 one without its IPv6 prefix; null for all else. */
+export function toAddress(text: string): string | null {
+  const bare = text
+    .trim()
+    .replace(/^"|"$/g, '')
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.)/i, '');
+  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$/.test(bare) && !bare.endsWith('.'))
+    return bare;
+  return bare.includes(':') && /^[\da-f:.]+$/i.test(bare) && URL.canParse(`http://[${bare}]`)
+    ? bare.toLowerCase()
+    : null;
+}

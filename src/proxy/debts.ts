@@ -1,0 +1,119 @@
+/**
+ * One order is one debt: decides whether an order's open invoice is answered again, or a new one made.
+ *
+ * Owns the rules of DESIGN "One external_id is one debt" for Pix. Knows no HTTP and no idempotency key: two keys of one
+ * order are still one debt.
+ */
+
+import type { LookUps } from './look-ups.js';
+import type { OrderMemory, OrderRecord, RememberedInvoice } from './orders/orders.js';
+import type { CreatePix, PixOrder } from './pix.js';
+import { Refusal } from './refusal.js';
+import type { InTurn } from './turns.js';
+
+const hourMs = 3_600_000;
+
+/** Most new codes of one order in an hour. */
+const codesPerHour = 3;
+
+/**
+ * Most creations sent for one order in an hour, whatever became of them. More than codes: a payer must not wait an hour
+ * because the service was down for a minute, and an invoice that nobody saw harms nobody.
+ */
+const sendsPerHour = 10;
+
+/** A debt to be settled, as it is asked for now. */
+export interface DebtRequest extends PixOrder {
+  /** Compare-and-set: the invoice a new code is wanted for. */
+  readonly replaces: string | undefined;
+}
+
+/** What debts need. */
+export interface DebtParts {
+  readonly orders: OrderMemory;
+  readonly lookUp: LookUps['lookUp'];
+  readonly createPix: CreatePix;
+  readonly inTurn: InTurn;
+  readonly now: () => number;
+  /** Makes the refusal that carries the invoice which paid. */
+  readonly toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>;
+}
+
+/**
+ * @returns the order's one open invoice
+ * @throws Refusal `order_paid`, `in_progress`, `too_many_requests`, or why none could be made
+ */
+export type SettleDebt = (request: DebtRequest) => Promise<RememberedInvoice>;
+
+/** Makes the function that answers for orders. */
+export function createDebts(parts: DebtParts): SettleDebt {
+  const { orders, lookUp, createPix, inTurn, now, toOrderPaid } = parts;
+
+  return function settle(request) {
+    const { externalId } = request;
+    return inTurn(externalId, async (failure) => {
+      // Who waited for a creation that failed shares its failure, or a crowd would send one after another.
+      if (isOutage(failure)) throw failure;
+      const record = await orders.find(externalId);
+      if (record.paid) throw await toOrderPaid(record.paid);
+      const open = findOpen(record, request);
+      if (open) return open;
+
+      await refuseIfPaid(record);
+      refuseIfTooMany(record);
+      await orders.recordSend(externalId, now());
+      const invoice = await createPix(request);
+      await orders.recordInvoice(invoice);
+      // A former code may have been paid while the new one was made: then nobody should see the new one.
+      const { paid } = await orders.find(externalId);
+      if (paid) throw await toOrderPaid(paid);
+      return invoice;
+    });
+  };
+
+  /** The newest invoice, if it can be paid as it is and nobody asks for another in its place. */
+  function findOpen(record: OrderRecord, request: DebtRequest): RememberedInvoice | null {
+    const newest = record.invoices.at(-1);
+    if (!newest || newest.totalCents !== request.order.total_price_cents) return null;
+    const isOver = newest.deadlineMs !== null && newest.deadlineMs <= now();
+    return isOver || newest.invoiceId === request.replaces ? null : newest;
+  }
+
+  /**
+   * Before a new code, every former one is looked up: a code can be paid after its deadline, and after its price.
+   * @throws Refusal also if one cannot be looked up: without knowing, no second code
+   */
+  async function refuseIfPaid({ invoices }: OrderRecord): Promise<void> {
+    for (const former of invoices.toReversed()) {
+      const finding = await lookUp(former).catch(nullIfUnknown);
+      if (finding?.isPaid) throw await toOrderPaid({ ...former, status: finding.data.status });
+      // Paid, but not what was asked for: the merchant has to look at it before anybody pays again.
+      if (finding?.data.status === 'paid') throw new Refusal('in_progress');
+    }
+  }
+
+  function refuseIfTooMany({ invoices, sentAtMs }: OrderRecord): void {
+    const sinceMs = now() - hourMs;
+    const limits = [
+      { most: codesPerHour, times: invoices.map(({ createdAtMs }) => createdAtMs) },
+      { most: sendsPerHour, times: sentAtMs },
+    ];
+    for (const { most, times } of limits) {
+      // The one that has to leave the hour before another may enter it.
+      const blocking = times.filter((atMs) => atMs > sinceMs).at(-most);
+      if (blocking === undefined) continue;
+      const retryAfterSeconds = Math.ceil((blocking - sinceMs) / 1_000);
+      throw new Refusal('too_many_requests', { retryAfterSeconds });
+    }
+  }
+}
+
+function isOutage(failure: unknown): boolean {
+  return failure instanceof Refusal && failure.code === 'service_unavailable';
+}
+
+/** An invoice the service does not know cannot be paid, and must not keep its order from being paid for ever. */
+function nullIfUnknown(thrown: unknown): null {
+  if (thrown instanceof Refusal && thrown.code === 'not_found') return null;
+  throw thrown;
+}

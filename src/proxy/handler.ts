@@ -1,0 +1,67 @@
+/**
+ * The three routes over HTTP: guards, then the operation, then one Response for every outcome.
+ *
+ * Owns the order: origin, path and method, then what the route needs. Never rejects, never names a value.
+ */
+
+import type { Checkout } from './checkout.js';
+import { readKey } from './attempts.js';
+import { findClientAddress, isForwardingOverlooked } from './client-address.js';
+import { admitOrigin, readJson, toAnswer, toPreflight, toProblem } from './http.js';
+import { errorNameOf } from './log.js';
+import type { Settings } from './options.js';
+import { Refusal, broken } from './refusal.js';
+import { parseCreateRequest, readBearer } from './requests.js';
+import { matchRoute } from './routes.js';
+import type { Route } from './routes.js';
+import type { ConnectionInfo, Proxy } from './types.js';
+
+/** Makes the request handler of one proxy. */
+export function createHandler(settings: Settings, checkout: Checkout): Proxy['fetch'] {
+  const { allowedOrigins, trustedHops, log } = settings;
+  const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  let isForwardingNoted = false;
+
+  return async function handle(request, info = {}) {
+    let origin: string | null = null;
+    try {
+      origin = admitOrigin(request, allowedOrigins);
+      const route = matchRoute(request, basePath);
+      if (route.name === 'preflight') return toPreflight(route.methods, origin);
+      return toAnswer(await serve(route, request, info), origin);
+    } catch (thrown) {
+      return toProblem(toRefusal(thrown), origin);
+    }
+  };
+
+  async function serve(
+    route: Exclude<Route, { name: 'preflight' }>,
+    request: Request,
+    { remoteAddress }: ConnectionInfo,
+  ): Promise<object> {
+    const { headers, signal } = request;
+    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers));
+    if (route.name === 'look_up') {
+      const { invoiceId } = route;
+      const wait = new URL(request.url).searchParams.get('wait');
+      return checkout.lookUp({ invoiceId, token: readBearer(headers), wait, signal });
+    }
+    const body = await readJson(request);
+    const fromBrowser = { key: readKey(headers), request };
+    noteForwarding(headers, remoteAddress);
+    const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
+    return checkout.create({ request: parseCreateRequest(body), fromBrowser, clientAddress });
+  }
+
+  function toRefusal(thrown: unknown): Refusal {
+    if (thrown instanceof Refusal) return thrown;
+    log({ level: 'error', event: 'unexpected_error', errorName: errorNameOf(thrown) });
+    return broken();
+  }
+
+  function noteForwarding(headers: Headers, remoteAddress: string | undefined): void {
+    if (isForwardingNoted || !isForwardingOverlooked(headers, remoteAddress, trustedHops)) return;
+    isForwardingNoted = true;
+    log({ level: 'warn', event: 'forwarding_not_trusted' });
+  }
+}

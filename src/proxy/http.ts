@@ -1,0 +1,126 @@
+/**
+ * The edge to HTTP: who may call, how a body is read, and the one place where an answer or a refusal becomes a Response.
+ *
+ * Knows no order and no invoice. No header or body of a request is ever repeated in an answer, but for an allowed origin.
+ */
+
+import { errorCodes } from '../contract/codes.js';
+import type { Problem } from '../contract/types.js';
+import { Refusal } from './refusal.js';
+
+/** Largest request body, bytes. */
+const maxBodyBytes = 16 * 1024;
+
+/** How long a browser may remember a preflight answer, seconds: Chromium's own maximum. */
+const preflightAgeSeconds = 7_200;
+
+/**
+ * Lets pages of the allowed origins in, and requests without an origin (same-origin GET, servers). An origin proves
+ * nothing about who calls, tokens do; it keeps other sites' pages from using their visitors' browsers.
+ *
+ * @returns the origin to answer to; null: there was none
+ * @throws Refusal 403
+ */
+export function admitOrigin(request: Request, allowed: ReadonlySet<string>): string | null {
+  const origin = request.headers.get('origin');
+  if (origin !== null && allowed.has(origin)) return origin;
+  // Browsers leave Origin out of some cross-site requests, but not Sec-Fetch-Site.
+  const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
+  if (origin !== null || isCrossSite) throw new Refusal('invalid_request', { status: 403 });
+  return null;
+}
+
+/**
+ * Reads a JSON body, counting bytes while they come: an announced length proves nothing.
+ * @throws Refusal 415, 413 or 400
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    throw new Refusal('invalid_request', { status: 415 });
+  }
+  try {
+    const bytes = await readBytes(request);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (thrown) {
+    if (thrown instanceof Refusal) throw thrown;
+    // Not UTF-8, not JSON, or a client that went away.
+    throw new Refusal('invalid_request', { field: 'body' });
+  }
+}
+
+/** An answer of the contract. */
+export function toAnswer(data: object, origin: string | null): Response {
+  const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
+  // The service's own message is free text for nobody: ours is empty.
+  return new Response(JSON.stringify({ data, message: '' }), { status: 200, headers });
+}
+
+/** A refusal as problem details (RFC 9457). `detail` is a field's name, never a value. */
+export function toProblem(refusal: Refusal, origin: string | null): Response {
+  const { code, status, field, retryAfterSeconds, allow, data } = refusal;
+  const problem: Problem & { detail?: string } = {
+    type: 'about:blank',
+    title: errorCodes[code].title,
+    status,
+    code,
+    ...(field === undefined ? {} : { detail: field }),
+    ...(data === undefined ? {} : { data }),
+  };
+  const headers = toHeaders(origin, {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    ...(allow === undefined ? {} : { Allow: allow }),
+  });
+  return new Response(JSON.stringify(problem), { status, headers });
+}
+
+/** The answer to a preflight. @param methods what the route has, as in `GET, POST` */
+export function toPreflight(methods: string, origin: string | null): Response {
+  const headers = toHeaders(origin, {
+    Allow: methods,
+    ...(origin === null
+      ? {}
+      : {
+          'Access-Control-Allow-Methods': methods,
+          'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key',
+          'Access-Control-Max-Age': String(preflightAgeSeconds),
+        }),
+  });
+  return new Response(null, { status: 204, headers });
+}
+
+/** No credentials header: nothing here is known by a cookie. */
+function toHeaders(origin: string | null, own: Record<string, string>): Record<string, string> {
+  return {
+    ...own,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Origin',
+    ...(origin === null
+      ? {}
+      : {
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Expose-Headers': 'Retry-After',
+        }),
+  };
+}
+
+async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = new Refusal('invalid_request', { status: 413 });
+  if (Number(request.headers.get('content-length')) > maxBodyBytes) throw tooLarge;
+  const body = new Uint8Array(maxBodyBytes);
+  let length = 0;
+  const reader = request.body?.getReader();
+  for (;;) {
+    const chunk = await reader?.read();
+    if (chunk === undefined || chunk.done) return body.subarray(0, length);
+    if (length + chunk.value.byteLength > maxBodyBytes) {
+      void reader?.cancel().catch(() => undefined);
+      throw tooLarge;
+    }
+    body.set(chunk.value, length);
+    length += chunk.value.byteLength;
+  }
+}

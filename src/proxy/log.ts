@@ -1,0 +1,28 @@
+/** Where this room's log entries go. Must never break a payment, whatever the merchant's own function does. */
+
+import type { LogEntry } from './types.js';
+
+/** Writes one entry. Never throws. */
+export type Log = (entry: LogEntry) => void;
+
+/** @param write the merchant's function, if there is one; a throw of it is swallowed */
+export function createLog(write: Log = writeLine): Log {
+  return (entry) => {
+    try {
+      write(entry);
+    } catch {
+      // There is nowhere left to report to.
+    }
+  };
+}
+
+/** The name of whatever was thrown, if it looks like a class: a message may hold anything, and is never logged. */
+export function errorNameOf(thrown: unknown): string {
+  const name = thrown instanceof Error ? thrown.name : '';
+  return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
+}
+
+function writeLine(entry: LogEntry): void {
+  // oxlint-disable-next-line no-console -- stderr is where a server's operators look by default
+  console.error(JSON.stringify(entry));
+}

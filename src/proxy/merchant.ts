@@ -1,0 +1,70 @@
+/**
+ * Asks the merchant's code what is owed. Owns how `resolveOrder` is called and how its answer is read: the merchant's
+ * code is trusted with the price, but not to be free of mistakes.
+ */
+
+import * as z from 'zod/mini';
+import { payerSchema } from '../contract/schemas.js';
+import type { Log } from './log.js';
+import { errorNameOf } from './log.js';
+import { Refusal, broken, unavailable } from './refusal.js';
+import type { OrderQuestion, PayableOrder, ResolveOrder } from './types.js';
+
+const word = z.optional(z.string());
+
+const payable = z.strictObject({
+  total_price_cents: z.int().check(z.minimum(1)),
+  items: z.optional(
+    z.array(
+      z.strictObject({
+        name: word,
+        description: word,
+        quantity: z.optional(z.int()),
+        unit_price: z.optional(z.int()),
+      }),
+    ),
+  ),
+  product_fisical: word,
+  payer: z.optional(payerSchema),
+  expires_in: z.optional(z.int().check(z.minimum(1))),
+});
+
+/** An order as the merchant's code sees it: payable, or over. */
+export type PricedOrder = PayableOrder | 'paid' | 'closed';
+
+/**
+ * @throws Refusal `unknown_order`, or `service_unavailable` where the merchant's code failed or answered nonsense
+ */
+export async function priceOrder(
+  resolveOrder: ResolveOrder,
+  question: OrderQuestion,
+  log: Log,
+): Promise<PricedOrder> {
+  const { externalId } = question;
+  let answer: unknown;
+  try {
+    answer = await resolveOrder(question);
+  } catch (thrown) {
+    const errorName = errorNameOf(thrown);
+    log({ level: 'error', event: 'order_failed', externalId, errorName });
+    throw unavailable();
+  }
+  if (answer === null || answer === undefined) throw new Refusal('unknown_order');
+  const end = readEnd(answer);
+  if (end) return end;
+
+  const result = z.safeParse(payable, answer);
+  // JavaScript writes undefined for absent; here only the absent is.
+  if (result.success) {
+    const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
+    return order;
+  }
+  const field = result.error.issues[0]?.path.join('.') || 'order';
+  log({ level: 'error', event: 'order_invalid', externalId, field });
+  throw broken();
+}
+
+function readEnd(answer: unknown): 'paid' | 'closed' | null {
+  const status = typeof answer === 'object' && answer !== null && Reflect.get(answer, 'status');
+  return status === 'paid' || status === 'closed' ? status : null;
+}

@@ -1,0 +1,65 @@
+/** Reads what a browser or the merchant's server asks for: untrusted values in, the contract's types out. */
+
+import * as z from 'zod/mini';
+import { createRequestSchema } from '../contract/schemas.js';
+import type { CreateRequest } from '../contract/types.js';
+import { Refusal } from './refusal.js';
+import type { CreateInvoiceInput } from './types.js';
+
+/**
+ * Reads a creation request.
+ * @throws Refusal `invalid_request` naming the first field that is wrong
+ */
+export function parseCreateRequest(value: unknown): CreateRequest {
+  const result = z.safeParse(createRequestSchema, value);
+  if (!result.success) throw invalid(nameField(result.error.issues[0]));
+  const { method, card } = result.data;
+  // Cards are no part of this proxy yet: nothing may look as if one had been accepted.
+  if (method !== 'pix') throw invalid('method');
+  if (card !== undefined) throw invalid('card');
+  // The schema also lets undefined stand for absent, which callers in JavaScript write.
+  const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
+  return request;
+}
+
+/**
+ * The same for `createInvoice`.
+ * @throws Refusal `invalid_request`
+ */
+export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
+  const { externalId, orderToken, method, payer, installment = 1, replaces } = input;
+  if (installment !== 1) throw invalid('installment');
+  return parseCreateRequest({
+    method,
+    external_id: externalId,
+    order_token: orderToken,
+    payer,
+    replaces,
+  });
+}
+
+/**
+ * Reads `?wait=`, whole seconds; 0 when it is absent. How long is too long is decided elsewhere.
+ * @throws Refusal `invalid_request`
+ */
+export function readWait(wait: string | null): number {
+  if (wait === null) return 0;
+  if (!/^\d{1,3}$/.test(wait)) throw invalid('wait');
+  return Number(wait);
+}
+
+/** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */
+export function readBearer(headers: Headers): string {
+  return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+}
+
+function invalid(field: string): Refusal {
+  return new Refusal('invalid_request', { field });
+}
+
+/** The path of what is wrong. An unknown key is the sender's own text: it is repeated only if it looks like a name. */
+function nameField(issue: z.core.$ZodIssue | undefined): string {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...(issue?.path ?? []), ...unknown].join('.');
+  return /^[A-Za-z_.]{1,60}$/.test(path) ? path : 'body';
+}

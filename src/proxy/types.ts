@@ -1,0 +1,168 @@
+/**
+ * What a merchant's server writes and gets: the options of the proxy, the order it resolves, and the log's entries.
+ *
+ * Types only. What the browser and the invoice service say stands in `contract/` and `service/`.
+ */
+
+import type { CreatedInvoice, Method, Payer } from '../contract/types.js';
+import type { AccessToken, ServiceErrorKind } from '../service.js';
+
+/** Who asks which order to be priced. */
+export interface OrderQuestion {
+  /** The merchant's reference. */
+  readonly externalId: string;
+  /** As the browser sent it; verified already unless `requireOrderToken` is false. Null: none was sent. */
+  readonly orderToken: string | null;
+  readonly method: Method;
+  /** Number of instalments asked for; 1 for Pix. */
+  readonly installment: number;
+  /** The browser's request, its body read already. Null when the merchant's server calls `createInvoice` itself. */
+  readonly request: Request | null;
+}
+
+/** A line of the order, in the service's names. `unit_price` in integer cents. */
+export interface OrderItem {
+  name?: string;
+  description?: string;
+  quantity?: number;
+  unit_price?: number;
+}
+
+/** An order that can be paid. Unknown keys are refused, so that a typing error is seen at the first test. */
+export interface PayableOrder {
+  /** What is owed, integer cents, one or more. */
+  total_price_cents: number;
+  items?: OrderItem[];
+  /** Passed to the service as it is; its values are not shown by the service's specification. */
+  product_fisical?: string;
+  /** What the merchant knows of the payer; each field given wins over the browser's. */
+  payer?: Partial<Payer>;
+  /** Seconds the Pix code is offered; absent: no deadline. */
+  expires_in?: number;
+}
+
+/** What the merchant's code says of an order: payable, paid or closed by other means, or not known (null). */
+export type OrderAnswer = PayableOrder | { status: 'paid' | 'closed' } | null | undefined;
+
+/** How the merchant's code prices an order. A throw is answered as `service_unavailable`. */
+export type ResolveOrder = (question: OrderQuestion) => OrderAnswer | Promise<OrderAnswer>;
+
+/** How one payer field is written to the service: bare characters, or with its mask. */
+export type FieldFormat = 'bare' | 'masked';
+
+/** Starts a timer and returns what stops it. */
+export type StartTimer = (run: () => void, delayMs: number) => () => void;
+
+/** Options of `createProxy`. A wrong or unknown one throws a `TypeError` that names it. */
+export interface ProxyOptions {
+  /** Base address of the invoice service; https except on loopback. */
+  serviceUrl: string;
+  /** The service's bearer: a string, or a function asked before each call. */
+  accessToken: AccessToken;
+  /** `[current, ...previous]`, each at least 32 bytes. The first signs, all verify. */
+  secrets: readonly string[];
+  /** The only source of the price. No default believes the browser. */
+  resolveOrder: ResolveOrder;
+  /** Default true: an `order_token` made by `signOrder` is verified first. */
+  requireOrderToken?: boolean;
+  /** Where the proxy is seen from outside; routes are relative to its path. */
+  publicUrl: string;
+  /** Exact origins of the pages that may call. */
+  allowedOrigins: readonly string[];
+  /** How many forwarding proxies to believe, counted from the right of X-Forwarded-For; default 0. */
+  trustedHops?: number;
+  /** Assumed: the service's words for the methods; default `pix` and `credit_card`. */
+  methodNames?: Partial<Record<Method, string>>;
+  /** Assumed: how document, phone and CEP are written to the service; default all `bare`. */
+  formats?: Partial<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>;
+  /** Assumed: which id the service's look-up path takes; default `invoice_id`. */
+  lookUpBy?: 'invoice_id' | 'order_code';
+  /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
+  holdSeconds?: number;
+  /** Time-out of one call of the service, milliseconds; default 10 s. */
+  serviceTimeoutMs?: number;
+  /** Sends an `Idempotency-Key` with each creation; default false, for the specification shows no such header. */
+  forwardIdempotencyKey?: boolean;
+  /** Lets payments of the sandbox count as paid; default false. */
+  allowSandbox?: boolean;
+  /** Hands on Pix codes that cannot be read, for test environments with placeholder codes; default false. */
+  allowUnverifiedCodes?: boolean;
+  /** Injected: how the service is reached; default the global `fetch`. */
+  fetch?: typeof fetch;
+  /** Injected: wall clock, milliseconds since 1970. */
+  now?: () => number;
+  /** Injected: default `crypto.randomUUID`. */
+  randomUuid?: () => string;
+  /** Injected: timers of held look-ups; default `setTimeout`. */
+  startTimer?: StartTimer;
+  /** Injected: default one JSON line per entry on stderr. */
+  log?: (entry: LogEntry) => void;
+}
+
+/** What happened, for the merchant's operators. */
+export type LogEvent =
+  /** the service takes our token no more; said once until a call succeeds again */
+  | 'service_unauthorized'
+  | 'service_failed'
+  /** the service refused to create this invoice */
+  | 'service_refused'
+  /** an answer that is not of the specification, or about another invoice; `field` says where */
+  | 'invalid_answer'
+  /** a Pix code that no bank could pay; `field` is the fault */
+  | 'invalid_code'
+  /** a look-up that disagrees with what was created; `field` says in what */
+  | 'mismatch'
+  /** `resolveOrder` threw */
+  | 'order_failed'
+  /** `resolveOrder` returned something else than an order; `field` says where */
+  | 'order_invalid'
+  /** an invoice of the sandbox was made, or its payment not reported, without `allowSandbox` */
+  | 'sandbox_invoice'
+  | 'sandbox_payment_withheld'
+  /** forwarding headers come from a private peer, but `trustedHops` is 0 */
+  | 'forwarding_not_trusted'
+  | 'unexpected_error';
+
+/** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
+export interface LogEntry {
+  readonly level: 'warn' | 'error';
+  readonly event: LogEvent;
+  readonly operation?: 'create' | 'look_up';
+  readonly kind?: ServiceErrorKind;
+  readonly status?: number;
+  readonly field?: string;
+  readonly errorName?: string;
+  readonly externalId?: string;
+  readonly invoiceId?: string;
+}
+
+/** What the merchant's own server asks of `createInvoice`. */
+export interface CreateInvoiceInput {
+  externalId: string;
+  orderToken?: string;
+  method: Method;
+  payer?: Partial<Payer>;
+  installment?: number;
+  /** Compare-and-set: a new code in place of this invoice. */
+  replaces?: string;
+  /** The payer's address, for the service's `ip_payer`. */
+  remoteAddress?: string;
+}
+
+/** What the transport knows about a request beside the request. */
+export interface ConnectionInfo {
+  /** Address of the peer of the connection. */
+  readonly remoteAddress?: string;
+}
+
+/** The proxy: a Web-standard request handler, and the same creation for the merchant's own server. */
+export interface Proxy {
+  /** Answers every request, and never rejects. */
+  fetch(this: void, request: Request, info?: ConnectionInfo): Promise<Response>;
+  /**
+   * Creates (or answers again) the order's invoice, for payment links and pages that carry it.
+   * @returns the create answer's `data`, with its `lookup_token`
+   * @throws Refusal with a `code` of the contract
+   */
+  createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
+}
