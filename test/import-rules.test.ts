@@ -33,6 +33,7 @@ describe('the checker of import rules', () => {
     ['src/proxy/a.ts', "import { b } from '../service.js';"],
     ['src/service.ts', "export * from './service/client.js';"],
     ['src/index.ts', "export * from './element.js';"],
+    ['src/node.ts', "export * from './proxy/node-listener.js';"],
   ];
   for (const [path, source] of allowed) {
     it(`allows ${path}: ${source}`, () => {

@@ -1,0 +1,98 @@
+/**
+ * A web server on loopback for one end-to-end file: pages given as text, the built files under /dist/, and mounted
+ * fetch handlers (a proxy, a sandbox).
+ *
+ * Owns routing and the security policy of pages; knows nothing of payments.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
+import { createNodeListener, type FetchHandler } from '../../../src/node.js';
+import { root } from '../../support/tools.js';
+
+/** The policy a merchant with the strictest page sends; Lit needs its one Trusted Types policy. */
+export const strictPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+  "require-trusted-types-for 'script'; trusted-types lit-html";
+
+/** A running server. */
+export interface TestServer {
+  /** Such as `http://127.0.0.1:41234`: no trailing slash. */
+  readonly origin: string;
+  /** What paths answer, by exact path: HTML text. May be changed while the server runs. */
+  readonly pages: Map<string, string>;
+  /** Handlers by path prefix, such as `/pay`. May be changed while the server runs. */
+  readonly handlers: Map<string, FetchHandler>;
+  /** Sent as Content-Security-Policy with each page, if set. */
+  contentSecurityPolicy: string | null;
+  /** Cuts what is open and stops listening. */
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1. A path that nobody answers is 404. */
+export async function startServer(): Promise<TestServer> {
+  const pages = new Map<string, string>();
+  const handlers = new Map<string, FetchHandler>();
+  const server = createServer(
+    createNodeListener(async (request, info) => {
+      const { pathname } = new URL(request.url);
+      const page = pages.get(pathname);
+      if (page !== undefined) return servePage(page, running.contentSecurityPolicy);
+      if (pathname.startsWith('/dist/')) return serveBuiltFile(pathname);
+      const mounted = [...handlers].find(([prefix]) => `${pathname}/`.startsWith(`${prefix}/`));
+      return mounted === undefined
+        ? new Response(null, { status: 404 })
+        : mounted[1](request, info);
+    }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const running: TestServer = {
+    origin: `http://127.0.0.1:${port}`,
+    pages,
+    handlers,
+    contentSecurityPolicy: null,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return running;
+}
+
+/** An HTML page that loads the script-tag file and holds `body`. */
+export function pageOf(body: string, options: { readonly lang?: string } = {}): string {
+  return (
+    `<!doctype html><html lang="${options.lang ?? 'pt-BR'}"><head><meta charset="utf-8">` +
+    '<meta name="viewport" content="width=device-width"><title>Loja</title>' +
+    `<script type="module" src="/dist/pix-checkout.min.js"></script></head><body>${body}</body></html>`
+  );
+}
+
+function servePage(html: string, contentSecurityPolicy: string | null): Response {
+  const headers = new Headers({ 'Content-Type': 'text/html; charset=utf-8' });
+  if (contentSecurityPolicy !== null) {
+    headers.set('Content-Security-Policy', contentSecurityPolicy);
+  }
+  return new Response(html, { headers });
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.map': 'application/json',
+};
+
+async function serveBuiltFile(pathname: string): Promise<Response> {
+  const type = contentTypes[extname(pathname)];
+  if (type === undefined || pathname.includes('..')) return new Response(null, { status: 404 });
+  try {
+    const headers = { 'Content-Type': type };
+    return new Response(await readFile(`${root}${pathname}`), { headers });
+  } catch {
+    return new Response(null, { status: 404 });
+  }
+}
