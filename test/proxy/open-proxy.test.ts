@@ -1,0 +1,128 @@
+/** A holder of a token must not be a door to the service: probes that may reach nothing and tell nothing. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { accessToken, openShop, publicUrl, refusalOf, serviceUrl } from './support.js';
+
+const id = randomUUID();
+const statuses = new Set([400, 401, 403, 404, 405, 413, 415]);
+
+const paths = [
+  '',
+  '/',
+  '/pay',
+  '/pay/',
+  '/invoices',
+  `/invoices/${id}`,
+  '/pay/invoices/',
+  '/pay//invoices',
+  '//pay/invoices',
+  '/pay/invoices//',
+  `/pay/invoices//${id}`,
+  `/pay/invoices/${id}/`,
+  `/pay/invoices/${id}/payer`,
+  `/pay/invoices/${id}%2f`,
+  `/pay/invoices/${id}%00`,
+  `/pay/invoices/${id};a=b`,
+  '/pay%2finvoices',
+  '/pay/invoices%2f',
+  '/pay/%69nvoices',
+  '/pay/Invoices',
+  '/PAY/invoices',
+  '/pay/invoice',
+  '/pay/invoicesx',
+  '/pay/invoices.json',
+  '/pay/invoices/short',
+  `/pay/invoices/${'a'.repeat(65)}`,
+  '/pay/invoices/..',
+  '/pay/invoices/..%2f..%2fapi',
+  '/pay/invoices/%2e%2e',
+  '/pay/invoices/%2e%2e%2fpayouts',
+  '/pay/invoices/..%5c..%5capi',
+  '/pay/invoices/aaaaaaaa%3fx=1',
+  '/pay/invoices/aaaaaaaa%23',
+  '/pay/invoices/aaaaaaaa%0d%0aHost:evil',
+  '/pay/invoices/https:%2f%2fevil.example',
+  '/pay/invoices/@evil.example',
+  '/pay/api/v2/invoices',
+  '/api/v2/invoices',
+  '/api/v2/payouts',
+  '/pay/api/v2/payouts',
+  '/pay/payouts',
+  '/pay/company',
+  '/pay/refunds',
+  `/pay/invoices/${id}/refund`,
+  '/pay/postbacks',
+  '/pay/postbacks/v1.e30.x',
+  '/pay/health',
+  '/pay/metrics',
+  '/pay/.env',
+  '/pay/.git/config',
+  '/pay/sandbox/invoices',
+  '/pay/http://evil.example/',
+  '/pay/../api/v2/payouts',
+  '/pay/invoices/../../api/v2/payouts',
+  '/pay/./invoices/.',
+  '/pay/proxy?url=https://evil.example',
+  '/pay/invoices/__proto__',
+  '/pay/invoices/constructor',
+  '/pay/invoices/toString/x',
+  '/pay/%c0%ae%c0%ae/invoices',
+  '/pay/invoices/%ff%ff%ff%ff%ff%ff%ff%ff',
+  '/paying/invoices',
+  '/pay.invoices',
+];
+
+const headerSets: Record<string, string>[] = [
+  {},
+  { authorization: `Bearer ${accessToken}` },
+  { host: 'service.example', 'x-forwarded-host': 'evil.example' },
+  { 'x-original-url': '/api/v2/payouts', 'x-rewrite-url': '/api/v2/payouts' },
+  { 'x-http-method-override': 'DELETE', 'x-method': 'POST' },
+  { via: '1.1 x', forwarded: 'for=1.1.1.1;host=evil.example', 'x-forwarded-for': '127.0.0.1' },
+];
+
+describe('an open-proxy probe', () => {
+  for (const path of paths) {
+    it(`${path || '(nothing)'} reaches nothing and tells nothing`, async () => {
+      const shop = openShop();
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD']) {
+        for (const headers of headerSets) {
+          const body = method === 'POST' || method === 'PUT' ? { body: '{}' } : {};
+          const request = new Request(`https://shop.example${path}`, { method, headers, ...body });
+          const response = await shop.proxy.fetch(request);
+          const told = JSON.stringify([...response.headers]) + (await response.text());
+          assert.ok(statuses.has(response.status), `${method} ${path}: ${response.status}`);
+          for (const secret of [accessToken, serviceUrl, 'service.example', id, 'evil.example']) {
+            assert.ok(!told.includes(secret), `${method} ${path} tells ${secret}`);
+          }
+        }
+      }
+      assert.equal(shop.upstream.sent.length, 0);
+      assert.deepEqual(shop.log, []);
+    });
+  }
+
+  it('is not served for the query it carries, either', async () => {
+    const shop = openShop();
+    for (const query of ['?id=1', '?url=https://evil.example', '?wait=5&wait=6', '?__proto__=1']) {
+      const response = await shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`));
+      assert.equal(await refusalOf(response), '401 unauthorized');
+    }
+    assert.equal(shop.upstream.sent.length, 0);
+  });
+
+  it('sees the same refusal whether an invoice exists or not', async () => {
+    const shop = openShop();
+    await shop.create();
+    const [invoice] = shop.upstream.invoices.keys();
+    const answers = [];
+    for (const each of [invoice, id]) {
+      const response = await shop.proxy.fetch(new Request(`${publicUrl}/invoices/${each}`));
+      answers.push([response.status, [...response.headers], await response.text()]);
+    }
+    assert.deepEqual(answers[0], answers[1]);
+    assert.equal(shop.upstream.lookUps(), 0);
+  });
+});
