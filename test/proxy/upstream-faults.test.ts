@@ -1,0 +1,226 @@
+/** Whatever the service does: a Pix creation and a look-up end in an answer of the closed list, and nothing is believed. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { toPixCode } from './pix-code.js';
+import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support.js';
+import type { Sent } from './support.js';
+
+const unavailable = '503 service_unavailable';
+
+function failing(code: string): TypeError {
+  const cause = Object.assign(new Error('secret of the network'), { code });
+  return Object.assign(new TypeError('fetch failed'), { cause });
+}
+
+function streaming(...chunks: string[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.error(failing('UND_ERR_SOCKET'));
+      else controller.enqueue(encoder.encode(chunk));
+    },
+  });
+}
+
+const never = () => new Promise<Response>(() => {});
+const hang = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+
+/** Faults that say nothing of the invoice. */
+const faults: Record<string, () => Response | Promise<Response>> = {
+  'connection refused': () => Promise.reject(failing('ECONNREFUSED')),
+  'no such host': () => Promise.reject(failing('ENOTFOUND')),
+  'a certificate that is refused': () => Promise.reject(failing('CERT_HAS_EXPIRED')),
+  'connection reset': () => Promise.reject(failing('ECONNRESET')),
+  'an error that is none': () => Promise.reject('a string'),
+  'a time-out': never,
+  'a body that never comes': hang,
+  'a truncated body': () => new Response(streaming('{"data":{"invoice_id":"')),
+  'an empty 200': () => new Response(''),
+  'a 204': () => new Response(null, { status: 204 }),
+  'HTML with 200': () =>
+    new Response('<html>paid</html>', { headers: { 'content-type': 'text/html' } }),
+  'broken JSON': () => new Response('{"data":'),
+  'JSON that is not UTF-8': () => new Response(new Uint8Array([0x22, 0xff, 0x22])),
+  'a list': () => json([]),
+  'no envelope': () => json(toWireInvoice({ external_id: 'order-1', total_price_cents: 12_345 })),
+  null: () => json(null),
+  'a polluted prototype': () => new Response('{"__proto__":{"data":{"status":"paid"}}}'),
+  'an answer of 300 kB': () => json({ data: 'x'.repeat(300_000) }),
+  'a 301': () => new Response(null, { status: 301, headers: { location: 'https://evil.example' } }),
+  'a 302': () => new Response(null, { status: 302, headers: { location: '/api/v2/payouts' } }),
+  'a 307': () => new Response(null, { status: 307, headers: { location: 'https://evil.example' } }),
+  'a 401': () => json({ message: 'canary' }, 401),
+  'a 403': () => json({}, 403),
+  'a 405': () => json({}, 405),
+  'a 408': () => json({}, 408),
+  'a 409': () => json({}, 409),
+  'a 410': () => json({}, 410),
+  'a 500': () => json({ message: 'canary' }, 500),
+  'a 502': () => new Response('<html>Bad Gateway', { status: 502 }),
+  'a 503': () => json({}, 503),
+  'a 504': () => json({}, 504),
+  'a 599': () => json({}, 599),
+};
+
+/** Answers that are well-formed and wrong. */
+const wrongFields: Record<string, object> = {
+  'no invoice id': { invoice_id: undefined },
+  'an invoice id that would change the path': { invoice_id: '../../payouts' },
+  'no status': { status: undefined },
+  'a status that is no text': { status: true },
+  'no total': { total_cents: undefined },
+  'a total as text': { total_cents: '12345' },
+  'a total of 2^53': { total_cents: 2 ** 53 },
+  'no reference at all': { external_id: undefined },
+};
+
+const wrongForCreation: Record<string, object> = {
+  ...wrongFields,
+  'another total': { total_cents: 1 },
+  'a foreign reference': { external_id: 'order-2' },
+  'no code': { qr_code_pix: undefined },
+  'an empty code': { qr_code_pix: '' },
+  'a placeholder for a code': { qr_code_pix: 'PIX-CODE' },
+  'a code with a wrong check sum': {
+    qr_code_pix: toPixCode({ totalCents: 12_345 }).slice(0, -4) + '0000',
+  },
+  'a static code of another amount': {
+    qr_code_pix: toPixCode({ totalCents: 1, key: 'loja@example.com' }),
+  },
+  'a code that only authorises': {
+    qr_code_pix: toPixCode({ totalCents: 12_345, isRecurrence: true }),
+  },
+};
+
+describe('a creation', () => {
+  for (const [name, fault] of Object.entries(faults)) {
+    it(`that meets ${name} may be tried again, and is sent once`, async () => {
+      const shop = openShop({ serviceTimeoutMs: 30 });
+      shop.upstream.behave = fault;
+      const response = await shop.create();
+      assert.equal(response.headers.get('retry-after'), '5');
+      assert.equal(await refusalOf(response), unavailable);
+      assert.equal(shop.upstream.sent.length, 1);
+      assert.equal(shop.log.length, 1);
+      shop.upstream.behave = () => undefined;
+      await dataOf(await shop.create());
+    });
+  }
+
+  for (const [name, fields] of Object.entries(wrongForCreation)) {
+    it(`that is answered with ${name} is not handed out, and not remembered`, async () => {
+      const shop = openShop();
+      shop.upstream.behave = ({ body }: Sent) =>
+        json({ data: { ...toWireInvoice(body ?? {}), ...fields } });
+      assert.equal(await refusalOf(await shop.create()), unavailable);
+      assert.match(shop.log[0]?.event ?? '', /^invalid_(answer|code)$/);
+      assert.ok(shop.log[0]?.field);
+      shop.upstream.behave = () => undefined;
+      await dataOf(await shop.create());
+      assert.equal(shop.upstream.creates(), 2);
+      assert.equal(shop.upstream.lookUps(), 0);
+    });
+  }
+
+  const refused: [status: number, hasTyped: boolean, refusal: string][] = [
+    [400, true, '400 invalid_request payer'],
+    [422, true, '400 invalid_request payer'],
+    [400, false, unavailable],
+    [422, false, unavailable],
+    [404, true, unavailable],
+    [415, true, unavailable],
+  ];
+  for (const [status, hasTyped, refusal] of refused) {
+    const what = hasTyped ? 'what the payer typed' : "the merchant's own data";
+    it(`Assumed: that the service refuses with ${status}, given ${what}, is ${refusal}`, async () => {
+      const shop = openShop();
+      shop.upstream.behave = () => json({ message: 'canary' }, status);
+      const response = await shop.create({ body: hasTyped ? { payer: { name: 'Ana' } } : {} });
+      assert.equal(await refusalOf(response), refusal);
+    });
+  }
+
+  it('passes a wait on that the service asks for', async () => {
+    const shop = openShop();
+    shop.upstream.behave = () => json({}, 429, { 'retry-after': '17' });
+    const response = await shop.create();
+    assert.equal(response.headers.get('retry-after'), '17');
+    assert.equal(await refusalOf(response), unavailable);
+  });
+
+  it('takes a null echo, which names no other order', async () => {
+    const shop = openShop();
+    shop.upstream.behave = ({ body }) =>
+      json({ data: { ...toWireInvoice(body ?? {}), external_id: null } });
+    assert.equal((await dataOf(await shop.create()))['external_id'], 'order-1');
+  });
+
+  it('takes a dynamic code of another amount: the bank asks for it again', async () => {
+    const shop = openShop();
+    const code = toPixCode({ totalCents: 1 });
+    shop.upstream.behave = ({ body }) =>
+      json({ data: { ...toWireInvoice(body ?? {}), qr_code_pix: code } });
+    assert.equal((await dataOf(await shop.create()))['qr_code_pix'], code);
+  });
+
+  it('says once that the access token is refused, until it is taken again', async () => {
+    const shop = openShop();
+    const refuse = () => json({}, 401);
+    const events = () => shop.log.map(({ level, event }) => `${level} ${event}`);
+    shop.upstream.behave = refuse;
+    await shop.create();
+    await shop.create();
+    assert.deepEqual(events(), ['error service_unauthorized']);
+    shop.upstream.behave = () => undefined;
+    await shop.create();
+    shop.upstream.behave = refuse;
+    await shop.create({ externalId: 'order-2' });
+    assert.deepEqual(events(), ['error service_unauthorized', 'error service_unauthorized']);
+  });
+});
+
+describe('a look-up', () => {
+  for (const [name, fault] of Object.entries(faults)) {
+    it(`that meets ${name} is unavailable, and says nothing of the payment`, async () => {
+      const shop = openShop({ serviceTimeoutMs: 30 });
+      const made = await dataOf(await shop.create());
+      shop.upstream.behave = fault;
+      const response = await shop.lookUp(made);
+      assert.equal(response.headers.get('retry-after'), '5');
+      assert.equal(await refusalOf(response), unavailable);
+      shop.upstream.behave = () => undefined;
+      await shop.clock.advance(1_001);
+      assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'pending');
+    });
+  }
+
+  const wrong = { ...wrongFields, 'another invoice': { invoice_id: randomUUID() } };
+  for (const [name, fields] of Object.entries(wrong)) {
+    it(`that is answered with ${name} is unavailable`, async () => {
+      const shop = openShop();
+      const made = await dataOf(await shop.create());
+      Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+      const paid = shop.upstream.invoices.get(made.invoice_id);
+      shop.upstream.behave = () => json({ data: { ...paid, ...fields } });
+      assert.equal(await refusalOf(await shop.lookUp(made)), unavailable);
+      assert.equal(shop.log.at(-1)?.event, 'invalid_answer');
+    });
+  }
+
+  it('of an invoice the service does not know is not found', async () => {
+    const shop = openShop();
+    const made = await dataOf(await shop.create());
+    shop.upstream.invoices.clear();
+    assert.equal(await refusalOf(await shop.lookUp(made)), '404 not_found');
+  });
+
+  it('passes a wait on that the service asks for', async () => {
+    const shop = openShop();
+    const made = await dataOf(await shop.create());
+    shop.upstream.behave = () => json({}, 429, { 'retry-after': '90' });
+    assert.equal((await shop.lookUp(made)).headers.get('retry-after'), '90');
+  });
+});
