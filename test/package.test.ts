@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { readImports, reachableFrom } from './support/import-graph.js';
 import { root, runNode } from './support/tools.js';
 
@@ -15,12 +15,12 @@ const manifest = readJson('package.json') as {
   customElements: string;
 };
 
+if (!existsSync(join(root, 'dist'))) throw new Error('There is no dist/: npm run build makes it');
+
 /** Standard decorators and `accessor` pass Vite unchanged, and no browser parses them. */
 const strayDecorator = /@(customElement|property|state|query)\b|\baccessor\s+[#\w]/;
 
 describe('the package', () => {
-  before(() => assert.ok(existsSync(join(root, 'dist')), 'run `npm run build` first'));
-
   const promised = [
     ...Object.values(manifest.exports).flatMap((target) =>
       typeof target === 'string' ? [target] : [target.types, target.default],
@@ -109,6 +109,10 @@ describe('the ES modules', () => {
       );
     });
   }
+
+  it('register the element in index, which bundlers must not drop as unused', () => {
+    assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);
+  });
 
   it('hold no decorator that a browser could not parse', () => {
     for (const [path, text] of modules) assert.doesNotMatch(text, strayDecorator, path);

@@ -44,8 +44,8 @@ export function runTool(
 
 /** Settings of one process. */
 export interface RunOptions {
-  /** Added to this process's own environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to this process's own environment; undefined takes a variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds after which the process is ended. Default: ten minutes. */
   readonly timeoutMs?: number;
 }

@@ -1,0 +1,70 @@
+/** That the counting behind `npm test` misses no kind of failure: what is not counted would be green. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { countsLine, parseCounts } from './counts.js';
+import { runNode } from './tools.js';
+
+describe('the counting of tests', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'node-tests-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const counter = join(folder, 'counter.mjs');
+  writeFileSync(
+    counter,
+    `import { runNodeTests } from '${new URL('node-tests.ts', import.meta.url).href}';
+     import { countsLine } from '${new URL('counts.ts', import.meta.url).href}';
+     const options = { concurrency: 1, timeoutMs: 60_000 };
+     console.log(countsLine(await runNodeTests([process.argv[2]], options)));`,
+  );
+
+  const cases: [name: string, source: string, closing: string, shown: RegExp][] = [
+    ['what passes', "it('a', () => {}); it('b', () => {});", '2 passed, 0 failed', /^/],
+    [
+      'what fails, once for a whole nest',
+      "describe('s', () => describe('t', () => { it('a', () => {}); it('b', () => { throw new Error('boom'); }); }));",
+      '1 passed, 1 failed',
+      /✖ b[^]*boom/,
+    ],
+    [
+      'a hook that fails beside the test it keeps from running',
+      "describe('s', () => { before(() => { throw new Error('hook'); }); it('a', () => {}); });",
+      '0 passed, 2 failed',
+      /✖ s[^]*hook/,
+    ],
+    ['what is skipped', "it('a', () => {}); it.skip('b');", '1 passed, 0 failed, 1 skipped', /^/],
+    ['a file that cannot be loaded', "throw new Error('load');", '0 passed, 1 failed', /load/],
+    ['a file without a test', 'export {};', '0 passed, 1 failed', /holds no test/],
+    [
+      'an error after the last test, with what the file printed',
+      "it('a', () => {}); console.log('printed'); process.on('exit', () => { process.exitCode = 1; });",
+      '1 passed, 1 failed',
+      /printed/,
+    ],
+  ];
+  for (const [index, [name, source, closing, shown]] of cases.entries()) {
+    it(`knows ${name}`, async () => {
+      const file = join(folder, `${index}.test.mjs`);
+      writeFileSync(file, `import { before, describe, it } from 'node:test'; ${source}`);
+      const { output } = await runNode(
+        ['--import', 'tsx', counter, file],
+        // Node runs no tests inside of tests while this is set.
+        { env: { NODE_TEST_CONTEXT: undefined } },
+      );
+      assert.equal(output.trimEnd().split('\n').at(-1), closing, output);
+      assert.match(output, shown);
+    });
+  }
+
+  it('reads back the line it writes', () => {
+    for (const counts of [
+      { passed: 3, failed: 0, skipped: 0 },
+      { passed: 0, failed: 12, skipped: 4 },
+    ]) {
+      assert.deepEqual(parseCounts(`before\n${countsLine(counts)}\n`), counts);
+    }
+    assert.equal(parseCounts('3 passed'), null);
+    assert.equal(parseCounts('   3 passed, 0 failed in 1.0 s'), null);
+  });
+});
