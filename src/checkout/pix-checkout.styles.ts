@@ -49,7 +49,7 @@ export const styles = css`
     color-scheme: light dark;
     --pix-font: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
     --pix-radius: 12px;
-    --pix-padding: clamp(1rem, 5vw, 2rem);
+    --pix-padding: clamp(16px, 5vw, 32px);
     --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
     ${declare((light) => light)}
   }
@@ -83,12 +83,19 @@ export const styles = css`
     /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
     font: 400 max(1rem, 16px) / 1.5 var(--pix-font);
     text-align: start;
+    text-wrap: pretty;
     overflow-wrap: anywhere;
     color: var(--pix-color-text);
     background: var(--pix-color-surface);
     border: 1px solid var(--pix-color-line);
     border-radius: calc(2 * var(--pix-radius));
     box-shadow: var(--pix-shadow);
+  }
+  /* A narrow screen with large text: in such a query an em is the reader's own font size. */
+  @media (max-width: 15em) {
+    .checkout {
+      hyphens: auto;
+    }
   }
   .creating,
   .awaiting {
@@ -216,7 +223,8 @@ export const styles = css`
 
   button,
   input,
-  select {
+  select,
+  textarea {
     font: inherit;
     color: inherit;
     background: none;
@@ -312,10 +320,9 @@ export const styles = css`
     display: flex;
     gap: 0.75em;
     inline-size: 100%;
-    padding: 0.75em 1em;
+    padding: 12px;
     text-align: start;
-    background: var(--pix-color-subtle);
-    border-inline-start: 4px solid var(--pix-color-error);
+    border: 1px solid var(--pix-color-error);
     border-radius: var(--pix-radius);
   }
   .error .icon {
@@ -342,14 +349,14 @@ export const styles = css`
     align-content: center;
     justify-items: center;
     gap: 1em;
-    flex: 2 1 17em;
-    padding: 1.5em 1em;
+    flex: 2 1 16em;
+    padding: 24px 8px;
     text-align: center;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
   /* Whoever has a mouse has the phone in the other hand: the QR comes first. */
-  @media (pointer: fine) {
+  @media not all and (pointer: coarse) {
     .columns {
       flex-direction: row-reverse;
     }
@@ -364,6 +371,7 @@ export const styles = css`
   }
   .status {
     display: flex;
+    min-block-size: 3em;
     gap: 0.75em;
   }
   .dot {
@@ -409,41 +417,54 @@ export const styles = css`
     align-items: center;
     justify-content: space-between;
   }
-  .code label {
+  .code .link {
     padding-block: 0.75em;
-    text-decoration: underline;
-    text-underline-offset: 0.2em;
     cursor: pointer;
   }
-  code {
+  textarea {
     flex: 1 0 100%;
-    max-inline-size: 100%;
+    min-inline-size: 0;
     padding: 0.75em 1em;
     overflow: hidden;
     font-family: ui-monospace, Menlo, Consolas, monospace;
-    text-overflow: ellipsis;
+    font-size: 1em;
     white-space: nowrap;
-    -webkit-user-select: all;
-    user-select: all;
     background: var(--pix-color-subtle);
+    resize: none;
+  }
+  /* A text box has no ellipsis. */
+  .code::after {
+    content: '';
+    position: absolute;
+    inset: auto 2px 2px auto;
+    inline-size: 4em;
+    block-size: 2.5em;
+    background: linear-gradient(90deg, transparent, var(--pix-color-subtle));
     border-radius: var(--pix-radius);
+    pointer-events: none;
   }
-  .whole code,
-  #whole:checked ~ code {
-    white-space: normal;
+  .whole::after {
+    display: none;
   }
-  .whole code {
-    outline: 2px solid var(--pix-color-accent);
+  .whole textarea,
+  #whole:checked ~ textarea {
+    block-size: 12em;
+    overflow: auto;
+    white-space: pre-wrap;
   }
   .exits {
     display: flex;
     flex: 1 1 100%;
     flex-wrap: wrap;
-    align-items: center;
+    justify-content: center;
     gap: 0.5em 1em;
   }
-  .exits > * {
-    flex: 1 1 14em;
+  .exits > button {
+    flex: 0 1 24em;
+  }
+  .exits > p {
+    flex: 1 1 100%;
+    text-align: center;
   }
 
   .notice {
@@ -478,6 +499,8 @@ export const styles = css`
     inline-size: 100%;
   }
   dl div {
+    flex-wrap: wrap;
+    gap: 0 1em;
     padding-block: 0.625em;
     border-block-end: 1px solid var(--pix-color-line);
   }
@@ -485,6 +508,7 @@ export const styles = css`
     text-align: start;
   }
   dd {
+    margin-inline-start: auto;
     font-weight: 500;
     text-align: end;
   }
@@ -494,7 +518,7 @@ export const styles = css`
     border-radius: var(--pix-radius);
   }
   .lines {
-    block-size: 5.5em;
+    block-size: 10em;
   }
   .plate.blank {
     inline-size: 228px;

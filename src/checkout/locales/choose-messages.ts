@@ -12,8 +12,8 @@ const languages: Readonly<Record<Locale, Messages>> = { 'pt-BR': ptBr, en, es };
  *
  * @returns null for a tag of a language we do not speak
  */
-export function nearestLocale(tag: string | null | undefined): Locale | null {
-  const language = tag?.trim().toLowerCase().split(/[-_]/)[0];
+export function nearestLocale(tag: unknown): Locale | null {
+  const language = String(tag ?? '').trim().toLowerCase().split(/[-_]/)[0];
   if (language === 'pt') return 'pt-BR';
   return language === 'en' || language === 'es' ? language : null;
 }

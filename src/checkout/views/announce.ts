@@ -54,13 +54,13 @@ export function announcement(model: Model): string {
 
 function awaitingAnnouncement(model: Model, state: AwaitingState): string {
   const { texts, totalCents, secondsLeft } = model;
-  const status = statusText(model, state);
+  const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
   const ready = status === texts.waiting && totalCents !== null;
   const mark = countdownMarks.find((minutes) => secondsLeft !== null && secondsLeft < minutes * 60);
   return [
     ready && texts.ready(formatMoney(totalCents)),
     state.error && errorText(model, state.error),
-    state.trouble === 'offered' ? texts.troubleOffer : status,
+    status,
     mark && texts.lessThan(mark),
   ]
     .filter(Boolean)

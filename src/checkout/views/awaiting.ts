@@ -45,12 +45,23 @@ function renderReceiver({ texts, receiverName }: Model, code: PixCode) {
   </p>`;
 }
 
-/** One line that opens by a checkbox, so that its state is the browser's; whole where it must be copied by hand. */
+/**
+ * A text box, because that is what every browser selects and copies by hand, in a shadow root too. One line that opens
+ * by a checkbox, so that its state is the browser's; whole where it must be copied by hand.
+ */
 function renderCode({ texts }: Model, code: PixCode, { copy }: AwaitingState) {
   return html`<div class="code ${copy === 'failed' ? 'whole' : ''}">
-    <span>${texts.code}</span>
-    <input type="checkbox" id="whole" /><label for="whole">${texts.wholeCode}</label>
-    <code part="code" translate="no">${code.text}</code>
+    <label for="code">${texts.code}</label>
+    <input type="checkbox" id="whole" /><label class="link" for="whole">${texts.wholeCode}</label>
+    <textarea
+      part="code"
+      id="code"
+      readonly
+      rows="1"
+      translate="no"
+      spellcheck="false"
+      .defaultValue=${code.text}
+    ></textarea>
   </div>`;
 }
 
@@ -63,7 +74,7 @@ function renderExits(model: Model, { check, trouble }: AwaitingState, actions: A
   const { texts, mayAskForNewCode } = model;
   return html`<div class="exits">
     <button class="secondary" type="button" @click=${() => actions.checkNow()}>
-      ${check === 'checking' ? texts.checking : texts.alreadyPaid}
+      ${check === 'checking' && trouble === 'none' ? texts.checking : texts.alreadyPaid}
     </button>
     ${
       trouble === 'offered'

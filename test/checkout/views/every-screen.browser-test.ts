@@ -1,0 +1,144 @@
+/** What holds on every screen, in every language: accessible, no inline style, nothing wider than the phone. */
+
+import { expect } from '@open-wc/testing';
+import type { Locale } from '../../../src/checkout/locales/messages.js';
+import { modelOf, scenes } from '../../support/gallery/models.js';
+import { fold, show } from './show.js';
+
+const locales: readonly Locale[] = ['pt-BR', 'en', 'es'];
+
+/** Breaks every layout that does not expect it. */
+const long = 'Panificadora'.repeat(12);
+const hostile = '<img src=x onerror="window.hacked = true"><style>*{display:none}</style>{{7*7}}';
+
+for (const [name, scene] of Object.entries(scenes)) {
+  describe(`screen ${name}`, () => {
+    it('is accessible', async () => {
+      const { element } = await show(scene());
+      await expect(element).to.be.accessible();
+    });
+
+    it('has a heading that names the region and can take the focus', async () => {
+      const { root } = await show(scene());
+      const heading = root.querySelector<HTMLElement>('h2')!;
+      expect(root.querySelector('section')!.getAttribute('aria-labelledby')).to.equal(heading.id);
+      heading.focus();
+      expect(root.activeElement).to.equal(heading);
+      expect(root.querySelectorAll('h2')).to.have.length(1);
+    });
+
+    it('carries no inline style, and no style element', async () => {
+      const { root } = await show(scene());
+      expect(root.querySelectorAll('[style], style')).to.have.length(0);
+    });
+
+    it('loads nothing from anywhere', async () => {
+      const { root } = await show(scene());
+      expect(root.querySelectorAll('img, image, use, link, script, iframe, [src]')).to.have.length(
+        0,
+      );
+    });
+
+    it('has targets of 44 pixels and inputs of 16', async () => {
+      const { root } = await show(scene());
+      for (const target of root.querySelectorAll('button, summary, input:not([type]), select')) {
+        expect(target.getBoundingClientRect().height, target.outerHTML).to.be.at.least(44);
+      }
+      for (const input of root.querySelectorAll('input:not([type]), select')) {
+        expect(parseFloat(getComputedStyle(input).fontSize)).to.be.at.least(16);
+      }
+      for (const button of root.querySelectorAll('.primary')) {
+        expect(button.getBoundingClientRect().height).to.be.at.least(48);
+      }
+    });
+
+    for (const locale of locales) {
+      it(`fits a narrow phone in ${locale}, and says so in lang`, async () => {
+        const { element, root } = await show(scene(locale));
+        expect(root.querySelector('section')!.lang).to.equal(locale);
+        expectNoOverflow(element);
+      });
+    }
+
+    it('shows what it is given as text, however long or hostile', async () => {
+      for (const text of [long, hostile]) {
+        const { element, root } = await show({
+          ...scene(),
+          externalId: text,
+          receiverName: text,
+          items: [{ name: text, description: text, quantity: 3, unit_price: 999_999_999 }],
+          lines: [{ label: text, cents: -1 }],
+          totalCents: 999_999_999_99,
+        });
+        for (const details of root.querySelectorAll('details')) details.open = true;
+        expectNoOverflow(element);
+        expect(root.querySelector('img')).to.equal(null);
+        expect(root.querySelectorAll('section style')).to.have.length(0);
+      }
+      expect('hacked' in window).to.equal(false);
+    });
+  });
+}
+
+describe('the frame', () => {
+  it('keeps one live region from the first screen to the last', async () => {
+    const shown = await show(scenes['form']!());
+    const region = shown.root.querySelector('[role=status]')!;
+    expect(region.getAttribute('aria-live')).to.equal('polite');
+    for (const scene of Object.values(scenes)) {
+      await shown.change(scene());
+      expect(shown.root.querySelector('[role=status]')).to.equal(region);
+      expect(region.isConnected).to.equal(true);
+    }
+    expect(fold(region.textContent)).to.not.equal('');
+  });
+
+  it('has the slots of the page, and none for the children that are the fallback', async () => {
+    const slotsOf = async (name: string) => {
+      const { root } = await show(scenes[name]!());
+      return [...root.querySelectorAll('slot')].map((slot) => slot.name);
+    };
+    expect(await slotsOf('awaiting')).to.deep.equal(['header', 'footer']);
+    expect(await slotsOf('paid')).to.deep.equal(['header', 'paid', 'footer']);
+    for (const name of ['failed', 'confirming', 'expired', 'awaiting-trouble', 'form-faults']) {
+      expect(await slotsOf(name), name).to.deep.equal(['header', 'support', 'footer']);
+    }
+  });
+
+  it('marks a test environment on every screen', async () => {
+    for (const scene of Object.values(scenes)) {
+      const { text } = await show({ ...scene(), test: true });
+      expect(text()).to.match(/^Ambiente de teste/);
+    }
+  });
+
+  it('lets the hidden attribute hide it', async () => {
+    const { element } = await show(scenes['form']!());
+    element.hidden = true;
+    expect(getComputedStyle(element).display).to.equal('none');
+  });
+
+  it('does not stretch or shrink to a page with another idea of a rem', async () => {
+    document.documentElement.style.fontSize = '62.5%';
+    try {
+      const { root } = await show(scenes['form']!());
+      expect(parseFloat(getComputedStyle(root.querySelector('input')!).fontSize)).to.equal(16);
+    } finally {
+      document.documentElement.style.fontSize = '';
+    }
+  });
+
+  it('shows no amount nobody knows', async () => {
+    const { root } = await show(modelOf(scenes['form']!().state, { totalCents: null }));
+    expect(root.querySelector('[part=amount]')).to.equal(null);
+  });
+});
+
+function expectNoOverflow(element: HTMLElement): void {
+  const section = element.shadowRoot!.querySelector('section')!;
+  expect(section.scrollWidth, 'section').to.be.at.most(section.clientWidth);
+  const limit = section.getBoundingClientRect().right + 0.5;
+  for (const node of section.querySelectorAll('*:not([role=status])')) {
+    expect(node.getBoundingClientRect().right, node.outerHTML.slice(0, 120)).to.be.at.most(limit);
+  }
+}

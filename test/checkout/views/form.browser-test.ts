@@ -1,0 +1,173 @@
+/** The form: labels, keypads, autofill, faults beside the fields, and what it asks for. */
+
+import { expect } from '@open-wc/testing';
+import { emptyForm } from '../../../src/checkout/machine/state.js';
+import type { FieldModel } from '../../../src/checkout/model.js';
+import { payerFields, states } from '../../../src/domain/payer.js';
+import type { PayerField } from '../../../src/domain/payer.js';
+import { modelOf, scenes } from '../../support/gallery/models.js';
+import { fold, show } from './show.js';
+
+const ask = (field: PayerField, more: Partial<FieldModel> = {}): FieldModel => ({
+  field,
+  required: true,
+  value: '',
+  fault: null,
+  ...more,
+});
+const formOf = (...fields: FieldModel[]) => modelOf(emptyForm, { fields });
+const everyField = formOf(...payerFields.map((field) => ask(field)));
+
+/** What keypad and autofill are told (facts of the HTML standard; no token exists for a tax id). */
+const told: readonly (readonly [PayerField, string, string | null])[] = [
+  ['name', 'name', 'text'],
+  ['cpf_cnpj', 'off', 'numeric'],
+  ['email', 'email', 'email'],
+  ['phone', 'tel', 'tel'],
+  ['address_zip', 'billing postal-code', 'numeric'],
+  ['address_line', 'billing address-line1', 'text'],
+  ['address_number', 'off', 'text'],
+  ['address_complement', 'billing address-line2', 'text'],
+  ['address_city', 'billing address-level2', 'text'],
+  ['address_state', 'billing address-level1', null],
+];
+
+describe('the form', () => {
+  it('is one native form that leaves validation to us', async () => {
+    const { root, part } = await show(everyField);
+    expect(root.querySelectorAll('form')).to.have.length(1);
+    expect((part('form') as HTMLFormElement).noValidate).to.equal(true);
+    expect(root.querySelectorAll('[part=input]')).to.have.length(payerFields.length);
+  });
+
+  for (const [field, autocomplete, inputmode] of told) {
+    it(`${field} has a label, autofill "${autocomplete}" and the right keypad`, async () => {
+      const { root } = await show(everyField);
+      const control = root.querySelector<HTMLInputElement>(`[name=${field}]`)!;
+      expect(fold(control.labels![0]!.textContent)).to.equal(everyField.texts.fields[field]);
+      expect(control.getAttribute('autocomplete')).to.equal(autocomplete);
+      expect(control.getAttribute('inputmode')).to.equal(inputmode);
+      expect(control.required).to.equal(true);
+      expect(control.hasAttribute('aria-invalid')).to.equal(false);
+    });
+  }
+
+  it('says which field may stay empty', async () => {
+    const { root } = await show(formOf(ask('phone', { required: false })));
+    const phone = root.querySelector<HTMLInputElement>('[name=phone]')!;
+    expect(fold(phone.labels![0]!.textContent)).to.equal('Celular (opcional)');
+    expect(phone.required).to.equal(false);
+  });
+
+  it('puts the fault beside the field and ties it to it, with the hint', async () => {
+    const { root } = await show(
+      formOf(ask('phone', { fault: 'invalid', value: '11' }), ask('name', { fault: 'missing' })),
+    );
+    const said = (field: string) => {
+      const control = root.querySelector(`[name=${field}]`)!;
+      expect(control.getAttribute('aria-invalid')).to.equal('true');
+      const ids = control.getAttribute('aria-describedby')!.split(' ');
+      return ids.map((id) => fold(root.getElementById(id)!.textContent));
+    };
+    expect(said('phone')).to.deep.equal([
+      'Com DDD',
+      'Confira o número com DDD. Exemplo: (11) 98765-4321',
+    ]);
+    expect(said('name')).to.deep.equal(['Preencha o campo Nome completo.']);
+  });
+
+  it('the keypad switch changes only the keypad', async () => {
+    const model = formOf(ask('cpf_cnpj', { value: '12.ABC' }));
+    const shown = await show(model);
+    const document = shown.root.querySelector<HTMLInputElement>('[name=cpf_cnpj]')!;
+    const letters = shown.root.querySelector<HTMLInputElement>('[role=switch]')!;
+    letters.click();
+    expect(shown.element.asked).to.deep.equal([['switchKeypad', true]]);
+    await shown.change({ ...model, letterKeypad: true });
+    expect(document.inputMode).to.equal('text');
+    expect(document.value).to.equal('12.ABC');
+    expect(letters.checked).to.equal(true);
+  });
+
+  it('reports what is typed, chosen and left, with the field', async () => {
+    const { element, root } = await show(formOf(ask('name'), ask('address_state')));
+    const name = root.querySelector<HTMLInputElement>('[name=name]')!;
+    name.value = 'Ana';
+    name.dispatchEvent(new Event('input'));
+    name.dispatchEvent(new Event('blur'));
+    const state = root.querySelector('select')!;
+    state.value = 'SP';
+    state.dispatchEvent(new Event('change'));
+    expect(element.asked.map(([action, field]) => [action, field])).to.deep.equal([
+      ['input', 'name'],
+      ['blur', 'name'],
+      ['input', 'address_state'],
+    ]);
+  });
+
+  it('shows the value it is given, even where the payer typed another', async () => {
+    const shown = await show(formOf(ask('name', { value: 'Ana' })));
+    const name = shown.root.querySelector<HTMLInputElement>('[name=name]')!;
+    name.value = 'Anaconda';
+    await shown.change(formOf(ask('name', { value: 'Ana' })));
+    expect(name.value).to.equal('Ana');
+  });
+
+  it('keeps no typed value in an attribute', async () => {
+    const { root } = await show(formOf(ask('cpf_cnpj', { value: '280.012.389-38' })));
+    expect(root.innerHTML).to.not.include('280.012');
+  });
+
+  it('offers the states, with the given one chosen', async () => {
+    const shown = await show(formOf(ask('address_state', { value: 'SP' })));
+    const select = shown.root.querySelector('select')!;
+    expect(select.value).to.equal('SP');
+    expect([...select.options].map((one) => one.value)).to.deep.equal(['', ...states]);
+    await shown.change(formOf(ask('address_state', { value: '' })));
+    expect(select.value).to.equal('');
+  });
+
+  it('is one button when there is nothing to ask', async () => {
+    const { root, element, button } = await show(scenes['form-button']!());
+    expect(root.querySelectorAll('input, select')).to.have.length(0);
+    expect(root.querySelectorAll('button')).to.have.length(1);
+    button('Gerar código Pix').click();
+    expect(element.asked.map(([action]) => action)).to.deep.equal(['submit']);
+  });
+
+  it('says what went wrong, and that nothing was charged where that is certain', async () => {
+    const errorOf = async (
+      code: 'service_unavailable' | 'payment_refused',
+      method: 'pix' | 'credit_card',
+    ) => {
+      const { part } = await show(
+        modelOf({ ...emptyForm, error: { code, retryable: true } }, { method }),
+      );
+      return fold(part('error').textContent);
+    };
+    const free = 'Nada foi cobrado nesta tentativa.';
+    expect(await errorOf('service_unavailable', 'pix')).to.include(free);
+    expect(await errorOf('service_unavailable', 'credit_card')).to.not.include(free);
+    expect(await errorOf('payment_refused', 'credit_card')).to.not.include(free);
+  });
+});
+
+describe('a failure that needs the merchant', () => {
+  it('names the order and offers nothing else', async () => {
+    const { root, text, part } = await show(scenes['failed']!());
+    expect(fold(part('error').querySelector('h2')!.textContent)).to.equal(
+      'Este pedido não pode mais ser pago. Fale com a loja.',
+    );
+    expect(text()).to.include('Pedido 1042');
+    expect(root.querySelectorAll('button')).to.have.length(0);
+  });
+
+  it('offers one more try where that can help', async () => {
+    const state = { phase: 'failed', invoiceId: null } as const;
+    const error = { code: 'invalid_code', retryable: true } as const;
+    const { element, button, text } = await show(modelOf({ ...state, error }));
+    expect(text()).to.include('não foi mostrado. Fale com a loja.');
+    button('Tentar de novo').click();
+    expect(element.asked.map(([action]) => action)).to.deep.equal(['retry']);
+  });
+});

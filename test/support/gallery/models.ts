@@ -1,0 +1,168 @@
+/** Fixed models of every phase and variation: what the gallery shows and the view tests render. No machine is run. */
+
+import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
+import type { Locale } from '../../../src/checkout/locales/messages.js';
+import { startPolling } from '../../../src/checkout/machine/polling.js';
+import { emptyForm } from '../../../src/checkout/machine/state.js';
+import type { AwaitingState, Offer, State, Watch } from '../../../src/checkout/machine/state.js';
+import type { FieldModel, Model } from '../../../src/checkout/model.js';
+import { payerFields } from '../../../src/domain/payer.js';
+import type { PayerField } from '../../../src/domain/payer.js';
+
+/** A dynamic code of the length banks make; nobody is paid by it. */
+export const codeText =
+  '00020101021226850014br.gov.bcb.pix2563pix.example.com/v2/cobv/0c4f1d2b7a6e4f6c9d3b8a1e5f7c2d4052040000530398654061' +
+  '89.905802BR5913CASA DO LIVRO6009SAO PAULO62070503***6304B14F';
+
+const offer: Offer = {
+  invoiceId: '7f9c2b1e-5d4a-4c3b-9e8f-1a2b3c4d5e6f',
+  orderCode: 'PIX-84F2-19',
+  externalId: '1042',
+  method: 'pix',
+  totalCents: 18_990,
+  code: { text: codeText, receiverName: 'CASA DO LIVRO', test: false },
+  lookupToken: null,
+  status: 'pending',
+  createdAtMs: 0,
+  deadlineMs: null,
+  vouched: true,
+};
+
+const watch: Watch = { offers: [offer], polling: startPolling(0), attemptKey: null };
+
+const awaiting: AwaitingState = {
+  phase: 'awaiting',
+  watch,
+  copy: 'none',
+  check: 'none',
+  checkUntilMs: 0,
+  checkAsked: false,
+  trouble: 'none',
+  closing: false,
+  error: null,
+};
+
+const asked = (field: PayerField, more: Partial<FieldModel> = {}): FieldModel => ({
+  field,
+  required: true,
+  value: '',
+  fault: null,
+  ...more,
+});
+
+/** A model in this state, with an order that has everything, in words of a language. */
+export function modelOf(state: State, more: Partial<Model> = {}, locale: Locale = 'pt-BR'): Model {
+  return {
+    state,
+    texts: chooseMessages(locale),
+    locale,
+    method: 'pix',
+    methods: ['pix'],
+    externalId: '1042',
+    totalCents: 18_990,
+    fullPriceCents: null,
+    items: [
+      {
+        name: 'Dom Casmurro',
+        description: 'Edição comentada, capa dura',
+        quantity: 1,
+        unit_price: 8_990,
+      },
+      { name: 'Caderno pautado', quantity: 2, unit_price: 4_500 },
+    ],
+    lines: [
+      { label: 'Frete', cents: 2_000 },
+      { label: 'Cupom PRIMAVERA', cents: -1_000 },
+    ],
+    fields: [],
+    letterKeypad: false,
+    receiverName: null,
+    secondsLeft: null,
+    deadlineAt: null,
+    offline: false,
+    mayAskForNewCode: false,
+    test: false,
+    troubledLine: false,
+    ...more,
+  };
+}
+
+const deadline = { secondsLeft: 581, deadlineAt: new Date(2026, 10, 21, 14, 32) };
+
+/** Every screen by name. A function, so that each rendering gets a model of its own. */
+export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
+  form: (locale) =>
+    modelOf(emptyForm, { fields: [asked('name'), asked('cpf_cnpj'), asked('email')] }, locale),
+  'form-faults': (locale) =>
+    modelOf(
+      { ...emptyForm, error: { code: 'service_unavailable', retryable: true } },
+      {
+        fields: payerFields.map((field) =>
+          asked(field, {
+            required: field !== 'address_complement',
+            fault: field === 'address_complement' ? null : field === 'name' ? 'missing' : 'invalid',
+            value: field === 'cpf_cnpj' ? '280.012.389-30' : '',
+          }),
+        ),
+        letterKeypad: true,
+      },
+      locale,
+    ),
+  'form-button': (locale) => modelOf(emptyForm, { fullPriceCents: 19_990 }, locale),
+  creating: (locale) =>
+    modelOf(
+      {
+        phase: 'creating',
+        task: 'posting',
+        attemptKey: 'k',
+        replaces: null,
+        watch: null,
+        expired: false,
+        tries: 0,
+        retryAtMs: null,
+      },
+      {},
+      locale,
+    ),
+  awaiting: (locale) => modelOf(awaiting, { fullPriceCents: 19_990 }, locale),
+  'awaiting-copied': (locale) =>
+    modelOf(
+      { ...awaiting, copy: 'copied' },
+      { ...deadline, receiverName: 'Casa do Livro Ltda.' },
+      locale,
+    ),
+  'awaiting-copy-failed': (locale) => modelOf({ ...awaiting, copy: 'failed' }, {}, locale),
+  'awaiting-checking': (locale) =>
+    modelOf(
+      { ...awaiting, check: 'checking', trouble: 'checking' },
+      { mayAskForNewCode: true },
+      locale,
+    ),
+  'awaiting-not-yet': (locale) =>
+    modelOf({ ...awaiting, check: 'not_yet' }, { mayAskForNewCode: true }, locale),
+  'awaiting-trouble': (locale) =>
+    modelOf(
+      { ...awaiting, trouble: 'offered', error: { code: 'too_many_requests', retryable: true } },
+      { mayAskForNewCode: true },
+      locale,
+    ),
+  'awaiting-offline': (locale) =>
+    modelOf(awaiting, { offline: true, test: true, items: [], lines: [] }, locale),
+  'awaiting-troubled-line': (locale) => modelOf(awaiting, { troubledLine: true }, locale),
+  confirming: (locale) => modelOf({ phase: 'confirming', watch, error: null }, {}, locale),
+  'confirming-mismatch': (locale) =>
+    modelOf(
+      { phase: 'confirming', watch, error: { code: 'amount_mismatch', retryable: false } },
+      {},
+      locale,
+    ),
+  expired: (locale) => modelOf({ phase: 'expired', watch, error: null }, {}, locale),
+  paid: (locale) =>
+    modelOf({ phase: 'paid', offer, paidAt: '2026-11-21T14:27:31.120-03:00' }, {}, locale),
+  failed: (locale) =>
+    modelOf(
+      { phase: 'failed', error: { code: 'order_closed', retryable: false }, invoiceId: null },
+      {},
+      locale,
+    ),
+};

@@ -1,0 +1,45 @@
+/** A throw-away element that renders one model with the checkout's views and styles, and notes what is asked for. */
+
+import { LitElement } from 'lit';
+import type { Actions, Model } from '../../../src/checkout/model.js';
+import { styles } from '../../../src/checkout/pix-checkout.styles.js';
+import { renderCheckout } from '../../../src/checkout/views/checkout.js';
+
+export class PixGallery extends LitElement {
+  static override readonly styles = styles;
+  static override readonly properties = { model: { attribute: false } };
+  declare model: Model | null;
+
+  /** Names of the actions the views asked for, with their arguments. */
+  readonly asked: unknown[][] = [];
+
+  constructor() {
+    super();
+    this.model = null;
+  }
+
+  protected override render(): unknown {
+    return this.model && renderCheckout(this.model, this.#actions);
+  }
+
+  readonly #note =
+    (name: keyof Actions) =>
+    (...given: unknown[]): void => {
+      for (const one of given) if (one instanceof Event) one.preventDefault();
+      this.asked.push([name, ...given]);
+    };
+
+  readonly #actions: Actions = {
+    input: this.#note('input'),
+    blur: this.#note('blur'),
+    switchKeypad: this.#note('switchKeypad'),
+    submit: this.#note('submit'),
+    copy: this.#note('copy'),
+    checkNow: this.#note('checkNow'),
+    reportTrouble: this.#note('reportTrouble'),
+    newCode: this.#note('newCode'),
+    retry: this.#note('retry'),
+  };
+}
+
+customElements.define('pix-gallery', PixGallery);
