@@ -9,7 +9,7 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { parseArgs } from 'node:util';
 import { countsLine, emptyCounts, parseCounts, type Counts } from './support/counts.js';
 import { runNodeTests } from './support/node-tests.js';
 import { root, runNode, runTool, type Outcome } from './support/tools.js';
@@ -99,11 +99,10 @@ async function build(): Promise<Counts> {
 
 async function component(): Promise<Counts> {
   const engines = (['chromium', 'firefox', 'webkit'] as const).filter((engine) => flags[engine]);
-  const { code, output: raw } = await runTool('wtr', flags.component ?? [], {
+  const { code, output } = await runTool('wtr', flags.component ?? [], {
     nodeArgs: ['--import', 'tsx'],
     ...(engines.length > 0 && { env: { TEST_ENGINES: engines.join(' ') } }),
   });
-  const output = stripVTControlCharacters(raw);
   const counts = parseCounts(output) ?? emptyCounts();
   // Only the closing line of the whole run may look like one.
   console.log(output.replace(countsLine(counts), '').trim());

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 /** Absolute path of the repository, without a trailing slash. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
@@ -26,7 +27,7 @@ export type Tool = keyof typeof files;
 export interface Outcome {
   /** Exit code; 1 if a signal ended the process. */
   readonly code: number;
-  /** Standard output and standard error, in the order they came. */
+  /** Standard output and standard error, in the order they came, without colours. */
   readonly output: string;
 }
 
@@ -66,7 +67,7 @@ export function runNode(args: readonly string[], options: RunOptions = {}): Prom
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (signal !== null) output += `\nEnded by ${signal}.\n`;
-      resolve({ code: code ?? 1, output });
+      resolve({ code: code ?? 1, output: stripVTControlCharacters(output) });
     });
   });
 }
