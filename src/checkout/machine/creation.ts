@@ -1,31 +1,22 @@
 /**
- * How an invoice comes to be: asked for, answered, refused, handed in by the page. Part of the machine; pure.
+ * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page. Part of the machine;
+ * pure. What happens to its look-up token later is renewal.ts's.
  *
  * A Pix creation may be asked for again with the same key: an invoice whose code nobody saw harms nobody, and the proxy
  * answers a known key or an open order with the invoice there is.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import type { Failure } from './messages.js';
+import type { Command, Failure } from './messages.js';
 import { checkCreated, readCode, toOffer } from './offers.js';
-import {
-  emitError,
-  emitFailure,
-  enterPolling,
-  stay,
-  then,
-  to,
-  toDetail,
-  withPolling,
-} from './outcome.js';
+import { emitError, emitFailure, enterPolling, then, to, toDetail } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
-import { emptyForm } from './state.js';
+import type { Polling } from './polling.js';
+import { emptyForm, watchOf } from './state.js';
 import type {
   AwaitingState,
   CheckoutError,
-  ConfirmingState,
-  ExpiredState,
   Offer,
   PostingState,
   RecoveringState,
@@ -43,7 +34,11 @@ const retrySpanMs = 1_500;
 const longestSilentPauseSeconds = 10;
 
 /** Codes of a proxy that may well answer next time. */
-const transient: ReadonlySet<string> = new Set(['network', 'service_unavailable', 'in_progress']);
+export const transient: ReadonlySet<string> = new Set([
+  'network',
+  'service_unavailable',
+  'in_progress',
+]);
 
 /** Codes that bring the payer back to the form; all others need the merchant. */
 const formCodes: ReadonlySet<string> = new Set([
@@ -61,20 +56,22 @@ const formCodes: ReadonlySet<string> = new Set([
 /** After these the stored attempt is of no more use: the next one takes a new key. */
 const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused']);
 
-/** Asks for an invoice. The attempt is stored first: a reload must find its key. */
+/**
+ * Asks for an invoice. The attempt is stored first: a reload must find its key. Only where a code is followed already,
+ * its record stays until there is another: a reload must find the code.
+ */
 export function startPosting(
-  attemptKey: string,
-  replaces: string | null,
-  watch: Watch | null,
+  posting: Pick<PostingState, 'attemptKey' | 'replaces' | 'watch' | 'expired'>,
   given: Given,
 ): Outcome {
+  const { attemptKey, replaces, watch } = posting;
   const totalCents = given.terms.expectedCents;
+  const create = { type: 'create', attemptKey, replaces } as const;
   return to(
-    { phase: 'creating', task: 'posting', attemptKey, replaces, watch, tries: 0, retryAtMs: null },
-    [
-      { type: 'remember', attemptKey, invoiceId: null, lookupToken: null, totalCents },
-      { type: 'create', attemptKey, replaces },
-    ],
+    { phase: 'creating', task: 'posting', ...posting, tries: 0, retryAtMs: null },
+    watch
+      ? [create]
+      : [{ type: 'remember', attemptKey, invoiceId: null, lookupToken: null, totalCents }, create],
   );
 }
 
@@ -93,135 +90,85 @@ export function toAwaiting(watch: Watch): AwaitingState {
   };
 }
 
-/** The proxy answered a creation, a recovery, or (while a code is shown) the renewal of its look-up token. */
-export function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  switch (state.phase) {
-    case 'creating':
-      return state.task === 'posting' || state.task === 'recovering'
-        ? offerCreated(state, invoice, given)
-        : stay(state);
-    case 'awaiting':
-    case 'expired':
-    case 'confirming':
-      return renewed(state, invoice, given);
-    case 'form':
-    case 'paid':
-    case 'failed':
-      return stay(state);
-    default:
-      return state satisfies never;
-  }
-}
-
-function offerCreated(
+/** The proxy answered a creation or a recovery: its invoice becomes the newest offer. */
+export function offerCreated(
   state: PostingState | RecoveringState,
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
   const { attemptKey } = state;
-  const posted = state.task === 'posting';
-  const watch = posted ? state.watch : null;
-  const id = invoice.invoice_id;
+  const { invoice_id: id, total_cents: totalCents } = invoice;
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse({ code: mismatch, retryable: false }, id, watch, given);
+  if (mismatch) return refuse(state, { code: mismatch, retryable: false }, id, given);
 
-  const read =
-    invoice.status === 'paid'
-      ? null
-      : readCode(invoice.qr_code_pix, invoice.total_cents, given.terms);
-  const created = toOffer(
-    invoice,
-    read && 'code' in read ? read.code : null,
-    given.terms,
-    given.nowMs,
-    true,
-  );
-  const announced = posted
-    ? [{ type: 'emit', event: { name: 'created', invoice: toDetail(created) } } as const]
-    : [];
+  const watch = watchOf(state);
+  const read = readOffered(invoice, given);
+  const code = read && 'code' in read ? read.code : null;
+  const made = toOffer(invoice, code, given.terms, given.nowMs, true);
+  const announced: readonly Command[] =
+    state.task === 'posting'
+      ? [{ type: 'emit', event: { name: 'created', invoice: toDetail(made) } }]
+      : [];
   if (read && 'refused' in read) {
     const error = { code: read.refused, retryable: true };
-    const refused: Outcome = watch
-      ? goBack(watch, error, given)
+    const refused = watch
+      ? goBack(watch, isExpired(state), error, given)
       : to({ ...emptyForm, error, replaces: id }, [{ type: 'forget' }]);
     return then(refused, ...announced, emitError(read.refused, true, id));
   }
-
-  const offers = [created, ...without(watch, id)] as const;
-  const entered = enterPolling(
-    withOffers(read ? 'awaiting' : 'confirming', offers, attemptKey, given),
-    given,
-  );
-  return then(
-    to(entered.state, [
-      {
-        type: 'remember',
-        attemptKey,
-        invoiceId: id,
-        lookupToken: created.lookupToken,
-        totalCents: created.totalCents,
-      },
-    ]),
+  const offer = asKnown(made, watch);
+  const { lookupToken } = offer;
+  const offers = [offer, ...without(watch, id)] as const;
+  const entered = follow(code ? 'awaiting' : 'confirming', offers, attemptKey, given);
+  return to(entered.state, [
+    { type: 'remember', attemptKey, invoiceId: id, lookupToken, totalCents },
     ...announced,
-    ...(read && 'code' in read && read.warning ? [emitError(read.warning, false, id)] : []),
+    ...(read?.warning ? [emitError(read.warning, false, id)] : []),
     ...entered.commands,
-  );
+  ]);
 }
 
 /** An invoice that the page handed in. It is shown at once, and the first look-up has to vouch for it. */
-export function afterGiven(invoice: CreatedInvoice, given: Given): Outcome {
+export function afterGiven(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   const id = invoice.invoice_id;
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse({ code: mismatch, retryable: false }, id, null, given);
-  const read =
-    invoice.status === 'paid'
-      ? null
-      : readCode(invoice.qr_code_pix, invoice.total_cents, given.terms);
+  if (mismatch) return refuse(state, { code: mismatch, retryable: false }, id, given);
+  const read = readOffered(invoice, given);
   if (read && 'refused' in read) {
-    return refuse({ code: read.refused, retryable: false }, id, null, given);
+    return refuse(state, { code: read.refused, retryable: false }, id, given);
   }
   const offer = toOffer(invoice, read?.code ?? null, given.terms, given.nowMs, false);
-  const entered = enterPolling(
-    withOffers(read ? 'awaiting' : 'confirming', [offer], null, given),
-    given,
-  );
+  const entered = follow(read ? 'awaiting' : 'confirming', [offer], null, given);
   return read?.warning ? then(entered, emitError(read.warning, false, id)) : entered;
 }
 
-/** A creation, a recovery or a renewal failed. */
-export function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
-  if (failure.code === 'order_paid' && failure.invoice && state.phase !== 'form') {
-    return followPaidOrder(state, failure.invoice, given);
+/** A creation or a recovery failed. */
+export function afterCreationFailed(
+  state: PostingState | RecoveringState,
+  failure: Failure,
+  given: Given,
+): Outcome {
+  const pause = failure.retryAfterSeconds ?? 0;
+  const again = transient.has(failure.code) && state.tries < retriesAllowed;
+  if (again && pause <= longestSilentPauseSeconds) {
+    const delay = Math.max(given.random * retrySpanMs * 2 ** state.tries, pause * 1_000);
+    return to({ ...state, tries: state.tries + 1, retryAtMs: given.nowMs + delay });
   }
-  if (state.phase === 'creating' && 'retryAtMs' in state) {
-    const pause = failure.retryAfterSeconds ?? 0;
-    if (
-      transient.has(failure.code) &&
-      state.tries < retriesAllowed &&
-      pause <= longestSilentPauseSeconds
-    ) {
-      const delay = Math.max(given.random * retrySpanMs * 2 ** state.tries, pause * 1_000);
-      return to({ ...state, tries: state.tries + 1, retryAtMs: given.nowMs + delay });
-    }
-    return state.task === 'posting'
-      ? postingFailed(state, failure, given)
-      : recoveringFailed(failure);
-  }
-  if (state.phase === 'awaiting' || state.phase === 'expired' || state.phase === 'confirming') {
-    return renewalFailed(state, failure, given);
-  }
-  return stay(state);
+  return state.task === 'posting'
+    ? postingFailed(state, failure, given)
+    : recoveringFailed(failure);
 }
 
 function postingFailed(state: PostingState, failure: Failure, given: Given): Outcome {
+  const { watch, expired, replaces } = state;
   const error = { code: failure.code, retryable: failure.retryable };
   const told = emitFailure(failure, null);
-  if (state.watch) return then(goBack(state.watch, error, given), told);
-  const forgets = endsAttempt.has(failure.code) ? [{ type: 'forget' } as const] : [];
+  if (watch) return then(goBack(watch, expired, error, given), told);
   if (!formCodes.has(failure.code)) {
     return to({ phase: 'failed', error, invoiceId: null }, [{ type: 'forget' }, told]);
   }
-  return to({ ...emptyForm, error, replaces: state.replaces }, [...forgets, told]);
+  const forgets = endsAttempt.has(failure.code) ? [{ type: 'forget' } as const] : [];
+  return to({ ...emptyForm, error, replaces }, [...forgets, told]);
 }
 
 /** An attempt nobody knows is no attempt; its key stays stored for the next press of the button. */
@@ -231,111 +178,88 @@ function recoveringFailed(failure: Failure): Outcome {
   return to({ ...emptyForm, error }, [emitFailure(failure, null)]);
 }
 
-function renewalFailed(
-  state: AwaitingState | ExpiredState | ConfirmingState,
-  failure: Failure,
-  given: Given,
-): Outcome {
-  const { nowMs, random, terms } = given;
-  const polling = afterFailure(
-    state.watch.polling,
-    nowMs,
-    random,
-    failure.retryAfterSeconds,
-    terms.pollIntervalMs,
-  );
-  const loud = transient.has(failure.code)
-    ? []
-    : [emitFailure(failure, state.watch.offers[0].invoiceId)];
-  return to(withPolling(state, polling), loud);
-}
-
-/** The look-up token was renewed by asking for the order again. Usually it is the same invoice. */
-function renewed(
-  state: AwaitingState | ExpiredState | ConfirmingState,
-  invoice: CreatedInvoice,
-  given: Given,
-): Outcome {
-  const [newest, ...former] = state.watch.offers;
-  const { attemptKey } = state.watch;
-  if (invoice.invoice_id !== newest.invoiceId && attemptKey !== null) {
-    const posting: PostingState = {
-      phase: 'creating',
-      task: 'posting',
-      attemptKey,
-      replaces: null,
-      watch: state.watch,
-      tries: 0,
-      retryAtMs: null,
-    };
-    return offerCreated(posting, invoice, given);
-  }
-  const lookupToken = invoice.lookup_token ?? newest.lookupToken;
-  const { nowMs, random, terms } = given;
-  // The failure counts on until a look-up succeeds: a proxy that refuses each token it gives is not asked in a loop.
-  const polling = afterFailure(state.watch.polling, nowMs, random, null, terms.pollIntervalMs);
-  return to(
-    {
-      ...state,
-      watch: { ...state.watch, offers: [{ ...newest, lookupToken }, ...former], polling },
-    },
-    attemptKey === null
-      ? []
-      : [
-          {
-            type: 'remember',
-            attemptKey,
-            invoiceId: newest.invoiceId,
-            lookupToken,
-            totalCents: newest.totalCents,
-          },
-        ],
-  );
-}
-
-/** The order is paid already: the invoice that paid it is looked up, and shown as receipt if it agrees. */
-function followPaidOrder(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  const watch = 'watch' in state ? state.watch : null;
+/**
+ * The order is paid already: the invoice that paid it is looked up, and shown as receipt if it agrees. Where the proxy
+ * does not name it, no code of this order is offered any more all the same.
+ */
+export function afterOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
+  const watch = watchOf(state);
   const { externalId } = given.terms;
-  if (externalId !== null && invoice.external_id !== externalId) {
-    return refuse(
-      { code: 'reference_mismatch', retryable: false },
-      invoice.invoice_id,
-      watch,
-      given,
-    );
+  if (invoice && (externalId === null || invoice.external_id === externalId)) {
+    const paid = toOffer(invoice, null, given.terms, given.nowMs, true);
+    return follow('confirming', [paid, ...without(watch, paid.invoiceId)], null, given);
   }
-  const paid = toOffer(invoice, null, given.terms, given.nowMs, true);
-  const offers = [paid, ...without(watch, paid.invoiceId)] as const;
-  return enterPolling(withOffers('confirming', offers, null, given), given);
+  const error = { code: invoice ? 'reference_mismatch' : 'order_paid', retryable: false } as const;
+  const id = invoice?.invoice_id ?? null;
+  if (!watch) return refuse(state, error, id, given);
+  const polling = resume(watch.polling, null, given);
+  return to({ phase: 'confirming', watch: { ...watch, polling }, error }, [
+    emitError(error.code, error.retryable, id),
+  ]);
 }
 
+/**
+ * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
+ * What is under way or waits for its time is left alone.
+ */
+export function resume(
+  polling: Polling,
+  retryAfterSeconds: number | null,
+  { nowMs, random, terms }: Given,
+): Polling {
+  return polling.activity.kind === 'paused'
+    ? afterFailure(polling, nowMs, random, retryAfterSeconds, terms.pollIntervalMs)
+    : polling;
+}
+
+/** Nothing can be offered: back to the code of before, else the merchant has to help. */
 function refuse(
+  state: State,
   error: CheckoutError,
-  invoiceId: string,
-  watch: Watch | null,
+  invoiceId: string | null,
   given: Given,
 ): Outcome {
   const told = emitError(error.code, error.retryable, invoiceId);
-  if (watch) return then(goBack(watch, error, given), told);
+  const watch = watchOf(state);
+  if (watch) return then(goBack(watch, isExpired(state), error, given), told);
   return to({ phase: 'failed', error, invoiceId }, [{ type: 'forget' }, told]);
 }
 
 /** Back to the code that was on the screen before a new one was asked for. */
-function goBack(watch: Watch, error: CheckoutError, given: Given): Outcome {
-  const { deadlineMs } = watch.offers[0];
-  const over = deadlineMs !== null && deadlineMs <= given.nowMs;
-  return to(over ? { phase: 'expired', watch, error } : { ...toAwaiting(watch), error });
+function goBack(watch: Watch, expired: boolean, error: CheckoutError, given: Given): Outcome {
+  const followed = { ...watch, polling: resume(watch.polling, null, given) };
+  return to(
+    expired ? { phase: 'expired', watch: followed, error } : { ...toAwaiting(followed), error },
+  );
 }
 
-function withOffers(
+function isExpired(state: State): boolean {
+  return 'expired' in state && state.expired;
+}
+
+/** `null`: the answer says paid, there is nothing to show. */
+function readOffered(invoice: CreatedInvoice, { terms }: Given) {
+  if (invoice.status === 'paid') return null;
+  return readCode(invoice.qr_code_pix, invoice.total_cents, terms);
+}
+
+/** An answer that names an invoice again renews its token only: neither code nor deadline change under a payer's eyes. */
+function asKnown(made: Offer, watch: Watch | null): Offer {
+  const known = watch?.offers.find(({ invoiceId }) => invoiceId === made.invoiceId);
+  return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
+}
+
+function follow(
   phase: 'awaiting' | 'confirming',
   offers: readonly [Offer, ...Offer[]],
   attemptKey: string | null,
   given: Given,
-): State {
+): Outcome {
   const watch: Watch = { offers, polling: startPolling(given.nowMs), attemptKey };
-  return phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, error: null };
+  return enterPolling(
+    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, error: null },
+    given,
+  );
 }
 
 function without(watch: Watch | null, invoiceId: string): readonly Offer[] {

@@ -8,9 +8,10 @@
 import type { CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import { startPosting, toAwaiting } from './creation.js';
 import type { Failure } from './messages.js';
-import { checkLookUp, readCode, toDeadline, toOffer } from './offers.js';
+import { checkLookUp, readCode, sooner, toDeadline, toOffer } from './offers.js';
 import type { Disagreement } from './offers.js';
 import {
+  askedId,
   emitError,
   emitFailure,
   enterPolling,
@@ -42,24 +43,19 @@ export function afterLookUp(
   answer: InvoiceStatus,
   given: Given,
 ): Outcome {
-  if (state.phase === 'creating' && state.task === 'following') {
-    return answer.invoice_id === state.sought.invoiceId
-      ? found(state, answer, given)
-      : afterLookUpFailed(state, invoiceId, foreign, given);
-  }
+  // Only what was asked, and not given up since, is answered.
+  if (askedId(state) !== invoiceId) return stay(state);
+  if (answer.invoice_id !== invoiceId) return afterLookUpFailed(state, invoiceId, foreign, given);
+  if (state.phase === 'creating' && state.task === 'following') return found(state, answer, given);
   const watch = watchOf(state);
   const offer = watch?.offers.find((one) => one.invoiceId === invoiceId);
   if (!watch || !offer) return stay(state);
-  if (answer.invoice_id !== invoiceId) return afterLookUpFailed(state, invoiceId, foreign, given);
 
   const disagreement = checkLookUp(answer, offer);
   if (answer.status === 'paid') {
     return disagreement
       ? confirmLater(state, watch, disagreement, offer, given)
-      : toPaid(
-          { ...offer, status: 'paid', orderCode: answer.order_code || offer.orderCode },
-          answer,
-        );
+      : toPaid(offer, answer);
   }
   if (disagreement) {
     return offer.vouched
@@ -80,9 +76,9 @@ export function afterLookUpFailed(
   given: Given,
 ): Outcome {
   const polling = pollingOf(state);
-  if (!polling || polling.activity.kind !== 'asking') return stay(state);
+  if (!polling || askedId(state) !== invoiceId) return stay(state);
   const { nowMs, random, terms } = given;
-  const first = polling.failures === 0;
+  const first = polling.failures === 0 && polling.turn === 0;
   const told = first && loud.has(failure.code) ? [emitFailure(failure, invoiceId)] : [];
   const refused = failure.code === 'unauthorized' || failure.code === 'not_found';
 
@@ -93,7 +89,7 @@ export function afterLookUpFailed(
       return to({ phase: 'failed', error, invoiceId }, told);
     }
     return failure.code === 'unauthorized'
-      ? startPosting(state.attemptKey, null, null, given)
+      ? askAnew(state.attemptKey, given)
       : to(emptyForm, [{ type: 'forget' }]);
   }
   const next = afterFailure(
@@ -103,12 +99,11 @@ export function afterLookUpFailed(
     failure.retryAfterSeconds,
     terms.pollIntervalMs,
   );
-  const watch = watchOf(state);
-  const newest = watch?.offers[0].invoiceId === invoiceId;
-  if (failure.code === 'unauthorized' && newest && watch.attemptKey && state.phase !== 'creating') {
+  const attemptKey = state.phase === 'creating' ? null : (watchOf(state)?.attemptKey ?? null);
+  if (failure.code === 'unauthorized' && polling.turn === 0 && attemptKey !== null) {
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one.
     return to(withPolling(state, pausePolling(next)), [
-      { type: 'create', attemptKey: watch.attemptKey, replaces: null },
+      { type: 'create', attemptKey, replaces: null },
     ]);
   }
   return to(withPolling(state, next), told);
@@ -135,6 +130,7 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   const createdAtMs = sought.createdAtMs ?? nowMs;
   const offer: Offer = {
     ...toOffer(created, null, terms, nowMs, true),
+    method: answer.is_pix ? 'pix' : 'credit_card',
     createdAtMs,
     deadlineMs: toDeadline(answer.expires_in, terms, createdAtMs, nowMs),
   };
@@ -149,7 +145,7 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   }
   // A look-up need not carry the code; the order, asked for with the same key, does.
   if (created.qr_code_pix === '' && attemptKey !== null) {
-    return startPosting(attemptKey, null, null, given);
+    return askAnew(attemptKey, given);
   }
   const read = readCode(created.qr_code_pix, answer.total_cents, terms);
   if ('refused' in read) {
@@ -161,6 +157,11 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   }
   const watch: Watch = { offers: [{ ...offer, code: read.code }], polling, attemptKey };
   return enterPolling(toAwaiting(watch), given);
+}
+
+/** Asks for a stored order again, with the key it was first asked for with. */
+function askAnew(attemptKey: string, given: Given): Outcome {
+  return startPosting({ attemptKey, replaces: null, watch: null, expired: false }, given);
 }
 
 /** Not paid yet: notes what the answer says, and asks again in time. */
@@ -176,7 +177,7 @@ function stillWaiting(
     ...offer,
     status: answer.status,
     orderCode: answer.order_code || offer.orderCode,
-    vouched: true,
+    vouched: offer.vouched || Boolean(answer.qr_code_pix),
     deadlineMs: sooner(offer.deadlineMs, answer.expires_in, nowMs),
   };
   const offers = watch.offers.map((one) => (one === offer ? noted : one));
@@ -224,22 +225,13 @@ function confirmLater(
 }
 
 function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
-  return to({ phase: 'paid', offer: { ...offer, status: 'paid' }, paidAt: answer.updated_at }, [
+  const orderCode = answer.order_code || offer.orderCode;
+  const paid: Offer = { ...offer, orderCode, status: 'paid' };
+  return to({ phase: 'paid', offer: paid, paidAt: answer.updated_at }, [
     { type: 'abort', what: 'all' },
     { type: 'forget' },
-    { type: 'emit', event: { name: 'paid', invoice: toDetail(offer) } },
+    { type: 'emit', event: { name: 'paid', invoice: toDetail(paid) } },
   ]);
-}
-
-/** A deadline only ever comes nearer: a proxy that repeats the same number must not put it off. */
-function sooner(
-  deadlineMs: number | null,
-  expiresIn: number | undefined,
-  nowMs: number,
-): number | null {
-  if (expiresIn === undefined) return deadlineMs;
-  const said = nowMs + expiresIn * 1_000;
-  return deadlineMs === null ? said : Math.min(deadlineMs, said);
 }
 
 function toCreated(answer: InvoiceStatus, lookupToken: string | null): CreatedInvoice {

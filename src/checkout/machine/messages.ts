@@ -50,7 +50,10 @@ export type CheckoutEvent =
   /** The page shows another order now, or another price. The former one's record stays for its return. */
   | { readonly type: 'order_changed' };
 
-/** What the machine wants done. At most one look-up and one creation are under way at any time. */
+/**
+ * What the machine wants done. At most one look-up and one creation are under way at any time: a new one takes the place
+ * of the one of its kind, whose answer must change nothing any more.
+ */
 export type Command =
   | { readonly type: 'create'; readonly attemptKey: string; readonly replaces: string | null }
   | { readonly type: 'recover'; readonly attemptKey: string }

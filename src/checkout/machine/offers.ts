@@ -12,6 +12,9 @@ import type { CheckoutErrorCode, Offer, PixCode, Terms } from './state.js';
 /** Longest code that is drawn: `pixCopiaECola` in the Central Bank's API, openapi 2.9.0. */
 const maxCodeLength = 512;
 
+/** A year: the calendar's own arithmetic ends somewhere beyond. */
+const longestDeadlineSeconds = 31_536_000;
+
 /** What the stand-in service's codes name as receiver. */
 const testReceiver = 'TESTE NAO PAGAR';
 
@@ -121,6 +124,20 @@ export function toDeadline(
   createdAtMs: number,
   nowMs: number,
 ): number | null {
-  if (expiresIn !== undefined) return nowMs + expiresIn * 1_000;
-  return terms.expiresInSeconds === null ? null : createdAtMs + terms.expiresInSeconds * 1_000;
+  if (expiresIn !== undefined) return deadlineIn(expiresIn, nowMs);
+  return terms.expiresInSeconds === null ? null : deadlineIn(terms.expiresInSeconds, createdAtMs);
+}
+
+/** A deadline only ever comes nearer: a proxy that repeats the same number must not put it off. */
+export function sooner(
+  deadlineMs: number | null,
+  expiresIn: number | undefined,
+  nowMs: number,
+): number | null {
+  if (expiresIn === undefined) return deadlineMs;
+  return Math.min(deadlineMs ?? Infinity, deadlineIn(expiresIn, nowMs));
+}
+
+function deadlineIn(seconds: number, fromMs: number): number {
+  return fromMs + Math.min(seconds, longestDeadlineSeconds) * 1_000;
 }

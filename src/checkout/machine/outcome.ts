@@ -63,12 +63,6 @@ export function withPolling(state: State, polling: Polling): State {
   return state;
 }
 
-/** Gives up the look-up in flight, if there is one, and goes on with other look-ups. */
-export function abortLookUp(state: State, polling: Polling): Outcome {
-  const asking = pollingOf(state)?.activity.kind === 'asking';
-  return to(withPolling(state, polling), asking ? [{ type: 'abort', what: 'look_up' }] : []);
-}
-
 /** Starts the look-up of a phase whose look-up is due. */
 export function enterPolling(state: State, given: Given): Outcome {
   const polling = pollingOf(state);
@@ -76,13 +70,20 @@ export function enterPolling(state: State, given: Given): Outcome {
     return to(state);
   }
   const begun = startAsking(polling, given.nowMs);
-  const asked = followed(state)[begun.ask.turn] ?? followed(state)[0];
+  const asked = followed(state)[begun.ask.turn];
   if (!asked) return to(state);
   const { waitSeconds, timeoutMs } = begun.ask;
   const { invoiceId, lookupToken } = asked;
   return to(withPolling(state, begun.polling), [
     { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs },
   ]);
+}
+
+/** The invoice whose look-up is in flight; `null`: none is. */
+export function askedId(state: State): string | null {
+  const polling = pollingOf(state);
+  if (polling?.activity.kind !== 'asking') return null;
+  return followed(state)[polling.turn]?.invoiceId ?? null;
 }
 
 function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {

@@ -9,7 +9,7 @@
 import { maxWaitSeconds } from '../../contract/types.js';
 import { minPollIntervalMs, nextLookUpDelayMs } from '../../contract/schedule.js';
 
-/** Seconds between the look-ups after the payer came back: the bank has told the service by then, or soon will. */
+/** Milliseconds between the look-ups after the payer came back: the bank has told the service by then, or soon will. */
 const returnDelaysMs = [1_000, 2_000, 4_000, 8_000] as const;
 
 /** A look-up beyond its wait may take this long. */
@@ -142,23 +142,25 @@ export function afterFailure(
   intervalMs: number,
 ): Polling {
   const { activity } = polling;
+  const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+  if (polling.turn > 0) {
+    // The newest was answered a moment ago: what ails a former invoice neither hurries nor delays its look-ups.
+    return postpone(scheduleNext({ ...polling, turn: 0 }, nowMs, intervalMs), notBeforeMs);
+  }
   const asked = activity.kind === 'asking' && activity.waitSeconds > 0;
   const failures = polling.failures + 1;
   const heldFailures = asked ? polling.heldFailures + 1 : polling.heldFailures;
   const step = polling.returnStep === null ? undefined : returnDelaysMs[polling.returnStep];
   const span = Math.min(backOffCapMs, intervalMs * 2 ** Math.min(failures - 1, 16));
   const delay = step ?? Math.max(minPollIntervalMs, random * span);
-  return waitUntil(
-    {
-      ...polling,
-      failures,
-      heldFailures,
-      held: polling.held && heldFailures < heldFailuresAllowed,
-      returnStep: polling.returnStep === null || step === undefined ? null : polling.returnStep + 1,
-      turn: 0,
-    },
-    nowMs + Math.max(delay, (retryAfterSeconds ?? 0) * 1_000),
-  );
+  const next = {
+    ...polling,
+    failures,
+    heldFailures,
+    held: polling.held && heldFailures < heldFailuresAllowed,
+    returnStep: polling.returnStep === null || step === undefined ? null : polling.returnStep + 1,
+  };
+  return postpone(waitUntil(next, nowMs + delay), notBeforeMs);
 }
 
 /** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */
@@ -174,6 +176,10 @@ export function pausePolling(polling: Polling): Polling {
   return polling.activity.kind === 'paused'
     ? polling
     : { ...polling, activity: { kind: 'paused' } };
+}
+
+function postpone(polling: Polling, notBeforeMs: number): Polling {
+  return waitUntil(polling, Math.max(lookUpDueMs(polling) ?? 0, notBeforeMs));
 }
 
 function waitUntil(polling: Polling, untilMs: number): Polling {

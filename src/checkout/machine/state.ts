@@ -96,6 +96,8 @@ export interface PostingState {
   readonly attemptKey: string;
   readonly replaces: string | null;
   readonly watch: Watch | null;
+  /** The newest of those codes had expired: it does not come back on the screen if no other can be had. */
+  readonly expired: boolean;
   /** How often the request has failed and was made again by itself. */
   readonly tries: number;
   /** Monotonic milliseconds when it is made again; `null` while it is under way. */

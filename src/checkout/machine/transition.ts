@@ -1,16 +1,24 @@
 /**
  * The checkout's state machine: (state, event) → state and commands. Every rule of what a payer may see next is here or
- * in the two files beside it (creation.ts, look-up.ts). An event that does not apply returns the same object.
+ * in the files beside it (creation.ts, renewal.ts, look-up.ts, polling.ts). An event that does not apply returns the same object.
  *
  * Pure: no DOM, clock, network or random; the time, a random number and the page's terms come in as `Given`.
  */
 
-import { afterCreateFailed, afterCreated, afterGiven, startPosting } from './creation.js';
-import { abortLookUp, emitError, enterPolling, stay, to } from './outcome.js';
+import type { CreatedInvoice } from '../../contract/types.js';
+import {
+  afterCreationFailed,
+  afterGiven,
+  afterOrderPaid,
+  offerCreated,
+  startPosting,
+} from './creation.js';
+import { emitError, enterPolling, stay, then, to, withPolling } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up.js';
-import type { CheckoutEvent } from './messages.js';
+import type { CheckoutEvent, Failure } from './messages.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
+import { afterRenewalFailed, afterRenewed } from './renewal.js';
 import { emptyForm, pollingOf } from './state.js';
 import type { AwaitingState, PostingState, RecoveringState, State } from './state.js';
 
@@ -25,7 +33,15 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
   switch (event.type) {
     case 'submitted':
       return state.phase === 'form'
-        ? startPosting(event.attemptKey, state.replaces, null, given)
+        ? startPosting(
+            {
+              attemptKey: event.attemptKey,
+              replaces: state.replaces,
+              watch: null,
+              expired: false,
+            },
+            given,
+          )
         : stay(state);
     case 'new_code_asked':
       return afterNewCodeAsked(state, event.attemptKey, given);
@@ -52,7 +68,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
       return state.phase === 'form' ? to({ phase: 'creating', task: 'promised' }) : stay(state);
     case 'given':
       return state.phase === 'form' || (state.phase === 'creating' && state.task === 'promised')
-        ? afterGiven(event.invoice, given)
+        ? afterGiven(state, event.invoice, given)
         : stay(state);
     case 'created':
       return afterCreated(state, event.invoice, given);
@@ -112,12 +128,56 @@ export function nextDueMs(state: State): number | null {
   return due.length === 0 ? null : Math.min(...due);
 }
 
+/** A creation, a recovery or (while an invoice is followed) the renewal of its look-up token was answered. */
+function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
+  switch (state.phase) {
+    case 'creating':
+      return 'retryAtMs' in state ? offerCreated(state, invoice, given) : stay(state);
+    case 'awaiting':
+    case 'expired':
+    case 'confirming':
+      return afterRenewed(state, invoice, given);
+    case 'form':
+    case 'paid':
+    case 'failed':
+      return stay(state);
+    default:
+      return state satisfies never;
+  }
+}
+
+function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
+  const paid = failure.code === 'order_paid';
+  switch (state.phase) {
+    case 'creating':
+      if (!('retryAtMs' in state)) return stay(state);
+      return paid
+        ? afterOrderPaid(state, failure, given)
+        : afterCreationFailed(state, failure, given);
+    case 'awaiting':
+    case 'expired':
+    case 'confirming':
+      return paid
+        ? afterOrderPaid(state, failure, given)
+        : afterRenewalFailed(state, failure, given);
+    case 'form':
+    case 'paid':
+    case 'failed':
+      return stay(state);
+    default:
+      return state satisfies never;
+  }
+}
+
 const noTries = { tries: 0, retryAtMs: null } as const;
 
 function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outcome {
   const offered = state.phase === 'awaiting' && state.trouble === 'offered';
   if (state.phase !== 'expired' && !offered) return stay(state);
-  return startPosting(attemptKey, state.watch.offers[0].invoiceId, state.watch, given);
+  const { watch } = state;
+  const replaces = watch.offers[0].invoiceId;
+  const expired = state.phase === 'expired';
+  return startPosting({ attemptKey, replaces, watch, expired }, given);
 }
 
 function afterTick(state: State, given: Given): Outcome {
@@ -136,7 +196,9 @@ function afterTick(state: State, given: Given): Outcome {
       return lookNow({ ...state, closing: true }, given);
     }
     if (state.check === 'checking' && state.checkUntilMs <= nowMs) {
-      return to({ ...state, check: afterCheck(state) });
+      // Trouble that no look-up has answered may be reported again.
+      const trouble = state.trouble === 'checking' ? 'none' : state.trouble;
+      return to({ ...state, check: afterCheck(state), trouble });
     }
   }
   return lookUpIfDue(state, given);
@@ -155,11 +217,10 @@ function lookUpIfDue(state: State, given: Given): Outcome {
 }
 
 function afterReturned(state: State, given: Given): Outcome {
-  if (state.phase === 'creating' && 'retryAtMs' in state) {
-    // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
-    return askAgain(state);
-  }
-  return lookNow(state, given, false);
+  if (state.phase !== 'creating' || !('retryAtMs' in state)) return lookNow(state, given, false);
+  // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
+  const again = askAgain(state);
+  return then(lookNow(again.state, given, false), ...again.commands);
 }
 
 function askAgain(state: PostingState | RecoveringState): Outcome {
@@ -174,10 +235,14 @@ function askAgain(state: PostingState | RecoveringState): Outcome {
 function afterPaused(state: State): Outcome {
   const polling = pollingOf(state);
   if (!polling || polling.activity.kind === 'paused') return stay(state);
-  return abortLookUp(state, pausePolling(polling));
+  const asking = polling.activity.kind === 'asking';
+  return to(
+    withPolling(state, pausePolling(polling)),
+    asking ? [{ type: 'abort', what: 'look_up' }] : [],
+  );
 }
 
-/** Gives up the look-up in flight and asks at once, then quickly (see polling.ts). */
+/** Asks at once, in place of a look-up in flight, then quickly (see polling.ts). */
 function lookNow(state: State, given: Given, asked = true): Outcome {
   const polling = pollingOf(state);
   if (!polling) return stay(state);
@@ -190,7 +255,5 @@ function lookNow(state: State, given: Given, asked = true): Outcome {
           checkUntilMs: given.nowMs + checkForMs,
         }
       : state;
-  const aborted = abortLookUp(checking, afterReturn(polling, given.nowMs));
-  const begun = enterPolling(aborted.state, given);
-  return to(begun.state, [...aborted.commands, ...begun.commands]);
+  return enterPolling(withPolling(checking, afterReturn(polling, given.nowMs)), given);
 }

@@ -1,0 +1,65 @@
+/**
+ * A look-up token that ran out is renewed: the same order is asked for again with the same key, and its answer brings a
+ * new one. Part of the machine; pure.
+ */
+
+import type { CreatedInvoice } from '../../contract/types.js';
+import { offerCreated, resume, transient } from './creation.js';
+import type { Failure } from './messages.js';
+import { emitFailure, stay, to, withPolling } from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
+import type { AwaitingState, ConfirmingState, ExpiredState } from './state.js';
+
+/** The phases that follow an invoice whose token may have to be renewed. */
+export type FollowedState = AwaitingState | ExpiredState | ConfirmingState;
+
+/** The renewal was answered. Usually it is the same invoice. */
+export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, given: Given): Outcome {
+  const { watch } = state;
+  const { attemptKey } = watch;
+  const [newest, ...former] = watch.offers;
+  if (attemptKey === null) return stay(state);
+  if (invoice.invoice_id !== newest.invoiceId) {
+    // Where somebody may have paid already, no other code is offered.
+    return state.phase === 'confirming'
+      ? afterRenewalFailed(state, anotherInvoice, given)
+      : offerCreated(
+          {
+            phase: 'creating',
+            task: 'posting',
+            attemptKey,
+            replaces: null,
+            watch,
+            expired: state.phase === 'expired',
+            tries: 0,
+            retryAtMs: null,
+          },
+          invoice,
+          given,
+        );
+  }
+  const { invoiceId, totalCents } = newest;
+  const lookupToken = invoice.lookup_token ?? newest.lookupToken;
+  const polling = resume(watch.polling, null, given);
+  return to(
+    { ...state, watch: { ...watch, offers: [{ ...newest, lookupToken }, ...former], polling } },
+    [{ type: 'remember', attemptKey, invoiceId, lookupToken, totalCents }],
+  );
+}
+
+/** The renewal failed: look-ups go on, and ask for it again when they are refused again. */
+export function afterRenewalFailed(state: FollowedState, failure: Failure, given: Given): Outcome {
+  const { polling, offers } = state.watch;
+  const resumed = resume(polling, failure.retryAfterSeconds, given);
+  if (resumed === polling) return stay(state);
+  // One failure is counted already: that of the look-up which was refused.
+  const news = polling.failures === 1 && !transient.has(failure.code);
+  return to(withPolling(state, resumed), news ? [emitFailure(failure, offers[0].invoiceId)] : []);
+}
+
+const anotherInvoice: Failure = {
+  code: 'invalid_answer',
+  retryable: true,
+  retryAfterSeconds: null,
+  invoice: null,
+};

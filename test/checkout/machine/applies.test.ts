@@ -1,0 +1,128 @@
+/** Which event applies in which state. One that does not gives the same object back, and no command. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CheckoutEvent } from '../../../src/checkout/machine/messages.js';
+import type { State } from '../../../src/checkout/machine/state.js';
+import {
+  checkAsked,
+  created,
+  createdEvent,
+  createFailed,
+  key,
+  lookedUp,
+  lookUpFailed,
+  newCodeAsked,
+  paused,
+  returned,
+  submitted,
+  ticked,
+  troubleReported,
+} from './samples.js';
+import { sampleOf, samples, snapshot, sought } from './states.js';
+
+const events = {
+  submitted,
+  recovering: { type: 'recovering', attemptKey: key },
+  following: { type: 'following', sought, attemptKey: key },
+  promised: { type: 'promised' },
+  given: { type: 'given', invoice: created() },
+  created: createdEvent({ lookup_token: 'token-2' }),
+  createFailed: createFailed('network'),
+  orderPaid: createFailed('order_paid', { invoice: created({ status: 'paid' }) }),
+  pending: lookedUp({ status: 'processing' }),
+  paid: lookedUp({ status: 'paid' }),
+  strangersPaid: lookedUp({ invoice_id: 'invoice-9999', status: 'paid' }),
+  lookUpFailed: lookUpFailed('network'),
+  tickedEarly: ticked,
+  returned,
+  paused,
+  copied: { type: 'copied', copied: true },
+  checkAsked,
+  troubleReported,
+  newCodeAsked,
+  failed: { type: 'failed', error: { code: 'configuration', retryable: false } },
+  reset: { type: 'reset' },
+  orderChanged: { type: 'order_changed' },
+} satisfies Record<string, CheckoutEvent>;
+
+type EventName = keyof typeof events;
+
+/** Every event type the machine knows: a new one without a row here does not compile. */
+const covered: Readonly<Record<CheckoutEvent['type'], EventName>> = {
+  submitted: 'submitted',
+  recovering: 'recovering',
+  following: 'following',
+  promised: 'promised',
+  given: 'given',
+  created: 'created',
+  create_failed: 'createFailed',
+  looked_up: 'pending',
+  look_up_failed: 'lookUpFailed',
+  ticked: 'tickedEarly',
+  returned: 'returned',
+  paused: 'paused',
+  copied: 'copied',
+  check_asked: 'checkAsked',
+  trouble_reported: 'troubleReported',
+  new_code_asked: 'newCodeAsked',
+  failed: 'failed',
+  reset: 'reset',
+  order_changed: 'orderChanged',
+};
+
+const asking = 'pending paid lookUpFailed paused returned checkAsked';
+const shown = `${asking} created orderPaid reset orderChanged`;
+
+/** The events that apply, by state. */
+const applying: Readonly<Record<string, string>> = {
+  form: 'submitted recovering following promised given failed',
+  posting: 'created createFailed orderPaid returned failed orderChanged',
+  retrying: 'created createFailed orderPaid returned failed orderChanged',
+  // A look-up in flight goes on while another code is asked for.
+  replacing: 'created createFailed orderPaid returned paused checkAsked failed orderChanged',
+  recovering: 'created createFailed orderPaid returned failed orderChanged',
+  promised: 'given failed orderChanged',
+  following: `${asking} failed orderChanged`,
+  awaiting: `${shown} copied troubleReported`,
+  // Between two look-ups no answer is expected.
+  offered: 'created orderPaid returned paused copied checkAsked newCodeAsked reset orderChanged',
+  offline:
+    'created createFailed orderPaid returned copied checkAsked troubleReported reset orderChanged',
+  // The page made it: there is no attempt whose token could be renewed.
+  given: `${asking} orderPaid reset orderChanged copied troubleReported`,
+  confirming: shown,
+  expired: `created orderPaid returned paused checkAsked newCodeAsked reset orderChanged`,
+  paid: 'reset orderChanged',
+  failed: 'reset orderChanged',
+};
+
+describe('which event applies where', () => {
+  it('every state has a row, and every row a state', () => {
+    assert.deepEqual(Object.keys(applying).toSorted(), Object.keys(samples).toSorted());
+    assert.equal(Object.keys(covered).length, 19);
+  });
+
+  for (const [name, list] of Object.entries(applying)) {
+    const applies = new Set(list.split(' '));
+    for (const [eventName, event] of Object.entries(events)) {
+      const does = applies.has(eventName);
+      it(`${name}: ${eventName} ${does ? 'applies' : 'changes nothing'}`, () => {
+        const play = sampleOf(name);
+        const before: State = play.state;
+        const copy = snapshot(before);
+        play.play(event);
+        assert.deepEqual(before, copy, 'no state is changed in place');
+        if (does) {
+          assert.notEqual(play.state, before);
+        } else if (name === 'form' && (eventName === 'reset' || eventName === 'orderChanged')) {
+          // The form is already what these lead to; what is stored or in flight goes all the same.
+          assert.equal(play.state, before);
+        } else {
+          assert.equal(play.state, before);
+          assert.deepEqual(play.commands, []);
+        }
+      });
+    }
+  }
+});

@@ -1,0 +1,167 @@
+/** What the tests of the machine are made of: terms, answers, failures, codes, and how events are played. */
+
+import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
+import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
+import type { Given } from '../../../src/checkout/machine/outcome.js';
+import { emptyForm } from '../../../src/checkout/machine/state.js';
+import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
+import { transition } from '../../../src/checkout/machine/transition.js';
+import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
+
+export const key = '00000000-0000-4000-8000-00000000000a';
+export const otherKey = '00000000-0000-4000-8000-00000000000b';
+export const invoiceId = 'invoice-0001';
+export const formerId = 'invoice-0000';
+
+export const terms: Terms = {
+  externalId: 'order-1042',
+  expectedCents: 12_990,
+  expiresInSeconds: null,
+  pollIntervalMs: 4_000,
+  allowUnverifiedCode: false,
+};
+
+/** A dynamic Pix code for an amount. */
+export function dynamicCode(amount = '129.90', path = 'v2/1'): string {
+  return writeBrCode({
+    '26': pixTemplate('26', object('25', `pix.example.com/${path}`)),
+    '54': object('54', amount),
+  });
+}
+
+/** A static Pix code for an amount. */
+export function staticCode(amount: string): string {
+  return writeBrCode({ '54': object('54', amount) });
+}
+
+export function created(changes: Partial<CreatedInvoice> = {}): CreatedInvoice {
+  return {
+    invoice_id: invoiceId,
+    order_code: 'ABC123',
+    external_id: 'order-1042',
+    qr_code_pix: dynamicCode(),
+    status: 'pending',
+    total_cents: 12_990,
+    lookup_token: 'token-1',
+    ...changes,
+  };
+}
+
+export function status(changes: Partial<InvoiceStatus> = {}): InvoiceStatus {
+  return {
+    invoice_id: invoiceId,
+    order_code: 'ABC123',
+    external_id: 'order-1042',
+    status: 'pending',
+    is_pix: true,
+    total_cents: 12_990,
+    installments: 1,
+    qr_code_pix: dynamicCode(),
+    created_at: '2026-03-02T12:00:00Z',
+    updated_at: '2026-03-02T12:05:00Z',
+    ...changes,
+  };
+}
+
+export function failure(code: Failure['code'], changes: Partial<Failure> = {}): Failure {
+  return { code, retryable: false, retryAfterSeconds: null, invoice: null, ...changes };
+}
+
+// Events by short names: the tests read as the story they tell.
+export const submitted: CheckoutEvent = { type: 'submitted', attemptKey: key };
+export const createdEvent = (changes: Partial<CreatedInvoice> = {}): CheckoutEvent => ({
+  type: 'created',
+  invoice: created(changes),
+});
+export const createFailed = (
+  code: Failure['code'],
+  changes: Partial<Failure> = {},
+): CheckoutEvent => ({ type: 'create_failed', failure: failure(code, changes) });
+/** An answer to the question about `invoice_id`, unless `asked` names another one. */
+export const lookedUp = (
+  changes: Partial<InvoiceStatus> = {},
+  asked = changes.invoice_id ?? invoiceId,
+): CheckoutEvent => ({ type: 'looked_up', invoiceId: asked, invoice: status(changes) });
+export const lookUpFailed = (
+  code: Failure['code'],
+  changes: Partial<Failure> = {},
+  asked = invoiceId,
+): CheckoutEvent => ({
+  type: 'look_up_failed',
+  invoiceId: asked,
+  failure: failure(code, changes),
+});
+export const ticked: CheckoutEvent = { type: 'ticked' };
+export const returned: CheckoutEvent = { type: 'returned' };
+export const paused: CheckoutEvent = { type: 'paused' };
+export const checkAsked: CheckoutEvent = { type: 'check_asked' };
+export const troubleReported: CheckoutEvent = { type: 'trouble_reported' };
+export const newCodeAsked: CheckoutEvent = { type: 'new_code_asked', attemptKey: otherKey };
+
+/** A checkout that is played event by event. */
+export interface Play {
+  state: State;
+  nowMs: number;
+  random: number;
+  terms: Terms;
+  /** The commands of the last event. */
+  commands: readonly Command[];
+  /** Applies events, one after the other, at the present time. */
+  play(...events: CheckoutEvent[]): Play;
+  /** Moves the clock by so much and ticks, whether or not something is due. */
+  wait(ms: number): Play;
+}
+
+/** Starts a checkout at monotonic time 0 (or from a state). */
+export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm): Play {
+  const play: Play = {
+    state,
+    nowMs: 0,
+    random: 0.5,
+    terms: { ...terms, ...changes },
+    commands: [],
+    play(...events) {
+      for (const event of events) {
+        const outcome = transition(play.state, event, given(play));
+        play.state = outcome.state;
+        play.commands = outcome.commands;
+      }
+      return play;
+    },
+    wait(ms) {
+      play.nowMs += ms;
+      return play.play(ticked);
+    },
+  };
+  return play;
+}
+
+export function given({ nowMs, random, terms }: Pick<Play, 'nowMs' | 'random' | 'terms'>): Given {
+  return { nowMs, random, terms };
+}
+
+/** The state, known to be of a phase. */
+export function inPhase<P extends Phase>(
+  { state }: { readonly state: State },
+  phase: P,
+): Extract<State, { phase: P }> {
+  if (state.phase !== phase) throw new Error(`expected ${phase}, found ${state.phase}`);
+  return state as Extract<State, { phase: P }>;
+}
+
+/** The types of the commands, an `emit` by the name of its event and an error by its code. */
+export function names(commands: readonly Command[]): string[] {
+  return commands.map((command) => {
+    if (command.type !== 'emit') return command.type;
+    const { event } = command;
+    return event.name === 'error' ? `error ${event.code}` : event.name;
+  });
+}
+
+/** The commands of a type. */
+export function commandsOf<T extends Command['type']>(
+  commands: readonly Command[],
+  type: T,
+): Extract<Command, { type: T }>[] {
+  return commands.filter((it): it is Extract<Command, { type: T }> => it.type === type);
+}

@@ -1,0 +1,95 @@
+/** One sample of each state the machine can be in, each reached by the events that lead to it. */
+
+import type { State } from '../../../src/checkout/machine/state.js';
+import {
+  checkout,
+  created,
+  createdEvent,
+  createFailed,
+  formerId,
+  invoiceId,
+  key,
+  lookedUp,
+  newCodeAsked,
+  paused,
+  submitted,
+  troubleReported,
+} from './samples.js';
+import type { Play } from './samples.js';
+
+/** A code on the screen, its first look-up in flight. */
+export function awaiting(changes: Parameters<typeof checkout>[0] = {}): Play {
+  return checkout(changes).play(submitted, createdEvent());
+}
+
+/** The same with a deadline 60 s after the code was made. */
+export function awaitingUntil60s(): Play {
+  return awaiting({ expiresInSeconds: 60 });
+}
+
+/** The deadline has passed, and a look-up after it said not paid. */
+export function expired(): Play {
+  return awaitingUntil60s().wait(60_000).play(lookedUp());
+}
+
+/** The payer reported trouble, and a look-up said not paid: a new code is offered. */
+export function offered(): Play {
+  return awaiting().play(lookedUp(), troubleReported, lookedUp());
+}
+
+/** A second code is being asked for, and the first one is still followed. */
+export function replacing(): Play {
+  return offered().play(newCodeAsked);
+}
+
+/** A second code is on the screen; the first, `formerId`, is followed too. */
+export function replaced(): Play {
+  return checkout()
+    .play(submitted, createdEvent({ invoice_id: formerId }))
+    .play(lookedUp({ invoice_id: formerId }), troubleReported, lookedUp({ invoice_id: formerId }))
+    .play(newCodeAsked, createdEvent());
+}
+
+/** A stored invoice, known by its id. */
+export function following(changes: Parameters<typeof checkout>[0] = {}): Play {
+  return checkout(changes).play({ type: 'following', attemptKey: key, sought });
+}
+
+export const sought = {
+  invoiceId,
+  lookupToken: 'token-1',
+  externalId: 'order-1042',
+  totalCents: 12_990,
+  createdAtMs: null,
+} as const;
+
+/** Each state by a name of its own. */
+export const samples: Readonly<Record<string, () => Play>> = {
+  form: () => checkout(),
+  posting: () => checkout().play(submitted),
+  retrying: () => checkout().play(submitted, createFailed('network')),
+  replacing,
+  recovering: () => checkout().play({ type: 'recovering', attemptKey: key }),
+  promised: () => checkout().play({ type: 'promised' }),
+  following: () => following(),
+  awaiting: () => awaiting(),
+  offered,
+  offline: () => awaiting().play(paused),
+  given: () => checkout().play({ type: 'given', invoice: created() }),
+  confirming: () => checkout().play(submitted, createdEvent({ status: 'paid' })),
+  expired,
+  paid: () => awaiting().play(lookedUp({ status: 'paid' })),
+  failed: () => checkout().play(submitted, createFailed('unknown_order')),
+};
+
+/** The sample of a name. */
+export function sampleOf(name: string): Play {
+  const sample = samples[name];
+  if (!sample) throw new Error(`no sample is called ${name}`);
+  return sample();
+}
+
+/** A copy that shares nothing, to prove that an event changed nothing in place. */
+export function snapshot(state: State): State {
+  return structuredClone(state);
+}

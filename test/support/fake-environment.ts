@@ -1,0 +1,166 @@
+/**
+ * An environment for tests of the element: a clock that only moves by hand, a network that answers as it is told, storage
+ * in memory, and randomness that is the same in each run.
+ *
+ * Owns time and network; knows nothing of checkouts. Runs in Node and in browsers.
+ */
+
+import type { Environment } from '../../src/checkout/environment.js';
+
+/** A request as the network saw it. */
+export interface SentRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  /** The parsed JSON body; `null` without one. */
+  readonly body: unknown;
+  readonly init: RequestInit;
+  /** Aborted when the client gave the request up. */
+  readonly signal: AbortSignal;
+  /** When it was sent, monotonic milliseconds. */
+  readonly atMs: number;
+}
+
+/** What the network does with a request: answers, throws, or never resolves (an abort ends that). */
+export type Answerer = (request: SentRequest) => Response | Promise<Response>;
+
+/** What a test may decide. */
+export interface FakeOptions {
+  /** `null`: barred, as browsers do in private windows. */
+  readonly storage?: Storage | null;
+  /** What `random()` gives; default 0.5. */
+  readonly random?: () => number;
+  /** Wall clock at the start, milliseconds since 1970; it runs along with the monotonic one. */
+  readonly wallClockMs?: number;
+}
+
+/** The environment, and what a test may ask of it. */
+export interface FakeEnvironment extends Environment {
+  /** Every request, in order. */
+  readonly sent: readonly SentRequest[];
+  /** Requests that have neither been answered nor given up. */
+  readonly inFlight: ReadonlySet<SentRequest>;
+  readonly warnings: readonly string[];
+  /** When each pending timer is due, monotonic milliseconds. */
+  readonly timers: readonly number[];
+  /** Replaces what the network does from now on. */
+  answerWith(answer: Answerer): void;
+  /** A promise for use in an {@link Answerer}: resolves when the clock has moved on by so much. */
+  after(delayMs: number): Promise<void>;
+  /** Moves the clock, running each timer at its time, and lets promises settle in between. */
+  advance(ms: number): Promise<void>;
+}
+
+/** Makes an environment at monotonic time 1,000,000 ms. */
+export function createFakeEnvironment(
+  answer: Answerer,
+  options: FakeOptions = {},
+): FakeEnvironment {
+  const startMs = 1_000_000;
+  const wallClockMs = options.wallClockMs ?? Date.UTC(2026, 2, 2, 12);
+  const storage = options.storage === undefined ? createMemoryStorage() : options.storage;
+  const timers = new Map<number, { readonly atMs: number; readonly run: () => void }>();
+  const sent: SentRequest[] = [];
+  const inFlight = new Set<SentRequest>();
+  const warnings: string[] = [];
+  let nowMs = startMs;
+  let lastId = 0;
+  let answerer = answer;
+
+  const environment: FakeEnvironment = {
+    sent,
+    inFlight,
+    warnings,
+    get timers() {
+      return [...timers.values()].map(({ atMs }) => atMs);
+    },
+    now: () => nowMs,
+    wallClock: () => new Date(wallClockMs + nowMs - startMs),
+    random: options.random ?? (() => 0.5),
+    uuid: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
+    storage: () => storage,
+    warn: (message) => void warnings.push(message),
+    setTimer(run, delayMs) {
+      timers.set(++lastId, { atMs: nowMs + delayMs, run });
+      return lastId;
+    },
+    clearTimer: (timer) => void timers.delete(timer as number),
+    fetch: (url, init) => send(url, init),
+    answerWith(next) {
+      answerer = next;
+    },
+    after: (delayMs) =>
+      new Promise((resolve) => {
+        environment.setTimer(resolve, delayMs);
+      }),
+    advance,
+  };
+  return environment;
+
+  async function send(url: string, init: RequestInit): Promise<Response> {
+    const signal = init.signal ?? new AbortController().signal;
+    const { method = 'GET', body } = init;
+    const request: SentRequest = {
+      ...{ url, method, init, signal, atMs: nowMs },
+      headers: new Headers(init.headers),
+      body: typeof body === 'string' ? JSON.parse(body) : null,
+    };
+    sent.push(request);
+    inFlight.add(request);
+    try {
+      return await Promise.race([Promise.resolve(answerer(request)), rejectOnAbort(signal)]);
+    } finally {
+      inFlight.delete(request);
+    }
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const endMs = nowMs + ms;
+    await settle();
+    for (;;) {
+      const [id, next] = [...timers].reduce(earlier, [0, { atMs: Infinity, run: () => {} }]);
+      if (next.atMs > endMs) break;
+      timers.delete(id);
+      nowMs = Math.max(nowMs, next.atMs);
+      next.run();
+      await settle();
+    }
+    nowMs = endMs;
+  }
+}
+
+type Timer = readonly [id: number, timer: { readonly atMs: number; readonly run: () => void }];
+
+function earlier(one: Timer, other: Timer): Timer {
+  return other[1].atMs < one[1].atMs ? other : one;
+}
+
+/** Storage as a browser has it. */
+export function createMemoryStorage(entries: Readonly<Record<string, string>> = {}): Storage {
+  const map = new Map(Object.entries(entries));
+  return {
+    get length() {
+      return map.size;
+    },
+    clear: () => map.clear(),
+    getItem: (key) => map.get(key) ?? null,
+    key: (index) => [...map.keys()][index] ?? null,
+    removeItem: (key) => void map.delete(key),
+    setItem: (key, value) => void map.set(key, value),
+  };
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(new DOMException('The request was aborted', 'AbortError'));
+    if (signal.aborted) fail();
+    signal.addEventListener('abort', fail, { once: true });
+  });
+}
+
+/** A whole turn of the event loop: every promise that can settle without a timer has settled. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}
