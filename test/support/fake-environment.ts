@@ -101,7 +101,11 @@ export function createFakeEnvironment(
     const signal = init.signal ?? new AbortController().signal;
     const { method = 'GET', body } = init;
     const request: SentRequest = {
-      ...{ url, method, init, signal, atMs: nowMs },
+      url,
+      method,
+      init,
+      signal,
+      atMs: nowMs,
       headers: new Headers(init.headers),
       body: typeof body === 'string' ? JSON.parse(body) : null,
     };

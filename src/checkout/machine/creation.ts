@@ -9,7 +9,7 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { Command, Failure } from './messages.js';
 import { checkCreated, readCode, toOffer } from './offers.js';
-import { emitError, emitFailure, enterPolling, then, to, toDetail } from './outcome.js';
+import { emitError, emitFailure, enterPolling, withCommands, to, toDetail } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
 import type { Polling } from './polling.js';
@@ -114,7 +114,7 @@ export function offerCreated(
     const refused = watch
       ? goBack(watch, isExpired(state), error, given)
       : to({ ...emptyForm, error, replaces: id }, [{ type: 'forget' }]);
-    return then(refused, ...announced, emitError(read.refused, true, id));
+    return withCommands(refused, ...announced, emitError(read.refused, true, id));
   }
   const offer = asKnown(made, watch);
   const { lookupToken } = offer;
@@ -139,7 +139,7 @@ export function afterGiven(state: State, invoice: CreatedInvoice, given: Given):
   }
   const offer = toOffer(invoice, read?.code ?? null, given.terms, given.nowMs, false);
   const entered = follow(read ? 'awaiting' : 'confirming', [offer], null, given);
-  return read?.warning ? then(entered, emitError(read.warning, false, id)) : entered;
+  return read?.warning ? withCommands(entered, emitError(read.warning, false, id)) : entered;
 }
 
 /** A creation or a recovery failed. */
@@ -163,7 +163,7 @@ function postingFailed(state: PostingState, failure: Failure, given: Given): Out
   const { watch, expired, replaces } = state;
   const error = { code: failure.code, retryable: failure.retryable };
   const told = emitFailure(failure, null);
-  if (watch) return then(goBack(watch, expired, error, given), told);
+  if (watch) return withCommands(goBack(watch, expired, error, given), told);
   if (!formCodes.has(failure.code)) {
     return to({ phase: 'failed', error, invoiceId: null }, [{ type: 'forget' }, told]);
   }
@@ -221,7 +221,7 @@ function refuse(
 ): Outcome {
   const told = emitError(error.code, error.retryable, invoiceId);
   const watch = watchOf(state);
-  if (watch) return then(goBack(watch, isExpired(state), error, given), told);
+  if (watch) return withCommands(goBack(watch, isExpired(state), error, given), told);
   return to({ phase: 'failed', error, invoiceId }, [{ type: 'forget' }, told]);
 }
 

@@ -16,10 +16,11 @@ import {
   emitFailure,
   enterPolling,
   stay,
-  then,
+  withCommands,
   to,
   toDetail,
   withPolling,
+  withWatch,
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterAnswer, afterFailure, pausePolling } from './polling.js';
@@ -60,7 +61,7 @@ export function afterLookUp(
   if (disagreement) {
     return offer.vouched
       ? afterLookUpFailed(state, invoiceId, failureOf(disagreement), given)
-      : then(
+      : withCommands(
           to({ phase: 'failed', error: { code: disagreement, retryable: false }, invoiceId }),
           emitError(disagreement, false, invoiceId),
         );
@@ -180,15 +181,16 @@ function stillWaiting(
     vouched: offer.vouched || Boolean(answer.qr_code_pix),
     deadlineMs: sooner(offer.deadlineMs, answer.expires_in, nowMs),
   };
-  const offers = watch.offers.map((one) => (one === offer ? noted : one));
+  const [newest, ...former] = watch.offers;
+  const note = (one: Offer) => (one === offer ? noted : one);
   const next: Watch = {
     ...watch,
-    offers: offers as [Offer, ...Offer[]],
-    polling: afterAnswer(watch.polling, nowMs, offers.length, terms.pollIntervalMs),
+    offers: [note(newest), ...former.map(note)],
+    polling: afterAnswer(watch.polling, nowMs, watch.offers.length, terms.pollIntervalMs),
   };
-  const isNewest = watch.offers[0] === offer;
+  const isNewest = newest === offer;
   if (state.phase === 'awaiting' && state.closing && isNewest) {
-    return then(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
+    return withCommands(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
       type: 'emit',
       event: { name: 'expired', invoiceId: offer.invoiceId },
     });
@@ -197,7 +199,7 @@ function stillWaiting(
     const trouble = state.trouble === 'checking' && isNewest ? 'offered' : state.trouble;
     return enterPolling({ ...state, watch: next, trouble }, given);
   }
-  return enterPolling({ ...state, watch: next } as State, given);
+  return enterPolling(withWatch(state, next), given);
 }
 
 /** Someone paid, and something does not agree: nothing is shown as paid, nothing may be paid again. */
@@ -218,7 +220,7 @@ function confirmLater(
     watch.offers.length,
     terms.pollIntervalMs,
   );
-  return then(
+  return withCommands(
     to({ phase: 'confirming', watch: { ...watch, polling: { ...polling, held: false } }, error }),
     ...(known ? [] : [emitError(disagreement, false, offer.invoiceId)]),
   );

@@ -2,9 +2,9 @@
 
 import { startAsking } from './polling.js';
 import type { Polling } from './polling.js';
-import { pollingOf } from './state.js';
+import { pollingOf, watchOf } from './state.js';
 import type { Command, Failure } from './messages.js';
-import type { CheckoutErrorCode, Offer, State, Terms } from './state.js';
+import type { CheckoutErrorCode, Offer, State, Terms, Watch } from './state.js';
 
 /** What a transition is given besides the event. */
 export interface Given {
@@ -32,7 +32,7 @@ export function stay(state: State): Outcome {
 }
 
 /** Adds commands behind those of an outcome. */
-export function then(outcome: Outcome, ...commands: Command[]): Outcome {
+export function withCommands(outcome: Outcome, ...commands: Command[]): Outcome {
   return { state: outcome.state, commands: [...outcome.commands, ...commands] };
 }
 
@@ -59,8 +59,13 @@ export function toDetail(offer: Offer) {
 /** The same phase with other look-ups. */
 export function withPolling(state: State, polling: Polling): State {
   if (state.phase === 'creating' && state.task === 'following') return { ...state, polling };
-  if ('watch' in state && state.watch) return { ...state, watch: { ...state.watch, polling } };
-  return state;
+  const watch = watchOf(state);
+  return watch ? withWatch(state, { ...watch, polling }) : state;
+}
+
+/** The same phase, what it follows changed. */
+export function withWatch(state: State, watch: Watch): State {
+  return 'watch' in state && state.watch ? { ...state, watch } : state;
 }
 
 /** Starts the look-up of a phase whose look-up is due. */
@@ -88,5 +93,5 @@ export function askedId(state: State): string | null {
 
 function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {
   if (state.phase === 'creating' && state.task === 'following') return [state.sought];
-  return 'watch' in state && state.watch ? state.watch.offers : [];
+  return watchOf(state)?.offers ?? [];
 }

@@ -13,7 +13,7 @@ import {
   offerCreated,
   startPosting,
 } from './creation.js';
-import { emitError, enterPolling, stay, then, to, withPolling } from './outcome.js';
+import { emitError, enterPolling, stay, withCommands, to, withPolling } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up.js';
 import type { CheckoutEvent, Failure } from './messages.js';
@@ -220,7 +220,7 @@ function afterReturned(state: State, given: Given): Outcome {
   if (state.phase !== 'creating' || !('retryAtMs' in state)) return lookNow(state, given, false);
   // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
   const again = askAgain(state);
-  return then(lookNow(again.state, given, false), ...again.commands);
+  return withCommands(lookNow(again.state, given, false), ...again.commands);
 }
 
 function askAgain(state: PostingState | RecoveringState): Outcome {
