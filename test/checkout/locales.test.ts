@@ -9,7 +9,7 @@ import {
   formatMoment,
   formatMoney,
 } from '../../src/checkout/locales/format.js';
-import type { Locale, Messages } from '../../src/checkout/locales/messages.js';
+import type { Locale, Messages, TextOverrides } from '../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../src/contract/codes.js';
 
 const locales: readonly Locale[] = ['pt-BR', 'en', 'es'];
@@ -134,8 +134,27 @@ describe('chooseMessages', () => {
   });
 });
 
+describe('chooseMessages, given rubbish', () => {
+  const rubbish: readonly (readonly [string, unknown])[] = [
+    ['a function where a text belongs', { copy: () => 'x' }],
+    ['a text where a function belongs', { paid: 'x' }],
+    ['a number', { copy: 7 }],
+    ['a text where a group belongs', { errors: 'x' }],
+    ['one step that is a text', { steps: 'x' }],
+    ['nothing', { copy: null }],
+  ];
+  for (const [what, own] of rubbish) {
+    it(`leaves ${what} out and says so`, () => {
+      const warnings: string[] = [];
+      const texts = chooseMessages('pt-BR', own as TextOverrides, (text) => warnings.push(text));
+      assert.deepEqual(textsOf(texts), textsOf(chooseMessages('pt-BR')));
+      assert.ok(warnings.length > 0);
+    });
+  }
+});
+
 describe('nearestLocale', () => {
-  const cases: readonly (readonly [string | null | undefined, Locale | null])[] = [
+  const cases: readonly (readonly [unknown, Locale | null])[] = [
     ['pt-BR', 'pt-BR'],
     ['pt', 'pt-BR'],
     ['PT-pt', 'pt-BR'],
@@ -145,6 +164,7 @@ describe('nearestLocale', () => {
     ['fr', null],
     ['english', null],
     ['', null],
+    [7, null],
     [null, null],
     [undefined, null],
   ];
@@ -153,9 +173,11 @@ describe('nearestLocale', () => {
   }
 });
 
+/** The hard space of amounts as a plain one. */
+const plain = (cents: number) => formatMoney(cents).replaceAll('\u00a0', ' ');
+
 describe('formats', () => {
   it('amounts are reais, whatever their size', () => {
-    const plain = (cents: number) => formatMoney(cents).replaceAll('\u00a0', ' ');
     assert.equal(plain(1), 'R$ 0,01');
     assert.equal(plain(12_990), 'R$ 129,90');
     assert.equal(plain(123_456_789), 'R$ 1.234.567,89');

@@ -13,7 +13,7 @@ const languages: Readonly<Record<Locale, Messages>> = { 'pt-BR': ptBr, en, es };
  * @returns null for a tag of a language we do not speak
  */
 export function nearestLocale(tag: unknown): Locale | null {
-  const language = String(tag ?? '').trim().toLowerCase().split(/[-_]/)[0];
+  const language = typeof tag === 'string' ? tag.trim().toLowerCase().split(/[-_]/)[0] : '';
   if (language === 'pt') return 'pt-BR';
   return language === 'en' || language === 'es' ? language : null;
 }
@@ -21,18 +21,34 @@ export function nearestLocale(tag: unknown): Locale | null {
 /**
  * All texts of a language.
  *
- * @param overrides the page's own words; groups (`fields`, `errors`, …) may hold just the entries to change
+ * @param own the page's own words; groups (`fields`, `errors`, …) may hold just the entries to change. A text of the
+ * wrong kind would break a screen of a payment: it is left out
+ * @param warn is told of each that is
  */
-export function chooseMessages(locale: Locale, overrides: TextOverrides = {}): Messages {
-  const base = languages[locale];
-  const { fields, hints, faults, invalid, errors, ...single } = overrides;
-  return {
-    ...base,
-    ...single,
-    fields: { ...base.fields, ...fields },
-    hints: { ...base.hints, ...hints },
-    faults: { ...base.faults, ...faults },
-    invalid: { ...base.invalid, ...invalid },
-    errors: { ...base.errors, ...errors },
-  };
+export function chooseMessages(
+  locale: Locale,
+  own: TextOverrides = {},
+  warn: (text: string) => void = () => undefined,
+): Messages {
+  return override(languages[locale], own, 'texts', warn);
+}
+
+function override<T extends object>(
+  usual: T,
+  own: unknown,
+  path: string,
+  warn: (text: string) => void,
+): T {
+  const entries: Record<string, unknown> = Object.fromEntries(Object.entries(usual));
+  // A text has no entries of its own.
+  for (const [name, text] of Object.entries(typeof own === 'object' ? (own ?? {}) : { '': own })) {
+    const former = entries[name] ?? '';
+    if (typeof text !== typeof former || Array.isArray(text) !== Array.isArray(former) || !name) {
+      warn(`${path}.${name} is not of the right kind; it is left out`);
+    } else {
+      const group = typeof former === 'object' && !Array.isArray(former);
+      entries[name] = group ? override(former, text, `${path}.${name}`, warn) : text;
+    }
+  }
+  return Object.assign({}, usual, entries);
 }

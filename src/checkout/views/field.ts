@@ -1,7 +1,6 @@
 /** One payer field: label, native control, hint and fault. What is asked and what is valid is decided elsewhere. */
 
 import { html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { states } from '../../domain/payer.js';
 import type { PayerField } from '../../domain/payer.js';
 import type { Actions, FieldModel, Model } from '../model.js';
@@ -74,7 +73,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     ?required=${required}
     aria-invalid=${fault ? 'true' : nothing}
     aria-describedby=${describedBy(asked, model)}
-    .value=${live(asked.value)}
+    .value=${asked.value}
     @input=${(event: Event) => actions.input(field, event)}
     @blur=${() => actions.blur(field)}
   />`;
@@ -105,8 +104,8 @@ function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
     ><input
       type="checkbox"
       role="switch"
-      .checked=${live(letterKeypad)}
-      @change=${(event: Event) => actions.switchKeypad((event.target as HTMLInputElement).checked)}
+      .checked=${letterKeypad}
+      @change=${() => actions.switchKeypad(!letterKeypad)}
     />
     ${texts.letters}</label
   >`;

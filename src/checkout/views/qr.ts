@@ -1,7 +1,6 @@
 /** The Pix code as a QR: one SVG path, dark on white in every theme. Knows no payment, only a text and its name. */
 
 import { html } from 'lit';
-import { guard } from 'lit/directives/guard.js';
 import { create } from 'qrcode/lib/core/qrcode.js';
 
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
@@ -18,25 +17,26 @@ const leastSize = 200;
  * @param name what a screen reader says
  */
 export function renderQr(text: string, name: string) {
-  return guard([text, name], () => {
-    const { size, path } = drawQr(text);
-    const side = size + 2 * margin;
-    // Whole pixels a module; level M makes between 45 and 89 modules of a Pix code.
-    const scale = Math.max(Math.floor(usualSize / side), Math.ceil(leastSize / side));
-    return html`<svg
-      part="qr"
-      class="plate"
-      role="img"
-      aria-label=${name}
-      width=${side * scale}
-      viewBox="0 0 ${side} ${side}"
-      shape-rendering="crispEdges"
-    >
-      <path fill="#fff" d="M0 0h${side}v${side}H0z" />
-      <path fill="#000" d=${path} />
-    </svg>`;
-  });
+  if (drawn.text !== text) drawn = { text, ...drawQr(text) };
+  const side = drawn.size + 2 * margin;
+  // Whole pixels a module; level M makes between 45 and 89 modules of a Pix code.
+  const scale = Math.max(Math.floor(usualSize / side), Math.ceil(leastSize / side));
+  return html`<svg
+    part="qr"
+    class="plate"
+    role="img"
+    aria-label=${name}
+    width=${side * scale}
+    viewBox="0 0 ${side} ${side}"
+    shape-rendering="crispEdges"
+  >
+    <path fill="#fff" d="M0 0h${side}v${side}H0z" />
+    <path fill="#000" d=${drawn.path} />
+  </svg>`;
 }
+
+/** The last drawing: a countdown renders each second, and finding a QR's mask takes half a millisecond. */
+let drawn = { text: '', size: 0, path: '' };
 
 /** Each run of dark modules in a row is one rectangle. */
 function drawQr(text: string): { size: number; path: string } {
