@@ -22,8 +22,11 @@ export function parsePublicUrl(value: unknown): string {
 export function parseOrigins(values: unknown): ReadonlySet<string> {
   if (!Array.isArray(values)) throw new TypeError('allowedOrigins must be a list');
   const origins = values.map((value) => parseSecureUrl('allowedOrigins', value).origin);
-  if (origins.some((origin, index) => origin !== values[index])) {
-    throw new TypeError('allowedOrigins must be origins such as https://shop.example');
+  // A star is a valid host name to the URL parser, and would be taken for a pattern by whoever wrote it.
+  if (origins.some((origin, index) => origin !== values[index] || origin.includes('*'))) {
+    throw new TypeError(
+      'allowedOrigins must be exact origins: scheme, host and port, nothing else',
+    );
   }
   return new Set(origins);
 }

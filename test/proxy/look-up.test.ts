@@ -2,15 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openInvoice } from './open-invoice.js';
 import { toPixCode } from './pix-code.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support.js';
-import type { Shop, Ticket, WireFields } from './support.js';
-
-async function openInvoice(options = {}): Promise<[Shop, Ticket, WireFields]> {
-  const shop = openShop(options);
-  const made = await dataOf(await shop.create());
-  return [shop, made, shop.upstream.invoices.get(made.invoice_id)!];
-}
+import type { Shop } from './support.js';
 
 describe('a look-up', () => {
   it('answers with exactly the fields of the contract', async () => {

@@ -12,7 +12,7 @@ const otherSecret = 'another secret of the tests, 32 bytes long';
 /** Every text that differs in one place: each character replaced by another of the alphabet, one left out, one more. */
 function tampered(token: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  const replaced = [...token].flatMap((character, index) => {
+  const replaced = Array.from(token).flatMap((character, index) => {
     const at = alphabet.indexOf(character);
     // The neighbours in the alphabet differ in the lowest bits: those a last character may not use.
     return [1, 2, 16].map((step) => {

@@ -1,0 +1,139 @@
+/** Planted secrets and personal data, searched for in everything that leaves the proxy. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { accessToken, dataOf, json, openShop, publicUrl, secrets } from './support.js';
+import type { Shop } from './support.js';
+
+const payer = {
+  name: 'Canaria Silva',
+  cpf_cnpj: '39053344705',
+  email: 'canary.typed@example.com',
+  phone: '11912345678',
+  address_line: 'Rua do Canario Typed',
+};
+
+/** In what the payer types, what the service answers, and what is configured. */
+const canaries = [
+  accessToken,
+  ...secrets,
+  ...Object.values(payer),
+  '52998224725',
+  'canary@example.com',
+  '11987654321',
+  'Canary Client',
+  'Canary Payer',
+  '11144477735',
+  'E0000000020261121canary0000000',
+  'canary-message',
+];
+
+const behaviours: Record<string, (shop: Shop) => void> = {
+  'all goes well': () => {},
+  'the service refuses and quotes': (shop) => {
+    const quoted = { message: 'canary-message', errors: payer, token: accessToken };
+    shop.upstream.behave = () => json(quoted, 422, { 'x-token': accessToken });
+  },
+  'the service refuses the token': (shop) => {
+    shop.upstream.behave = () => json({ message: `Bearer ${accessToken}` }, 401);
+  },
+  'the network quotes': (shop) => {
+    shop.upstream.behave = () => {
+      throw Object.assign(new TypeError(`fetch failed: ${accessToken} ${payer.email}`), {
+        cause: new Error(accessToken),
+        request: { headers: accessToken, body: payer },
+      });
+    };
+  },
+  'the service answers about somebody else': (shop) => {
+    shop.upstream.behave = ({ body }) =>
+      json({ data: { ...body, ...payer, invoice_id: 'canary-message', status: payer.email } });
+  },
+};
+
+describe('no secret and no personal data is told or logged', () => {
+  for (const [name, behave] of Object.entries(behaviours)) {
+    it(`when ${name}`, async () => {
+      const shop = openShop({
+        resolveOrder: () => ({ total_price_cents: 100, payer: { email: 'canary@example.com' } }),
+      });
+      const orderToken = await shop.signOrder('order-1');
+      const made = await dataOf(await shop.create({ externalId: 'order-0', body: { payer } }));
+      behave(shop);
+      const told: string[] = [];
+      const tell = async (response: Response) => {
+        told.push(JSON.stringify([...response.headers]), await response.text());
+        await shop.clock.advance(2_000);
+      };
+      await tell(await shop.create({ body: { payer } }));
+      await tell(await shop.create({ body: { payer: { ...payer, [payer.email]: '1' } } }));
+      await tell(await shop.create({ key: payer.cpf_cnpj, body: { payer } }));
+      await tell(await shop.create({ externalId: payer.email, body: { payer } }));
+      await tell(await shop.create({ headers: { origin: `https://${payer.email}` } }));
+      await tell(await shop.lookUp(made));
+      for (const invoice of shop.upstream.invoices.values()) invoice.status = 'paid';
+      await tell(await shop.lookUp(made));
+      await tell(await shop.lookUp(made, `?wait=${payer.cpf_cnpj}`));
+      await tell(await shop.create({ externalId: 'order-0', body: { payer } }));
+      await tell(await shop.proxy.fetch(new Request(`${publicUrl}/${payer.email}`)));
+
+      const everything = `${told.join('\n')}\n${JSON.stringify(shop.log)}`;
+      for (const canary of canaries) assert.ok(!everything.includes(canary), `tells ${canary}`);
+      for (const token of [orderToken, made.lookup_token]) {
+        assert.ok(!JSON.stringify(shop.log).includes(token), 'logs a token');
+      }
+    });
+  }
+
+  it('when the merchant’s code throws or answers nonsense', async () => {
+    const failures = [
+      () => {
+        throw new Error(payer.email);
+      },
+      () => {
+        throw Object.assign(new Error('x'), { name: payer.email });
+      },
+      () => Promise.reject(payer),
+      () => ({ total_price_cents: payer.cpf_cnpj }),
+      () => ({ total_price_cents: 1, [payer.email]: 1 }),
+    ];
+    for (const resolveOrder of failures) {
+      const shop = openShop({ resolveOrder: resolveOrder as () => never });
+      const response = await shop.create({ body: { payer } });
+      const everything = (await response.text()) + JSON.stringify(shop.log);
+      for (const canary of canaries) assert.ok(!everything.includes(canary), `tells ${canary}`);
+      assert.equal(shop.log.length, 1);
+    }
+  });
+
+  it('on stderr, where entries go by default, or when the log itself fails', async (test) => {
+    const lines: unknown[] = [];
+    test.mock.method(console, 'error', (...line: unknown[]) => lines.push(...line));
+    const shop = openShop({ log: undefined } as object);
+    shop.upstream.behave = () => json({ message: accessToken }, 500);
+    await shop.create({ body: { payer } });
+    assert.equal(lines.length, 1);
+    const entry = { level: 'warn', event: 'service_failed', operation: 'create' };
+    const facts = { externalId: 'order-1', kind: 'server', status: 500 };
+    assert.deepEqual(JSON.parse(String(lines[0])), { ...entry, ...facts });
+
+    const loud = openShop({
+      log: () => {
+        throw new Error(accessToken);
+      },
+    });
+    loud.upstream.behave = () => json({}, 500);
+    assert.equal((await loud.create()).status, 503);
+  });
+
+  it('in an error of createInvoice', async () => {
+    const shop = openShop();
+    shop.upstream.behave = () => json({ message: accessToken }, 500);
+    const failure = await shop.proxy
+      .createInvoice({ externalId: 'order-1', method: 'pix', payer })
+      .catch((error: unknown) => error);
+    assert.ok(failure instanceof Error);
+    const everything = `${JSON.stringify(failure)} ${failure.stack} ${String(failure.cause)}`;
+    for (const canary of canaries) assert.ok(!everything.includes(canary), `tells ${canary}`);
+  });
+});

@@ -1,0 +1,219 @@
+/** Look-ups that wait: held until the status changes, one call for all who wait, and nothing left when nobody does. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { maxHeld } from '../../src/proxy/holds.js';
+import { hold, openInvoice } from './open-invoice.js';
+import { dataOf, json, refusalOf, settle, until } from './support.js';
+import type { Shop, Ticket } from './support.js';
+
+/** Tokens of one invoice, each of its own second. */
+async function toTickets(shop: Shop, count: number): Promise<Ticket[]> {
+  const tickets: Ticket[] = [];
+  for (let i = 0; i < count; i++) {
+    tickets.push(await dataOf(await shop.create()));
+    await shop.clock.advance(1_000);
+  }
+  return tickets;
+}
+
+/** A held look-up sets its own timer; the first one of an invoice another, for the next call. */
+const timersOf = (waiting: number) => (waiting === 0 ? 0 : waiting + 1);
+
+describe('a held look-up', () => {
+  it('is answered with the last status when its time is over', async () => {
+    const [shop, made] = await openInvoice();
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    await shop.clock.advance(24_999);
+    assert.equal(held.isAnswered, false);
+    await shop.clock.advance(1);
+    assert.equal((await dataOf(await held.response))['status'], 'pending');
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('is answered as soon as a look-up finds another status, whichever it is', async () => {
+    for (const status of ['paid', 'processing', 'expired']) {
+      const [shop, made, invoice] = await openInvoice();
+      const held = hold(shop, made);
+      await until(() => shop.clock.pending() === 2);
+      invoice.status = status;
+      await shop.clock.advance(8_000);
+      await until(() => held.isAnswered);
+      assert.equal((await dataOf(await held.response))['status'], status);
+      assert.equal(shop.clock.pending(), 0);
+    }
+  });
+
+  it('is not held when it is paid already', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    invoice.status = 'paid';
+    assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'paid');
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('waits for a change from the status it saw first', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    invoice.status = 'processing';
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    await shop.clock.advance(20_000);
+    assert.equal(held.isAnswered, false);
+    invoice.status = 'pending';
+    await shop.clock.advance(4_000);
+    await until(() => held.isAnswered);
+  });
+
+  it('is told at once what another look-up finds', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    await shop.clock.advance(2_000);
+    invoice.status = 'paid';
+    await dataOf(await shop.lookUp(made));
+    await until(() => held.isAnswered);
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('asks the service on the schedule, which goes on from one wait to the next', async () => {
+    const [shop, made] = await openInvoice();
+    const startedMs = shop.clock.now();
+    const callsAtSeconds: number[] = [];
+    shop.upstream.behave = () => {
+      callsAtSeconds.push((shop.clock.now() - startedMs) / 1_000);
+      return undefined;
+    };
+    for (let round = 0; round < 9; round++) {
+      const held = hold(shop, made);
+      await until(() => shop.clock.pending() === 2);
+      await shop.clock.advance(25_000);
+      await held.response;
+    }
+    assert.deepEqual(
+      callsAtSeconds.slice(0, 8),
+      [0, 8, 12, 16, 20, 24, 25 + 4, 25 + 8].toSpliced(6, 0),
+    );
+    // After three minutes every ten seconds, and once as each wait begins.
+    assert.deepEqual(callsAtSeconds.slice(-3), [200, 210, 220]);
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('keeps what is known while the service is in trouble, and asks as late as it wants', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    shop.upstream.behave = () => json({}, 429, { 'retry-after': '12' });
+    await shop.clock.advance(8_000);
+    await until(() => shop.upstream.lookUps() === 2 && shop.clock.pending() === 2);
+    await shop.clock.advance(11_999);
+    assert.equal(shop.upstream.lookUps(), 2);
+    shop.upstream.behave = () => undefined;
+    invoice.status = 'paid';
+    await shop.clock.advance(1);
+    await until(() => held.isAnswered);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
+  });
+
+  it('is refused at once when the first look-up fails', async () => {
+    const [shop, made] = await openInvoice();
+    shop.upstream.behave = () => json({}, 500);
+    assert.equal(await refusalOf(await shop.lookUp(made, '?wait=25')), '503 service_unavailable');
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('frees everything when its client goes away', async () => {
+    const [shop, made] = await openInvoice();
+    const leaving = [new AbortController(), new AbortController()];
+    const held = leaving.map(({ signal }) => hold(shop, made, '?wait=25', signal));
+    await until(() => shop.clock.pending() === timersOf(2));
+    leaving[0]!.abort();
+    await until(() => held[0]!.isAnswered);
+    assert.equal(shop.clock.pending(), timersOf(1));
+    assert.equal(held[1]!.isAnswered, false);
+    leaving[1]!.abort();
+    await until(() => held[1]!.isAnswered);
+    assert.equal(shop.clock.pending(), 0);
+    const lookUps = shop.upstream.lookUps();
+    await shop.clock.advance(60_000);
+    assert.equal(shop.upstream.lookUps(), lookUps);
+  });
+
+  it('is not held for a client that has gone already', async () => {
+    const [shop, made] = await openInvoice();
+    await dataOf(await shop.lookUp(made, '?wait=25', AbortSignal.abort()));
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('leaves one chain of calls when a client comes back while one is under way', async () => {
+    const [shop, made] = await openInvoice();
+    const leaving = new AbortController();
+    const first = hold(shop, made, '?wait=25', leaving.signal);
+    await until(() => shop.clock.pending() === 2);
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    shop.upstream.behave = () => gate.then(() => undefined as unknown as Response);
+    await shop.clock.advance(8_000);
+    await until(() => shop.upstream.lookUps() === 2);
+    leaving.abort();
+    await first.response;
+    const second = hold(shop, made);
+    release();
+    shop.upstream.behave = () => undefined;
+    await until(() => shop.clock.pending() === 2);
+    await settle();
+    assert.equal(shop.clock.pending(), 2);
+    await shop.clock.advance(25_000);
+    await second.response;
+    assert.equal(shop.clock.pending(), 0);
+  });
+});
+
+describe('many who wait for one invoice', () => {
+  it('share its calls, and are all told at once', async () => {
+    const [shop, , invoice] = await openInvoice();
+    const tickets = await toTickets(shop, 40);
+    shop.upstream.sent.length = 0;
+    const held = tickets.map((ticket) => hold(shop, ticket));
+    await until(() => shop.clock.pending() === timersOf(40));
+    assert.equal(shop.upstream.lookUps(), 1);
+    await shop.clock.advance(8_000);
+    assert.equal(shop.upstream.lookUps(), 2);
+    invoice.status = 'paid';
+    await shop.clock.advance(4_000);
+    await until(() => held.every(({ isAnswered }) => isAnswered));
+    assert.equal(shop.upstream.lookUps(), 3);
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('are held twice per token, and answered at once beyond', async () => {
+    const [shop, made] = await openInvoice();
+    const [, other] = await toTickets(shop, 2);
+    const held = [hold(shop, made), hold(shop, made)];
+    await until(() => shop.clock.pending() === timersOf(2));
+    await dataOf(await shop.lookUp(made, '?wait=25'));
+    held.push(hold(shop, other!));
+    await until(() => shop.clock.pending() === timersOf(3));
+    await shop.clock.advance(25_000);
+    await Promise.all(held.map(({ response }) => response));
+    const again = hold(shop, made);
+    await until(() => shop.clock.pending() === timersOf(1));
+    await shop.clock.advance(25_000);
+    await again.response;
+  });
+
+  it('are held up to the cap of the process, and answered at once beyond', async () => {
+    const [shop] = await openInvoice();
+    const tickets = await toTickets(shop, maxHeld / 2 + 1);
+    const last = tickets.pop()!;
+    const held = tickets.flatMap((ticket) => [hold(shop, ticket), hold(shop, ticket)]);
+    await until(() => shop.clock.pending() === timersOf(maxHeld));
+    await dataOf(await shop.lookUp(last, '?wait=25'));
+    assert.equal(
+      held.some(({ isAnswered }) => isAnswered),
+      false,
+    );
+    await shop.clock.advance(25_000);
+    await Promise.all(held.map(({ response }) => response));
+    assert.equal(shop.clock.pending(), 0);
+  });
+});

@@ -1,0 +1,133 @@
+/** The memory of orders: what it keeps, what it gives up in time, and that nobody can change it from outside. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createOrderMemory } from '../../src/proxy/orders/memory.js';
+import type { Attempt, RememberedInvoice } from '../../src/proxy/orders/orders.js';
+
+const dayMs = 24 * 3_600_000;
+
+const invoice: RememberedInvoice = {
+  invoiceId: 'invoice-1',
+  lookUpId: 'invoice-1',
+  externalId: 'order-1',
+  totalCents: 100,
+  method: 'pix',
+  deadlineMs: null,
+  orderCode: 'code-1',
+  code: 'PIX',
+  status: 'pending',
+  createdAtMs: 0,
+};
+
+const attempt: Attempt = {
+  key: 'key-1',
+  scope: 'scope-1',
+  externalId: 'order-1',
+  totalCents: 100,
+  installment: 1,
+};
+
+function openMemory() {
+  const clock = { nowMs: 0 };
+  return { clock, orders: createOrderMemory(() => clock.nowMs) };
+}
+
+describe('the memory of orders', () => {
+  it('reads an unknown order as an empty one', async () => {
+    const { orders } = openMemory();
+    assert.deepEqual(await orders.find('order-1'), { invoices: [], sentAtMs: [], paid: null });
+  });
+
+  it('keeps invoices in order, and paid for good', async () => {
+    const { orders } = openMemory();
+    const second = { ...invoice, invoiceId: 'invoice-2' };
+    await orders.recordInvoice(invoice);
+    await orders.recordInvoice(second);
+    await orders.recordPaid({ ...invoice, status: 'paid', code: 'what a look-up said' });
+    await orders.recordPaid({ ...second, status: 'paid' });
+    const { invoices, paid } = await orders.find('order-1');
+    assert.deepEqual(
+      invoices.map(({ invoiceId }) => invoiceId),
+      ['invoice-1', 'invoice-2'],
+    );
+    assert.deepEqual(paid, { ...invoice, status: 'paid' });
+  });
+
+  it('hands out copies', async () => {
+    const { orders } = openMemory();
+    await orders.recordInvoice(invoice);
+    ((await orders.find('order-1')).invoices as RememberedInvoice[]).length = 0;
+    ((await orders.find('order-1')).sentAtMs as number[]).push(1);
+    assert.deepEqual(await orders.find('order-1'), {
+      invoices: [invoice],
+      sentAtMs: [],
+      paid: null,
+    });
+  });
+
+  it('tells a known request from a reused key, by scope and fingerprint', async () => {
+    const { orders } = openMemory();
+    const claims: [fields: Partial<Attempt>, claim: string][] = [
+      [{}, 'new'],
+      [{}, 'known'],
+      [{ totalCents: 101 }, 'reused'],
+      [{ installment: 2 }, 'reused'],
+      [{ scope: 'scope-2', totalCents: 101 }, 'new'],
+      [{ key: 'key-2', totalCents: 101 }, 'new'],
+    ];
+    for (const [fields, claim] of claims) {
+      assert.equal(
+        await orders.claimAttempt({ ...attempt, ...fields }),
+        claim,
+        JSON.stringify(fields),
+      );
+    }
+    assert.equal((await orders.findAttempts('key-1')).length, 2);
+    await orders.completeAttempt(attempt, 'invoice-1');
+    assert.equal(await orders.claimAttempt(attempt), 'known');
+    await orders.releaseAttempt({ ...attempt, scope: 'scope-2' });
+    assert.deepEqual(await orders.findAttempts('key-1'), [{ ...attempt, invoiceId: 'invoice-1' }]);
+  });
+
+  it('keeps an order with an invoice for seven days after its last use, another for one', async () => {
+    const { clock, orders } = openMemory();
+    await orders.recordInvoice(invoice);
+    await orders.recordSend('order-2', 0);
+    await orders.claimAttempt({ ...attempt, key: 'key-2', externalId: 'order-2' });
+    await orders.claimAttempt(attempt);
+
+    clock.nowMs = dayMs;
+    await orders.recordSend('elsewhere', dayMs);
+    assert.deepEqual(await orders.findAttempts('key-2'), []);
+    assert.equal((await orders.findAttempts('key-1')).length, 1);
+
+    clock.nowMs = 7 * dayMs - 1;
+    await orders.recordSend('elsewhere', clock.nowMs);
+    assert.equal((await orders.find('order-1')).invoices.length, 1);
+    clock.nowMs = 14 * dayMs - 2;
+    await orders.recordSend('elsewhere', clock.nowMs);
+    assert.equal((await orders.findAttempts('key-1')).length, 1);
+    clock.nowMs += 60_000;
+    await orders.recordSend('elsewhere', clock.nowMs);
+    assert.deepEqual(await orders.findAttempts('key-1'), []);
+    assert.equal((await orders.find('order-1')).invoices.length, 0);
+  });
+
+  it('does not grow with the keys of one order, and never gives up one in progress', async () => {
+    const { orders } = openMemory();
+    await orders.claimAttempt({ ...attempt, key: 'in progress' });
+    for (let i = 0; i < 500; i++) {
+      const done = { ...attempt, key: `key-${i}` };
+      await orders.claimAttempt(done);
+      await orders.completeAttempt(done, 'invoice-1');
+      await orders.recordSend('order-1', i);
+    }
+    let kept = 0;
+    for (let i = 0; i < 500; i++) kept += (await orders.findAttempts(`key-${i}`)).length;
+    assert.equal(kept, 49);
+    assert.equal((await orders.findAttempts('key-499')).length, 1);
+    assert.equal((await orders.findAttempts('in progress')).length, 1);
+    assert.equal((await orders.find('order-1')).sentAtMs.length, 50);
+  });
+});
