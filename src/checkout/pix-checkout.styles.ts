@@ -517,8 +517,10 @@ export const styles = css`
     background: var(--pix-color-line);
     border-radius: var(--pix-radius);
   }
+  /* Receiver above, code below. */
   .lines {
     block-size: 10em;
+    background: linear-gradient(var(--pix-color-line) 0 30%, #0000 0 70%, var(--pix-color-line) 0);
   }
   .plate.blank {
     inline-size: 228px;
