@@ -5,10 +5,10 @@
  * with what was created. Silence, errors and unknown words change nothing but the time of the next look-up.
  */
 
-import type { CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
+import type { InvoiceStatus } from '../../contract/types.js';
 import { startPosting, toAwaiting } from './creation.js';
 import type { Failure } from './messages.js';
-import { checkLookUp, readCode, sooner, toDeadline, toOffer } from './offers.js';
+import { checkLookUp, readCode, sooner, toDeadline } from './offers.js';
 import type { Disagreement } from './offers.js';
 import {
   askedId,
@@ -25,7 +25,7 @@ import {
 import type { Given, Outcome } from './outcome.js';
 import { afterAnswer, afterFailure, pausePolling } from './polling.js';
 import { emptyForm, pollingOf, watchOf } from './state.js';
-import type { FollowingState, Offer, State, Watch } from './state.js';
+import type { FollowingState, Offer, Sought, State, Watch } from './state.js';
 
 /** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
 const loud: ReadonlySet<string> = new Set([
@@ -115,40 +115,29 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   const { sought, attemptKey } = state;
   const { nowMs, terms } = given;
   const disagreement = checkLookUp(answer, sought);
+  const offer = toFoundOffer(sought, answer, given);
+  const watch: Watch = { offers: [offer], polling: state.polling, attemptKey };
+  if (answer.status === 'paid') {
+    return disagreement
+      ? confirmLater(state, watch, disagreement, offer, given)
+      : toPaid(offer, answer);
+  }
   if (disagreement) {
     // A stored invoice of another price is not resumed; one that the page names is the page's affair.
     if (attemptKey !== null) return to(emptyForm, [{ type: 'forget' }]);
-    return to(
-      {
-        phase: 'failed',
-        error: { code: disagreement, retryable: false },
-        invoiceId: sought.invoiceId,
-      },
-      [emitError(disagreement, false, sought.invoiceId)],
-    );
+    const error = { code: disagreement, retryable: false };
+    return to({ phase: 'failed', error, invoiceId: sought.invoiceId }, [
+      emitError(error.code, error.retryable, sought.invoiceId),
+    ]);
   }
-  const created = toCreated(answer, sought.lookupToken);
-  const createdAtMs = sought.createdAtMs ?? nowMs;
-  const offer: Offer = {
-    ...toOffer(created, null, terms, nowMs, true),
-    method: answer.is_pix ? 'pix' : 'credit_card',
-    createdAtMs,
-    deadlineMs: toDeadline(answer.expires_in, terms, createdAtMs, nowMs),
-  };
-  if (answer.status === 'paid') return toPaid(offer, answer);
   const polling = afterAnswer(state.polling, nowMs, 1, terms.pollIntervalMs);
   if (!answer.is_pix) {
-    return to({
-      phase: 'confirming',
-      watch: { offers: [offer], polling, attemptKey },
-      error: null,
-    });
+    return to({ phase: 'confirming', watch: { ...watch, polling }, error: null });
   }
   // A look-up need not carry the code; the order, asked for with the same key, does.
-  if (created.qr_code_pix === '' && attemptKey !== null) {
-    return askAnew(attemptKey, given);
-  }
-  const read = readCode(created.qr_code_pix, answer.total_cents, terms);
+  const code = answer.qr_code_pix ?? '';
+  if (code === '' && attemptKey !== null) return askAnew(attemptKey, given);
+  const read = readCode(code, answer.total_cents, terms);
   if ('refused' in read) {
     const error = { code: read.refused, retryable: attemptKey !== null };
     const told = emitError(error.code, error.retryable, offer.invoiceId);
@@ -156,8 +145,26 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
       ? to({ phase: 'failed', error, invoiceId: offer.invoiceId }, [told])
       : to({ ...emptyForm, error, replaces: offer.invoiceId }, [{ type: 'forget' }, told]);
   }
-  const watch: Watch = { offers: [{ ...offer, code: read.code }], polling, attemptKey };
-  return enterPolling(toAwaiting(watch), given);
+  const shown: Watch = { ...watch, offers: [{ ...offer, code: read.code }], polling };
+  return enterPolling(toAwaiting(shown), given);
+}
+
+/** What is sought is what counts: an answer that differs stays one that disagrees. */
+function toFoundOffer(sought: Sought, answer: InvoiceStatus, { nowMs, terms }: Given): Offer {
+  const createdAtMs = sought.createdAtMs ?? nowMs;
+  return {
+    invoiceId: sought.invoiceId,
+    orderCode: answer.order_code,
+    externalId: sought.externalId ?? answer.external_id,
+    method: answer.is_pix ? 'pix' : 'credit_card',
+    totalCents: sought.totalCents ?? answer.total_cents,
+    code: null,
+    lookupToken: sought.lookupToken,
+    status: answer.status,
+    createdAtMs,
+    deadlineMs: toDeadline(answer.expires_in, terms, createdAtMs, nowMs),
+    vouched: true,
+  };
 }
 
 /** Asks for a stored order again, with the key it was first asked for with. */
@@ -234,20 +241,6 @@ function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
     { type: 'forget' },
     { type: 'emit', event: { name: 'paid', invoice: toDetail(paid) } },
   ]);
-}
-
-function toCreated(answer: InvoiceStatus, lookupToken: string | null): CreatedInvoice {
-  const { invoice_id, order_code, external_id, status, total_cents } = answer;
-  return {
-    invoice_id,
-    order_code,
-    external_id,
-    status,
-    total_cents,
-    qr_code_pix: answer.qr_code_pix ?? '',
-    ...(lookupToken === null ? {} : { lookup_token: lookupToken }),
-    ...(answer.expires_in === undefined ? {} : { expires_in: answer.expires_in }),
-  };
 }
 
 function failureOf(code: Failure['code']): Failure {

@@ -1,0 +1,75 @@
+/** The merchant's deadline: a last look-up, then `expired`, and a late payment that still counts. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import {
+  checkout,
+  commandsOf,
+  createdEvent,
+  formerId,
+  inPhase,
+  lookedUp,
+  lookUpFailed,
+  names,
+  newCodeAsked,
+  submitted,
+} from './samples.js';
+import { awaiting, awaitingUntil60s } from './states.js';
+
+describe('the deadline', () => {
+  it('asks for one last look-up, and only its answer expires the code', () => {
+    const play = awaitingUntil60s().play(lookedUp());
+    assert.equal(nextDueMs(play.state), 8_000);
+    play.wait(60_000);
+    assert.equal(inPhase(play, 'awaiting').closing, true);
+    assert.equal(commandsOf(play.commands, 'look_up')[0]?.waitSeconds, 0);
+    play.play(lookedUp());
+    inPhase(play, 'expired');
+    assert.deepEqual(names(play.commands), ['expired']);
+    assert.notEqual(nextDueMs(play.state), null, 'a late payment still counts');
+  });
+
+  it('the last look-up may say paid', () => {
+    const play = awaitingUntil60s().play(lookedUp()).wait(60_000);
+    play.play(lookedUp({ status: 'paid' }));
+    inPhase(play, 'paid');
+  });
+
+  it('the last look-up fails: the code waits, and is looked up again', () => {
+    const play = awaitingUntil60s().play(lookedUp()).wait(60_000).play(lookUpFailed('network'));
+    assert.equal(inPhase(play, 'awaiting').closing, true);
+    assert.equal(nextDueMs(play.state), 61_000);
+    play.wait(1_000).play(lookedUp());
+    inPhase(play, 'expired');
+  });
+
+  it('an answer of a former invoice does not expire the newest', () => {
+    const play = checkout({ expiresInSeconds: 60 }).play(
+      submitted,
+      createdEvent({ invoice_id: formerId }),
+    );
+    play.play(lookedUp({ invoice_id: formerId }), { type: 'trouble_reported' });
+    play.play(lookedUp({ invoice_id: formerId }), newCodeAsked, createdEvent(), lookedUp());
+    play.nowMs = 60_000;
+    play.play(lookedUp({ invoice_id: formerId }), { type: 'ticked' });
+    assert.equal(inPhase(play, 'awaiting').closing, true);
+    play.play(lookedUp({ invoice_id: formerId }));
+    inPhase(play, 'awaiting');
+    play.play(lookedUp());
+    inPhase(play, 'expired');
+  });
+
+  it('comes nearer when an answer says so, and never goes away', () => {
+    const play = awaitingUntil60s().play(lookedUp({ expires_in: 30 }));
+    assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 30_000);
+    play.wait(10_000).play(lookedUp({ expires_in: 600 }));
+    assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 30_000);
+  });
+
+  it('none: nothing expires', () => {
+    const play = awaiting().play(lookedUp());
+    for (let hour = 0; hour < 48; hour += 1) play.wait(3_600_000).play(lookedUp());
+    inPhase(play, 'awaiting');
+  });
+});

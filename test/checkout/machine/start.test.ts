@@ -1,0 +1,275 @@
+/** With what a checkout begins: the form, a stored attempt, an invoice known by its id, one the page hands in. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CheckoutEvent } from '../../../src/checkout/machine/messages.js';
+import {
+  checkout,
+  commandsOf,
+  created,
+  createdEvent,
+  createFailed,
+  dynamicCode,
+  inPhase,
+  invoiceId,
+  key,
+  lookedUp,
+  lookUpFailed,
+  names,
+  paused,
+  returned,
+  staticCode,
+  submitted,
+} from './samples.js';
+import { following, sought } from './states.js';
+
+const promised: CheckoutEvent = { type: 'promised' };
+const handedIn = (changes: Parameters<typeof created>[0] = {}): CheckoutEvent => ({
+  type: 'given',
+  invoice: created(changes),
+});
+
+describe('the form', () => {
+  it('stores the attempt before it asks for an invoice: a reload must find its key', () => {
+    const { state, commands } = checkout().play(submitted);
+    assert.equal(state.phase, 'creating');
+    assert.deepEqual(commands, [
+      {
+        type: 'remember',
+        attemptKey: key,
+        invoiceId: null,
+        lookupToken: null,
+        totalCents: 12_990,
+      },
+      { type: 'create', attemptKey: key, replaces: null },
+    ]);
+  });
+
+  it('a double click is one attempt', () => {
+    const play = checkout().play(submitted, submitted);
+    assert.deepEqual(play.commands, []);
+  });
+});
+
+describe('a stored attempt without an invoice', () => {
+  const recovering: CheckoutEvent = { type: 'recovering', attemptKey: key };
+
+  it('is asked for by its key, and never created anew by itself', () => {
+    assert.deepEqual(checkout().play(recovering).commands, [{ type: 'recover', attemptKey: key }]);
+  });
+
+  it('its invoice is shown, remembered and followed; pix-created was for the POST', () => {
+    const play = checkout().play(recovering, createdEvent());
+    inPhase(play, 'awaiting');
+    assert.deepEqual(names(play.commands), ['remember', 'look_up']);
+  });
+
+  for (const code of ['not_found', 'invalid_request', 'unauthorized', 'outcome_unknown'] as const) {
+    it(`${code}: the form, without an error, and the key stays stored`, () => {
+      const play = checkout().play(recovering, createFailed(code));
+      assert.equal(inPhase(play, 'form').error, null);
+      assert.deepEqual(play.commands, []);
+    });
+  }
+
+  it('a bad line is tried twice more, then the form says so', () => {
+    const play = checkout().play(recovering);
+    for (const _ of [1, 2]) {
+      play.play(createFailed('network'));
+      assert.deepEqual(play.commands, []);
+      play.wait(60_000);
+      assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: key }]);
+    }
+    play.play(createFailed('network'));
+    assert.equal(inPhase(play, 'form').error?.code, 'network');
+    assert.deepEqual(names(play.commands), ['error network']);
+  });
+
+  it('a return to the page asks anew: the request may have died with the connection', () => {
+    const play = checkout().play(recovering, returned);
+    assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: key }]);
+  });
+});
+
+describe('an invoice known by its id', () => {
+  it('is looked up, held, with the token that is known', () => {
+    assert.deepEqual(following().commands, [
+      { type: 'look_up', invoiceId, lookupToken: 'token-1', waitSeconds: 25, timeoutMs: 33_000 },
+    ]);
+  });
+
+  it('is shown and followed when the look-up brings its code', () => {
+    const play = following().play(lookedUp());
+    const { offers, attemptKey } = inPhase(play, 'awaiting').watch;
+    assert.equal(offers[0].code?.text, dynamicCode());
+    assert.equal(attemptKey, key);
+    assert.deepEqual(names(play.commands), []);
+  });
+
+  it('shows a receipt when it is paid already', () => {
+    const play = following().play(lookedUp({ status: 'paid' }));
+    assert.equal(inPhase(play, 'paid').paidAt, '2026-03-02T12:05:00Z');
+    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
+  });
+
+  it('a card is told of as a card', () => {
+    const play = following().play(lookedUp({ is_pix: false }));
+    inPhase(play, 'confirming');
+    play.wait(8_000).play(lookedUp({ is_pix: false, status: 'paid' }));
+    assert.equal(inPhase(play, 'paid').offer.method, 'credit_card');
+  });
+
+  it('a stored one without its code in the answer asks for the order again, with the same key', () => {
+    const play = following().play(lookedUp({ qr_code_pix: '' }));
+    assert.deepEqual(commandsOf(play.commands, 'create'), [
+      { type: 'create', attemptKey: key, replaces: null },
+    ]);
+  });
+
+  it('counts the deadline from when the code was made, and looks once more before it is over', () => {
+    const play = checkout({ expiresInSeconds: 60 });
+    play.nowMs = 100_000;
+    play.play({ type: 'following', attemptKey: key, sought: { ...sought, createdAtMs: 10_000 } });
+    play.play(lookedUp());
+    assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 70_000);
+    play.wait(0);
+    assert.equal(inPhase(play, 'awaiting').closing, true);
+    play.play(lookedUp());
+    inPhase(play, 'expired');
+  });
+
+  for (const [name, changes] of Object.entries({
+    'another total': { total_cents: 100 },
+    'another reference': { external_id: 'order-1' },
+    'no reference': { external_id: null },
+  })) {
+    it(`${name}: a stored one is forgotten, one that the page named fails`, () => {
+      const stored = following().play(lookedUp(changes));
+      inPhase(stored, 'form');
+      assert.deepEqual(names(stored.commands), ['forget']);
+      const named = checkout().play({ type: 'following', sought, attemptKey: null });
+      named.play(lookedUp(changes));
+      const { error } = inPhase(named, 'failed');
+      assert.deepEqual(names(named.commands), [`error ${error.code}`]);
+    });
+
+    it(`${name} and paid: nothing is shown as paid, and nothing may be paid again`, () => {
+      for (const attemptKey of [key, null]) {
+        const play = checkout().play({ type: 'following', sought, attemptKey });
+        play.play(lookedUp({ ...changes, status: 'paid' }));
+        const { error, watch } = inPhase(play, 'confirming');
+        assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
+        assert.equal(watch.offers[0].totalCents, 12_990);
+        play.wait(8_000).play(lookedUp({ ...changes, status: 'paid' }));
+        inPhase(play, 'confirming');
+        play.wait(8_000).play(lookedUp({ status: 'paid' }));
+        inPhase(play, 'paid');
+      }
+    });
+  }
+
+  it('what is not known is not compared', () => {
+    const play = checkout().play({
+      type: 'following',
+      attemptKey: null,
+      sought: { ...sought, externalId: null, totalCents: null },
+    });
+    play.play(lookedUp({ total_cents: 500, external_id: 'x', qr_code_pix: dynamicCode('5.00') }));
+    assert.equal(inPhase(play, 'awaiting').watch.offers[0].totalCents, 500);
+  });
+
+  it('a stored one whose token is refused is asked for again; one nobody knows is forgotten', () => {
+    assert.deepEqual(
+      commandsOf(following().play(lookUpFailed('unauthorized')).commands, 'create'),
+      [{ type: 'create', attemptKey: key, replaces: null }],
+    );
+    const gone = following().play(lookUpFailed('not_found'));
+    inPhase(gone, 'form');
+    assert.deepEqual(names(gone.commands), ['forget']);
+  });
+
+  for (const code of ['unauthorized', 'not_found'] as const) {
+    it(`one that the page named and the proxy refuses fails: ${code}`, () => {
+      const play = checkout().play({ type: 'following', sought, attemptKey: null });
+      play.play(lookUpFailed(code));
+      assert.equal(inPhase(play, 'failed').error.code, code);
+    });
+  }
+
+  it('a bad line is waited out: looked up again, and again when the payer is back', () => {
+    const play = following().play(lookUpFailed('network')).wait(30_000);
+    assert.equal(commandsOf(play.commands, 'look_up').length, 1);
+    play.play(paused);
+    assert.deepEqual(play.commands, [{ type: 'abort', what: 'look_up' }]);
+    play.play(returned);
+    assert.equal(commandsOf(play.commands, 'look_up').length, 1);
+  });
+
+  it('a code that cannot be read is refused: another is asked for in its place', () => {
+    const stored = following().play(lookedUp({ qr_code_pix: 'not a code' }));
+    assert.equal(inPhase(stored, 'form').replaces, invoiceId);
+    assert.deepEqual(names(stored.commands), ['forget', 'error invalid_code']);
+    const named = checkout().play({ type: 'following', sought, attemptKey: null });
+    named.play(lookedUp({ qr_code_pix: staticCode('1.00') }));
+    assert.equal(inPhase(named, 'failed').error.code, 'code_amount_differs');
+  });
+});
+
+describe('an invoice that the page hands in', () => {
+  it('is shown at once, also after a promise, and followed', () => {
+    for (const play of [checkout().play(handedIn()), checkout().play(promised, handedIn())]) {
+      assert.equal(inPhase(play, 'awaiting').watch.offers[0].vouched, false);
+      assert.deepEqual(names(play.commands), ['look_up']);
+    }
+  });
+
+  it('a promise waits without a timer', () => {
+    assert.deepEqual(checkout().play(promised).commands, []);
+  });
+
+  it('the first look-up vouches for it by naming the same code', () => {
+    const play = checkout().play(handedIn(), lookedUp());
+    assert.equal(inPhase(play, 'awaiting').watch.offers[0].vouched, true);
+  });
+
+  it('an answer without the code vouches for nothing', () => {
+    const play = checkout().play(handedIn(), lookedUp({ qr_code_pix: '' }));
+    assert.equal(inPhase(play, 'awaiting').watch.offers[0].vouched, false);
+    play.wait(8_000).play(lookedUp({ qr_code_pix: dynamicCode('129.90', 'v2/other') }));
+    assert.equal(inPhase(play, 'failed').error.code, 'invalid_code');
+  });
+
+  for (const [code, changes] of [
+    ['invalid_code', { qr_code_pix: dynamicCode('129.90', 'v2/other') }],
+    ['amount_mismatch', { total_cents: 1 }],
+    ['reference_mismatch', { external_id: 'order-1' }],
+  ] as const) {
+    it(`a first look-up that disagrees hides the code: ${code}`, () => {
+      const play = checkout().play(handedIn(), lookedUp(changes));
+      assert.equal(inPhase(play, 'failed').error.code, code);
+      assert.deepEqual(names(play.commands), [`error ${code}`]);
+      const paid = checkout().play(handedIn(), lookedUp({ ...changes, status: 'paid' }));
+      assert.equal(inPhase(paid, 'confirming').error?.code, code);
+    });
+  }
+
+  for (const [code, changes] of [
+    ['amount_mismatch', { total_cents: 1 }],
+    ['reference_mismatch', { external_id: 'order-1' }],
+    ['invalid_code', { qr_code_pix: '' }],
+    ['code_amount_differs', { qr_code_pix: staticCode('1.00') }],
+  ] as const) {
+    it(`is not shown at all when it is not this order's: ${code}`, () => {
+      const play = checkout().play(promised, handedIn(changes));
+      assert.equal(inPhase(play, 'failed').error.code, code);
+      assert.deepEqual(names(play.commands), ['forget', `error ${code}`]);
+    });
+  }
+
+  it('that says paid is looked up first', () => {
+    const play = checkout().play(handedIn({ status: 'paid', qr_code_pix: '' }));
+    inPhase(play, 'confirming');
+    play.play(lookedUp({ status: 'paid' }));
+    inPhase(play, 'paid');
+  });
+});
