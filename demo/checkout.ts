@@ -1,0 +1,87 @@
+/**
+ * Puts the order of the shop into the element: each attribute and property a page can give, in one place.
+ *
+ * Owns how options become attributes. Knows nothing of the panels that change the options.
+ */
+
+import { html, render } from 'lit';
+import type { Item, Line, PixCheckout } from '../src/index.js';
+import type { Options } from './qa/options.js';
+import { requestInvoice } from './qa/direct-request.js';
+
+/** The shop's answer to `GET /orders/{reference}`. Amounts in integer cents. */
+export interface ShopOrder {
+  readonly externalId: string;
+  readonly orderToken: string;
+  readonly totalCents: number;
+  readonly pixTotalCents: number | null;
+  readonly items: readonly Item[];
+  readonly lines: readonly Line[];
+}
+
+/** The shop's own words inside the element; what has no slot is seen only where the element's script never arrives. */
+const words = html`<p slot="paid">
+    Obrigado! A torra é amanhã cedo, e o código de rastreio vai por e-mail.
+  </p>
+  <p slot="support">
+    Precisa de ajuda? <a href="#order">Fale com a gente</a> e diga o número do pedido.
+  </p>
+  <p>O pagamento não carregou. Atualize a página ou fale com a gente.</p>`;
+
+/** Makes the element for an order. It is not in the document yet. */
+export async function createCheckout(order: ShopOrder, options: Options): Promise<PixCheckout> {
+  const checkout = document.createElement('pix-checkout');
+  render(words, checkout);
+  applyOrder(checkout, order, options);
+  await giveInvoice(checkout, order, options.invoice);
+  return checkout;
+}
+
+/** Applies what changed to an element that runs already. */
+export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Options): void {
+  const claimed = options['page-total'];
+  const attributes: Readonly<Record<string, string | null>> = {
+    endpoint: '/pix',
+    'external-id': order.externalId,
+    'order-token': order.orderToken,
+    'total-price-cents': claimed || String(order.totalCents),
+    'pix-total-price-cents': claimed ? null : (order.pixTotalCents?.toString() ?? null),
+    'payer-fields': options['payer-fields'],
+    methods: options.methods,
+    'auto-start': options['auto-start'] ? '' : null,
+    'allow-unverified-code': options['allow-unverified-code'] ? '' : null,
+    'expires-in': options['expires-in'] || null,
+    'receiver-name': options['receiver-name'] || null,
+    'poll-interval': options['poll-interval'] || null,
+    locale: options.locale || null,
+  };
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null) checkout.removeAttribute(name);
+    else if (checkout.getAttribute(name) !== value) checkout.setAttribute(name, value);
+  }
+  checkout.items = order.items;
+  checkout.lines = order.lines;
+  checkout.lookUpAddress = async () => ({
+    address_line: 'Rua das Araucárias',
+    address_city: 'Campos do Jordão',
+    address_state: 'SP',
+  });
+}
+
+/** The ways in which a page can have an invoice before the element asks for one. */
+async function giveInvoice(checkout: PixCheckout, order: ShopOrder, kind: string): Promise<void> {
+  const invoice = kind === '' ? null : requestInvoice(order);
+  if (kind === 'promise') checkout.invoice = invoice;
+  if (kind === 'broken') {
+    // The last character is part of the checksum.
+    checkout.invoice = invoice?.then((data) => ({
+      ...data,
+      qr_code_pix: data.qr_code_pix.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    }));
+  }
+  if (kind === 'id') {
+    const data = await invoice;
+    checkout.invoiceId = data?.invoice_id ?? null;
+    checkout.lookupToken = data?.lookup_token ?? null;
+  }
+}

@@ -1,0 +1,66 @@
+/** The page's calls of the demo's server: sandbox controls and QA routes. Knows no panel. */
+
+import type { Fault } from '../../src/sandbox/fault-list.js';
+
+/** What a panel shows of an invoice of the sandbox. */
+export interface SandboxInvoice {
+  readonly invoice_id: string;
+  readonly order_code: string;
+  readonly external_id: string | null;
+  readonly status: string;
+  readonly total_cents: number;
+}
+
+/** What became of a postback. */
+export interface Postback {
+  readonly delivered: boolean;
+  /** HTTP status of the receiver; null: nobody answered. */
+  readonly status: number | null;
+}
+
+/** @throws Error naming call and status */
+export async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+  return (await response.json()) as T;
+}
+
+/** Newest first. */
+export async function listInvoices(): Promise<SandboxInvoice[]> {
+  const { invoices } = await call<{ invoices: SandboxInvoice[] }>('GET', '/sandbox/invoices');
+  return invoices.toReversed();
+}
+
+/** Pays as a bank would. */
+export function settle(invoiceId: string): Promise<SandboxInvoice> {
+  return call('POST', `/sandbox/invoices/${invoiceId}/settle`);
+}
+
+/** Gives an invoice any status. */
+export function setStatus(invoiceId: string, status: string): Promise<SandboxInvoice> {
+  return call('POST', `/sandbox/invoices/${invoiceId}/status`, { status });
+}
+
+/** Has the sandbox tell the proxy. */
+export function sendPostback(invoiceId: string): Promise<Postback> {
+  return call('POST', `/sandbox/invoices/${invoiceId}/postback`);
+}
+
+export function listFaults(): Promise<Fault[]> {
+  return call('GET', '/sandbox/faults');
+}
+
+/** Takes the place of all faults that are set. */
+export function setFaults(faults: readonly Fault[]): Promise<Fault[]> {
+  return call('PUT', '/sandbox/faults', faults);
+}
+
+/** Cuts the line between page and proxy, or has the proxy answer each look-up at once. */
+export function setProxy(state: { down: boolean; hold: boolean }): Promise<unknown> {
+  return call('PUT', '/qa/proxy', state);
+}

@@ -1,0 +1,23 @@
+/**
+ * A creation asked for by the page itself, beside the element: what a page does that starts the request before the
+ * script is there. One order is one debt, so the element gets the same invoice as if it had asked.
+ */
+
+import type { CreatedInvoice } from '../../src/index.js';
+import type { ShopOrder } from '../checkout.js';
+
+/** @throws Error with the proxy's status if there is no invoice */
+export async function requestInvoice(order: ShopOrder): Promise<CreatedInvoice> {
+  const response = await fetch('/pix/invoices', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
+    body: JSON.stringify({
+      method: 'pix',
+      external_id: order.externalId,
+      order_token: order.orderToken,
+    }),
+  });
+  if (!response.ok) throw new Error(`The proxy answered ${response.status}`);
+  const { data } = (await response.json()) as { data: CreatedInvoice };
+  return data;
+}

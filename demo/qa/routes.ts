@@ -1,0 +1,78 @@
+/**
+ * `/qa/…`: what the QA column asks of the demo's server beside the sandbox's own controls. No shop has this.
+ *
+ * Owns orders made to measure and the proxy's switches. A browser that names prices is exactly what `shop.ts` must not
+ * believe: here it plays the part of the shop's database.
+ */
+
+import * as z from 'zod/mini';
+import { assumptions, faultKinds } from '../../src/sandbox.js';
+import { exampleReference } from '../shop.js';
+import type { Order } from '../shop.js';
+import type { ProxySwitch } from './proxy-switch.js';
+
+const cents = z.nullable(z.int().check(z.minimum(1)));
+
+const orderWish = z.strictObject({
+  total_cents: cents,
+  pix_total_cents: cents,
+  expires_in: z.nullable(z.int().check(z.minimum(1))),
+  status: z.enum(['open', 'paid', 'closed']),
+});
+
+const proxyWish = z.strictObject({ down: z.boolean(), hold: z.boolean() });
+
+/** What the routes work on. */
+export interface QaParts {
+  readonly orders: Map<string, Order>;
+  readonly proxySwitch: ProxySwitch;
+}
+
+/** Makes the handler of everything below `/qa/`. */
+export function createQaRoutes({ orders, proxySwitch }: QaParts) {
+  const example = orders.get(exampleReference);
+  if (!example) throw new Error('The shop has no example order');
+  const { pixTotalCents: examplePixCents, ...rest } = example;
+
+  return async function answer(request: Request): Promise<Response> {
+    const [, , room, name] = new URL(request.url).pathname.split('/');
+    const route = `${request.method} ${room}`;
+    if (route === 'GET about') return Response.json({ faultKinds, assumptions });
+    const body: unknown = await request.json().catch(() => null);
+    if (route === 'PUT proxy') {
+      const wish = z.safeParse(proxyWish, body);
+      if (!wish.success) return refuse(400);
+      proxySwitch.set(wish.data);
+      return Response.json(wish.data);
+    }
+    if (route === 'PUT orders' && name) {
+      const wish = z.safeParse(orderWish, body);
+      if (!wish.success) return refuse(400);
+      orders.set(decodeURIComponent(name), toOrder(wish.data));
+      return Response.json(wish.data);
+    }
+    return refuse(404);
+  };
+
+  /** The example order, at another price where one is wished for: a line says so, so that the page still adds up. */
+  function toOrder({ total_cents, pix_total_cents, expires_in, status }: OrderWish): Order {
+    const pixTotalCents = pix_total_cents ?? (total_cents === null ? examplePixCents : undefined);
+    const totalCents = total_cents ?? rest.totalCents;
+    const adjustment = totalCents - rest.totalCents;
+    return {
+      ...rest,
+      lines:
+        adjustment === 0 ? rest.lines : [...rest.lines, { label: 'Ajuste', cents: adjustment }],
+      totalCents,
+      ...(pixTotalCents === undefined ? {} : { pixTotalCents }),
+      ...(expires_in === null ? {} : { expiresInSeconds: expires_in }),
+      status,
+    };
+  }
+}
+
+type OrderWish = z.infer<typeof orderWish>;
+
+function refuse(status: number): Response {
+  return Response.json({ error: status === 404 ? 'No such route' : 'Not valid' }, { status });
+}

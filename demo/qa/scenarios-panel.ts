@@ -1,0 +1,30 @@
+/** The list of scenarios as plain links: each loads the page anew with a new order, and can be sent to a colleague. */
+
+import { html, render } from 'lit';
+import { toQuery } from './options.js';
+import type { Options } from './options.js';
+import { scenarios } from './scenarios.js';
+import type { Scenario } from './scenarios.js';
+
+/** The query's name for a scenario. */
+export const scenarioParameter = 'scenario';
+
+/** Shows the links. What QA chose of the page's looks goes along. */
+export function showScenarios(container: HTMLElement, { theme, frame, locale }: Options): void {
+  const looks = toQuery({ theme, frame, locale });
+  render(
+    html`<header>
+        <h3>Scenarios</h3>
+        <p>A new order each time</p>
+      </header>
+      <ul class="buttons">
+        ${scenarios.map((scenario) => html`<li>${renderLink(scenario, looks)}</li>`)}
+      </ul>`,
+    container,
+  );
+}
+
+function renderLink({ id, label, phase }: Scenario, looks: URLSearchParams) {
+  const query = new URLSearchParams([[scenarioParameter, id], ...looks]);
+  return html`<a class="button phase-${phase}" href="?${query}">${label}</a>`;
+}

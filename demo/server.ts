@@ -1,0 +1,173 @@
+/**
+ * `npm start`: page, proxy and sandbox on this machine alone, with nothing else to run.
+ *
+ * Owns which part listens where. What a merchant writes stands in `shop.ts`, what only QA needs in `qa/`.
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { argv, env } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { createServer as createViteServer } from 'vite';
+import type { ViteDevServer } from 'vite';
+import { createNodeListener } from '../src/node.js';
+import { createProxy } from '../src/proxy.js';
+import { createSandbox, serveSandbox } from '../src/sandbox.js';
+import { createProxySwitch } from './qa/proxy-switch.js';
+import { createQaRoutes } from './qa/routes.js';
+import { createShop } from './shop.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Never anything but loopback: nothing here has a password. */
+const host = '127.0.0.1';
+
+const defaultPort = 5173;
+
+/** All that a page with the element needs, and the page's own icon. Nothing inline, nothing from elsewhere, no eval. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types lit-html',
+].join('; ');
+
+/** A demo that listens. */
+export interface Demo {
+  /** Address of the page, without a trailing slash. */
+  readonly url: string;
+  /** Address of the sandbox, without a trailing slash. */
+  readonly sandboxUrl: string;
+  /** Cuts what is open and stops listening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts page, proxy and sandbox.
+ *
+ * @param options.port 0: any free port
+ * @throws Error that says so if the port is taken
+ */
+export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
+  const accessToken = randomUUID();
+  const sandbox = createSandbox({ accessToken });
+  const sandboxServer = await serveSandbox(sandbox);
+  const vite = await startVite();
+  const server = createServer();
+  const close = async () => {
+    await Promise.all([stop(server), sandboxServer.close(), vite.close()]);
+  };
+  try {
+    const url = `http://localhost:${await listen(server, port)}`;
+    const publicUrl = `${url}/pix`;
+    const secrets = [randomBytes(32).toString('hex')];
+    const shop = createShop({ secrets, publicUrl });
+    const proxy = createProxy({
+      serviceUrl: sandboxServer.url,
+      accessToken,
+      secrets,
+      publicUrl,
+      allowedOrigins: [url, url.replace('localhost', host)],
+      resolveOrder: shop.resolveOrder,
+      // Typed out for the demo: payments of a sandbox count as paid here, and nowhere else.
+      allowSandbox: true,
+    });
+    const proxySwitch = createProxySwitch(createNodeListener(proxy.fetch));
+    const routes: readonly [prefix: string, listener: RequestListener][] = [
+      ['/pix/', proxySwitch.listener],
+      ['/orders/', createNodeListener(shop.answer)],
+      ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
+      ['/qa/', createNodeListener(createQaRoutes({ orders: shop.orders, proxySwitch }))],
+    ];
+    server.on('request', (incoming, outgoing) => {
+      const path = incoming.url ?? '/';
+      const listener = routes.find(([prefix]) => path.startsWith(prefix))?.[1];
+      if (listener) listener(incoming, outgoing);
+      else if (/^\/(\?|$)/.test(path)) void sendPage(outgoing);
+      else vite.middlewares(incoming, outgoing, () => sendNothing(incoming, outgoing));
+    });
+    return { url, sandboxUrl: sandboxServer.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Serves `src/` and `demo/` as they are on the disk: after a change the page only has to be loaded again. */
+function startVite(): Promise<ViteDevServer> {
+  return createViteServer({
+    root,
+    configFile: false,
+    appType: 'custom',
+    publicDir: false,
+    logLevel: 'warn',
+    // A page that reloads by itself in the midst of a payment would be no help.
+    server: {
+      middlewareMode: true,
+      hmr: false,
+      ws: false,
+      fs: { allow: ['src', 'demo', 'node_modules'].map((folder) => root + folder) },
+    },
+    // Lit as payers get it, without the notices for its developers.
+    resolve: { conditions: ['module', 'browser'] },
+    // The core of `qrcode` is CommonJS, which no browser loads as it is. All else goes without being bundled.
+    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
+  });
+}
+
+/** The page as it is written: without Vite's own client, which would need a web socket and looser rules. */
+async function sendPage(outgoing: ServerResponse): Promise<void> {
+  const html = await readFile(`${root}demo/index.html`);
+  outgoing.writeHead(200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': contentSecurityPolicy,
+  });
+  outgoing.end(html);
+}
+
+function sendNothing(_incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found');
+}
+
+/** @returns the port that was taken */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = `Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`;
+      reject(error.code === 'EADDRINUSE' ? new Error(taken) : error);
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function main(): Promise<void> {
+  const { PORT: port = defaultPort } = env;
+  try {
+    const { url, sandboxUrl } = await startDemo({ port: Number(port) });
+    console.log(`Café da Serra, the demo shop: ${url}\nThe sandbox behind it: ${sandboxUrl}`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,90 @@
+/**
+ * The merchant's own server code: what "Café da Serra" writes to be paid by Pix. This is the file to copy.
+ *
+ * Owns the orders and what they cost, and proves with a token that a page may pay one. Knows nothing of invoices, of
+ * the service and of the access token: those are the proxy's.
+ */
+
+import { signOrder } from '../src/proxy.js';
+import type { OrderItem, ResolveOrder } from '../src/proxy.js';
+
+/** An order of the shop. All amounts are integer cents. */
+export interface Order {
+  readonly items: readonly Required<OrderItem>[];
+  /** Freight, coupon, discount: for the page to show. */
+  readonly lines: readonly { readonly label: string; readonly cents: number }[];
+  readonly totalCents: number;
+  /** What is owed when the order is paid by Pix, where that is cheaper. */
+  readonly pixTotalCents?: number;
+  /** Seconds a Pix code is offered; absent: no deadline. */
+  readonly expiresInSeconds?: number;
+  readonly status: 'open' | 'paid' | 'closed';
+}
+
+/** The order of the demo page. */
+export const exampleReference = '1042';
+
+const exampleOrder: Order = {
+  items: [
+    {
+      name: 'Bourbon Amarelo',
+      description: '250 g, moído para coador',
+      quantity: 2,
+      unit_price: 3_490,
+    },
+    { name: 'Catuaí da Serra', description: '500 g, em grãos', quantity: 1, unit_price: 6_200 },
+  ],
+  lines: [{ label: 'Frete (3 a 5 dias úteis)', cents: 1_490 }],
+  totalCents: 14_670,
+  pixTotalCents: 13_990,
+  status: 'open',
+};
+
+/** What the shop needs: the same `secrets` and `publicUrl` that its proxy is given. */
+export interface ShopOptions {
+  readonly secrets: readonly string[];
+  readonly publicUrl: string;
+}
+
+/** Opens the shop with its one order. In a real shop the map is your database. */
+export function createShop({ secrets, publicUrl }: ShopOptions) {
+  const orders = new Map<string, Order>([[exampleReference, exampleOrder]]);
+
+  /**
+   * The proxy asks this before each creation, and charges what it says and nothing else: whatever a browser claims,
+   * the price comes from your own records.
+   */
+  const resolveOrder: ResolveOrder = ({ externalId, method }) => {
+    const order = orders.get(externalId);
+    if (!order) return null;
+    if (order.status !== 'open') return { status: order.status };
+    const { items, totalCents, pixTotalCents = totalCents, expiresInSeconds } = order;
+    return {
+      total_price_cents: method === 'pix' ? pixTotalCents : totalCents,
+      items: [...items],
+      // If your customer is signed in, add `payer: { name, cpf_cnpj, email }` from your records: it wins over what the
+      // browser sends, and the page can ask for nothing at all (payer-fields="").
+      ...(expiresInSeconds === undefined ? {} : { expires_in: expiresInSeconds }),
+    };
+  };
+
+  /**
+   * `GET /orders/{reference}`: what the page needs to show the order and to pay it.
+   *
+   * A real shop first checks that the order belongs to whoever is signed in: the token lets its holder see the Pix
+   * code, and pay. A shop that renders its pages on the server writes these values straight into the element's attributes.
+   */
+  async function answer(request: Request): Promise<Response> {
+    const reference = decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
+    const order = orders.get(reference);
+    if (!order) return Response.json({ error: 'This order is not known' }, { status: 404 });
+    const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
+    const { items, lines, totalCents, pixTotalCents = null } = order;
+    return Response.json(
+      { externalId: reference, orderToken, totalCents, pixTotalCents, items, lines },
+      { headers: { 'Cache-Control': 'no-store' } },
+    );
+  }
+
+  return { orders, resolveOrder, answer };
+}

@@ -1,0 +1,184 @@
+/** The demo's server: page, sources, orders, a whole payment through its own HTTP, and a clean end. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startDemo } from '../../demo/server.js';
+import type { Demo } from '../../demo/server.js';
+import type { CreatedInvoice, InvoiceStatus } from '../../src/contract/types.js';
+
+interface ShopOrder {
+  readonly externalId: string;
+  readonly orderToken: string;
+  readonly totalCents: number;
+  readonly pixTotalCents: number | null;
+}
+
+/** The example order as it is. */
+const wish = { total_cents: null, pix_total_cents: null, expires_in: null, status: 'open' };
+
+describe('demo server', () => {
+  let demo: Demo;
+  before(async () => {
+    demo = await startDemo({ port: 0 });
+  });
+  after(() => demo.close());
+
+  it('serves the page under a strict Content-Security-Policy, the query included', async () => {
+    for (const path of ['/', '/?scenario=paid']) {
+      const response = await fetch(demo.url + path);
+      assert.equal(response.status, 200);
+      assert.match(await response.text(), /<title>Café da Serra/);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+      assert.doesNotMatch(policy, /unsafe/);
+    }
+  });
+
+  it('serves the element as a browser can run it', async () => {
+    for (const path of ['/src/index.ts', '/src/checkout/pix-checkout.ts', '/demo/demo.ts']) {
+      const response = await fetch(demo.url + path);
+      assert.equal(response.status, 200, path);
+      assert.match(response.headers.get('content-type') ?? '', /javascript/);
+      assert.doesNotMatch(await response.text(), /^\s*@property/m, 'a decorator is left');
+    }
+  });
+
+  const hidden = ['/package.json', '/test/run.ts', '/.git/config', '/nothing', '/qa/nothing'];
+  for (const path of hidden) {
+    it(`does not serve ${path}`, async () => {
+      const { status } = await fetch(demo.url + path);
+      assert.ok(status === 403 || status === 404, String(status));
+    });
+  }
+
+  it('gives the page an order with its token, and no order that is not there', async () => {
+    const order = await get<ShopOrder>('/orders/1042');
+    assert.equal(order.externalId, '1042');
+    assert.equal(order.totalCents, 14_670);
+    assert.equal(order.pixTotalCents, 13_990);
+    assert.match(order.orderToken, /^v1\./);
+    assert.equal((await fetch(`${demo.url}/orders/1043`)).status, 404);
+  });
+
+  it('takes a whole payment: created, settled at the bank, looked up as paid', async () => {
+    const order = await get<ShopOrder>('/orders/1042');
+    const created = await create(order);
+    assert.equal(created.status, 200);
+    const { data: invoice } = (await created.json()) as { data: CreatedInvoice };
+    assert.equal(invoice.total_cents, 13_990, 'the price for Pix');
+    assert.equal((await lookUp(invoice)).status, 'pending');
+
+    const id = invoice.invoice_id;
+    const settled = await fetch(`${demo.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
+    assert.equal(settled.status, 200);
+    await waitFor(async () => (await lookUp(invoice)).status === 'paid');
+  });
+
+  it('refuses a token of another order', async () => {
+    await put('/qa/orders/other', wish);
+    const { orderToken } = await get<ShopOrder>('/orders/other');
+    const response = await create({ externalId: '1042', orderToken });
+    assert.equal(response.status, 401);
+  });
+
+  it('makes orders to measure for QA', async () => {
+    assert.equal(await put('/qa/orders/made', { ...wish, total_cents: 500, expires_in: 60 }), 200);
+    const order = await get<ShopOrder & { lines: { cents: number }[] }>('/orders/made');
+    assert.equal(order.totalCents, 500);
+    assert.equal(order.pixTotalCents, null);
+    const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
+    assert.equal(data.total_cents, 500);
+    assert.ok(data.expires_in !== undefined && data.expires_in <= 60);
+  });
+
+  const badWishes: [name: string, path: string, body: object][] = [
+    ['a total of nothing', '/qa/orders/bad', { ...wish, total_cents: 0 }],
+    ['an unknown status', '/qa/orders/bad', { ...wish, status: 'lost' }],
+    ['a switch that is no switch', '/qa/proxy', { down: 'yes', hold: true }],
+  ];
+  for (const [name, path, body] of badWishes) {
+    it(`refuses ${name}`, async () => {
+      assert.equal(await put(path, body), 400);
+      assert.equal((await fetch(`${demo.url}/orders/bad`)).status, 404);
+    });
+  }
+
+  it('closes an order on demand', async () => {
+    await put('/qa/orders/closed', { ...wish, status: 'closed' });
+    const response = await create(await get<ShopOrder>('/orders/closed'));
+    assert.equal(((await response.json()) as { code: string }).code, 'order_closed');
+  });
+
+  it('cuts the line to the proxy and mends it, and can forbid held look-ups', async () => {
+    await put('/qa/orders/line', wish);
+    const order = await get<ShopOrder>('/orders/line');
+    const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
+
+    const held = assert.rejects(lookUp(data, '?wait=25'));
+    await put('/qa/proxy', { down: true, hold: true });
+    await held;
+    await assert.rejects(lookUp(data));
+    await put('/qa/proxy', { down: false, hold: false });
+    // Held, it would outlast the time a test of this repository may take.
+    assert.equal((await lookUp(data, '?wait=25')).status, 'pending');
+    await put('/qa/proxy', { down: false, hold: true });
+  });
+
+  it('names the faults and the inventions of the sandbox', async () => {
+    const about = await get<{ faultKinds: string[]; assumptions: string[] }>('/qa/about');
+    assert.ok(about.faultKinds.includes('wrong_total'));
+    assert.ok(about.assumptions.length > 5);
+  });
+
+  it('says that a port is taken', async () => {
+    const port = Number(new URL(demo.url).port);
+    await assert.rejects(startDemo({ port }), /^Error: Port \d+ is taken/);
+  });
+
+  it('stops cleanly', async () => {
+    const other = await startDemo({ port: 0 });
+    await other.close();
+    await assert.rejects(fetch(other.url));
+    await assert.rejects(fetch(other.sandboxUrl));
+  });
+
+  async function get<T>(path: string): Promise<T> {
+    const response = await fetch(demo.url + path);
+    assert.equal(response.status, 200, path);
+    return (await response.json()) as T;
+  }
+
+  async function put(path: string, body: object): Promise<number> {
+    const response = await fetch(demo.url + path, { method: 'PUT', body: JSON.stringify(body) });
+    return response.status;
+  }
+
+  /** As the element asks, from the page's own origin. */
+  function create(order: Pick<ShopOrder, 'externalId' | 'orderToken'>): Promise<Response> {
+    return fetch(`${demo.url}/pix/invoices`, {
+      method: 'POST',
+      headers: {
+        Origin: demo.url,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': crypto.randomUUID(),
+      },
+      body: JSON.stringify({
+        method: 'pix',
+        external_id: order.externalId,
+        order_token: order.orderToken,
+      }),
+    });
+  }
+
+  async function lookUp(invoice: CreatedInvoice, query = ''): Promise<InvoiceStatus> {
+    const response = await fetch(`${demo.url}/pix/invoices/${invoice.invoice_id}${query}`, {
+      headers: { Authorization: `Bearer ${invoice.lookup_token}` },
+    });
+    assert.equal(response.status, 200);
+    return ((await response.json()) as { data: InvoiceStatus }).data;
+  }
+});
+
+/** A look-up's answer may be reused for a second: the test timeout ends what never comes true. */
+async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => void setTimeout(resolve, 50));
+}

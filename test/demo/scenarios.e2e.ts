@@ -1,0 +1,113 @@
+/**
+ * Every scenario of the demo page in a real browser: it ends in the phase it names and shows the words of its state, and
+ * the page's strict Content-Security-Policy is never violated.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import axe from 'axe-core';
+import puppeteer from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { scenarios } from '../../demo/qa/scenarios.js';
+import { startDemo } from '../../demo/server.js';
+import type { Demo } from '../../demo/server.js';
+import { chromiumArgs, findChromium } from '../support/browsers.js';
+
+/** What a payer reads there and nowhere else. */
+const words: Readonly<Record<string, string>> = {
+  form: 'Gerar código Pix',
+  'form-address': 'CEP',
+  'form-faults': 'Preencha o campo',
+  creating: 'Gerando seu código Pix',
+  awaiting: 'Aguardando seu pagamento',
+  'copy-failed': 'Não deu para copiar',
+  deadline: 'restam 1:',
+  checking: 'Conferindo',
+  'not-yet': 'Ainda não recebemos a confirmação',
+  'old-code': 'O código não funcionou?',
+  'unknown-status': 'Aguardando seu pagamento',
+  unverified: 'Ambiente de teste',
+  'proxy-lost': 'A conexão está instável',
+  expired: 'O prazo deste código acabou',
+  late: 'Pagamento confirmado',
+  paid: 'Pagamento confirmado',
+  confirming: 'Estamos confirmando seu pagamento',
+  'amount-mismatch': 'O valor do pedido mudou',
+  'order-closed': 'não pode mais ser pago',
+  'invalid-code': 'O código Pix veio com defeito',
+  unsupported: 'não está disponível nesta página',
+  'proxy-down': 'Não conseguimos conexão',
+  'service-down': 'não respondeu',
+  'too-many': 'Foram muitas tentativas',
+};
+
+describe('demo page', () => {
+  let demo: Demo;
+  let browser: Browser;
+  let page: Page;
+  const violations: string[] = [];
+
+  before(async () => {
+    demo = await startDemo({ port: 0 });
+    browser = await puppeteer.launch({ executablePath: findChromium(), args: [...chromiumArgs] });
+    page = await browser.newPage();
+    await page.setViewport({ width: 1280, height: 900 });
+    page.on('pageerror', (error) => violations.push(String(error)));
+    page.on('console', (message) => {
+      if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
+    });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  for (const { id, phase } of scenarios) {
+    it(`shows the scenario ${id}: ${phase}`, async () => {
+      await page.goto(`${demo.url}/?scenario=${id}`);
+      await page.waitForFunction(
+        (expected, text) => {
+          const checkout = document.querySelector('pix-checkout');
+          return (
+            'settled' in document.documentElement.dataset &&
+            checkout?.phase === expected &&
+            checkout.shadowRoot?.textContent?.includes(text)
+          );
+        },
+        { timeout: 40_000 },
+        phase,
+        words[id] ?? 'no words are known for this scenario',
+      );
+      assert.equal(new URL(page.url()).searchParams.get('scenario'), null);
+      assert.deepEqual(violations, []);
+    });
+  }
+
+  it('is paid by the button of the bank', async () => {
+    await page.goto(`${demo.url}/?scenario=awaiting`);
+    await page.waitForSelector('html[data-settled]');
+    await (await page.waitForSelector('#bank .own .pay'))?.click();
+    await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'paid');
+    const title = await page.$eval('h1', (heading) => heading.textContent);
+    assert.equal(title, 'Pedido confirmado');
+    const log = await page.$eval('#events', (events) => events.textContent ?? '');
+    assert.match(log, /pix-paid[\s\S]*pix-created[\s\S]*pix-submit[\s\S]*pix-ready/);
+  });
+
+  for (const width of [1280, 390]) {
+    it(`has no fault that axe finds at ${width} px`, async () => {
+      await page.setViewport({ width, height: 800 });
+      await page.goto(`${demo.url}/?scenario=awaiting`);
+      await page.waitForSelector('html[data-settled]');
+      await page.$eval('#qa', (tools) => ((tools as HTMLDetailsElement).open = true));
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(async () => {
+        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+        return violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]);
+      });
+      assert.deepEqual(found, []);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} px too wide`);
+    });
+  }
+});
