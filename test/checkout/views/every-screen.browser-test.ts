@@ -18,6 +18,13 @@ for (const [name, scene] of Object.entries(scenes)) {
       await expect(element).to.be.accessible();
     });
 
+    it('is accessible in the dark, when the page says so', async () => {
+      const { element, root } = await show(scene());
+      element.style.colorScheme = 'dark';
+      expect(getComputedStyle(root.querySelector('section')!).color).to.equal('rgb(233, 241, 238)');
+      await expect(element).to.be.accessible();
+    });
+
     it('has a heading that names the region and can take the focus', async () => {
       const { root } = await show(scene());
       const heading = root.querySelector<HTMLElement>('h2')!;
