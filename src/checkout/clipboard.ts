@@ -15,7 +15,8 @@ export async function copyText(text: string, shown: HTMLTextAreaElement | null):
 }
 
 function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
-  const before = shown.getRootNode() instanceof ShadowRoot ? document.activeElement : null;
+  const root = shown.getRootNode();
+  const before = root instanceof ShadowRoot ? root.activeElement : null;
   shown.focus({ preventScroll: true });
   shown.setSelectionRange(0, text.length);
   let copied = false;

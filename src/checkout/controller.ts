@@ -65,15 +65,13 @@ export class CheckoutController implements ReactiveController {
   }
 
   hostConnected(): void {
-    this.offline = isOffline();
+    // Time and line may stand differently than when the element left the page.
+    this.#noteLine();
     this.#stopWatching = watchPageLife(
       {
         onReturn: () => this.dispatch({ type: 'returned' }),
         onPause: () => this.dispatch({ type: 'paused' }),
-        onLineChange: () => {
-          this.offline = isOffline();
-          this.#host.requestUpdate();
-        },
+        onChange: () => this.#noteLine(),
       },
       () => this.#host.environment.now(),
     );
@@ -87,6 +85,11 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'paused' });
     this.#abort('all');
     this.#clearTimer();
+  }
+
+  #noteLine(): void {
+    this.offline = isOffline();
+    this.#host.requestUpdate();
   }
 
   /** The stored attempt of the order shown, if it may still be resumed. */

@@ -56,6 +56,9 @@ export interface Order {
   readonly faults: readonly string[];
 }
 
+/** What is asked where the page does not say. */
+export const defaultPayerFields = 'name cpf_cnpj email';
+
 /** The methods that this element knows how to take. */
 const known: ReadonlySet<string> = new Set<Method>(['pix']);
 
@@ -82,12 +85,15 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
   const endpoint = readEndpoint(words.endpoint, base);
   if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
   const methods = readMethods(words.methods, warn);
-  const method = methods.find((one) => one === words.method) ?? methods[0] ?? null;
+  const method = readMethod(words.method, methods, warn);
   const totalCents = total('total-price-cents', words.totalPriceCents);
   const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
   const expectedCents = method === 'pix' ? (pixTotalCents ?? totalCents) : totalCents;
   const given = readPayer(words.payer, warn);
-  const { asked, unknown } = parseAskedFields(toText(words.payerFields) ?? '');
+  const { asked, unknown } = parseAskedFields(
+    // Empty is a word of its own here: nothing is asked.
+    isAbsent(words.payerFields) ? defaultPayerFields : String(words.payerFields),
+  );
   for (const word of unknown) warn(`payer-fields does not know "${word}"`);
   const externalId = toText(words.externalId);
 
@@ -114,6 +120,16 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
       allowUnverifiedCode: words.allowUnverifiedCode,
     },
   };
+}
+
+/** Whether the same order came with another proof, which may name another price: what was made before is void. */
+export function isSignedAnew(before: Order, after: Order): boolean {
+  return (
+    before.endpoint === after.endpoint &&
+    before.externalId === after.externalId &&
+    before.orderToken !== null &&
+    before.orderToken !== after.orderToken
+  );
 }
 
 /** What makes two orders different ones: a code made for one is never shown for the other. */
@@ -147,9 +163,22 @@ function readEndpoint(value: unknown, base: string): string | null {
 }
 
 function readMethods(value: unknown, warn: (text: string) => void): readonly Method[] {
-  const words = (toText(value) ?? 'pix').split(/\s+/);
+  const text = isAbsent(value) ? '' : String(value).trim();
+  const words = (text || 'pix').split(/\s+/);
   for (const word of words) if (!known.has(word)) warn(`methods cannot offer "${word}"`);
   return [...new Set(words)].filter((word): word is Method => known.has(word));
+}
+
+function readMethod(
+  value: unknown,
+  methods: readonly Method[],
+  warn: (text: string) => void,
+): Method | null {
+  const method = methods.find((one) => one === value);
+  // Where no method is offered at all, that has been said.
+  const unheard = value && !method && methods.length > 0;
+  if (unheard) warn(`method cannot be "${String(value)}"`);
+  return method ?? methods[0] ?? null;
 }
 
 /** The payer the page knows; blanks count as not given, so that they are asked for. */

@@ -6,11 +6,11 @@
 /** What the page's life means for a checkout. */
 export interface PageLifeHandlers {
   /** The payer may have paid meanwhile: look now. */
-  onReturn(): void;
+  readonly onReturn: () => void;
   /** Nothing that is in flight will arrive. */
-  onPause(): void;
-  /** Whether there is a connection changed. */
-  onLineChange(): void;
+  readonly onPause: () => void;
+  /** Whether there is a connection changed, or a page rendered ahead is now shown. */
+  readonly onChange: () => void;
 }
 
 /** Shorter absences are a glance at a notification, not a payment. */
@@ -33,21 +33,23 @@ export function watchPageLife(handlers: PageLifeHandlers, now: () => number): ()
     if (event.persisted) handlers.onReturn();
   };
   const onOnline = () => {
-    handlers.onLineChange();
+    handlers.onChange();
     handlers.onReturn();
   };
   const onOffline = () => {
-    handlers.onLineChange();
+    handlers.onChange();
     handlers.onPause();
   };
 
   document.addEventListener('visibilitychange', onVisibility);
+  document.addEventListener('prerenderingchange', handlers.onChange);
   window.addEventListener('pageshow', onPageShow);
   window.addEventListener('pagehide', handlers.onPause);
   window.addEventListener('online', onOnline);
   window.addEventListener('offline', onOffline);
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
+    document.removeEventListener('prerenderingchange', handlers.onChange);
     window.removeEventListener('pageshow', onPageShow);
     window.removeEventListener('pagehide', handlers.onPause);
     window.removeEventListener('online', onOnline);
@@ -55,7 +57,12 @@ export function watchPageLife(handlers: PageLifeHandlers, now: () => number): ()
   };
 }
 
+/** Whether the page is rendered ahead, before anybody has asked to see it (Chrome's speculation rules). */
+export function isPrerendering(): boolean {
+  return 'prerendering' in document && document.prerendering === true;
+}
+
 /** Whether the browser says that there is no connection. */
 export function isOffline(): boolean {
-  return navigator.onLine === false;
+  return !navigator.onLine;
 }

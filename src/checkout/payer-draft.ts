@@ -11,6 +11,8 @@ import type { FieldModel } from './model.js';
 export class PayerDraft {
   readonly #values = new Map<PayerField, string>();
   readonly #faults = new Map<PayerField, FieldFault>();
+  /** What did not come from the payer, who may correct it; a later look-up may, too. */
+  readonly #filled = new Map<PayerField, string>();
 
   /** Whether the payer has typed anything: `auto-start` is for those who need not. */
   get touched(): boolean {
@@ -41,9 +43,15 @@ export class PayerDraft {
     this.#faults.delete(field);
   }
 
-  /** Sets a value that did not come from an input: an address that was looked up. */
-  fill(field: PayerField, value: string): void {
-    if (!this.#values.get(field)) this.#values.set(field, value);
+  /** Takes over a value that was looked up, if it is a good one and the payer has not typed another. */
+  fill(field: PayerField, found: string): void {
+    const value = normalizePayerField(field, found);
+    const typed = this.#values.get(field) ?? '';
+    if (checkPayerField(field, value, true) !== null) return;
+    if (typed !== '' && typed !== this.#filled.get(field)) return;
+    this.#values.set(field, value);
+    this.#filled.set(field, value);
+    this.#faults.delete(field);
   }
 
   /** The field was left: mask it, and say what is wrong if something is there. An empty field is not yet wrong. */

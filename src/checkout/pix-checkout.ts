@@ -6,8 +6,8 @@
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { InvalidAnswer, parseInvoiceData } from '../contract/readers.js';
+import { invoiceIdPattern } from '../contract/types.js';
 import type { CreateRequest, Payer } from '../contract/types.js';
-import type { PayerField } from '../domain/payer.js';
 import { copyText } from './clipboard.js';
 import { CheckoutController } from './controller.js';
 import type { CheckoutHost } from './controller.js';
@@ -17,10 +17,11 @@ import { PixReadyEvent, PixSubmitEvent } from './events.js';
 import { chooseMessages, nearestLocale } from './locales/choose-messages.js';
 import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer } from './machine/state.js';
-import type { Phase } from './machine/state.js';
+import type { CheckoutErrorCode, Phase } from './machine/state.js';
 import type { Actions, Item, Line, Model } from './model.js';
-import { identityOf, readOrder } from './order.js';
+import { defaultPayerFields, identityOf, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
+import { isPrerendering } from './page-life.js';
 import { PayerDraft } from './payer-draft.js';
 import { styles } from './pix-checkout.styles.js';
 import { RenderClock } from './render-clock.js';
@@ -96,7 +97,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   @property({ attribute: 'lookup-token' }) lookupToken: string | null = null;
 
   /** Which payer fields to ask for; a trailing `?` makes one optional, `address` is the whole group. */
-  @property({ attribute: 'payer-fields' }) payerFields = 'name cpf_cnpj email';
+  @property({ attribute: 'payer-fields' }) payerFields = defaultPayerFields;
 
   /** Creates the invoice as soon as nothing has to be asked, once per `externalId`. */
   @property({ attribute: 'auto-start', type: Boolean }) autoStart = false;
@@ -157,14 +158,16 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
   #order = readOrder(this, document.baseURI, () => undefined);
-  #identity: string | null = null;
+  /** The order that was begun with; `null` until the first rendering. */
+  #begun: Order | null = null;
   #letterKeypad = false;
   /** The order that `auto-start` has been used up for. */
   #autoStarted: string | null = null;
 
   constructor() {
     super();
-    new RenderClock(this, () => this.#controller.state);
+    this.addController(new RenderClock(this, () => this.#controller.state));
+    this.stateChanged();
   }
 
   /** As if the payer had pressed the button: validates, shows field errors, creates. */
@@ -174,7 +177,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const faulty = this.#draft.check(this.#order.asked);
     this.requestUpdate();
     if (faulty !== null) {
-      void this.updateComplete.then(() => this.#inputOf(faulty)?.focus());
+      void this.updateComplete.then(() => this.#focus(`[name="${faulty}"]`));
       return;
     }
     this.#submit();
@@ -220,64 +223,90 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     this.#readOrder();
-    const identity = identityOf(this.#order);
-    const first = this.#identity === null;
-    const sourced = changed.has('invoice') || changed.has('invoiceId');
-    const restarts = sourced && (this.phase === 'form' || this.phase === 'failed');
-    if (!first && identity === this.#identity && !restarts) return;
-    this.#identity = identity;
-    if (first) this.dispatchEvent(new PixReadyEvent(this.#order.methods));
-    if (!first && this.phase !== 'form') this.#controller.dispatch({ type: 'order_changed' });
-    this.#begin();
+    this.#beginIfChanged(changed);
+    this.#autoStartIfDue();
   }
 
-  protected override updated(): void {
-    this.#autoStartIfDue();
+  protected override update(changed: Map<PropertyKey, unknown>): void {
+    const focused = this.shadowRoot?.activeElement;
+    super.update(changed);
+    // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
+    if (focused?.isConnected === false) this.#focus('#title');
   }
 
   protected override render() {
     return renderCheckout(this.#model(), this.#actions);
   }
 
+  /** Begins, at first and whenever the page shows another order; what was typed stays. */
+  #beginIfChanged(changed: Map<PropertyKey, unknown>): void {
+    const [begun, order] = [this.#begun, this.#order];
+    const same = begun !== null && identityOf(begun) === identityOf(order);
+    if (same && !this.#isGivenInvoice(changed)) return;
+    this.#begun = order;
+    if (begun === null) {
+      this.dispatchEvent(new PixReadyEvent(order.methods));
+    } else {
+      this.#controller.dispatch({ type: 'order_changed' });
+      if (isSignedAnew(begun, order)) this.#controller.dispatch({ type: 'reset' });
+    }
+    this.#begin();
+  }
+
+  /** Whether the page has just named an invoice to show while none is shown, or another one is. */
+  #isGivenInvoice(changed: Map<PropertyKey, unknown>): boolean {
+    const { state } = this.#controller;
+    const named = changed.has('invoiceId') && this.invoiceId !== null;
+    if (named && state.phase !== 'form' && currentOffer(state)?.invoiceId !== this.invoiceId) {
+      return true;
+    }
+    const promised = state.phase === 'creating' && state.task === 'promised';
+    const idle = state.phase === 'form' || state.phase === 'failed' || promised;
+    return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
+  }
+
   /** Decides what to begin with: an invoice given, named, stored; else the form. */
   #begin(): void {
     const { order } = this;
-    const { dispatch } = this.#controller;
-    const tell = dispatch.bind(this.#controller);
     if (order.faults.length > 0) {
-      tell({ type: 'failed', error: { code: 'configuration', retryable: false } });
+      this.#fail('configuration');
     } else if (order.method === null) {
-      tell({ type: 'failed', error: { code: 'unsupported_method', retryable: false } });
+      this.#fail('unsupported_method');
     } else if (this.invoice !== null && this.invoice !== undefined) {
       void this.#take(this.invoice);
     } else if (this.invoiceId) {
       this.#follow(this.invoiceId);
     } else if (order.externalId === null) {
-      this.#warn('external-id is missing');
-      tell({ type: 'failed', error: { code: 'configuration', retryable: false } });
+      this.#fail('configuration', 'external-id is missing');
     } else {
       this.#resume();
     }
   }
 
+  #fail(code: CheckoutErrorCode, warning?: string): void {
+    if (warning) this.#warn(warning);
+    this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
+  }
+
   async #take(promised: unknown): Promise<void> {
     this.#controller.dispatch({ type: 'promised' });
     try {
-      const data = promised instanceof Promise ? ((await promised) as unknown) : promised;
+      const data: unknown = await promised;
       if (this.invoice !== promised) return;
       this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data) });
     } catch (error) {
       if (this.invoice !== promised) return;
-      const wrong = error instanceof InvalidAnswer;
-      this.#warn(wrong ? `invoice: ${error.message}` : 'the promised invoice did not come');
-      this.#controller.dispatch({
-        type: 'failed',
-        error: { code: wrong ? 'invalid_answer' : 'network', retryable: false },
-      });
+      if (error instanceof InvalidAnswer) this.#fail('invalid_answer', `invoice: ${error.message}`);
+      else this.#fail('network', 'the promised invoice did not come');
     }
   }
 
   #follow(invoiceId: string): void {
+    // It becomes part of a URL.
+    if (!invoiceIdPattern.test(invoiceId)) {
+      this.#fail('configuration', 'invoice-id is not the id of an invoice');
+      return;
+    }
     const { stored } = this.#controller;
     const lookupToken =
       this.lookupToken ?? (stored?.invoiceId === invoiceId ? stored.lookupToken : null);
@@ -321,6 +350,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const due =
       this.autoStart &&
       this.isConnected &&
+      !isPrerendering() &&
       state.phase === 'form' &&
       state.error === null &&
       externalId !== null &&
@@ -329,17 +359,13 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       asked.length === 0 &&
       !this.#draft.touched;
     if (!due) return;
-    if ((document as { prerendering?: boolean }).prerendering) {
-      document.addEventListener('prerenderingchange', () => this.requestUpdate(), { once: true });
-      return;
-    }
     this.#autoStarted = externalId;
     this.#submit();
   }
 
   #submit(): void {
-    const { externalId, method } = this.#order;
-    if (externalId === null || method === null) return;
+    const { externalId, method, faults } = this.#order;
+    if (externalId === null || method === null || faults.length > 0) return;
     if (!this.dispatchEvent(new PixSubmitEvent(method, externalId))) return;
     this.#controller.dispatch({
       type: 'submitted',
@@ -375,7 +401,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       fields: this.#draft.fields(this.#order.asked),
       letterKeypad: this.#letterKeypad,
       locale,
-      texts: chooseMessages(locale, this.texts ?? {}),
+      texts: chooseMessages(locale, this.texts ?? {}, (text) => this.#warn(text)),
       nowMs: this.environment.now(),
       wallClock: this.environment.wallClock(),
     });
@@ -389,6 +415,8 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       if (field === 'address_zip') void this.#fillAddress();
     },
     blur: (field) => {
+      // A field that goes with its screen was not left by the payer.
+      if (this.phase !== 'form') return;
       const asked = this.#order.asked.find((one) => one.field === field);
       if (asked) this.#draft.leave(asked);
       this.requestUpdate();
@@ -419,10 +447,13 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */
   async #fillAddress(): Promise<void> {
-    const cep = this.#draft.payer(this.#order.asked).address_zip ?? '';
+    const typed = () => this.#draft.payer(this.#order.asked).address_zip ?? '';
+    const cep = typed();
     if (!this.lookUpAddress || !/^\d{8}$/.test(cep)) return;
     try {
       const found = await this.lookUpAddress(cep);
+      // The answer to a CEP that was corrected meanwhile would fill in another street.
+      if (typed() !== cep) return;
       for (const field of ['address_line', 'address_city', 'address_state'] as const) {
         const value = found[field];
         if (typeof value === 'string') this.#draft.fill(field, value);
@@ -433,8 +464,8 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     }
   }
 
-  #inputOf(field: PayerField): HTMLElement | null {
-    return this.renderRoot.querySelector<HTMLElement>(`[name="${field}"]`);
+  #focus(selector: string): void {
+    this.renderRoot.querySelector<HTMLElement>(selector)?.focus();
   }
 }
 

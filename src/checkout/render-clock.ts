@@ -12,23 +12,27 @@ import { askForNewCodeAfterMs } from './to-model.js';
 /** The countdown shows seconds below this, and is announced at marks below it; above, the time of day is enough. */
 const secondsShownBelowMs = 601_000;
 
+/** What it renders again. */
+interface Host extends ReactiveControllerHost {
+  readonly environment: Environment;
+  readonly isConnected: boolean;
+}
+
 /** Re-renders its host in time. */
 export class RenderClock implements ReactiveController {
-  readonly #host: ReactiveControllerHost & { readonly environment: Environment };
+  readonly #host: Host;
   readonly #state: () => State;
   #timer: unknown = null;
 
-  constructor(
-    host: ReactiveControllerHost & { readonly environment: Environment },
-    state: () => State,
-  ) {
+  constructor(host: Host, state: () => State) {
     this.#host = host;
     this.#state = state;
-    host.addController(this);
   }
 
   hostUpdated(): void {
     this.hostDisconnected();
+    // An element also renders after it has left the page.
+    if (!this.#host.isConnected) return;
     const { environment } = this.#host;
     const delayMs = nextRenderDelayMs(this.#state(), environment.now());
     if (delayMs === null) return;

@@ -31,7 +31,8 @@ export function isPhone(text: string): boolean {
 /** `(11) 98765-4321` or `(11) 3000-0000`, as much as was typed. A number begun with `+` stays as it is until it is whole. */
 export function formatPhone(text: string): string {
   const bare = normalizePhone(text);
-  if (bare.startsWith('+')) return text;
+  // Of a plus sign alone nothing is left: it stays until there is a digit behind it.
+  if (bare.startsWith('+') || (!bare && isInternational(text))) return text;
   const dash = /^..[789]/.test(bare) ? 7 : 6;
   return applyMask(bare, { 0: '(', 2: ') ', [dash]: '-' });
 }
