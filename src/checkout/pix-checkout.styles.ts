@@ -1,5 +1,6 @@
 /**
  * The looks of `<pix-checkout>`: tokens on the host, and plain styles for the shadow content. No logic.
+ * One long file, because it is one cascade: parts of it would depend on their order.
  *
  * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`) and forces a scheme with
  * `color-scheme: light` or `dark`; without a word from the page the payer's own scheme is followed.
