@@ -4,31 +4,20 @@
  * Owns the order in which they come up and how a choice reaches the element. What each panel shows is its own affair.
  */
 
-import { html, render } from 'lit';
 import type { PixCheckout } from '../src/index.js';
 import { applyOrder, createCheckout } from './checkout.js';
 import type { ShopOrder } from './checkout.js';
-import { call, listFaults, listInvoices, setFaults, setProxy } from './qa/api.js';
-import { showBank } from './qa/bank-panel.js';
+import { find } from './find.js';
+import { call, setFaults, setProxy } from './qa/api.js';
 import { showEventLog } from './qa/event-log.js';
-import { showFaults } from './qa/faults-panel.js';
-import type { FaultsModel } from './qa/faults-panel.js';
 import { showOptions } from './qa/options-panel.js';
 import { newReference, readOptions, toQuery } from './qa/options.js';
 import type { Options } from './qa/options.js';
-import { createRun } from './qa/run.js';
+import { createSandboxPanels } from './qa/sandbox-panels.js';
 import { scenarioParameter, showScenarios } from './qa/scenarios-panel.js';
 import { scenarios } from './qa/scenarios.js';
 import { denyClipboard, fillForm } from './qa/stage.js';
 import { showStorefront } from './storefront.js';
-
-/** How often the panels look at the sandbox, milliseconds. */
-const watchEveryMs = 1_500;
-
-interface About {
-  readonly faultKinds: FaultsModel['kinds'];
-  readonly assumptions: readonly string[];
-}
 
 const query = new URLSearchParams(location.search);
 const scenario = scenarios.find(({ id }) => id === query.get(scenarioParameter));
@@ -38,22 +27,20 @@ let options: Options = {
 };
 let order: ShopOrder;
 let checkout: PixCheckout;
-let kinds: FaultsModel['kinds'] = [];
+const { start: startPanels, refresh, run } = createSandboxPanels(() => options.order);
 
-const run = createRun(find('alert'), () => void watchSandbox());
-
-start().catch((error: unknown) => (find('alert').textContent = String(error)));
+run(start);
 
 async function start(): Promise<void> {
   foldOnSmallScreens();
   showEventLog(find('events'));
-  showPanels();
-  document.addEventListener('pix-status', () => {
-    showPhase();
-    void watchSandbox();
+  showChoices();
+  find('frame').addEventListener('pix-status', ({ detail }) => {
+    find('phase').textContent = detail.phase;
+    void refresh();
   });
   // The event moves the page. Goods are shipped by the shop's server, and only on the proxy's word.
-  document.addEventListener('pix-paid', () => showStorefront(order, true));
+  find('frame').addEventListener('pix-paid', () => showStorefront(order, true));
   if (options['deny-clipboard']) denyClipboard();
   if (scenario) await setFaults([]);
 
@@ -61,8 +48,8 @@ async function start(): Promise<void> {
   showStorefront(order, false);
   checkout = await createCheckout(order, options);
   find('frame').append(checkout);
-  setInterval(() => void watchSandbox(), watchEveryMs);
-  await showAbout();
+  find('phase').textContent = checkout.phase;
+  await startPanels();
   await scenario?.steps?.({
     checkout,
     order,
@@ -90,8 +77,11 @@ async function change(next: Options): Promise<void> {
     (name) => next[name] !== options[name],
   );
   options = next;
-  showPanels();
-  if (restarts) return location.reload();
+  showChoices();
+  if (restarts) {
+    location.reload();
+    return;
+  }
   const { orderToken, ...fresh } = await prepareOrder();
   // A new token is a new order to the element: it would begin anew when only a text was to change.
   const isSame = fresh.externalId === order.externalId;
@@ -100,7 +90,8 @@ async function change(next: Options): Promise<void> {
   applyOrder(checkout, order, options);
 }
 
-function showPanels(): void {
+/** What is chosen shows in the URL, on the page and in the panels. */
+function showChoices(): void {
   const search = toQuery(options).toString();
   history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
   document.documentElement.dataset['theme'] = options.theme;
@@ -114,38 +105,6 @@ function showPanels(): void {
   });
 }
 
-async function watchSandbox(): Promise<void> {
-  if (document.hidden) return;
-  const seen = await Promise.all([listInvoices(), listFaults()]).catch(() => null);
-  if (!seen) {
-    find('phase').textContent = 'the demo’s server is gone';
-    return;
-  }
-  const [invoices, faults] = seen;
-  showBank(find('bank'), { invoices, reference: options.order }, run);
-  showFaults(find('faults'), { kinds, faults }, run);
-  showPhase();
-}
-
-async function showAbout(): Promise<void> {
-  const about = await call<About>('GET', '/qa/about');
-  kinds = about.faultKinds;
-  await watchSandbox();
-  render(
-    html`<details>
-      <summary>What the sandbox had to invent</summary>
-      <ul>
-        ${about.assumptions.map((line) => html`<li>${line}</li>`)}
-      </ul>
-    </details>`,
-    find('about'),
-  );
-}
-
-function showPhase(): void {
-  find('phase').textContent = document.querySelector('pix-checkout')?.phase ?? '…';
-}
-
 /** On a wide screen both columns stand side by side; on a narrow one the tools wait below, folded. */
 function foldOnSmallScreens(): void {
   const wide = matchMedia('(min-width: 1000px)');
@@ -157,8 +116,4 @@ function foldOnSmallScreens(): void {
 
 function toNumber(value: string): number | null {
   return value === '' ? null : Number(value);
-}
-
-function find(id: string): HTMLElement {
-  return document.getElementById(id)!;
 }

@@ -5,40 +5,22 @@
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { createServer as createViteServer } from 'vite';
-import type { ViteDevServer } from 'vite';
 import { createNodeListener } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
+import { sendPage, startVite } from './page.js';
 import { createProxySwitch } from './qa/proxy-switch.js';
 import { createQaRoutes } from './qa/routes.js';
 import { createShop } from './shop.js';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Never anything but loopback: nothing here has a password. */
 const host = '127.0.0.1';
 
 const defaultPort = 5173;
-
-/** All that a page with the element needs, and the page's own icon. Nothing inline, nothing from elsewhere, no eval. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types lit-html',
-].join('; ');
 
 /** A demo that listens. */
 export interface Demo {
@@ -92,7 +74,7 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       const listener = routes.find(([prefix]) => path.startsWith(prefix))?.[1];
       if (listener) listener(incoming, outgoing);
       else if (/^\/(\?|$)/.test(path)) void sendPage(outgoing);
-      else vite.middlewares(incoming, outgoing, () => sendNothing(incoming, outgoing));
+      else vite.middlewares(incoming, outgoing, () => sendNothing(outgoing));
     });
     return { url, sandboxUrl: sandboxServer.url, close };
   } catch (error) {
@@ -101,40 +83,7 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
   }
 }
 
-/** Serves `src/` and `demo/` as they are on the disk: after a change the page only has to be loaded again. */
-function startVite(): Promise<ViteDevServer> {
-  return createViteServer({
-    root,
-    configFile: false,
-    appType: 'custom',
-    publicDir: false,
-    logLevel: 'warn',
-    // A page that reloads by itself in the midst of a payment would be no help.
-    server: {
-      middlewareMode: true,
-      hmr: false,
-      ws: false,
-      fs: { allow: ['src', 'demo', 'node_modules'].map((folder) => root + folder) },
-    },
-    // Lit as payers get it, without the notices for its developers.
-    resolve: { conditions: ['module', 'browser'] },
-    // The core of `qrcode` is CommonJS, which no browser loads as it is. All else goes without being bundled.
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
-  });
-}
-
-/** The page as it is written: without Vite's own client, which would need a web socket and looser rules. */
-async function sendPage(outgoing: ServerResponse): Promise<void> {
-  const html = await readFile(`${root}demo/index.html`);
-  outgoing.writeHead(200, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy': contentSecurityPolicy,
-  });
-  outgoing.end(html);
-}
-
-function sendNothing(_incoming: IncomingMessage, outgoing: ServerResponse): void {
+function sendNothing(outgoing: ServerResponse): void {
   outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found');
 }
 

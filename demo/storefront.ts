@@ -2,6 +2,7 @@
 
 import { html, nothing, render, svg } from 'lit';
 import type { ShopOrder } from './checkout.js';
+import { find } from './find.js';
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 
@@ -61,8 +62,4 @@ function renderBag(index: number) {
 
 function toMoney(cents: number): string {
   return money.format(cents / 100);
-}
-
-function find(id: string): HTMLElement {
-  return document.getElementById(id)!;
 }

@@ -4,7 +4,7 @@ import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { sendPostback, setStatus, settle } from './api.js';
 import type { SandboxInvoice } from './api.js';
-import type { Run } from './run.js';
+import type { Run } from './sandbox-panels.js';
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 

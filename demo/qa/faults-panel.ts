@@ -3,7 +3,7 @@
 import { html, render } from 'lit';
 import type { Fault } from '../../src/sandbox/fault-list.js';
 import { listFaults, setFaults } from './api.js';
-import type { Run } from './run.js';
+import type { Run } from './sandbox-panels.js';
 
 type Kind = Fault['kind'];
 
@@ -51,8 +51,8 @@ export function showFaults(container: HTMLElement, { kinds, faults }: FaultsMode
           <label
             >Strikes
             <select name="on">
-              <option value="create">the creation</option>
-              <option value="look_up">the look-ups</option>
+              <option value="create">creation</option>
+              <option value="look_up">look-ups</option>
             </select></label
           >
           <label

@@ -1,0 +1,71 @@
+/**
+ * The panels that show the sandbox as it is now: bank, faults, and what it had to invent.
+ *
+ * Owns when they are renewed, and the line that says what became of a button.
+ */
+
+import { html, render } from 'lit';
+import { find } from '../find.js';
+import { call, listFaults, listInvoices } from './api.js';
+import { showBank } from './bank-panel.js';
+import { showFaults } from './faults-panel.js';
+import type { FaultsModel } from './faults-panel.js';
+
+/** How often the sandbox is looked at, milliseconds. */
+const watchEveryMs = 1_500;
+
+/** Does the work of a button and then shows its note, or what went wrong. */
+export type Run = (step: () => Promise<unknown>) => void;
+
+interface About {
+  readonly faultKinds: FaultsModel['kinds'];
+  readonly assumptions: readonly string[];
+}
+
+/** @param referenceOf gives the reference of the page's order, as it is then */
+export function createSandboxPanels(referenceOf: () => string) {
+  let kinds: FaultsModel['kinds'] = [];
+
+  return { start, refresh, run };
+
+  /** Shows the panels, and keeps them up to date. */
+  async function start(): Promise<void> {
+    const about = await call<About>('GET', '/qa/about');
+    kinds = about.faultKinds;
+    render(renderAbout(about), find('about'));
+    await refresh();
+    setInterval(() => void refresh(), watchEveryMs);
+  }
+
+  async function refresh(): Promise<void> {
+    if (document.hidden) return;
+    const seen = await Promise.all([listInvoices(), listFaults()]).catch(() => null);
+    if (!seen) {
+      tell('The demo’s server is gone.');
+      return;
+    }
+    const [invoices, faults] = seen;
+    showBank(find('bank'), { invoices, reference: referenceOf() }, run);
+    showFaults(find('faults'), { kinds, faults }, run);
+  }
+
+  function run(step: () => Promise<unknown>): void {
+    step()
+      .then((note) => tell(typeof note === 'string' ? note : ''))
+      .catch((error: unknown) => tell(String(error)))
+      .finally(() => void refresh());
+  }
+}
+
+function tell(note: string): void {
+  find('alert').textContent = note;
+}
+
+function renderAbout({ assumptions }: About) {
+  return html`<details>
+    <summary>What the sandbox had to invent</summary>
+    <ul>
+      ${assumptions.map((line) => html`<li>${line}</li>`)}
+    </ul>
+  </details>`;
+}
