@@ -208,7 +208,11 @@ export function resume(
   { nowMs, random, terms }: Given,
 ): Polling {
   return polling.activity.kind === 'paused'
-    ? afterFailure(polling, nowMs, random, retryAfterSeconds, terms.pollIntervalMs)
+    ? // The newest's turn again, whatever else is followed: it may have a new token now.
+      afterFailure({ ...polling, turn: 0 }, nowMs, 1, terms.pollIntervalMs, {
+        random,
+        retryAfterSeconds,
+      })
     : polling;
 }
 

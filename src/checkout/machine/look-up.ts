@@ -93,14 +93,12 @@ export function afterLookUpFailed(
       ? askAnew(state.attemptKey, given)
       : to(emptyForm, [{ type: 'forget' }]);
   }
-  const next = afterFailure(
-    polling,
-    nowMs,
+  const watch = watchOf(state);
+  const next = afterFailure(polling, nowMs, watch?.offers.length ?? 1, terms.pollIntervalMs, {
     random,
-    failure.retryAfterSeconds,
-    terms.pollIntervalMs,
-  );
-  const attemptKey = state.phase === 'creating' ? null : (watchOf(state)?.attemptKey ?? null);
+    retryAfterSeconds: failure.retryAfterSeconds,
+  });
+  const attemptKey = state.phase === 'creating' ? null : (watch?.attemptKey ?? null);
   if (failure.code === 'unauthorized' && polling.turn === 0 && attemptKey !== null) {
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one.
     return to(withPolling(state, pausePolling(next)), [

@@ -30,7 +30,7 @@ export interface Polling {
   /** Whether the next ordinary look-up asks the proxy to hold its answer. */
   readonly held: boolean;
   readonly heldFailures: number;
-  /** Look-ups failed in a row. */
+  /** Look-ups of the newest invoice failed in a row. */
   readonly failures: number;
   /** Which of the look-ups after a return comes next; `null`: none of them. */
   readonly returnStep: number | null;
@@ -102,16 +102,19 @@ export function afterAnswer(
   const wasHeld = asked && nowMs - activity.sinceMs >= activity.waitSeconds * 500;
   const next = {
     ...polling,
-    failures: 0,
+    failures: polling.turn === 0 ? 0 : polling.failures,
     heldFailures: asked ? 0 : polling.heldFailures,
     held: asked ? wasHeld : polling.held,
   };
-  if (polling.turn === 0 && invoices > 1) {
-    // A former code may be paid too: it is asked for right behind the newest, so that the newest waits no longer.
-    const former = polling.nextFormer < invoices ? polling.nextFormer : 1;
-    return waitUntil({ ...next, turn: former, nextFormer: former + 1 }, nowMs);
-  }
+  // A former code may be paid too: it is asked for right behind the newest, so that the newest waits no longer.
+  if (polling.turn === 0 && invoices > 1) return waitUntil(toFormer(next, invoices), nowMs);
   return scheduleNext({ ...next, turn: 0 }, nowMs, intervalMs);
+}
+
+function toFormer(polling: Polling, invoices: number): Polling {
+  if (invoices === 1) return polling;
+  const turn = polling.nextFormer < invoices ? polling.nextFormer : 1;
+  return { ...polling, turn, nextFormer: turn + 1 };
 }
 
 function scheduleNext(polling: Polling, nowMs: number, intervalMs: number): Polling {
@@ -131,20 +134,22 @@ function scheduleNext(polling: Polling, nowMs: number, intervalMs: number): Poll
 
 /**
  * A look-up failed. The next one comes after full jitter (uniform over an exponentially growing span), or after the
- * proxy's Retry-After if that is longer.
- * @param random from 0 to 1
+ * proxy's Retry-After if that is longer; but for the quick ones after a return it is a former invoice's, if there is one.
+ * @param invoices how many invoices are followed
+ * @param intervalMs base of the schedule
+ * @param how `random` from 0 to 1
  */
 export function afterFailure(
   polling: Polling,
   nowMs: number,
-  random: number,
-  retryAfterSeconds: number | null,
+  invoices: number,
   intervalMs: number,
+  how: { readonly random: number; readonly retryAfterSeconds: number | null },
 ): Polling {
   const { activity } = polling;
-  const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+  const notBeforeMs = nowMs + (how.retryAfterSeconds ?? 0) * 1_000;
   if (polling.turn > 0) {
-    // The newest was answered a moment ago: what ails a former invoice neither hurries nor delays its look-ups.
+    // What ails a former invoice neither hurries nor delays the newest.
     return postpone(scheduleNext({ ...polling, turn: 0 }, nowMs, intervalMs), notBeforeMs);
   }
   const asked = activity.kind === 'asking' && activity.waitSeconds > 0;
@@ -152,14 +157,13 @@ export function afterFailure(
   const heldFailures = asked ? polling.heldFailures + 1 : polling.heldFailures;
   const step = polling.returnStep === null ? undefined : returnDelaysMs[polling.returnStep];
   const span = Math.min(backOffCapMs, intervalMs * 2 ** Math.min(failures - 1, 16));
-  const delay = step ?? Math.max(minPollIntervalMs, random * span);
-  const next = {
-    ...polling,
-    failures,
-    heldFailures,
-    held: polling.held && heldFailures < heldFailuresAllowed,
-    returnStep: polling.returnStep === null || step === undefined ? null : polling.returnStep + 1,
-  };
+  const delay = step ?? Math.max(minPollIntervalMs, how.random * span);
+  const held = polling.held && heldFailures < heldFailuresAllowed;
+  const failed = { ...polling, failures, heldFailures, held };
+  const next =
+    step === undefined
+      ? toFormer({ ...failed, returnStep: null }, invoices)
+      : { ...failed, returnStep: (polling.returnStep ?? 0) + 1 };
   return postpone(waitUntil(next, nowMs + delay), notBeforeMs);
 }
 
