@@ -259,7 +259,8 @@ function follow(
   attemptKey: string | null,
   given: Given,
 ): Outcome {
-  const watch: Watch = { offers, polling: startPolling(given.nowMs), attemptKey };
+  const first = offers[0].vouched ? 'held' : 'plain';
+  const watch: Watch = { offers, polling: startPolling(given.nowMs, first), attemptKey };
   return enterPolling(
     phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, error: null },
     given,

@@ -51,14 +51,17 @@ export interface Ask {
   readonly timeoutMs: number;
 }
 
-/** Polling that asks at once. */
-export function startPolling(nowMs: number): Polling {
+/**
+ * Polling that asks at once.
+ * @param first whether the proxy may hold its first answer; not while the payer waits for it to see anything
+ */
+export function startPolling(nowMs: number, first: 'held' | 'plain' = 'held'): Polling {
   return {
     startedAtMs: nowMs,
     held: true,
     heldFailures: 0,
     failures: 0,
-    returnStep: null,
+    returnStep: first === 'plain' ? returnDelaysMs.length : null,
     turn: 0,
     nextFormer: 1,
     activity: { kind: 'waiting', untilMs: nowMs },

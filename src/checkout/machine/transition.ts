@@ -59,7 +59,8 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
               task: 'following',
               sought: event.sought,
               attemptKey: event.attemptKey,
-              polling: startPolling(given.nowMs),
+              // A reload or a second tab: the payer may have paid meanwhile, and sees nothing until the answer.
+              polling: afterReturn(startPolling(given.nowMs), given.nowMs),
             },
             given,
           )
@@ -99,6 +100,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'failed':
       return state.phase === 'form' || state.phase === 'creating'
         ? to({ phase: 'failed', error: event.error, invoiceId: null }, [
+            { type: 'abort', what: 'all' },
             emitError(event.error.code, event.error.retryable, null),
           ])
         : stay(state);

@@ -92,9 +92,9 @@ describe('a stored attempt without an invoice', () => {
 });
 
 describe('an invoice known by its id', () => {
-  it('is looked up, held, with the token that is known', () => {
+  it('is looked up with the token that is known, not held: nothing is on the screen yet', () => {
     assert.deepEqual(following().commands, [
-      { type: 'look_up', invoiceId, lookupToken: 'token-1', waitSeconds: 25, timeoutMs: 33_000 },
+      { type: 'look_up', invoiceId, lookupToken: 'token-1', waitSeconds: 0, timeoutMs: 6_000 },
     ]);
   });
 
