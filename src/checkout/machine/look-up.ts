@@ -59,12 +59,14 @@ export function afterLookUp(
       : toPaid(offer, answer);
   }
   if (disagreement) {
-    return offer.vouched
-      ? afterLookUpFailed(state, invoiceId, failureOf(disagreement), given)
-      : withCommands(
-          to({ phase: 'failed', error: { code: disagreement, retryable: false }, invoiceId }),
-          emitError(disagreement, false, invoiceId),
-        );
+    const shown = state.phase === 'awaiting' && offer === watch.offers[0];
+    if (offer.vouched || !shown) {
+      return afterLookUpFailed(state, invoiceId, failureOf(disagreement), given);
+    }
+    // What the page handed in is not what the proxy knows: its code is hidden.
+    return to({ phase: 'failed', error: { code: disagreement, retryable: false }, invoiceId }, [
+      emitError(disagreement, false, invoiceId),
+    ]);
   }
   return stillWaiting(state, watch, offer, answer, given);
 }

@@ -202,7 +202,7 @@ describe('a fresh start', () => {
     for (const play of [checkout(), checkout().play(submitted), following()]) {
       play.play({ type: 'failed', error });
       assert.deepEqual(play.state, { phase: 'failed', error, invoiceId: null });
-      assert.deepEqual(names(play.commands), ['error configuration']);
+      assert.deepEqual(names(play.commands), ['abort', 'error configuration']);
     }
     assert.equal(expired().play({ type: 'failed', error }).state.phase, 'expired');
   });

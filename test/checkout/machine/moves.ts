@@ -1,0 +1,153 @@
+/** Random moves for the machine's model: what the payer, the page, the clock and a proxy of any kind may do. */
+
+import fc from 'fast-check';
+import { errorCodes } from '../../../src/contract/codes.js';
+import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
+import type { CheckoutEvent, Failure } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutErrorCode, Terms } from '../../../src/checkout/machine/state.js';
+import {
+  created,
+  dynamicCode,
+  failure,
+  key,
+  otherKey,
+  staticCode,
+  status,
+  terms,
+} from './samples.js';
+
+/** Stands for personal data: a proxy that forwards too much sends it, and it must stop at the machine's edge. */
+export const canary = 'CANARY-390.533.447-05';
+
+export type Move =
+  | { readonly kind: 'event'; readonly event: CheckoutEvent }
+  | { readonly kind: 'creation_answered'; readonly answer: CreatedInvoice | Failure }
+  | {
+      readonly kind: 'look_up_answered';
+      /** The answer names the invoice that was asked for, unless it is `foreign`. */
+      readonly answer: InvoiceStatus | Failure;
+      readonly foreign: boolean;
+    }
+  | { readonly kind: 'due' }
+  | { readonly kind: 'passed'; readonly ms: number };
+
+const often = <T>(usual: T, ...others: T[]) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));
+
+const ids = fc.constantFrom('invoice-0001', 'invoice-0002', 'invoice-0003');
+const keys = fc.constantFrom(key, otherKey);
+const absent = {} as const;
+
+/** What both answers share. */
+const common = {
+  external_id: often<string | null>('order-1042', 'order-1043', null),
+  total_cents: often(12_990, 100, Number.MAX_SAFE_INTEGER),
+  qr_code_pix: often(
+    dynamicCode(),
+    dynamicCode('129.90', 'v2/other'),
+    dynamicCode('1.00'),
+    staticCode('1.00'),
+    'not a code',
+    '',
+  ),
+  status: often('pending', 'processing', 'paid', 'paid', 'PAID', 'cancelled'),
+  order_code: fc.constantFrom('ABC123', ''),
+};
+const more = fc.tuple(
+  often<object>(absent, { expires_in: 0 }, { expires_in: 60 }),
+  often<object>(absent, { client: { cpf: canary }, payer: canary, end_to_end_id: canary }),
+);
+
+const createdInvoice = fc
+  .tuple(fc.record({ invoice_id: ids, ...common }), more)
+  .map(([fields, extra]) => ({ ...created(fields), ...extra[0], ...extra[1] }));
+const invoiceStatus = fc
+  .tuple(fc.record({ invoice_id: ids, is_pix: often(true, false), ...common }), more)
+  .map(([fields, extra]) => ({ ...status(fields), ...extra[0], ...extra[1] }));
+
+const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as CheckoutErrorCode[];
+const anyFailure = fc
+  .record({
+    code: fc.constantFrom(...codes),
+    retryable: fc.boolean(),
+    retryAfterSeconds: fc.constantFrom(null, 1, 120),
+    invoice: fc.option(createdInvoice, { nil: null }),
+  })
+  .map(({ code, ...rest }) => failure(code, rest));
+
+const sought = fc.record({
+  invoiceId: ids,
+  lookupToken: fc.constantFrom(null, 'token-0'),
+  externalId: often<string | null>('order-1042', null),
+  totalCents: often<number | null>(12_990, null),
+  createdAtMs: fc.constantFrom(null, -100_000, 0),
+});
+
+const event: fc.Arbitrary<CheckoutEvent> = fc.oneof(
+  fc.record({ type: fc.constant('submitted' as const), attemptKey: keys }),
+  fc.record({ type: fc.constant('recovering' as const), attemptKey: keys }),
+  fc.record({
+    type: fc.constant('following' as const),
+    sought,
+    attemptKey: fc.option(keys, { nil: null }),
+  }),
+  fc.record({ type: fc.constant('given' as const), invoice: createdInvoice }),
+  fc.record({ type: fc.constant('new_code_asked' as const), attemptKey: keys }),
+  fc.record({ type: fc.constant('copied' as const), copied: fc.boolean() }),
+  fc.constantFrom<CheckoutEvent>(
+    { type: 'promised' },
+    { type: 'returned' },
+    { type: 'paused' },
+    { type: 'check_asked' },
+    { type: 'trouble_reported' },
+    { type: 'trouble_reported' },
+    { type: 'ticked' },
+  ),
+);
+
+/** The ends of a checkout: rare, or nothing would be followed for long. */
+const end: fc.Arbitrary<CheckoutEvent> = fc.constantFrom(
+  { type: 'reset' },
+  { type: 'order_changed' },
+  { type: 'failed', error: { code: 'configuration', retryable: false } },
+);
+
+const asEvent = (event: CheckoutEvent): Move => ({ kind: 'event', event });
+
+/** One move. */
+export const moves: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 8, arbitrary: event.map(asEvent) },
+  { weight: 1, arbitrary: end.map(asEvent) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('creation_answered' as const),
+      answer: fc.oneof({ weight: 2, arbitrary: createdInvoice }, anyFailure),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('look_up_answered' as const),
+      answer: fc.oneof({ weight: 3, arbitrary: invoiceStatus }, anyFailure),
+      foreign: often(false, true),
+    }),
+  },
+  { weight: 4, arbitrary: fc.constant<Move>({ kind: 'due' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('passed' as const),
+      ms: fc.constantFrom(1, 1_000, 60_000, 86_400_000),
+    }),
+  },
+);
+
+/** What the page says. */
+export const pages: fc.Arbitrary<Terms> = fc.record({
+  externalId: often<string | null>('order-1042', null),
+  expectedCents: often<number | null>(12_990, null),
+  expiresInSeconds: fc.constantFrom(null, 60),
+  pollIntervalMs: fc.constantFrom(250, terms.pollIntervalMs),
+  allowUnverifiedCode: often(false, true),
+});
