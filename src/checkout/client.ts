@@ -155,8 +155,10 @@ function codeOfStatus(status: number): ErrorCode | 'invalid_answer' {
 /** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 to 120 seconds; anything else is ignored. */
 function parseRetryAfter(value: string | null, environment: Environment): number | null {
   if (value === null) return null;
+  // Without the zone's name it is no HTTP date, whatever `Date.parse` makes of it.
+  const date = value.endsWith(' GMT') ? Date.parse(value) : NaN;
   const seconds = /^\d+$/.test(value)
     ? Number(value)
-    : (Date.parse(value) - environment.wallClock().getTime()) / 1_000;
+    : (date - environment.wallClock().getTime()) / 1_000;
   return Number.isNaN(seconds) ? null : Math.min(120, Math.max(1, seconds));
 }

@@ -1,6 +1,6 @@
 /**
  * The one record: which attempt is open for an order, so that a reload, a second tab or a killed in-app browser finds
- * the same invoice. Ids and tokens only, for 24 hours; nothing about the payer. Where storage is barred, memory serves.
+ * the same invoice. Ids and tokens only, for 24 hours; nothing about the payer. Where storage is barred or full, memory serves.
  */
 
 import { invoiceIdPattern } from '../contract/types.js';
@@ -22,7 +22,7 @@ export interface StoredAttempt {
 
 const keepForMs = 24 * 60 * 60 * 1_000;
 
-/** What stands in for barred storage: for this page load only. */
+/** What stands in for storage that cannot be had: for this page load only. */
 const memory = new Map<string, string>();
 
 /** Reads the record of an order; `null` if there is none, it is over its time, or it is not one of ours. */
@@ -38,8 +38,14 @@ export function readAttempt(environment: Environment, name: string): StoredAttem
 /** Keeps the record of an order. */
 export function writeAttempt(environment: Environment, name: string, record: StoredAttempt): void {
   const text = JSON.stringify(record);
-  memory.set(name, text);
-  attempt(() => environment.storage()?.setItem(name, text));
+  const kept = attempt(() => {
+    const storage = environment.storage();
+    storage?.setItem(name, text);
+    return storage !== null;
+  });
+  // Memory must not outlive what another tab, or the payer, has taken out of storage.
+  if (kept) memory.delete(name);
+  else memory.set(name, text);
 }
 
 /** Drops the record of an order. */
@@ -64,18 +70,23 @@ function attempt<T>(touch: () => T): T | undefined {
 
 function parseAttempt(text: string): StoredAttempt | null {
   const value: unknown = attempt(() => JSON.parse(text) as unknown);
-  if (typeof value !== 'object' || value === null) return null;
-  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = value as Record<
-    string,
-    unknown
-  >;
-  const valid =
+  return isAttempt(value) ? value : null;
+}
+
+function isAttempt(value: unknown): value is StoredAttempt {
+  if (!isRecord(value)) return false;
+  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = value;
+  return (
     typeof attemptKey === 'string' &&
     /^[0-9a-f-]{36}$/.test(attemptKey) &&
     (invoiceId === null || (typeof invoiceId === 'string' && invoiceIdPattern.test(invoiceId))) &&
     (lookupToken === null || typeof lookupToken === 'string') &&
     (method === 'pix' || method === 'credit_card') &&
     (totalCents === null || Number.isSafeInteger(totalCents)) &&
-    Number.isFinite(createdAt);
-  return valid ? (value as StoredAttempt) : null;
+    Number.isFinite(createdAt)
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
