@@ -125,6 +125,7 @@ function readFailure(response: Response, body: unknown, environment: Environment
   const problem = parseProblem(body);
   return {
     ...failure(problem?.code ?? codeOfStatus(response.status)),
+    told: problem !== null,
     retryAfterSeconds: parseRetryAfter(response.headers.get('Retry-After'), environment),
     invoice: problem?.data ?? null,
   };
@@ -132,7 +133,7 @@ function readFailure(response: Response, body: unknown, environment: Environment
 
 function failure(code: ErrorCode | 'network' | 'invalid_answer'): Failure {
   const retryable = isErrorCode(code) ? errorCodes[code].retryable : true;
-  return { code, retryable, retryAfterSeconds: null, invoice: null };
+  return { code, retryable, retryAfterSeconds: null, invoice: null, told: false };
 }
 
 /** What an error answer without a code of ours means: a proxy of somebody else's, a gateway, a wrong address. */

@@ -314,4 +314,5 @@ const unexpected: Failure = {
   retryable: true,
   retryAfterSeconds: null,
   invoice: null,
+  told: false,
 };

@@ -71,7 +71,17 @@ export function startPosting(
     { phase: 'creating', task: 'posting', ...posting, tries: 0, retryAtMs: null },
     watch
       ? [create]
-      : [{ type: 'remember', attemptKey, invoiceId: null, lookupToken: null, totalCents }, create],
+      : [
+          {
+            type: 'remember',
+            attemptKey,
+            method: 'pix',
+            invoiceId: null,
+            lookupToken: null,
+            totalCents,
+          },
+          create,
+        ],
   );
 }
 
@@ -121,7 +131,7 @@ export function offerCreated(
   const offers = [offer, ...without(watch, id)] as const;
   const entered = follow(code ? 'awaiting' : 'confirming', offers, attemptKey, given);
   return to(entered.state, [
-    { type: 'remember', attemptKey, invoiceId: id, lookupToken, totalCents },
+    { type: 'remember', attemptKey, method: 'pix', invoiceId: id, lookupToken, totalCents },
     ...announced,
     ...(read?.warning ? [emitError(read.warning, false, id)] : []),
     ...entered.commands,
@@ -193,7 +203,7 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
   const id = invoice?.invoice_id ?? null;
   if (!watch) return refuse(state, error, id, given);
   const polling = resume(watch.polling, null, given);
-  return to({ phase: 'confirming', watch: { ...watch, polling }, error }, [
+  return to({ phase: 'confirming', watch: { ...watch, polling }, asking: null, error }, [
     emitError(error.code, error.retryable, id),
   ]);
 }
@@ -262,7 +272,7 @@ function follow(
   const first = offers[0].vouched ? 'held' : 'plain';
   const watch: Watch = { offers, polling: startPolling(given.nowMs, first), attemptKey };
   return enterPolling(
-    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, error: null },
+    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, asking: null, error: null },
     given,
   );
 }

@@ -6,6 +6,7 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
+import { afterRefused, backToForm, resumeAttempt, send } from './charge.js';
 import { startPosting, toAwaiting } from './creation.js';
 import type { Failure } from './messages.js';
 import { checkLookUp, readCode, sooner, toDeadline } from './offers.js';
@@ -91,20 +92,31 @@ export function afterLookUpFailed(
       const error = { code: failure.code, retryable: false };
       return to({ phase: 'failed', error, invoiceId }, told);
     }
+    if (state.method === 'credit_card') return resumeAttempt(state.attemptKey);
     return failure.code === 'unauthorized'
       ? askAnew(state.attemptKey, given)
       : to(emptyForm, [{ type: 'forget' }]);
   }
   const watch = watchOf(state);
+  if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
+    // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
+    const next = watch && { ...watch, polling: pausePolling(watch.polling) };
+    return backToForm(next, { code: failure.code, retryable: true });
+  }
+  const asksCard = watch?.offers[polling.turn]?.method === 'credit_card';
+  if (watch && asksCard && failure.told && failure.code === 'payment_refused') {
+    return afterRefused(watch, failure);
+  }
   const next = afterFailure(polling, nowMs, watch?.offers.length ?? 1, terms.pollIntervalMs, {
     random,
     retryAfterSeconds: failure.retryAfterSeconds,
   });
   const attemptKey = state.phase === 'creating' ? null : (watch?.attemptKey ?? null);
   if (failure.code === 'unauthorized' && polling.turn === 0 && attemptKey !== null) {
-    // The token has run out or its key was rotated: the same order is asked for again, and brings a new one.
+    // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
+    // never sent again: its attempt is asked for.
     return to(withPolling(state, pausePolling(next)), [
-      { type: 'create', attemptKey, replaces: null },
+      asksCard ? { type: 'recover', attemptKey } : { type: 'create', attemptKey, replaces: null },
     ]);
   }
   return to(withPolling(state, next), told);
@@ -132,7 +144,7 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   }
   const polling = afterAnswer(state.polling, nowMs, 1, terms.pollIntervalMs);
   if (!answer.is_pix) {
-    return to({ phase: 'confirming', watch: { ...watch, polling }, error: null });
+    return to({ phase: 'confirming', watch: { ...watch, polling }, asking: null, error: null });
   }
   // A look-up need not carry the code; the order, asked for with the same key, does.
   const code = answer.qr_code_pix ?? '';
@@ -196,6 +208,9 @@ function stillWaiting(
     polling: afterAnswer(watch.polling, nowMs, watch.offers.length, terms.pollIntervalMs),
   };
   const isNewest = newest === offer;
+  if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
+    return send({ ...state, watch: next }, given);
+  }
   if (state.phase === 'awaiting' && state.closing && isNewest) {
     return withCommands(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
       type: 'emit',
@@ -227,8 +242,14 @@ function confirmLater(
     watch.offers.length,
     terms.pollIntervalMs,
   );
+  const asking = state.phase === 'confirming' ? state.asking : null;
   return withCommands(
-    to({ phase: 'confirming', watch: { ...watch, polling: { ...polling, held: false } }, error }),
+    to({
+      phase: 'confirming',
+      watch: { ...watch, polling: { ...polling, held: false } },
+      asking,
+      error,
+    }),
     ...(known ? [] : [emitError(disagreement, false, offer.invoiceId)]),
   );
 }
@@ -244,7 +265,7 @@ function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
 }
 
 function failureOf(code: Failure['code']): Failure {
-  return { code, retryable: true, retryAfterSeconds: null, invoice: null };
+  return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
 const foreign = failureOf('invalid_answer');

@@ -5,6 +5,8 @@ import type { CheckoutError, CheckoutErrorCode, Sought } from './state.js';
 
 /** Why a request failed, as far as the answer told. */
 export interface Failure extends CheckoutError {
+  /** The code is the proxy's own word; else it was told from a status, or nothing came back at all. */
+  readonly told: boolean;
   readonly retryAfterSeconds: number | null;
   /** With `order_paid`: the invoice that paid the order. */
   readonly invoice: CreatedInvoice | null;
@@ -14,10 +16,22 @@ export interface Failure extends CheckoutError {
 export type CheckoutEvent =
   /** The payer (or `auto-start`) asks for an invoice, and the page did not cancel it. */
   | { readonly type: 'submitted'; readonly attemptKey: string }
+  /** The payer asks for the card to be charged, and the page did not cancel it. */
+  | { readonly type: 'card_submitted'; readonly attemptKey: string }
+  /** The card is ready to be sent: tokenized, or raw where the merchant lets it travel. */
+  | { readonly type: 'card_ready' }
+  /** The card could not be made ready; nothing has been sent. */
+  | { readonly type: 'card_failed' }
+  | { readonly type: 'method_chosen'; readonly method: Method }
   /** A stored attempt whose invoice is not known is asked for. */
-  | { readonly type: 'recovering'; readonly attemptKey: string }
+  | { readonly type: 'recovering'; readonly attemptKey: string; readonly method: Method }
   /** An invoice known by its id is to be shown. */
-  | { readonly type: 'following'; readonly sought: Sought; readonly attemptKey: string | null }
+  | {
+      readonly type: 'following';
+      readonly sought: Sought;
+      readonly method: Method;
+      readonly attemptKey: string | null;
+    }
   /** The page promised an invoice. */
   | { readonly type: 'promised' }
   /** The page handed an invoice in. */
@@ -57,6 +71,10 @@ export type CheckoutEvent =
 export type Command =
   | { readonly type: 'create'; readonly attemptKey: string; readonly replaces: string | null }
   | { readonly type: 'recover'; readonly attemptKey: string }
+  /** Makes the card ready; answered by `card_ready` or `card_failed`. */
+  | { readonly type: 'tokenize' }
+  /** Sends the card, once; it is gone from memory then. */
+  | { readonly type: 'charge'; readonly attemptKey: string }
   | {
       readonly type: 'look_up';
       readonly invoiceId: string;
@@ -70,6 +88,7 @@ export type Command =
   | {
       readonly type: 'remember';
       readonly attemptKey: string;
+      readonly method: Method;
       readonly invoiceId: string | null;
       readonly lookupToken: string | null;
       readonly totalCents: number | null;

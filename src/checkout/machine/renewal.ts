@@ -16,6 +16,7 @@ export type FollowedState = AwaitingState | ExpiredState | ConfirmingState;
 /** The renewal was answered. Usually it is the same invoice. */
 export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, given: Given): Outcome {
   const { watch } = state;
+  if (!watch) return stay(state);
   const { attemptKey } = watch;
   const [newest, ...former] = watch.offers;
   if (attemptKey === null) return stay(state);
@@ -38,17 +39,18 @@ export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, give
           given,
         );
   }
-  const { invoiceId, totalCents } = newest;
+  const { invoiceId, method, totalCents } = newest;
   const lookupToken = invoice.lookup_token ?? newest.lookupToken;
   const polling = resume(watch.polling, null, given);
   return to(
     { ...state, watch: { ...watch, offers: [{ ...newest, lookupToken }, ...former], polling } },
-    [{ type: 'remember', attemptKey, invoiceId, lookupToken, totalCents }],
+    [{ type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents }],
   );
 }
 
 /** The renewal failed: look-ups go on, and ask for it again when they are refused again. */
 export function afterRenewalFailed(state: FollowedState, failure: Failure, given: Given): Outcome {
+  if (!state.watch) return stay(state);
   const { polling, offers } = state.watch;
   const resumed = resume(polling, failure.retryAfterSeconds, given);
   if (resumed === polling) return stay(state);
@@ -62,4 +64,5 @@ const anotherInvoice: Failure = {
   retryable: true,
   retryAfterSeconds: null,
   invoice: null,
+  told: false,
 };

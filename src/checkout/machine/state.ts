@@ -87,6 +87,8 @@ export interface FormState {
   readonly error: CheckoutError | null;
   /** An invoice whose code could not be shown: the next attempt asks for another in its place. */
   readonly replaces: string | null;
+  /** Pix codes that are still followed while the card form is shown. */
+  readonly watch: Watch | null;
 }
 
 /** The create request is under way. `watch`: codes of before, still followed. */
@@ -124,12 +126,26 @@ export interface FollowingState {
   readonly phase: 'creating';
   readonly task: 'following';
   readonly sought: Sought;
+  readonly method: Method;
   /** `null` when the page gave the id: then there is no attempt to ask for again. */
   readonly attemptKey: string | null;
   readonly polling: Polling;
 }
 
-export type CreatingState = PostingState | RecoveringState | PromisedState | FollowingState;
+/**
+ * A card is being charged: its provider makes a token, then an open Pix code is looked up a last time, then the request
+ * is sent, once. Former Pix codes are followed and not shown.
+ */
+export interface ChargingState {
+  readonly phase: 'creating';
+  readonly task: 'charging';
+  readonly step: 'tokenizing' | 'checking' | 'sending';
+  readonly attemptKey: string;
+  readonly watch: Watch | null;
+}
+
+export type CreatingState =
+  PostingState | RecoveringState | PromisedState | FollowingState | ChargingState;
 
 /** A Pix code is on the screen. */
 export interface AwaitingState {
@@ -150,8 +166,20 @@ export interface AwaitingState {
 /** Someone said paid, and no look-up has confirmed it; or one did and something disagrees. Nothing may be paid here. */
 export interface ConfirmingState {
   readonly phase: 'confirming';
-  readonly watch: Watch;
+  /** `null`: a card attempt of which no invoice is known yet. */
+  readonly watch: Watch | null;
+  /** A card attempt whose outcome was lost: the proxy is asked for it, and the card is never sent again. */
+  readonly asking: Asking | null;
   readonly error: CheckoutError | null;
+}
+
+/** A card attempt that is asked for by its key. */
+export interface Asking {
+  readonly attemptKey: string;
+  /** How often it was asked for in vain. */
+  readonly tries: number;
+  /** Monotonic milliseconds when it is asked for again; `null` while a request is under way. */
+  readonly retryAtMs: number | null;
 }
 
 /** The merchant's deadline passed, and a look-up after it said not paid. The code is hidden and still followed. */
@@ -191,6 +219,7 @@ export type Phase = State['phase'];
 /** What the element's attributes say about the order, as the machine needs it. */
 export interface Terms {
   readonly externalId: string | null;
+  readonly method: Method;
   /** What the page says is owed by the method shown, integer cents; `null`: nothing is compared. */
   readonly expectedCents: number | null;
   /** Seconds a code is offered by the page's own deadline; `null`: none. The answer's `expires_in` wins. */
@@ -200,7 +229,7 @@ export interface Terms {
 }
 
 /** The empty form. */
-export const emptyForm: FormState = { phase: 'form', error: null, replaces: null };
+export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
 /** What is followed in this phase, if anything. */
 export function watchOf(state: State): Watch | null {
@@ -217,4 +246,11 @@ export function pollingOf(state: State): Polling | null {
 export function currentOffer(state: State): Offer | null {
   if (state.phase === 'paid') return state.offer;
   return watchOf(state)?.offers[0] ?? null;
+}
+
+/** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
+export function isCharging(state: State): boolean {
+  if (state.phase === 'creating') return state.task === 'charging';
+  if (state.phase !== 'confirming') return false;
+  return state.asking !== null || state.watch?.offers[0].method === 'credit_card';
 }

@@ -5,13 +5,24 @@
  * Pure: no DOM, clock, network or random; the time, a random number and the page's terms come in as `Given`.
  */
 
-import type { CreatedInvoice } from '../../contract/types.js';
+import type { CreatedInvoice, Method } from '../../contract/types.js';
+import {
+  afterAskFailed,
+  afterCardReady,
+  afterChargeFailed,
+  afterCharged,
+  askForAttempt,
+  backToForm,
+  resumeAttempt,
+  startCharging,
+} from './charge.js';
 import {
   afterCreationFailed,
   afterGiven,
   afterOrderPaid,
   offerCreated,
   startPosting,
+  toAwaiting,
 } from './creation.js';
 import { emitError, enterPolling, stay, withCommands, to, withPolling } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
@@ -19,7 +30,7 @@ import { afterLookUp, afterLookUpFailed } from './look-up.js';
 import type { CheckoutEvent, Failure } from './messages.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
 import { afterRenewalFailed, afterRenewed } from './renewal.js';
-import { emptyForm, pollingOf } from './state.js';
+import { emptyForm, isCharging, pollingOf } from './state.js';
 import type { AwaitingState, PostingState, RecoveringState, State } from './state.js';
 
 /** How long "Conferindo…" may stand. */
@@ -45,12 +56,25 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
         : stay(state);
     case 'new_code_asked':
       return afterNewCodeAsked(state, event.attemptKey, given);
-    case 'recovering':
-      return state.phase === 'form'
-        ? to({ phase: 'creating', task: 'recovering', ...noTries, attemptKey: event.attemptKey }, [
-            { type: 'recover', attemptKey: event.attemptKey },
-          ])
+    case 'card_submitted':
+      return state.phase === 'form' ? startCharging(event.attemptKey, state.watch) : stay(state);
+    case 'card_ready':
+      return state.phase === 'creating' && state.task === 'charging' && state.step === 'tokenizing'
+        ? afterCardReady(state, given)
         : stay(state);
+    case 'card_failed':
+      return state.phase === 'creating' && state.task === 'charging' && state.step === 'tokenizing'
+        ? backToForm(state.watch, { code: 'tokenization_failed', retryable: true })
+        : stay(state);
+    case 'method_chosen':
+      return afterMethodChosen(state, event.method);
+    case 'recovering':
+      if (state.phase !== 'form') return stay(state);
+      return event.method === 'credit_card'
+        ? resumeAttempt(event.attemptKey)
+        : to({ phase: 'creating', task: 'recovering', ...noTries, attemptKey: event.attemptKey }, [
+            { type: 'recover', attemptKey: event.attemptKey },
+          ]);
     case 'following':
       return state.phase === 'form'
         ? enterPolling(
@@ -58,6 +82,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
               phase: 'creating',
               task: 'following',
               sought: event.sought,
+              method: event.method,
               attemptKey: event.attemptKey,
               // A reload or a second tab: the payer may have paid meanwhile, and sees nothing until the answer.
               polling: afterReturn(startPolling(given.nowMs), given.nowMs),
@@ -105,8 +130,8 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
           ])
         : stay(state);
     case 'reset':
-      // Refused while a creation is under way: its outcome would be lost.
-      return state.phase === 'creating'
+      // Refused while a creation is under way, or a card's outcome open: it would be lost.
+      return state.phase === 'creating' || isCharging(state)
         ? stay(state)
         : to(emptyForm, [{ type: 'abort', what: 'all' }, { type: 'forget' }]);
     case 'order_changed':
@@ -122,6 +147,7 @@ export function nextDueMs(state: State): number | null {
   const polling = pollingOf(state);
   const dues = [polling && lookUpDueMs(polling)];
   if (state.phase === 'creating' && 'retryAtMs' in state) dues.push(state.retryAtMs);
+  if (state.phase === 'confirming' && state.asking) dues.push(state.asking.retryAtMs);
   if (state.phase === 'awaiting') {
     if (state.check === 'checking') dues.push(state.checkUntilMs);
     if (!state.closing) dues.push(state.watch.offers[0].deadlineMs);
@@ -134,10 +160,13 @@ export function nextDueMs(state: State): number | null {
 function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   switch (state.phase) {
     case 'creating':
+      if (state.task === 'charging') return afterCharged(state, state.attemptKey, invoice, given);
       return 'retryAtMs' in state ? offerCreated(state, invoice, given) : stay(state);
+    case 'confirming':
+      if (state.asking) return afterCharged(state, state.asking.attemptKey, invoice, given);
+      return afterRenewed(state, invoice, given);
     case 'awaiting':
     case 'expired':
-    case 'confirming':
       return afterRenewed(state, invoice, given);
     case 'form':
     case 'paid':
@@ -152,13 +181,18 @@ function afterCreateFailed(state: State, failure: Failure, given: Given): Outcom
   const paid = failure.code === 'order_paid';
   switch (state.phase) {
     case 'creating':
-      if (!('retryAtMs' in state)) return stay(state);
-      return paid
+      if (state.task === 'charging' && !paid) return afterChargeFailed(state, failure, given);
+      if (!('retryAtMs' in state) && state.task !== 'charging') return stay(state);
+      return paid || state.task === 'charging'
         ? afterOrderPaid(state, failure, given)
         : afterCreationFailed(state, failure, given);
+    case 'confirming':
+      if (state.asking && !paid) return afterAskFailed(state, failure, given);
+      return paid
+        ? afterOrderPaid(state, failure, given)
+        : afterRenewalFailed(state, failure, given);
     case 'awaiting':
     case 'expired':
-    case 'confirming':
       return paid
         ? afterOrderPaid(state, failure, given)
         : afterRenewalFailed(state, failure, given);
@@ -172,6 +206,16 @@ function afterCreateFailed(state: State, failure: Failure, given: Given): Outcom
 }
 
 const noTries = { tries: 0, retryAtMs: null } as const;
+
+/** An open Pix code stays followed while the card form shows; back to Pix, it is there again. */
+function afterMethodChosen(state: State, method: Method): Outcome {
+  const shown = state.phase === 'awaiting' || state.phase === 'expired';
+  if (method === 'credit_card' && shown) return to({ ...emptyForm, watch: state.watch });
+  if (method === 'pix' && state.phase === 'form' && state.watch) {
+    return to(toAwaiting(state.watch));
+  }
+  return state.phase === 'form' && state.error ? to({ ...state, error: null }) : stay(state);
+}
 
 function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outcome {
   const offered = state.phase === 'awaiting' && state.trouble === 'offered';
@@ -191,6 +235,10 @@ function afterTick(state: State, given: Given): Outcome {
     state.retryAtMs <= nowMs
   ) {
     return askAgain(state);
+  }
+  const asksAtMs = state.phase === 'confirming' ? state.asking?.retryAtMs : null;
+  if (state.phase === 'confirming' && typeof asksAtMs === 'number' && asksAtMs <= nowMs) {
+    return askForAttempt(state);
   }
   if (state.phase === 'awaiting') {
     const { deadlineMs } = state.watch.offers[0];
@@ -219,6 +267,10 @@ function lookUpIfDue(state: State, given: Given): Outcome {
 }
 
 function afterReturned(state: State, given: Given): Outcome {
+  if (state.phase === 'confirming' && state.asking) {
+    const asked = askForAttempt(state);
+    return withCommands(lookNow(asked.state, given, false), ...asked.commands);
+  }
   if (state.phase !== 'creating' || !('retryAtMs' in state)) return lookNow(state, given, false);
   // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
   const again = askAgain(state);
