@@ -1,6 +1,7 @@
 /** Package entry `pix-checkout/sandbox`: a stand-in for the invoice service. Never for production. */
 
 export { assumptions } from './sandbox/assumptions.js';
+export type { Charge, Charges } from './sandbox/charges.js';
 export { faultKinds } from './sandbox/fault-list.js';
 export type { Fault } from './sandbox/fault-list.js';
 export type { SandboxInvoice } from './sandbox/invoice.js';
@@ -8,3 +9,5 @@ export { serveSandbox } from './sandbox/node.js';
 export type { SandboxServer } from './sandbox/node.js';
 export { createSandbox } from './sandbox/sandbox.js';
 export type { Sandbox, SandboxOptions } from './sandbox/sandbox.js';
+export { testCards } from './sandbox/test-cards.js';
+export type { ReceivedCard, TestCard } from './sandbox/test-cards.js';

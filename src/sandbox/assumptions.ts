@@ -21,7 +21,11 @@ export const assumptions: readonly string[] = [
   'client repeats the payer of the creation; what was not given there is null.',
   'unit_price is in cents, and UnitPrice repeats it.',
   'An item is Tangible when product_fisical was given and is not digital.',
-  'A card invoice has an empty qr_code_pix and stays pending until it is settled by hand.',
+  'A card invoice has an empty qr_code_pix, and no end_to_end_id and no payer when it is paid.',
+  'A token decides before a number; a card that is no test card stays pending until it is settled by hand.',
+  'An approved card is paid and a refused card is refused in the creation answer, both with HTTP 200.',
+  'A pending card that ends by itself says so at the second look-up, as paid or refused.',
+  'A card is charged unless it is refused, failed, canceled, cancelled, expired, blocked or processing_error.',
   'Settling a paid invoice again changes nothing.',
   'The postback is an unsigned JSON POST, sent once for each time it is asked for.',
 ];

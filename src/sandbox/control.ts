@@ -6,6 +6,7 @@
 
 import * as z from 'zod/mini';
 import { json, problem } from './answers.js';
+import { countCharges } from './charges.js';
 import { faultList } from './fault-list.js';
 import { settleInvoice, toPostback, toSummary, withStatus } from './invoice.js';
 import type { SandboxInvoice } from './invoice.js';
@@ -22,6 +23,7 @@ interface Call {
   read<T extends z.ZodMiniType>(schema: T): Promise<z.infer<T>>;
   /** The invoice that the path names; throws what becomes a 404. */
   invoice(): SandboxInvoice;
+  readonly query: URLSearchParams;
 }
 
 type Handler = (room: ControlRoom, call: Call) => Response | Promise<Response>;
@@ -30,7 +32,7 @@ type Handler = (room: ControlRoom, call: Call) => Response | Promise<Response>;
 const postbackTimeoutMs = 5_000;
 
 const controlPath =
-  /\/sandbox\/(invoices|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
+  /\/sandbox\/(invoices|charges|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -56,6 +58,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (!URL.canParse(url)) throw new ControlFault('postback_url');
     return json(200, await sendPostback(url, invoice, postbackFetch));
   },
+  'GET charges': ({ store }, { query }) =>
+    json(200, countCharges(store.invoices(), query.get('external_id') ?? undefined)),
   'GET faults': ({ store }) => json(200, store.faults()),
   'PUT faults': async ({ store }, call) => {
     store.setFaults(await call.read(faultList));
@@ -104,6 +108,7 @@ class ControlFault extends Error {
 
 function toCall(request: Request, room: ControlRoom, id: string): Call {
   return {
+    query: new URL(request.url).searchParams,
     async read(schema) {
       const body: unknown = await request.json().catch(() => undefined);
       const result = z.safeParse(schema, body);

@@ -4,7 +4,7 @@
  * Knows no operation: what one does and answers comes in.
  */
 
-import { failure, success } from './answers.js';
+import { failure, json, success } from './answers.js';
 import type { earlyKinds, Fault, lateKinds } from './fault-list.js';
 
 type EarlyKind = (typeof earlyKinds)[number];
@@ -40,14 +40,10 @@ const early: Readonly<Record<EarlyKind, Early>> = {
   unauthorized: () => failure(401, 'Unauthorized'),
   rate_limited: (fault) =>
     failure(429, 'Too many requests', { 'Retry-After': String(fault.retry_after ?? 2) }),
-  server_error: () => failure(500, 'Internal error'),
+  client_error: clientError,
+  server_error: serverError,
   cut_before: cut,
-  redirect: (fault) =>
-    new Response(null, {
-      status: fault.http_status ?? 307,
-      // Reserved by RFC 2606: whoever follows it finds nobody.
-      headers: { Location: 'https://redirect.invalid/api/v2/invoices' },
-    }),
+  redirect,
 };
 
 const late: Readonly<Record<LateKind, Late>> = {
@@ -56,7 +52,9 @@ const late: Readonly<Record<LateKind, Late>> = {
     return success(data);
   },
   hang: (_data, _fault, { signal }) => untilGone(signal),
-  server_error_after_effect: () => failure(500, 'Internal error'),
+  redirect_after_effect: (_data, fault) => redirect(fault),
+  client_error_after_effect: (_data, fault) => clientError(fault),
+  server_error_after_effect: (_data, fault) => serverError(fault),
   cut_after: cut,
   garbage: () =>
     new Response('<!doctype html><title>Bad gateway</title><h1>It works!</h1>', {
@@ -64,6 +62,8 @@ const late: Readonly<Record<LateKind, Late>> = {
     }),
   empty: () => new Response(''),
   invalid_json: (data) => asJson(JSON.stringify({ data }).slice(0, -1)),
+  wrong_shape: (data) => json(200, { invoice: { id: data.invoice_id, state: data.status } }),
+  truncated: (data) => asJson(breakOff(JSON.stringify({ data }))),
   oversize: (data) => asJson(JSON.stringify({ data, message: 'x'.repeat(oversizeBytes) })),
   slow_body: (data, fault, { sleep }) =>
     asJson(drip(JSON.stringify({ data }), () => sleep(fault.ms ?? 1_000))),
@@ -92,6 +92,20 @@ export async function answerUnder(
   return success(data);
 }
 
+function redirect(fault: Fault): Response {
+  // Reserved by RFC 2606: whoever follows it finds nobody.
+  const headers = { Location: 'https://redirect.invalid/api/v2/invoices' };
+  return new Response(null, { status: fault.http_status ?? 307, headers });
+}
+
+function clientError(fault: Fault): Response {
+  return failure(fault.http_status ?? 400, 'Request refused');
+}
+
+function serverError(fault: Fault): Response {
+  return failure(fault.http_status ?? 500, 'Internal error');
+}
+
 /** As Node's `fetch` reports a connection that was reset: nobody can say when. */
 function cut(): never {
   throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
@@ -118,6 +132,19 @@ function drip(text: string, pause: () => Promise<void>): ReadableStream<Uint8Arr
       controller.enqueue(bytes.slice(given, given + dripBytes));
       given += dripBytes;
       if (given >= bytes.length) controller.close();
+    },
+  });
+}
+
+/** Half of the text, then the connection is gone, as Node's `fetch` reports it. */
+function breakOff(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text);
+  let isHalfGiven = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (isHalfGiven) controller.error(new TypeError('terminated'));
+      else controller.enqueue(bytes.slice(0, bytes.length / 2));
+      isHalfGiven = true;
     },
   });
 }

@@ -6,6 +6,7 @@
 
 import type { ReceivedCreation } from '../service/wire.js';
 import { writeBrCode } from './br-code.js';
+import type { Fate } from './test-cards.js';
 
 /** An invoice as the sandbox remembers it. Amounts are integer cents, times milliseconds since 1970. */
 export interface SandboxInvoice {
@@ -23,14 +24,21 @@ export interface SandboxInvoice {
   readonly status: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** Set when the invoice was settled. */
+  /** When it was paid first, whatever its status says now. */
+  readonly paidAtMs: number | null;
+  /** Set when a Pix invoice was settled. */
   readonly endToEndId: string | null;
+  /** How a pending card ends by itself, and after how many more look-ups; null: not by itself. */
+  readonly verdict: { readonly status: 'paid' | 'refused'; readonly lookUpsLeft: number } | null;
 }
 
 /** What the store hands to a new invoice. */
 export interface NewInvoice {
   readonly request: ReceivedCreation;
   readonly isPix: boolean;
+  readonly fate: Fate;
+  /** How many look-ups a charge that ends by itself stays pending for. */
+  readonly pendingLookUps: number;
   readonly number: number;
   readonly nowMs: number;
   readonly randomUuid: () => string;
@@ -45,10 +53,12 @@ const sandboxIspb = '99999999';
 /** Brazil has had no summer time since 2019. */
 const brasiliaOffsetMs = -3 * 3_600_000;
 
-/** Makes a pending invoice. */
+/** Makes an invoice with the status its fate begins with. */
 export function createInvoice({
   request: { card, ...request },
   isPix,
+  fate,
+  pendingLookUps,
   number,
   nowMs,
   randomUuid,
@@ -64,10 +74,13 @@ export function createInvoice({
     qrCodePix: isPix ? writeBrCode(request.total_price_cents, withoutDashes(randomUuid())) : '',
     request,
     receivedFields: toFieldNames(card === undefined ? request : { ...request, card }),
-    status: 'pending',
+    status: fate.status,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
+    paidAtMs: fate.status === 'paid' ? nowMs : null,
     endToEndId: null,
+    verdict:
+      fate.endsAs === undefined ? null : { status: fate.endsAs, lookUpsLeft: pendingLookUps },
   };
 }
 
@@ -77,13 +90,24 @@ export function settleInvoice(
   nowMs: number,
   uuid: string,
 ): SandboxInvoice {
-  if (invoice.endToEndId !== null) return invoice;
-  return { ...withStatus(invoice, 'paid', nowMs), endToEndId: toEndToEndId(nowMs, uuid) };
+  if (invoice.paidAtMs !== null) return invoice;
+  // Assumed: a card has no end-to-end id, which is a word of Pix (service spec does not show a paid card).
+  const endToEndId = invoice.isPix ? toEndToEndId(nowMs, uuid) : null;
+  return { ...withStatus(invoice, 'paid', nowMs), endToEndId };
 }
 
 /** Sets any status, as only a service that nobody understands would. */
 export function withStatus(invoice: SandboxInvoice, status: string, nowMs: number): SandboxInvoice {
-  return { ...invoice, status, updatedAtMs: nowMs };
+  const paidAtMs = invoice.paidAtMs ?? (status === 'paid' ? nowMs : null);
+  return { ...invoice, status, updatedAtMs: nowMs, paidAtMs };
+}
+
+/** Somebody looks at it: a card that ends by itself is one look-up nearer to its end, or there. */
+export function lookedUp(invoice: SandboxInvoice, nowMs: number): SandboxInvoice {
+  const { verdict } = invoice;
+  if (verdict === null || invoice.status !== 'pending') return invoice;
+  if (verdict.lookUpsLeft <= 0) return withStatus(invoice, verdict.status, nowMs);
+  return { ...invoice, verdict: { ...verdict, lookUpsLeft: verdict.lookUpsLeft - 1 } };
 }
 
 /** `data` of the creation answer. */

@@ -58,7 +58,10 @@ async function answer(
     const chunk = await reader?.read();
     if (chunk === undefined || chunk.done) break;
     if (gone.signal.aborted) return reader?.cancel();
-    outgoing.write(chunk.value);
+    // What was given is on its way before more is asked for: a body that breaks off has begun.
+    await new Promise<void>((resolve) => {
+      outgoing.write(chunk.value, () => resolve());
+    });
   }
   outgoing.end();
 }

@@ -1,21 +1,33 @@
 /**
  * The two operations of the invoice service, as its specification shows them.
  *
- * Owns what the service demands of a request. Knows nothing of faults and of the control surface.
+ * Owns what the service demands of a request. Knows not what a fault does, and nothing of the control surface.
  */
 
 import { parseCreationRequest, WireError } from '../service/wire.js';
 import type { ReceivedCreation } from '../service/wire.js';
 import { failure } from './answers.js';
 import { maxCodeCents } from './br-code.js';
-import { createInvoice, toCreationData, toLookUpData } from './invoice.js';
+import { createInvoice, lookedUp, toCreationData, toLookUpData } from './invoice.js';
 import type { Store } from './store.js';
+import { findTestCard } from './test-cards.js';
+import type { TestCard } from './test-cards.js';
 
 /** What an operation works with. */
 export interface Room {
   readonly store: Store;
   readonly now: () => number;
   readonly randomUuid: () => string;
+  /** How many look-ups a test card that ends by itself stays pending for. */
+  readonly pendingLookUps: number;
+}
+
+/** A request that can be served. */
+export interface Creation {
+  readonly request: ReceivedCreation;
+  readonly isPix: boolean;
+  /** The test card that is charged; undefined: Pix, or a card that the sandbox does not know. */
+  readonly testCard: TestCard | undefined;
 }
 
 // Assumed: the two names, read in any case (service spec says "PIX or credit card" only).
@@ -24,17 +36,27 @@ const methods: Readonly<Record<string, { isPix: boolean }>> = {
   credit_card: { isPix: false },
 };
 
-/** `POST /api/v2/invoices`: makes an invoice, or gives the answer that refuses it. */
-export function performCreation(body: string, { store, now, randomUuid }: Room) {
+/** Reads the body of `POST /api/v2/invoices`, or gives the answer that refuses it. */
+export function readCreation(body: string): Creation | Response {
   const request = readRequest(body);
   if (request instanceof Response) return request;
   const name = request.method.toLowerCase();
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!method) return refuse('method');
   if (request.total_price_cents > maxCodeCents) return refuse('total_price_cents');
+  const { isPix } = method;
+  return { request, isPix, testCard: isPix ? undefined : findTestCard(request.card ?? {}) };
+}
+
+/** `POST /api/v2/invoices`: makes an invoice. */
+export function performCreation({ request, isPix, testCard }: Creation, room: Room) {
+  const { store, now, randomUuid, pendingLookUps } = room;
   const invoice = createInvoice({
     request,
-    isPix: method.isPix,
+    isPix,
+    // Assumed: a card that is not in the list waits for a settlement by hand, as Pix does.
+    fate: testCard ?? { status: 'pending' },
+    pendingLookUps,
     number: store.invoices().length + 1,
     nowMs: now(),
     randomUuid,
@@ -44,9 +66,12 @@ export function performCreation(body: string, { store, now, randomUuid }: Room) 
 }
 
 /** `GET /api/v2/invoices/{id}`. Assumed: by either id, 404 for another (service spec does not show it). */
-export function performLookUp(id: string, { store }: Room) {
-  const invoice = store.find(id);
-  return invoice ? toLookUpData(invoice) : failure(404, 'Invoice not found');
+export function performLookUp(id: string, { store, now }: Room) {
+  const found = store.find(id);
+  if (!found) return failure(404, 'Invoice not found');
+  const invoice = lookedUp(found, now());
+  store.put(invoice);
+  return toLookUpData(invoice);
 }
 
 /** The specification: a request without acceptable credentials is answered 401. */

@@ -6,14 +6,18 @@
  */
 
 import { failure, problem } from './answers.js';
+import { countCharges } from './charges.js';
+import type { Charges } from './charges.js';
 import { answerControl, isControlPath } from './control.js';
 import type { ControlRoom } from './control.js';
-import type { Operation } from './fault-list.js';
+import type { Fault, Operation } from './fault-list.js';
 import { answerUnder } from './faults.js';
 import type { FaultTools } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
-import { isAuthorized, performCreation, performLookUp } from './operations.js';
+import { isAuthorized, performCreation, performLookUp, readCreation } from './operations.js';
+import type { Creation } from './operations.js';
 import { createStore } from './store.js';
+import type { ReceivedCard } from './test-cards.js';
 
 /** Stands on every answer, so that nobody takes play money for money. */
 const sandboxHeader = 'x-pix-sandbox';
@@ -27,6 +31,8 @@ export interface SandboxOptions {
   readonly accessToken: string;
   /** Wait before each answer of the service, milliseconds; default 0. */
   readonly delayMs?: number;
+  /** How many look-ups a test card that ends by itself stays pending for, before the next one finds its end; default 1. */
+  readonly pendingLookUps?: number;
   /** Milliseconds since 1970; default: the system's clock. */
   readonly now?: () => number;
   readonly randomUuid?: () => string;
@@ -44,7 +50,14 @@ export interface Sandbox {
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
   /** All that was received, with its personal data but without cards: for tests in this process only. */
   invoices(): readonly SandboxInvoice[];
-  /** Forgets invoices, faults and counts. */
+  /** What was charged, in all or for one reference: as `GET /sandbox/charges` tells it. */
+  charges(externalId?: string): Charges;
+  /**
+   * The card of each creation that could be read, whether or not it had an effect, with every value as it came. For
+   * tests in this process only: no answer, list, log or error of the sandbox holds any of it.
+   */
+  receivedCards(): readonly ReceivedCard[];
+  /** Forgets invoices, cards, faults and counts. */
   reset(): void;
 }
 
@@ -58,12 +71,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const { NODE_ENV: environment } = process.env;
   if (environment === 'production') throw new Error('The sandbox never runs in production');
   if (!options.accessToken) throw new TypeError('accessToken is missing');
-  const { accessToken, delayMs = 0, sleep = sleepFor } = options;
+  const { accessToken, delayMs = 0, pendingLookUps = 1, sleep = sleepFor } = options;
   const store = createStore();
   const room: ControlRoom = {
     store,
     now: options.now ?? Date.now,
     randomUuid: options.randomUuid ?? (() => crypto.randomUUID()),
+    pendingLookUps,
     postbackFetch: options.postbackFetch ?? globalThis.fetch,
   };
 
@@ -74,6 +88,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return response;
     },
     invoices: () => store.invoices(),
+    charges: (externalId) => countCharges(store.invoices(), externalId),
+    receivedCards: () => store.cards(),
     reset: () => store.reset(),
   };
 
@@ -99,9 +115,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const tools: FaultTools = { sleep, signal: request.signal };
     if (id !== undefined) return answerUnder(fault, tools, () => performLookUp(id, room));
     // Assumed: only a creation has a body that is read (service spec does not show it for the look-up).
-    const body = await request.text();
-    return answerUnder(fault, tools, () => performCreation(body, room));
+    const creation = readCreation(await request.text());
+    if (creation instanceof Response) return answerUnder(fault, tools, () => creation);
+    if (creation.request.card) store.keepCard(creation.request.card);
+    const due = fault ?? faultOfCard(creation);
+    return answerUnder(due, tools, () => performCreation(creation, room));
   }
+}
+
+function faultOfCard({ testCard }: Creation): Fault | undefined {
+  return testCard?.fault && { on: 'create', kind: testCard.fault };
 }
 
 function toOperation(method: string, id: string | undefined): Operation | null {

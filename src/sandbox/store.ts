@@ -2,6 +2,7 @@
 
 import type { Fault, Operation } from './fault-list.js';
 import type { SandboxInvoice } from './invoice.js';
+import type { ReceivedCard } from './test-cards.js';
 
 /** The state of one sandbox. */
 export interface Store {
@@ -11,6 +12,9 @@ export interface Store {
   find(id: string): SandboxInvoice | undefined;
   /** Adds an invoice, or takes the place of its former self. */
   put(invoice: SandboxInvoice): void;
+  /** Cards as they came, charged or not: for tests in this process, never for an answer. */
+  cards(): readonly ReceivedCard[];
+  keepCard(card: ReceivedCard): void;
   /** How often each operation was called, whatever the answer was. */
   readonly calls: Readonly<Record<Operation, number>>;
   count(operation: Operation): void;
@@ -24,6 +28,7 @@ export interface Store {
 /** Makes an empty store. */
 export function createStore(): Store {
   const invoices = new Map<string, SandboxInvoice>();
+  const cards: ReceivedCard[] = [];
   const calls = { create: 0, look_up: 0 };
   let faults: readonly Fault[] = [];
 
@@ -32,6 +37,8 @@ export function createStore(): Store {
     find: (id) =>
       invoices.get(id) ?? [...invoices.values()].find((invoice) => invoice.orderCode === id),
     put: (invoice) => void invoices.set(invoice.invoiceId, invoice),
+    cards: () => [...cards],
+    keepCard: (card) => void cards.push(card),
     calls,
     count: (operation) => void (calls[operation] += 1),
     faults: () => faults,
@@ -46,6 +53,7 @@ export function createStore(): Store {
     },
     reset() {
       invoices.clear();
+      cards.length = 0;
       faults = [];
       Object.assign(calls, { create: 0, look_up: 0 });
     },

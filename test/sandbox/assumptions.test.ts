@@ -190,15 +190,86 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'A card invoice has an empty qr_code_pix and stays pending until it is settled by hand.':
+  'A card invoice has an empty qr_code_pix, and no end_to_end_id and no payer when it is paid.':
     async () => {
       const { create, lookUp, control } = openSandbox();
       const { data } = (await create({ ...creationRequest, method: 'credit_card' })).body;
-      assert.deepEqual([data['status'], data['qr_code_pix']], ['pending', '']);
-      const pending = parseLookUp((await lookUp(data.invoice_id)).body);
-      assert.deepEqual([pending.is_pix, pending.installments], [false, 3]);
+      assert.equal(data['qr_code_pix'], '');
       await control('POST', `/invoices/${data.invoice_id}/settle`);
-      assert.equal(parseLookUp((await lookUp(data.invoice_id)).body).status, 'paid');
+      const { data: paid } = (await lookUp(data.invoice_id)).body;
+      assert.deepEqual([paid['status'], paid['is_pix'], paid['installments']], ['paid', false, 3]);
+      assert.deepEqual(
+        [paid['qr_code_pix'], paid['end_to_end_id'], paid['payer']],
+        ['', null, null],
+      );
+    },
+
+  'A token decides before a number; a card that is no test card stays pending until it is settled by hand.':
+    async () => {
+      const { create, lookUp, control } = openSandbox();
+      const approved = '4111111111111111';
+      for (const [card, status] of [
+        [{ token: 'tok_refuse', number: approved }, 'refused'],
+        [{ token: 'tok_unknown', number: approved }, 'pending'],
+        [{ token: '', number: approved }, 'paid'],
+        [{ number: '4242424242424242' }, 'pending'],
+        [{}, 'pending'],
+        [undefined, 'pending'],
+      ] as const) {
+        const { data } = (await create({ ...bare, method: 'credit_card', card })).body;
+        assert.equal(data['status'], status, JSON.stringify(card));
+      }
+      for (let asked = 0; asked < 5; asked += 1) {
+        assert.equal((await lookUp('SBX-000004')).body.data['status'], 'pending');
+      }
+      await control('POST', '/invoices/SBX-000004/settle');
+      assert.equal((await lookUp('SBX-000004')).body.data['status'], 'paid');
+    },
+
+  'An approved card is paid and a refused card is refused in the creation answer, both with HTTP 200.':
+    async () => {
+      const { create } = openSandbox();
+      for (const [token, expected] of [
+        ['tok_approve', 'paid'],
+        ['tok_refuse', 'refused'],
+      ] as const) {
+        const request = { ...bare, method: 'credit_card', card: { token } };
+        const { status, body } = await create(request);
+        assert.deepEqual([status, body.data['status']], [200, expected]);
+      }
+    },
+
+  'A pending card that ends by itself says so at the second look-up, as paid or refused.':
+    async () => {
+      const { create, lookUp } = openSandbox();
+      for (const end of ['paid', 'refused']) {
+        const card = { token: `tok_pending_then_${end}` };
+        const { data } = (await create({ ...bare, method: 'credit_card', card })).body;
+        assert.equal(data['status'], 'pending');
+        assert.equal((await lookUp(data.invoice_id)).body.data['status'], 'pending');
+        assert.equal((await lookUp(data.invoice_id)).body.data['status'], end);
+      }
+    },
+
+  'A card is charged unless it is refused, failed, canceled, cancelled, expired, blocked or processing_error.':
+    async () => {
+      const { create, control, sandbox } = openSandbox();
+      const card = { token: 'tok_pending' };
+      await create({ ...bare, method: 'credit_card', card });
+      for (const [status, count] of [
+        ['pending', 1],
+        ['refused', 0],
+        ['failed', 0],
+        ['canceled', 0],
+        ['cancelled', 0],
+        ['expired', 0],
+        ['blocked', 0],
+        ['processing_error', 0],
+        ['em_analise', 1],
+      ] as const) {
+        await control('POST', '/invoices/SBX-000001/status', { status });
+        assert.equal(sandbox.charges().count, count, status);
+      }
     },
 
   'Settling a paid invoice again changes nothing.': async () => {

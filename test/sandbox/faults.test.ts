@@ -25,16 +25,21 @@ interface Case {
 const cases: Readonly<Record<FaultKind, Case>> = {
   unauthorized: { outcome: 'unauthorized', made: false },
   rate_limited: { outcome: 'rate_limited', made: false },
+  client_error: { outcome: 'refused_request', made: false },
   server_error: { outcome: 'server', made: false },
   cut_before: { outcome: 'network', made: false },
   redirect: { outcome: 'redirect', made: false },
   delay: { outcome: ({ status }) => assert.equal(status, 'pending'), made: true },
   hang: { outcome: 'timeout', made: true },
+  redirect_after_effect: { outcome: 'redirect', made: true },
+  client_error_after_effect: { outcome: 'refused_request', made: true },
   server_error_after_effect: { outcome: 'server', made: true },
   cut_after: { outcome: 'network', made: true },
   garbage: { outcome: 'invalid_answer', made: true },
   empty: { outcome: 'invalid_answer', made: true },
   invalid_json: { outcome: 'invalid_answer', made: true },
+  wrong_shape: { outcome: 'invalid_answer', made: true },
+  truncated: { outcome: 'network', made: true },
   oversize: { outcome: 'invalid_answer', made: true },
   slow_body: { outcome: ({ status }) => assert.equal(status, 'pending'), made: true },
   unknown_status: {
@@ -117,14 +122,55 @@ describe('parameters', () => {
     }
   });
 
-  it('redirect chooses its status and leads nowhere', async () => {
+  const statuses = {
+    redirect: [301, 302, 303, 307, 308],
+    client_error: [400, 401, 403, 404, 408, 409, 422, 429],
+    server_error: [500, 502, 503, 504],
+  };
+  for (const [kind, choices] of Object.entries(statuses)) {
+    it(`${kind} chooses its status, before and after the effect`, async () => {
+      const { control, send, sandbox } = openBoth();
+      for (const http_status of choices) {
+        for (const [suffix, made] of [
+          ['', 0],
+          ['_after_effect', 1],
+        ] as const) {
+          sandbox.reset();
+          await control('PUT', '/faults', [{ on: 'create', kind: kind + suffix, http_status }]);
+          const body = JSON.stringify({
+            ...creationRequest,
+            method: 'credit_card',
+            card: { token: 'tok_approve' },
+          });
+          const response = await send('POST', '/api/v2/invoices', { body });
+          assert.equal(response.status, http_status);
+          assert.equal(sandbox.charges().count, made);
+        }
+      }
+    });
+  }
+
+  it('a redirect leads nowhere', async () => {
     const { control, send } = openBoth();
-    for (const http_status of [301, 302, 303, 307, 308]) {
-      await control('PUT', '/faults', [{ on: 'look_up', kind: 'redirect', http_status }]);
-      const response = await send('GET', '/api/v2/invoices/none');
-      assert.equal(response.status, http_status);
-      assert.equal(new URL(response.headers.get('location') ?? '').hostname, 'redirect.invalid');
+    for (const kind of ['redirect', 'redirect_after_effect']) {
+      await control('PUT', '/faults', [{ on: 'create', kind }]);
+      const body = JSON.stringify(creationRequest);
+      const { headers } = await send('POST', '/api/v2/invoices', { body });
+      assert.equal(new URL(headers.get('location') ?? '').hostname, 'redirect.invalid');
     }
+  });
+
+  it('truncated gives the beginning of the answer, and breaks off', async () => {
+    const { control, send } = openBoth();
+    await control('PUT', '/faults', [{ on: 'create', kind: 'truncated' }]);
+    const response = await send('POST', '/api/v2/invoices', {
+      body: JSON.stringify(creationRequest),
+    });
+    assert.equal(response.status, 200);
+    const reader = response.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    assert.match(first, /^\{"data":\{"external_id":"order-1001"/);
+    await assert.rejects(async () => reader?.read(), TypeError);
   });
 
   it('delay and slow_body wait as long as they are told', async () => {

@@ -52,6 +52,45 @@ describe('over HTTP', () => {
     });
   }
 
+  it('truncated cuts the socket in the middle of the answer', async (t) => {
+    const { client, server, setFault } = await openServer(t);
+    await setFault('truncated');
+    const error = await failureOf(client.createInvoice(creationRequest));
+    assert.deepEqual([error.kind, error.mayHaveHappened], ['network', true]);
+    const response = await fetch(`${server.url}/api/v2/invoices`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${accessToken}` },
+      body: JSON.stringify(creationRequest),
+    });
+    assert.equal(response.status, 200);
+    await assert.rejects(response.text(), TypeError);
+  });
+
+  const cards = [
+    ['tok_hang_after_effect', 1],
+    ['tok_reset_before_effect', 0],
+    ['tok_reset_after_effect', 1],
+  ] as const;
+  for (const [token, charged] of cards) {
+    it(`${token} leaves ${charged} charges behind`, async (t) => {
+      const { sandbox, server } = await openServer(t);
+      const leave = new AbortController();
+      const work = fetch(`${server.url}/api/v2/invoices`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${accessToken}` },
+        body: JSON.stringify({ ...creationRequest, method: 'credit_card', card: { token } }),
+        signal: leave.signal,
+      });
+      const lost = assert.rejects(work);
+      while (sandbox.receivedCards().length < 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (token === 'tok_hang_after_effect') leave.abort();
+      await lost;
+      assert.equal(sandbox.charges().count, charged);
+    });
+  }
+
   it('a body that is too large is left by the client', async (t) => {
     const { client, setFault } = await openServer(t);
     await setFault('oversize');

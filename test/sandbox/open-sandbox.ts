@@ -38,7 +38,10 @@ export function openSandbox(options: Partial<SandboxOptions> = {}) {
   function send(
     method: string,
     path: string,
-    { headers = {}, ...init }: { headers?: Record<string, string>; body?: BodyInit } = {},
+    {
+      headers = {},
+      ...init
+    }: { headers?: Record<string, string>; body?: BodyInit; signal?: AbortSignal } = {},
   ): Promise<Response> {
     const sent = { Authorization: `Bearer ${accessToken}`, ...headers };
     return sandbox.fetch(base + path, { ...init, method, headers: sent });

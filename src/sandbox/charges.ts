@@ -1,0 +1,69 @@
+/**
+ * Counts the money that moved, so that a test can prove that it moved once.
+ *
+ * Pure, and derived from the invoices each time: no counter can disagree with them. Knows no requests.
+ */
+
+import type { SandboxInvoice } from './invoice.js';
+
+/** One invoice that was paid, or may still be. Nothing of a person, nothing of a card. */
+export interface Charge {
+  readonly invoice_id: string;
+  readonly external_id: string | null;
+  readonly method: string;
+  readonly status: string;
+  readonly total_cents: number;
+}
+
+/** What was charged. */
+export interface Charges {
+  /** A card counts from its creation, unless it is refused; Pix counts when it is paid. */
+  readonly count: number;
+  /** Sum of the charges, integer cents. */
+  readonly total_cents: number;
+  /** Card creations that the sandbox decided on, the refused ones too. */
+  readonly attempts: number;
+  /** In order of creation. */
+  readonly charges: readonly Charge[];
+}
+
+/** Assumed: these words say that no money moves (service spec shows `pending` and `paid` only). */
+const statusesWithoutMoney: ReadonlySet<string> = new Set([
+  'refused',
+  'failed',
+  'canceled',
+  'cancelled',
+  'expired',
+  'blocked',
+  'processing_error',
+]);
+
+/** @param externalId only the charges of this reference; absent: all */
+export function countCharges(invoices: readonly SandboxInvoice[], externalId?: string): Charges {
+  const asked =
+    externalId === undefined
+      ? invoices
+      : invoices.filter(({ request }) => request.external_id === externalId);
+  const charges = asked.filter(movesMoney).map(toCharge);
+  return {
+    count: charges.length,
+    total_cents: charges.reduce((sum, { total_cents: cents }) => sum + cents, 0),
+    attempts: asked.filter(({ isPix }) => !isPix).length,
+    charges,
+  };
+}
+
+/** What was paid once stays a charge, whatever its status says later. */
+function movesMoney({ isPix, paidAtMs, status }: SandboxInvoice): boolean {
+  return paidAtMs !== null || (!isPix && !statusesWithoutMoney.has(status));
+}
+
+function toCharge({ invoiceId, request, status }: SandboxInvoice): Charge {
+  return {
+    invoice_id: invoiceId,
+    external_id: request.external_id ?? null,
+    method: request.method,
+    status,
+    total_cents: request.total_price_cents,
+  };
+}
