@@ -188,8 +188,9 @@ describe('what was received', () => {
     const { create, sandbox } = openSandbox();
     await create(chargeOf(card));
     await create();
-    assert.deepEqual(sandbox.receivedCards(), [card]);
+    const received = sandbox.receivedCards();
     sandbox.reset();
+    assert.deepEqual(received, [card]);
     assert.deepEqual(sandbox.receivedCards(), []);
   });
 

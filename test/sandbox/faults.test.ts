@@ -170,6 +170,7 @@ describe('parameters', () => {
     const reader = response.body?.getReader();
     const first = new TextDecoder().decode((await reader?.read())?.value);
     assert.match(first, /^\{"data":\{"external_id":"order-1001"/);
+    assert.throws(() => JSON.parse(first), SyntaxError);
     await assert.rejects(async () => reader?.read(), TypeError);
   });
 
