@@ -16,9 +16,10 @@ import {
   emitFailure,
   enterPolling,
   stay,
-  withCommands,
   to,
+  toConfirming,
   toDetail,
+  withCommands,
   withPolling,
   withWatch,
 } from './outcome.js';
@@ -215,22 +216,18 @@ function confirmLater(
   watch: Watch,
   disagreement: Disagreement,
   offer: Offer,
-  given: Given,
+  { nowMs, terms }: Given,
 ): Outcome {
-  const error = { code: disagreement, retryable: false };
-  const known = state.phase === 'confirming' && state.error?.code === disagreement;
-  const { nowMs, terms } = given;
-  const polling = afterAnswer(
+  const { offers, polling } = watch;
+  const answered = afterAnswer(
     // Not held from here on: a proxy answers a final status at once, and would be asked in a loop.
-    { ...watch.polling, held: false },
+    { ...polling, held: false },
     nowMs,
-    watch.offers.length,
+    offers.length,
     terms.pollIntervalMs,
   );
-  return withCommands(
-    to({ phase: 'confirming', watch: { ...watch, polling: { ...polling, held: false } }, error }),
-    ...(known ? [] : [emitError(disagreement, false, offer.invoiceId)]),
-  );
+  const plain = { ...watch, polling: { ...answered, held: false } };
+  return toConfirming(state, plain, disagreement, offer.invoiceId);
 }
 
 function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
