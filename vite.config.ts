@@ -1,9 +1,11 @@
 /**
  * How the package is bundled. `--mode library` makes one ES module per export for other people's bundlers;
- * `--mode script-tag` makes the one file a page loads by itself. Knows nothing of types, sizes and checks
- * (test/support/build.ts).
+ * `--mode script-tag` makes the one file a page loads by itself, and beside it the files which that one asks for only
+ * when they are needed. Knows nothing of types, sizes and checks (test/support/build.ts).
  */
-import { defineConfig, type BuildOptions } from 'vite';
+import { transform } from 'esbuild';
+import { minify } from 'terser';
+import { defineConfig, type BuildOptions, type Plugin } from 'vite';
 
 const library: BuildOptions = {
   sourcemap: true,
@@ -28,12 +30,48 @@ const library: BuildOptions = {
 
 const scriptTag: BuildOptions = {
   emptyOutDir: false,
-  lib: { entry: { 'pix-checkout.min': 'src/index.ts' }, formats: ['es'] },
-  // Vite's library mode keeps white space in ES output unless the output itself asks to be minified.
+  lib: { entry: { 'pix-checkout': 'src/index.ts' }, formats: ['es'] },
   rolldownOptions: {
-    output: { codeSplitting: false, minify: true, entryFileNames: '[name].js' },
+    output: {
+      // Vite's library mode keeps white space in ES output unless the output itself asks to be minified.
+      minify: true,
+      entryFileNames: '[name].min.js',
+      // What is imported on demand (`import('./es.js')`): a name that stays, beside the entry's.
+      chunkFileNames: 'pix-checkout-[name].min.js',
+    },
+    plugins: [minifyLiterals(), minifyAgain()],
   },
 };
+
+/** To a minifier of scripts, templates and style sheets are text. Between elements one white space stays one. */
+function minifyLiterals(): Plugin {
+  return {
+    name: 'minify-literals',
+    async transform(code, id) {
+      if (id.includes('/views/')) return code.replace(/\n\s+/g, '\n');
+      if (!id.endsWith('.styles.ts')) return;
+      const [before = '', css = '', after = ''] = code.split(/(?<=css`)([^`]*)/);
+      // What is computed stands among the declarations, and passes as one.
+      const plain = css.replace(/\$\{(\w+)\}/g, '--$1:computed;');
+      const small = await transform(plain, { loader: 'css', minify: true, target: 'chrome94' });
+      return before + small.code.trim().replace(/--(\w+):computed/g, '${$1}') + after;
+    },
+  };
+}
+
+/** Half a kilobyte less on the payer's line than with the bundler's minifier alone. */
+function minifyAgain(): Plugin {
+  return {
+    name: 'minify-again',
+    async generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        const { code } = await minify(file.code, { module: true, ecma: 2020 });
+        file.code = code ?? file.code;
+      }
+    },
+  };
+}
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,

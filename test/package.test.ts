@@ -119,13 +119,47 @@ describe('the ES modules', () => {
   });
 });
 
-describe('the file of the script tag', () => {
-  const text = readFileSync(join(root, manifest.unpkg), 'utf8');
+/** What the script tag's file fetches on demand, from beside it. */
+const onDemand = ['pix-checkout-es.min.js'];
 
-  it('imports nothing', () => {
-    assert.deepEqual(readImports(new Map([['pix-checkout.min.js', text]])), []);
+for (const file of ['pix-checkout.min.js', ...onDemand]) {
+  describe(file, () => checkScript(file));
+}
+
+describe('the file of the script tag', () => {
+  const text = readScript('pix-checkout.min.js');
+
+  it('registers the element', () => assert.match(text, /customElements\.define\(/));
+
+  it('imports nothing but, on demand, the files beside it', () => {
+    const imports = text.match(/\bimport\b\s*(\(|[\w{*"'`]).{0,40}/g) ?? [];
+    assert.deepEqual(
+      imports.map((found) => /^import\("\.\/(.+?)"\)/.exec(found)?.[1] ?? found),
+      onDemand,
+    );
   });
 
+  it('is not asked for by the files beside it, which would load it twice', () => {
+    for (const file of onDemand) {
+      assert.deepEqual(readImports(new Map([[file, readScript(file)]])), []);
+    }
+  });
+
+  it('stands in dist/integrity.json with its hash, as those beside it do', () => {
+    const hashes = ['pix-checkout.min.js', ...onDemand].map((file) => [
+      file,
+      `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
+    ]);
+    assert.deepEqual(readJson('dist/integrity.json'), Object.fromEntries(hashes));
+  });
+});
+
+function readScript(file: string): string {
+  return readFileSync(join(root, 'dist', file), 'utf8');
+}
+
+function checkScript(file: string): void {
+  const text = readScript(file);
   const absent: [name: string, pattern: RegExp][] = [
     ['a decorator', strayDecorator],
     ["Lit's development build", /dev mode/i],
@@ -136,16 +170,7 @@ describe('the file of the script tag', () => {
   for (const [name, pattern] of absent) {
     it(`does not hold ${name}`, () => assert.doesNotMatch(text, pattern));
   }
-
-  it('registers the element', () => assert.match(text, /customElements\.define\(/));
-
-  it('has the integrity hash that dist/integrity.json gives', () => {
-    const digest = createHash('sha384').update(text).digest('base64');
-    assert.deepEqual(readJson('dist/integrity.json'), {
-      'pix-checkout.min.js': `sha384-${digest}`,
-    });
-  });
-});
+}
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(root, path), 'utf8'));

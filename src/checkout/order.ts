@@ -77,7 +77,7 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
   };
   const seconds = (name: string, value: unknown, least: number): number | null => {
     if (isAbsent(value)) return null;
-    if (Number.isFinite(value) && (value as number) >= least) return value as number;
+    if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
     warn(`${name} must be a number, ${least} or more; it is ignored`);
     return null;
   };
@@ -90,10 +90,9 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
   const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
   const expectedCents = method === 'pix' ? (pixTotalCents ?? totalCents) : totalCents;
   const given = readPayer(words.payer, warn);
-  const { asked, unknown } = parseAskedFields(
-    // Empty is a word of its own here: nothing is asked.
-    isAbsent(words.payerFields) ? defaultPayerFields : String(words.payerFields),
-  );
+  // Empty is a word of its own here: nothing is asked.
+  const fields = readWords(words.payerFields, 'payer-fields', warn) ?? defaultPayerFields;
+  const { asked, unknown } = parseAskedFields(fields);
   for (const word of unknown) warn(`payer-fields does not know "${word}"`);
   const externalId = toText(words.externalId);
 
@@ -147,6 +146,13 @@ function toText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
+/** A text as it is; `null` where there is none. */
+function readWords(value: unknown, name: string, warn: (text: string) => void): string | null {
+  if (typeof value === 'string') return value;
+  if (!isAbsent(value)) warn(`${name} must be a text`);
+  return null;
+}
+
 /** A URL relative to the page is fine; another scheme than http(s) is none. */
 function readEndpoint(value: unknown, base: string): string | null {
   const text = toText(value);
@@ -163,8 +169,9 @@ function readEndpoint(value: unknown, base: string): string | null {
 }
 
 function readMethods(value: unknown, warn: (text: string) => void): readonly Method[] {
-  const text = isAbsent(value) ? '' : String(value).trim();
-  const words = (text || 'pix').split(/\s+/);
+  const text = isAbsent(value) ? '' : readWords(value, 'methods', warn);
+  if (text === null) return [];
+  const words = (text.trim() || 'pix').split(/\s+/);
   for (const word of words) if (!known.has(word)) warn(`methods cannot offer "${word}"`);
   return [...new Set(words)].filter((word): word is Method => known.has(word));
 }
@@ -176,21 +183,21 @@ function readMethod(
 ): Method | null {
   const method = methods.find((one) => one === value);
   // Where no method is offered at all, that has been said.
-  const unheard = value && !method && methods.length > 0;
-  if (unheard) warn(`method cannot be "${String(value)}"`);
+  const unheard = readWords(value, 'method', warn);
+  if (unheard && !method && methods.length > 0) warn(`method cannot be "${unheard}"`);
   return method ?? methods[0] ?? null;
 }
 
 /** The payer the page knows; blanks count as not given, so that they are asked for. */
 function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer> {
   if (isAbsent(value)) return {};
-  if (typeof value !== 'object') {
+  if (!isRecord(value)) {
     warn('payer must be an object');
     return {};
   }
   const payer: Partial<Payer> = {};
   for (const field of payerFields) {
-    const text = toText((value as Record<string, unknown>)[field]);
+    const text = toText(value[field]);
     if (text !== null) payer[field] = text;
   }
   return payer;
@@ -209,22 +216,21 @@ function readList<T>(
 }
 
 function isItem(value: unknown): value is Item {
-  const item = value as Item | null;
   return (
-    typeof item === 'object' &&
-    item !== null &&
-    typeof item.name === 'string' &&
-    Number.isSafeInteger(item.quantity) &&
-    Number.isSafeInteger(item.unit_price)
+    isRecord(value) &&
+    typeof value['name'] === 'string' &&
+    (isAbsent(value['description']) || typeof value['description'] === 'string') &&
+    Number.isSafeInteger(value['quantity']) &&
+    Number.isSafeInteger(value['unit_price'])
   );
 }
 
 function isLine(value: unknown): value is Line {
-  const line = value as Line | null;
   return (
-    typeof line === 'object' &&
-    line !== null &&
-    typeof line.label === 'string' &&
-    Number.isSafeInteger(line.cents)
+    isRecord(value) && typeof value['label'] === 'string' && Number.isSafeInteger(value['cents'])
   );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -44,6 +44,10 @@ function declare(pick: (light: string, dark: string) => string): CSSResult {
   return unsafeCSS(tokens.join(';'));
 }
 
+const light = declare((onLight) => onLight);
+const dark = declare((_, onDark) => onDark);
+const lightDark = declare((onLight, onDark) => `light-dark(${onLight},${onDark})`);
+
 export const styles = css`
   :host {
     display: block;
@@ -52,17 +56,17 @@ export const styles = css`
     --pix-radius: 12px;
     --pix-padding: clamp(16px, 5vw, 32px);
     --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
-    ${declare((light) => light)}
+    ${light}
   }
   @media (prefers-color-scheme: dark) {
     :host {
-      ${declare((_, dark) => dark)}
+      ${dark}
     }
   }
   /* Where it is known it follows the page's own color-scheme; the media query above cannot. */
   @supports (color: light-dark(red, red)) {
     :host {
-      ${declare((light, dark) => `light-dark(${light},${dark})`)}
+      ${lightDark}
     }
   }
   :host([hidden]) {

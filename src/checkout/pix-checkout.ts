@@ -14,7 +14,7 @@ import type { CheckoutHost } from './controller.js';
 import { browserEnvironment } from './environment.js';
 import type { Environment } from './environment.js';
 import { PixReadyEvent, PixSubmitEvent } from './events.js';
-import { chooseMessages, nearestLocale } from './locales/choose-messages.js';
+import { chooseMessages, fetchSpanish, isSpoken, nearestLocale } from './locales/choose-messages.js';
 import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer } from './machine/state.js';
 import type { CheckoutErrorCode, Phase } from './machine/state.js';
@@ -384,11 +384,18 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     this.environment.warn(text);
   }
 
-  /** The language asked for, else that of the nearest `lang` around the element, else pt-BR. */
+  /** The language asked for, else that of the nearest `lang` around the element, else (and until it is there) pt-BR. */
   #language(): Locale {
     const asked = nearestLocale(this.locale);
     if (this.locale !== null && asked === null) this.#warn('locale is none of pt-BR, en, es');
-    return asked ?? nearestLocale(this.closest('[lang]')?.getAttribute('lang')) ?? 'pt-BR';
+    const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
+    const locale = asked ?? nearest ?? 'pt-BR';
+    if (isSpoken(locale)) return locale;
+    fetchSpanish().then(
+      () => this.requestUpdate(),
+      () => this.#warn(`${locale} could not be loaded; pt-BR is shown`),
+    );
+    return 'pt-BR';
   }
 
   #model(): Model {

@@ -1,6 +1,6 @@
 /** Attributes and properties: defaults, words of the page that are no good, words that come late. */
 
-import { expect } from '@open-wc/testing';
+import { expect, waitUntil } from '@open-wc/testing';
 import {
   newOrder,
   openAwaiting,
@@ -210,7 +210,8 @@ describe('<pix-checkout>: attributes and properties', () => {
     expect(find('section')?.lang).to.equal('en');
     expect(buttons()).to.deep.equal(['Generate Pix code']);
     await set({ locale: 'es' });
-    expect(find('section')?.lang).to.equal('es');
+    await waitUntil(() => find('section')?.lang === 'es', 'Spanish comes in a file of its own');
+    expect(buttons()).to.deep.equal(['Generar código Pix']);
   });
 
   it('says single texts in the words of the page', async () => {

@@ -18,7 +18,11 @@ describe('<pix-checkout>: invoice', () => {
       const { element, proxy, codeText, eventNames } = await openGiven(give);
       expect(element.phase).to.equal('awaiting');
       expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-      expect(proxy.requests.map(({ route }) => route)).to.deep.equal(['look-up']);
+      const asked = proxy.requests.map(({ route, waitSeconds }) => [route, waitSeconds]);
+      expect(asked, 'vouched for at once, then followed').to.deep.equal([
+        ['look-up', 0],
+        ['look-up', 25],
+      ]);
       expect(eventNames()).not.to.include('pix-created').and.not.to.include('pix-submit');
     });
   }

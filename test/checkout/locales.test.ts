@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chooseMessages, nearestLocale } from '../../src/checkout/locales/choose-messages.js';
+import {
+  chooseMessages,
+  fetchSpanish,
+  isSpoken,
+  nearestLocale,
+} from '../../src/checkout/locales/choose-messages.js';
 import {
   formatClock,
   formatDeadline,
@@ -13,6 +18,10 @@ import type { Locale, Messages, TextOverrides } from '../../src/checkout/locales
 import { errorCodes } from '../../src/contract/codes.js';
 
 const locales: readonly Locale[] = ['pt-BR', 'en', 'es'];
+
+/** Said before Spanish is fetched, which stays for all that comes after. */
+const before = { spoken: isSpoken('es'), retry: chooseMessages('es').retry };
+await fetchSpanish();
 
 /** Every text of a language by its path; functions are called with words that must come out again. */
 function textsOf(group: object, path = ''): [string, string][] {
@@ -115,6 +124,16 @@ describe('languages', () => {
     ];
     for (const [text, words] of designed) assert.equal(text, words);
   });
+});
+
+describe('Spanish', () => {
+  it('is pt-BR until it has been fetched', () => {
+    assert.deepEqual(before, { spoken: false, retry: chooseMessages('pt-BR').retry });
+    assert.ok(isSpoken('es'));
+    assert.notEqual(chooseMessages('es').retry, before.retry);
+  });
+
+  it('is fetched once', () => assert.equal(fetchSpanish(), fetchSpanish()));
 });
 
 describe('chooseMessages', () => {

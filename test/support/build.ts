@@ -1,16 +1,16 @@
 /**
- * `npm run build`: bundles, types, manifest, and the script-tag file's sizes and integrity hash, all into dist/.
+ * `npm run build`: bundles, types, manifest, sizes and integrity hashes of the script tag's files, all into dist/.
  *
  * Owns the budget of the script-tag file; knows nothing of how files are bundled (vite.config.ts).
  */
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { root, runTool, type Tool } from './tools.js';
 
 /** Most bytes, brotli at its best, that the file of the script tag may weigh on the payer's line. */
-const budgetBytes = 20_000;
+const budgetBytes = 34_000;
 const scriptTagFile = 'pix-checkout.min.js';
 
 /** What the manifest describes: the element, its events and where it is registered. */
@@ -41,25 +41,26 @@ async function tool(name: Tool, args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${name} failed\n${output}`);
 }
 
+/** Prints what each file of the script tag weighs, writes its integrity hash, and holds the first to its budget. */
 async function measure(): Promise<void> {
-  const bytes = await readFile(`${root}/dist/${scriptTagFile}`);
-  const gzip = gzipSync(bytes, { level: 9 }).length;
-  const brotli = brotliCompressSync(bytes, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
-      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-    },
-  }).length;
-  console.log(`${scriptTagFile}: ${bytes.length} bytes, gzip ${gzip}, brotli ${brotli}`);
-
-  const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
-  await writeFile(
-    `${root}/dist/integrity.json`,
-    `${JSON.stringify({ [scriptTagFile]: integrity }, null, 2)}\n`,
-  );
-  if (brotli > budgetBytes) {
-    throw new Error(
-      `${scriptTagFile} weighs ${brotli} bytes in brotli; at most ${budgetBytes} are allowed`,
-    );
+  const names = (await readdir(`${root}/dist`)).filter((name) => name.endsWith('.min.js'));
+  const integrity: Record<string, string> = {};
+  for (const name of names.toSorted()) {
+    const bytes = await readFile(`${root}/dist/${name}`);
+    const gzip = gzipSync(bytes, { level: 9 }).length;
+    const brotli = brotliCompressSync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }).length;
+    console.log(`${name}: ${bytes.length} bytes, gzip ${gzip}, brotli ${brotli}`);
+    integrity[name] = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+    if (name === scriptTagFile && brotli > budgetBytes) {
+      throw new Error(
+        `${name} weighs ${brotli} bytes in brotli; at most ${budgetBytes} are allowed`,
+      );
+    }
   }
+  await writeFile(`${root}/dist/integrity.json`, `${JSON.stringify(integrity, null, 2)}\n`);
 }

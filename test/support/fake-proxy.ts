@@ -86,6 +86,8 @@ export function createFakeProxy(clock: ManualClock) {
     requests,
     invoices,
     totalCents: 12_990,
+    /** How many look-ups were under way at once, at most. */
+    mostLookUps: 0,
     /** Seconds that every answer says are left; `null`: no deadline. */
     expiresIn: null as number | null,
     /** Whether `?wait=` holds an answer until the status changes. */
@@ -132,12 +134,18 @@ export function createFakeProxy(clock: ManualClock) {
   async function fetch(url: string, init: RequestInit): Promise<Response> {
     const request = readRequest(url, init, clock.now());
     requests.push(request);
+    const lookUps = proxy.open.filter(({ route }) => route === 'look-up');
+    proxy.mostLookUps = Math.max(proxy.mostLookUps, lookUps.length);
+    // At once, as the line is free at once.
+    init.signal?.addEventListener('abort', () => {
+      if (request.outcome === 'open') request.outcome = 'aborted';
+    });
     try {
       const answer = await orAbort(handle(request), init.signal);
       request.outcome = 'answered';
       return toResponse(answer);
     } catch (error) {
-      request.outcome = init.signal?.aborted ? 'aborted' : 'failed';
+      if (request.outcome === 'open') request.outcome = 'failed';
       throw error;
     }
   }

@@ -163,7 +163,12 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Reads to the end of the line: the X server writes it in two pieces, and dies if nobody takes the second. */
 async function firstLine(stream: Readable): Promise<string> {
-  for await (const chunk of stream) return String(chunk).trim();
+  let text = '';
+  for await (const chunk of stream) {
+    text += String(chunk);
+    if (text.includes('\n')) return text.trim();
+  }
   throw new Error('The X server did not start');
 }

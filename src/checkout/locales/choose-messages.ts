@@ -1,11 +1,13 @@
 /** Which language is spoken, and with which of the page's own words. Knows the languages; knows no view. */
 
 import { en } from './en.js';
-import { es } from './es.js';
 import type { Locale, Messages, TextOverrides } from './messages.js';
 import { ptBr } from './pt-br.js';
 
-const languages: Readonly<Record<Locale, Messages>> = { 'pt-BR': ptBr, en, es };
+/** What can be spoken now. */
+const languages: { [locale in Locale]?: Messages } & { 'pt-BR': Messages } = { 'pt-BR': ptBr, en };
+
+let spanish: Promise<void> | undefined;
 
 /**
  * The language we speak that is nearest to a BCP 47 tag: `pt` and `pt-PT` are read in pt-BR.
@@ -18,8 +20,20 @@ export function nearestLocale(tag: unknown): Locale | null {
   return language === 'en' || language === 'es' ? language : null;
 }
 
+/** Whether a language can be spoken now; Spanish only when {@link fetchSpanish} has brought it. */
+export function isSpoken(locale: Locale): boolean {
+  return locale in languages;
+}
+
+/** Spanish is a file of its own, fetched once when the first payer reads it. Rejected: it did not come. */
+export function fetchSpanish(): Promise<void> {
+  return (spanish ??= import('./es.js').then(({ es }) => {
+    languages.es = es;
+  }));
+}
+
 /**
- * All texts of a language.
+ * All texts of a language, of pt-BR if it cannot be spoken (yet).
  *
  * @param own the page's own words; groups (`fields`, `errors`, …) may hold just the entries to change. A text of the
  * wrong kind would break a screen of a payment: it is left out
@@ -30,7 +44,7 @@ export function chooseMessages(
   own: TextOverrides = {},
   warn: (text: string) => void = () => undefined,
 ): Messages {
-  return override(languages[locale], own, 'texts', warn);
+  return override(languages[locale] ?? ptBr, own, 'texts', warn);
 }
 
 function override<T extends object>(

@@ -9,7 +9,15 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { Command, Failure } from './messages.js';
 import { checkCreated, readCode, toOffer } from './offers.js';
-import { emitError, emitFailure, enterPolling, withCommands, to, toDetail } from './outcome.js';
+import {
+  emitError,
+  emitFailure,
+  enterPolling,
+  to,
+  toConfirming,
+  toDetail,
+  withCommands,
+} from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
 import type { Polling } from './polling.js';
@@ -199,13 +207,10 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
     const paid = toOffer(invoice, null, given.terms, given.nowMs, true);
     return follow('confirming', [paid, ...without(watch, paid.invoiceId)], null, given);
   }
-  const error = { code: invoice ? 'reference_mismatch' : 'order_paid', retryable: false } as const;
+  const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
-  if (!watch) return refuse(state, error, id, given);
-  const polling = resume(watch.polling, null, given);
-  return to({ phase: 'confirming', watch: { ...watch, polling }, asking: null, error }, [
-    emitError(error.code, error.retryable, id),
-  ]);
+  if (!watch) return refuse(state, { code, retryable: false }, id, given);
+  return toConfirming(state, goOn(watch, given), code, id);
 }
 
 /**
@@ -226,6 +231,11 @@ export function resume(
     : polling;
 }
 
+function goOn(watch: Watch, given: Given): Watch {
+  const polling = resume(watch.polling, null, given);
+  return polling === watch.polling ? watch : { ...watch, polling };
+}
+
 /** Nothing can be offered: back to the code of before, else the merchant has to help. */
 function refuse(
   state: State,
@@ -241,7 +251,7 @@ function refuse(
 
 /** Back to the code that was on the screen before a new one was asked for. */
 function goBack(watch: Watch, expired: boolean, error: CheckoutError, given: Given): Outcome {
-  const followed = { ...watch, polling: resume(watch.polling, null, given) };
+  const followed = goOn(watch, given);
   return to(
     expired ? { phase: 'expired', watch: followed, error } : { ...toAwaiting(followed), error },
   );

@@ -17,9 +17,10 @@ import {
   emitFailure,
   enterPolling,
   stay,
-  withCommands,
   to,
+  toConfirming,
   toDetail,
+  withCommands,
   withPolling,
   withWatch,
 } from './outcome.js';
@@ -230,33 +231,25 @@ function confirmLater(
   watch: Watch,
   disagreement: Disagreement,
   offer: Offer,
-  given: Given,
+  { nowMs, terms }: Given,
 ): Outcome {
-  const error = { code: disagreement, retryable: false };
-  const known = state.phase === 'confirming' && state.error?.code === disagreement;
-  const { nowMs, terms } = given;
-  const polling = afterAnswer(
+  const { offers, polling } = watch;
+  const answered = afterAnswer(
     // Not held from here on: a proxy answers a final status at once, and would be asked in a loop.
-    { ...watch.polling, held: false },
+    { ...polling, held: false },
     nowMs,
-    watch.offers.length,
+    offers.length,
     terms.pollIntervalMs,
   );
-  const asking = state.phase === 'confirming' ? state.asking : null;
-  return withCommands(
-    to({
-      phase: 'confirming',
-      watch: { ...watch, polling: { ...polling, held: false } },
-      asking,
-      error,
-    }),
-    ...(known ? [] : [emitError(disagreement, false, offer.invoiceId)]),
-  );
+  const plain = { ...watch, polling: { ...answered, held: false } };
+  return toConfirming(state, plain, disagreement, offer.invoiceId);
 }
 
 function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
   const orderCode = answer.order_code || offer.orderCode;
-  const paid: Offer = { ...offer, orderCode, status: 'paid' };
+  // An order may turn out to be paid by another method than this page asked for.
+  const method = answer.is_pix ? offer.method : 'credit_card';
+  const paid: Offer = { ...offer, orderCode, method, status: 'paid' };
   return to({ phase: 'paid', offer: paid, paidAt: answer.updated_at }, [
     { type: 'abort', what: 'all' },
     { type: 'forget' },

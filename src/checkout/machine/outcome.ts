@@ -68,7 +68,23 @@ export function withWatch(state: State, watch: Watch): State {
   return 'watch' in state && state.watch ? { ...state, watch } : state;
 }
 
-/** Starts the look-up of a phase whose look-up is due. */
+/** Somebody may have paid: nothing may be paid here any more. The page is told once of each error. */
+export function toConfirming(
+  before: State,
+  watch: Watch,
+  code: CheckoutErrorCode,
+  invoiceId: string | null,
+): Outcome {
+  const known = before.phase === 'confirming' && before.error?.code === code;
+  if (known && before.watch === watch) return stay(before);
+  const asking = before.phase === 'confirming' ? before.asking : null;
+  return to(
+    { phase: 'confirming', watch, asking, error: { code, retryable: false } },
+    known ? [] : [emitError(code, false, invoiceId)],
+  );
+}
+
+/** Starts the look-up of a phase, if it is due. */
 export function enterPolling(state: State, given: Given): Outcome {
   const polling = pollingOf(state);
   if (!polling || polling.activity.kind !== 'waiting' || polling.activity.untilMs > given.nowMs) {

@@ -24,7 +24,7 @@ import {
   startPosting,
   toAwaiting,
 } from './creation.js';
-import { emitError, enterPolling, stay, withCommands, to, withPolling } from './outcome.js';
+import { emitError, enterPolling, stay, to, withCommands, withPolling } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up.js';
 import type { CheckoutEvent, Failure } from './messages.js';
@@ -251,19 +251,12 @@ function afterTick(state: State, given: Given): Outcome {
       return to({ ...state, check: afterCheck(state), trouble });
     }
   }
-  return lookUpIfDue(state, given);
+  return enterPolling(state, given);
 }
 
 /** After a return that was no answer to "Já paguei", only a payer who copied the code is told "not yet". */
 function afterCheck(state: AwaitingState): AwaitingState['check'] {
   return state.checkAsked || state.copy === 'copied' ? 'not_yet' : 'none';
-}
-
-function lookUpIfDue(state: State, given: Given): Outcome {
-  const polling = pollingOf(state);
-  const dueMs = polling && lookUpDueMs(polling);
-  if (!polling || dueMs === null || dueMs > given.nowMs) return stay(state);
-  return enterPolling(state, given);
 }
 
 function afterReturned(state: State, given: Given): Outcome {

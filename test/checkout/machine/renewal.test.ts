@@ -76,9 +76,12 @@ describe('a look-up token that ran out', () => {
     assert.notEqual(nextDueMs(play.state), null);
   });
 
-  it('the order turns out to be paid: no code is shown any more', () => {
+  it('the order turns out to be paid: no code is shown any more, and the page hears of it once', () => {
     const play = awaiting().play(lookUpFailed('unauthorized'), createFailed('order_paid'));
     assert.equal(inPhase(play, 'confirming').error?.code, 'order_paid');
+    assert.deepEqual(names(play.commands), ['error order_paid']);
+    play.wait(30_000).play(lookUpFailed('unauthorized'), createFailed('order_paid'));
+    assert.deepEqual(play.commands, []);
     assert.notEqual(nextDueMs(play.state), null);
   });
 });

@@ -1,6 +1,6 @@
 /** Fixed models of every phase and variation: what the gallery shows and the view tests render. No machine is run. */
 
-import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
+import { chooseMessages, fetchSpanish } from '../../../src/checkout/locales/choose-messages.js';
 import type { Locale } from '../../../src/checkout/locales/messages.js';
 import { startPolling } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
@@ -8,6 +8,9 @@ import type { AwaitingState, Offer, State, Watch } from '../../../src/checkout/m
 import type { FieldModel, Model } from '../../../src/checkout/model.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
+
+// Whoever makes a model has its words at once.
+await fetchSpanish();
 
 /** A dynamic code of the length banks make; nobody is paid by it. */
 export const codeText =

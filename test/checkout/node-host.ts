@@ -1,0 +1,76 @@
+/**
+ * A host for the checkout's controller without a browser: an order, an environment, and the few globals that page-life
+ * listens to. What the element would dispatch is collected.
+ */
+
+import { CheckoutController } from '../../src/checkout/controller.js';
+import type { CheckoutHost } from '../../src/checkout/controller.js';
+import { readOrder } from '../../src/checkout/order.js';
+import type { FakeEnvironment } from '../support/fake-environment.js';
+
+// Node 20 has neither; page-life only listens here.
+Object.assign(globalThis, {
+  document: Object.assign(new EventTarget(), { hidden: false }),
+  window: new EventTarget(),
+});
+Object.defineProperty(globalThis, 'navigator', { value: { onLine: true }, configurable: true });
+
+/** The events an element dispatches, in the order in which DESIGN lists them. */
+const eventNames = ['created', 'status', 'copy', 'paid', 'expired', 'error'] as const;
+
+export interface NodeHost {
+  readonly controller: CheckoutController;
+  /** Every event so far, `detail` and all. */
+  readonly events: readonly CustomEvent[];
+  /** Presses the button. */
+  submit(): void;
+}
+
+/** Puts a checkout of `order-1042`, R$ 129,90, into a page that does not exist. */
+export function createNodeHost(environment: FakeEnvironment): NodeHost {
+  const events: CustomEvent[] = [];
+  const target = new EventTarget();
+  for (const name of eventNames) {
+    target.addEventListener(`pix-${name}`, (event) => events.push(event as CustomEvent));
+  }
+  const host: CheckoutHost = Object.assign(target, {
+    environment,
+    order: readOrder(words, 'https://shop.example/', () => {}),
+    createRequest: (replaces: string | null) => ({
+      method: 'pix' as const,
+      external_id: 'order-1042',
+      expected_total_cents: 12_990,
+      ...(replaces === null ? {} : { replaces }),
+    }),
+    stateChanged() {},
+    requestUpdate() {},
+    addController() {},
+    removeController() {},
+    updateComplete: Promise.resolve(true),
+  });
+  const controller = new CheckoutController(host);
+  controller.hostConnected();
+  return {
+    controller,
+    events,
+    submit: () => controller.dispatch({ type: 'submitted', attemptKey: controller.attemptKey() }),
+  };
+}
+
+const words = {
+  endpoint: '/pix',
+  externalId: 'order-1042',
+  orderToken: null,
+  totalPriceCents: 12_990,
+  pixTotalPriceCents: null,
+  methods: 'pix',
+  method: null,
+  payerFields: '',
+  payer: null,
+  expiresIn: null,
+  pollInterval: null,
+  receiverName: null,
+  allowUnverifiedCode: false,
+  items: null,
+  lines: null,
+};

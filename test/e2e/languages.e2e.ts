@@ -1,0 +1,74 @@
+/** That the built file speaks at once, and fetches the language it does not hold from beside itself. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchChromium } from './support/launch.js';
+import { pageOf, startServer, strictPolicy, type TestServer } from './support/server.js';
+
+const spanishFile = 'pix-checkout-es.min.js';
+
+describe('the languages of the built file', () => {
+  let browser: Browser;
+  let server: TestServer;
+  before(async () => {
+    browser = await launchChromium();
+    server = await startServer();
+    server.contentSecurityPolicy = strictPolicy;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** A page in a language: what it asks the network for, and the words on the button. */
+  async function open(lang: string, prepare?: (page: Page) => Promise<void>) {
+    const page = await browser.newPage();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await prepare?.(page);
+    server.pages.set(
+      '/page',
+      pageOf('<pix-checkout endpoint="/pix" external-id="1"></pix-checkout>', { lang }),
+    );
+    await page.goto(`${server.origin}/page`);
+    const says = (text: string) => page.waitForSelector(`pix-checkout >>> ::-p-text(${text})`);
+    return { page, requests, says };
+  }
+
+  it('need no further request for Portuguese and English', async () => {
+    for (const [lang, text] of [
+      ['pt-BR', 'Gerar código Pix'],
+      ['en', 'Generate Pix code'],
+    ] as const) {
+      const { page, requests, says } = await open(lang);
+      await says(text);
+      assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js'], lang);
+      await page.close();
+    }
+  });
+
+  it('have Spanish in a file beside it, fetched once under the strict policy', async () => {
+    const { page, requests, says } = await open('es');
+    await says('Generar código Pix');
+    assert.deepEqual(requests.slice(1), ['/dist/pix-checkout.min.js', `/dist/${spanishFile}`]);
+    await page.close();
+  });
+
+  it('stay Portuguese, and say so to the developer, where that file does not come', async () => {
+    const warnings: string[] = [];
+    const { page, says } = await open('es', async (opened) => {
+      opened.on('console', (message) => {
+        if (message.type() === 'warn') warnings.push(message.text());
+      });
+      await opened.setRequestInterception(true);
+      opened.on('request', (request) => {
+        void (request.url().endsWith(spanishFile) ? request.abort() : request.continue());
+      });
+    });
+    await says('Gerar código Pix');
+    const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
+    assert.equal(lang, 'pt-BR');
+    assert.deepEqual(warnings, ['<pix-checkout> es could not be loaded; pt-BR is shown']);
+    await page.close();
+  });
+});
