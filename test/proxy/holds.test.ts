@@ -150,8 +150,8 @@ describe('a held look-up', () => {
     const first = hold(shop, made, '?wait=25', leaving.signal);
     await until(() => shop.clock.pending() === 2);
     let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    shop.upstream.behave = () => gate.then(() => undefined as unknown as Response);
+    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    shop.upstream.behave = () => gate;
     await shop.clock.advance(8_000);
     await until(() => shop.upstream.lookUps() === 2);
     leaving.abort();

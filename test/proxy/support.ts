@@ -33,7 +33,7 @@ export interface WireFields {
 }
 
 /** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
-export type Behaviour = (sent: Sent) => Response | Promise<Response> | undefined;
+export type Behaviour = (sent: Sent) => Response | Promise<Response | undefined> | undefined;
 
 /** A captured stand-in for the service. */
 export interface Upstream {
