@@ -14,7 +14,7 @@ export type {
   OrderItem,
   OrderQuestion,
   PayableOrder,
-  Proxy,
+  PixProxy,
   ProxyOptions,
   ResolveOrder,
   StartTimer,

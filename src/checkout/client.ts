@@ -3,7 +3,7 @@
  * Knows the wire and its time-outs; decides nothing, keeps nothing, and puts no value of an answer into a message.
  */
 
-import { errorCodes, isErrorCode } from '../contract/codes.js';
+import { isErrorCode, isRetryable } from '../contract/codes.js';
 import type { ErrorCode } from '../contract/codes.js';
 import {
   findPersonalData,
@@ -132,7 +132,7 @@ function readFailure(response: Response, body: unknown, environment: Environment
 }
 
 function failure(code: ErrorCode | 'network' | 'invalid_answer'): Failure {
-  const retryable = isErrorCode(code) ? errorCodes[code].retryable : true;
+  const retryable = isErrorCode(code) ? isRetryable(code) : true;
   return { code, retryable, retryAfterSeconds: null, invoice: null, told: false };
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { LitElement } from 'lit';
-import { property } from 'lit/decorators.js';
 import { InvalidAnswer, parseInvoiceData } from '../contract/readers.js';
 import { invoiceIdPattern } from '../contract/types.js';
 import type { CreateRequest, Payer } from '../contract/types.js';
@@ -14,7 +13,12 @@ import type { CheckoutHost } from './controller.js';
 import { browserEnvironment } from './environment.js';
 import type { Environment } from './environment.js';
 import { PixReadyEvent, PixSubmitEvent } from './events.js';
-import { chooseMessages, fetchSpanish, isSpoken, nearestLocale } from './locales/choose-messages.js';
+import {
+  chooseMessages,
+  fetchSpanish,
+  isSpoken,
+  nearestLocale,
+} from './locales/choose-messages.js';
 import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer } from './machine/state.js';
 import type { CheckoutErrorCode, Phase } from './machine/state.js';
@@ -67,75 +71,97 @@ const json = {
 export class PixCheckout extends LitElement implements CheckoutHost {
   static override styles = styles;
 
+  /** Attributes where their names differ; each is described at its field below. Decorators would weigh 0.3 kB more. */
+  static override properties = {
+    endpoint: {},
+    externalId: { attribute: 'external-id' },
+    orderToken: { attribute: 'order-token' },
+    totalPriceCents: { attribute: 'total-price-cents', converter: wholeNumber },
+    pixTotalPriceCents: { attribute: 'pix-total-price-cents', converter: wholeNumber },
+    methods: {},
+    method: {},
+    invoiceId: { attribute: 'invoice-id' },
+    lookupToken: { attribute: 'lookup-token' },
+    payerFields: { attribute: 'payer-fields' },
+    autoStart: { attribute: 'auto-start', type: Boolean },
+    receiverName: { attribute: 'receiver-name' },
+    expiresIn: { attribute: 'expires-in', converter: wholeNumber },
+    invoice: { converter: json },
+    pollInterval: { attribute: 'poll-interval', converter: wholeNumber },
+    locale: {},
+    allowUnverifiedCode: { attribute: 'allow-unverified-code', type: Boolean },
+    payer: { attribute: false },
+    items: { attribute: false },
+    lines: { attribute: false },
+    texts: { attribute: false },
+    lookUpAddress: { attribute: false },
+  };
+
   /** Base URL of the merchant's proxy: `POST {endpoint}/invoices`, `GET {endpoint}/invoices/{invoice_id}`. */
-  @property() endpoint: string | null = null;
+  endpoint: string | null = null;
 
   /** The merchant's order reference. */
-  @property({ attribute: 'external-id' }) externalId: string | null = null;
+  externalId: string | null = null;
 
   /** Proof, made by the merchant's server, that this payer may pay this order. */
-  @property({ attribute: 'order-token' }) orderToken: string | null = null;
+  orderToken: string | null = null;
 
   /** What the page says is owed, integer cents: shown and compared, never charged. */
-  @property({ attribute: 'total-price-cents', converter: wholeNumber }) totalPriceCents:
-    number | null = null;
+  totalPriceCents: number | null = null;
 
   /** The same for Pix, where it is cheaper, integer cents. */
-  @property({ attribute: 'pix-total-price-cents', converter: wholeNumber }) pixTotalPriceCents:
-    number | null = null;
+  pixTotalPriceCents: number | null = null;
 
   /** Space-separated, in order of preference: `pix`, `credit_card`. */
-  @property() methods = 'pix';
+  methods = 'pix';
 
   /** The method shown now. */
-  @property() method: string | null = null;
+  method: string | null = null;
 
   /** An invoice that exists already, to show and follow. */
-  @property({ attribute: 'invoice-id' }) invoiceId: string | null = null;
+  invoiceId: string | null = null;
 
   /** The capability to look `invoiceId` up, from the proxy that made it. */
-  @property({ attribute: 'lookup-token' }) lookupToken: string | null = null;
+  lookupToken: string | null = null;
 
   /** Which payer fields to ask for; a trailing `?` makes one optional, `address` is the whole group. */
-  @property({ attribute: 'payer-fields' }) payerFields = defaultPayerFields;
+  payerFields = defaultPayerFields;
 
   /** Creates the invoice as soon as nothing has to be asked, once per `externalId`. */
-  @property({ attribute: 'auto-start', type: Boolean }) autoStart = false;
+  autoStart = false;
 
   /** Whom the payer will see in the bank app. */
-  @property({ attribute: 'receiver-name' }) receiverName: string | null = null;
+  receiverName: string | null = null;
 
   /** Seconds a Pix code is offered, counted from its creation. The answer's `expires_in` wins. */
-  @property({ attribute: 'expires-in', converter: wholeNumber }) expiresIn: number | null = null;
+  expiresIn: number | null = null;
 
   /** The create answer's `data`, made elsewhere, or a promise of it. */
-  @property({ converter: json }) invoice: unknown = null;
+  invoice: unknown = null;
 
   /** Base of the look-up schedule, milliseconds, 250 or more. */
-  @property({ attribute: 'poll-interval', converter: wholeNumber }) pollInterval: number | null =
-    null;
+  pollInterval: number | null = null;
 
   /** `pt-BR`, `en` or `es`; default: nearest `lang`, else `pt-BR`. */
-  @property() locale: string | null = null;
+  locale: string | null = null;
 
   /** For a service's test environment that hands out placeholder codes. */
-  @property({ attribute: 'allow-unverified-code', type: Boolean }) allowUnverifiedCode = false;
+  allowUnverifiedCode = false;
 
   /** What is known of the payer, in the service's names. What is given is not asked again. */
-  @property({ attribute: false }) payer: Partial<Payer> | null = null;
+  payer: Partial<Payer> | null = null;
 
   /** The order summary. */
-  @property({ attribute: false }) items: readonly Item[] | null = null;
+  items: readonly Item[] | null = null;
 
   /** Freight, coupon, discount: display only. */
-  @property({ attribute: false }) lines: readonly Line[] | null = null;
+  lines: readonly Line[] | null = null;
 
   /** Single texts to override. */
-  @property({ attribute: false }) texts: TextOverrides | null = null;
+  texts: TextOverrides | null = null;
 
   /** Looks an address up by CEP (eight digits) and resolves with street, city and state. */
-  @property({ attribute: false }) lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null =
-    null;
+  lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
 
   /** Where clocks, network and storage come from; a subclass in a test brings its own. */
   get environment(): Environment {

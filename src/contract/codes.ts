@@ -4,28 +4,30 @@
  * Owns the table; knows nothing of requests, of the service, or of texts shown to people.
  */
 
-/** Every `code` a problem document of this contract may carry. */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'unknown_order'
-  | 'order_paid'
-  | 'order_closed'
-  | 'amount_mismatch'
-  | 'unauthorized'
-  | 'not_found'
-  | 'in_progress'
-  | 'key_reused'
-  | 'too_many_requests'
-  | 'payment_refused'
-  | 'outcome_unknown'
-  | 'service_unavailable';
+/** Whether sending the same request again, later, can help: never for a card whose outcome is unknown. */
+const retryable = {
+  invalid_request: false,
+  unknown_order: false,
+  order_paid: false,
+  order_closed: false,
+  amount_mismatch: false,
+  unauthorized: false,
+  not_found: false,
+  in_progress: true,
+  key_reused: false,
+  too_many_requests: true,
+  payment_refused: false,
+  outcome_unknown: false,
+  service_unavailable: true,
+};
 
-/** What a code means on the wire. */
+/** Every `code` a problem document of this contract may carry. */
+export type ErrorCode = keyof typeof retryable;
+
+/** What a code means on the wire. Only a proxy writes it, so that a browser need not load it. */
 export interface ErrorMeaning {
   /** HTTP statuses the code may come with; the first is what our proxy uses when nothing more exact applies. */
   readonly statuses: readonly number[];
-  /** Whether sending the same request again, later, can help. Never true for a card whose outcome is unknown. */
-  readonly retryable: boolean;
   /** Title of the problem document (RFC 9457 section 3.1.4): short, English, the same for each occurrence. */
   readonly title: string;
 }
@@ -35,50 +37,30 @@ export interface ErrorMeaning {
  * 403 is an origin or an address that may not call, 405 and 415 are a wrong method and content type, 413 a body over the limit.
  */
 export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = {
-  invalid_request: {
-    statuses: [400, 403, 405, 413, 415],
-    retryable: false,
-    title: 'The request is not valid',
-  },
-  unknown_order: { statuses: [404], retryable: false, title: 'This order is not known' },
-  order_paid: { statuses: [409], retryable: false, title: 'This order is paid already' },
-  order_closed: { statuses: [409], retryable: false, title: 'This order can no longer be paid' },
-  amount_mismatch: {
-    statuses: [409],
-    retryable: false,
-    title: 'The total differs from what the page showed',
-  },
-  unauthorized: {
-    statuses: [401],
-    retryable: false,
-    title: 'A valid order or look-up token is needed',
-  },
-  not_found: { statuses: [404], retryable: false, title: 'Nothing is known under this name' },
-  in_progress: {
-    statuses: [409],
-    retryable: true,
-    title: 'Another payment of this order is in progress',
-  },
-  key_reused: {
-    statuses: [422],
-    retryable: false,
-    title: 'This idempotency key belongs to another request',
-  },
-  too_many_requests: { statuses: [429], retryable: true, title: 'Too many requests' },
-  payment_refused: { statuses: [402], retryable: false, title: 'The payment was refused' },
-  outcome_unknown: {
-    statuses: [502, 504],
-    retryable: false,
-    title: 'The outcome of the payment is not known yet',
-  },
+  invalid_request: { statuses: [400, 403, 405, 413, 415], title: 'The request is not valid' },
+  unknown_order: { statuses: [404], title: 'This order is not known' },
+  order_paid: { statuses: [409], title: 'This order is paid already' },
+  order_closed: { statuses: [409], title: 'This order can no longer be paid' },
+  amount_mismatch: { statuses: [409], title: 'The total differs from what the page showed' },
+  unauthorized: { statuses: [401], title: 'A valid order or look-up token is needed' },
+  not_found: { statuses: [404], title: 'Nothing is known under this name' },
+  in_progress: { statuses: [409], title: 'Another payment of this order is in progress' },
+  key_reused: { statuses: [422], title: 'This idempotency key belongs to another request' },
+  too_many_requests: { statuses: [429], title: 'Too many requests' },
+  payment_refused: { statuses: [402], title: 'The payment was refused' },
+  outcome_unknown: { statuses: [502, 504], title: 'The outcome of the payment is not known yet' },
   service_unavailable: {
     statuses: [503, 500, 502, 504],
-    retryable: true,
     title: 'The payment service cannot be reached',
   },
 };
 
 /** Whether an untrusted value is one of our codes. Own properties only: `"constructor"` is none. */
 export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(errorCodes, value);
+  return typeof value === 'string' && Object.hasOwn(retryable, value);
+}
+
+/** Whether sending the same request again, later, can help. */
+export function isRetryable(code: ErrorCode): boolean {
+  return retryable[code];
 }

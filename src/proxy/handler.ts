@@ -14,10 +14,10 @@ import { Refusal, broken } from './refusal.js';
 import { parseCreateRequest, readBearer } from './requests.js';
 import { matchRoute } from './routes.js';
 import type { Route } from './routes.js';
-import type { ConnectionInfo, Proxy } from './types.js';
+import type { ConnectionInfo, PixProxy } from './types.js';
 
 /** Makes the request handler of one proxy. */
-export function createHandler(settings: Settings, checkout: Checkout): Proxy['fetch'] {
+export function createHandler(settings: Settings, checkout: Checkout): PixProxy['fetch'] {
   const { allowedOrigins, trustedHops, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   let isForwardingNoted = false;

@@ -107,9 +107,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
       total_cents: data.total_cents === issued.totalCents,
       is_pix: data.is_pix === (issued.method === 'pix'),
     }).find(([, isSame]) => !isSame)?.[0];
-    if (field !== undefined)
-      log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
-    return field === undefined;
+    if (field === undefined) return true;
+    log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
+    return false;
   }
 
   function rememberPaid(invoiceId: string, finding: Finding): void {

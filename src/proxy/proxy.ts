@@ -23,7 +23,7 @@ import { createSandboxMark } from './sandbox-mark.js';
 import { createServiceFaults } from './service-faults.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens.js';
 import { createTurns } from './turns.js';
-import type { Proxy, ProxyOptions } from './types.js';
+import type { PixProxy, ProxyOptions } from './types.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's three routes, and `createInvoice` for the
@@ -31,7 +31,7 @@ import type { Proxy, ProxyOptions } from './types.js';
  *
  * @throws TypeError naming an option that is wrong or unknown
  */
-export function createProxy(options: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): PixProxy {
   const settings = readOptions(options);
   const { now, log, startTimer } = settings;
   const service = createServiceClient({

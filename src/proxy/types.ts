@@ -156,7 +156,7 @@ export interface ConnectionInfo {
 }
 
 /** The proxy: a Web-standard request handler, and the same creation for the merchant's own server. */
-export interface Proxy {
+export interface PixProxy {
   /** Answers every request, and never rejects. */
   fetch(this: void, request: Request, info?: ConnectionInfo): Promise<Response>;
   /**

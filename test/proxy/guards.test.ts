@@ -242,6 +242,23 @@ describe('a body', () => {
     });
   }
 
+  it('that is not UTF-8 is refused, not mended', async () => {
+    const [head, tail] = JSON.stringify({
+      method: 'pix',
+      external_id: 'a',
+      payer: { name: '|' },
+    }).split('|');
+    const bytes = Buffer.concat([Buffer.from(head!), Buffer.from([0xff]), Buffer.from(tail!)]);
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(bytes));
+        controller.close();
+      },
+    });
+    const response = await post(body, { ...jsonType, 'idempotency-key': key });
+    assert.equal(await refusalOf(response), '400 invalid_request body');
+  });
+
   it('cannot bring a prototype along', async () => {
     const body = '{"method":"pix","external_id":"a","__proto__":{"order_token":"x"}}';
     const response = await post(body, { ...jsonType, 'idempotency-key': key });

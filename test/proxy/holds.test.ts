@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { maxHeld } from '../../src/proxy/holds.js';
+import { createHolds, maxHeld } from '../../src/proxy/holds.js';
+import type { Finding } from '../../src/proxy/look-ups.js';
+import type { IssuedInvoice } from '../../src/proxy/orders/orders.js';
 import { hold, openInvoice } from './open-invoice.js';
-import { dataOf, json, refusalOf, settle, until } from './support.js';
+import { createTestClock, dataOf, json, refusalOf, settle, until } from './support.js';
 import type { Shop, Ticket } from './support.js';
 
 /** Tokens of one invoice, each of its own second. */
@@ -150,8 +152,8 @@ describe('a held look-up', () => {
     const first = hold(shop, made, '?wait=25', leaving.signal);
     await until(() => shop.clock.pending() === 2);
     let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    shop.upstream.behave = () => gate.then(() => undefined as unknown as Response);
+    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    shop.upstream.behave = () => gate;
     await shop.clock.advance(8_000);
     await until(() => shop.upstream.lookUps() === 2);
     leaving.abort();
@@ -165,6 +167,50 @@ describe('a held look-up', () => {
     await shop.clock.advance(25_000);
     await second.response;
     assert.equal(shop.clock.pending(), 0);
+  });
+});
+
+describe('the schedule of an invoice', () => {
+  it('begins anew for a page that was away for more than a minute', async () => {
+    const [shop, made] = await openInvoice();
+    for (const awayMs of [60_000, 60_001]) {
+      const held = hold(shop, made);
+      await until(() => shop.clock.pending() === 2);
+      await shop.clock.advance(25_000);
+      await held.response;
+      await shop.clock.advance(awayMs);
+      const before = shop.upstream.lookUps();
+      const next = hold(shop, made);
+      await until(() => shop.clock.pending() === 2);
+      await shop.clock.advance(4_000);
+      // At once and after four seconds, or at once only.
+      assert.equal(shop.upstream.lookUps() - before, awayMs === 60_000 ? 2 : 1);
+      await shop.clock.advance(21_000);
+      await next.response;
+      await shop.clock.advance(100_000);
+    }
+  });
+
+  it('has one timer, even if somebody comes while a call is under way', async () => {
+    const clock = createTestClock();
+    const found = { data: { status: 'pending' }, isPaid: false } as Finding;
+    let release = () => {};
+    const lookUp = () => new Promise<Finding>((resolve) => (release = () => resolve(found)));
+    const { hold: holdFound } = createHolds(lookUp, clock.now, clock.startTimer);
+    const issued = { invoiceId: 'invoice-1' } as IssuedInvoice;
+    const leaving = new AbortController();
+    const wait = { issued, first: found, token: 'token', waitMs: 25_000 };
+    const gone = holdFound({ ...wait, signal: leaving.signal });
+    await clock.advance(8_000);
+    leaving.abort();
+    await gone;
+    const stays = holdFound({ ...wait, signal: new AbortController().signal });
+    assert.equal(clock.pending(), 2);
+    release();
+    await settle();
+    assert.equal(clock.pending(), 2);
+    await clock.advance(25_000);
+    await stays;
   });
 });
 

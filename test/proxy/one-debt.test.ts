@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { dataOf, json, openShop, refusalOf, until } from './support.js';
+import { dataOf, json, openShop, refusalOf, settle, until } from './support.js';
 import type { Shop, Ticket } from './support.js';
 
 const minuteMs = 60_000;
@@ -36,6 +36,24 @@ describe('an order with an open Pix invoice', () => {
     const answers = await Promise.all((await Promise.all(requests)).map(dataOf));
     assert.equal(new Set(answers.map((answer) => answer.invoice_id)).size, 1);
     assert.equal(shop.upstream.creates(), 1);
+  });
+
+  it('gets one code for a new price, however many ask for it while the former is made', async () => {
+    const shop = openShop();
+    let release = () => {};
+    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    shop.upstream.behave = ({ body }) =>
+      body?.['total_price_cents'] === 12_345 ? gate : undefined;
+    const former = shop.create();
+    await until(() => shop.upstream.creates() === 1);
+    shop.totalCents = 500;
+    const waiting = Array.from({ length: 5 }, () => shop.create());
+    await settle();
+    release();
+    assert.equal((await dataOf(await former))['total_cents'], 12_345);
+    const answers = await Promise.all((await Promise.all(waiting)).map(dataOf));
+    assert.equal(new Set(answers.map((answer) => answer.invoice_id)).size, 1);
+    assert.equal(shop.upstream.creates(), 2);
   });
 
   it('does not hold up another order', async () => {
@@ -160,7 +178,7 @@ describe('a new code', () => {
       await shop.clock.advance(2_000);
       shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
       await dataOf(await shop.lookUp(first));
-      return undefined as unknown as Response;
+      return undefined;
     };
     shop.upstream.behave = ({ method }) => (method === 'POST' ? paidMeanwhile() : undefined);
     const response = await shop.create({ body: { replaces: first.invoice_id } });

@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { LogEntry, Proxy, ProxyOptions, StartTimer } from '../../src/proxy.js';
+import type { LogEntry, PixProxy, ProxyOptions, StartTimer } from '../../src/proxy.js';
 import { createProxy, signOrder } from '../../src/proxy.js';
 import { toPixCode } from './pix-code.js';
 
@@ -33,7 +33,7 @@ export interface WireFields {
 }
 
 /** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
-export type Behaviour = (sent: Sent) => Response | Promise<Response> | undefined;
+export type Behaviour = (sent: Sent) => Response | Promise<Response | undefined> | undefined;
 
 /** A captured stand-in for the service. */
 export interface Upstream {
@@ -167,7 +167,7 @@ export async function until(isTrue: () => boolean): Promise<void> {
 
 /** A proxy with everything a test looks at. */
 export interface Shop {
-  readonly proxy: Proxy;
+  readonly proxy: PixProxy;
   readonly upstream: Upstream;
   readonly clock: TestClock;
   readonly log: LogEntry[];

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signOrder, verifyOrder } from '../../src/proxy.js';
+import { createSigner } from '../../src/proxy/signer.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from './support.js';
 import type { Shop, Ticket } from './support.js';
 
@@ -110,6 +111,21 @@ describe('a look-up token', () => {
     const nowMs = shop.clock.now();
     const x = nowMs / 1_000 + 7 * 24 * 3_600;
     assert.deepEqual(payload, { i: id, e: 'order-1', t: 100, m: 'pix', x, d: nowMs + 60_000 });
+  });
+});
+
+describe('a signature', () => {
+  it('is good for one purpose only', async () => {
+    const labels = ['lookup', 'order', 'postback'] as const;
+    for (const label of labels) {
+      const signed = await createSigner<object>(label, { secrets, publicUrl }).sign({
+        e: 'order-1',
+      });
+      for (const other of labels) {
+        const opened = await createSigner<object>(other, { secrets, publicUrl }).open(signed);
+        assert.deepEqual(opened, other === label ? { e: 'order-1' } : null);
+      }
+    }
   });
 });
 
