@@ -6,7 +6,7 @@
  */
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { CreateRequest } from '../contract/types.js';
+import type { CreateRequest, Method } from '../contract/types.js';
 import { createInvoice, lookUpInvoice, recoverInvoice, RequestFailed } from './client.js';
 import type { Answer } from './client.js';
 import type { Environment } from './environment.js';
@@ -19,7 +19,7 @@ import {
   PixStatusEvent,
 } from './events.js';
 import type { CheckoutEvent, Command, Emission, Failure } from './machine/messages.js';
-import { currentOffer, emptyForm } from './machine/state.js';
+import { currentOffer, emptyForm, isCharging } from './machine/state.js';
 import type { State } from './machine/state.js';
 import { nextDueMs, transition } from './machine/transition.js';
 import { isOffline, watchPageLife } from './page-life.js';
@@ -33,6 +33,10 @@ export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
   readonly order: Order;
   /** The body of the create request, with what the payer has typed. */
   createRequest(replaces: string | null): CreateRequest;
+  /** Makes the card ready to be sent; false if that failed. */
+  prepareCard(): Promise<boolean>;
+  /** The body of a card's request, once: the card is gone from memory then. */
+  chargeRequest(): CreateRequest;
   /** The state changed; custom states are to follow at once. */
   stateChanged(): void;
 }
@@ -83,6 +87,11 @@ export class CheckoutController implements ReactiveController {
     this.#stopWatching?.();
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
+    // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
+    if (isCharging(this.state) && this.#requests.has('creation')) {
+      this.dispatch({ type: 'create_failed', failure: unexpected });
+    }
+    this.dispatch({ type: 'card_failed' });
     this.#abort('all');
     this.#clearTimer();
   }
@@ -99,8 +108,9 @@ export class CheckoutController implements ReactiveController {
   }
 
   /** The stored attempt's key, or a new one: a double click, a retry and a second tab are the same attempt. */
-  attemptKey(): string {
-    return this.stored?.attemptKey ?? this.#host.environment.uuid();
+  attemptKey(method: Method): string {
+    const { stored } = this;
+    return stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
   }
 
   /** Applies an event; one that arrives while another is being applied waits its turn. */
@@ -164,6 +174,20 @@ export class CheckoutController implements ReactiveController {
           (invoice) => this.dispatch({ type: 'created', invoice }),
           (failure) => this.dispatch({ type: 'create_failed', failure }),
         );
+      case 'tokenize':
+        void this.#host
+          .prepareCard()
+          .then((ready) => this.dispatch({ type: ready ? 'card_ready' : 'card_failed' }));
+        return;
+      case 'charge': {
+        const body = this.#host.chargeRequest();
+        return this.#request(
+          'creation',
+          (options) => createInvoice(options, command.attemptKey, body),
+          (invoice) => this.dispatch({ type: 'created', invoice }),
+          (failure) => this.dispatch({ type: 'create_failed', failure }),
+        );
+      }
       case 'look_up': {
         const { invoiceId } = command;
         return this.#request(
@@ -235,14 +259,14 @@ export class CheckoutController implements ReactiveController {
     const name = this.#recordName();
     if (name === null) return;
     const { environment } = this.#host;
-    const { attemptKey, invoiceId, lookupToken, totalCents } = command;
+    const { attemptKey, method, invoiceId, lookupToken, totalCents } = command;
     const former = readAttempt(environment, name);
     const same = former?.invoiceId === invoiceId && former?.attemptKey === attemptKey;
     writeAttempt(environment, name, {
       attemptKey,
       invoiceId,
       lookupToken,
-      method: 'pix',
+      method,
       totalCents,
       createdAt: same && former ? former.createdAt : environment.wallClock().getTime(),
     });

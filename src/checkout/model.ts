@@ -77,6 +77,8 @@ export interface Actions {
   /** "O código não funcionou?": look up, then offer a new code. */
   reportTrouble(): void;
   newCode(): void;
+  /** Pay by the other method. */
+  chooseMethod(method: Method): void;
   /** Try again what failed. */
   retry(): void;
 }

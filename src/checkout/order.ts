@@ -28,6 +28,8 @@ export interface PageWords {
   readonly pollInterval: unknown;
   readonly receiverName: unknown;
   readonly allowUnverifiedCode: boolean;
+  readonly acceptRawCard: boolean;
+  readonly tokenizeCard: unknown;
   readonly items: unknown;
   readonly lines: unknown;
 }
@@ -43,6 +45,8 @@ export interface Order {
   readonly method: Method | null;
   /** The full price, integer cents. */
   readonly totalCents: number | null;
+  /** The price by Pix, where the page names one, integer cents. */
+  readonly pixTotalCents: number | null;
   /** What is owed by the method shown, integer cents; `null`: the page did not say. */
   readonly expectedCents: number | null;
   /** What still has to be asked of the payer. */
@@ -59,11 +63,16 @@ export interface Order {
 /** What is asked where the page does not say. */
 export const defaultPayerFields = 'name cpf_cnpj email';
 
-/** The methods that this element knows how to take. */
-const known: ReadonlySet<string> = new Set<Method>(['pix']);
-
-/** @param warn is told of each value that is not usable, by its public name */
-export function readOrder(words: PageWords, base: string, warn: (text: string) => void): Order {
+/**
+ * @param warn is told of each value that is not usable, by its public name
+ * @param cardCents total of the instalments chosen, integer cents; `null`: none are offered
+ */
+export function readOrder(
+  words: PageWords,
+  base: string,
+  warn: (text: string) => void,
+  cardCents: number | null = null,
+): Order {
   const faults: string[] = [];
   const fault = (name: string, text: string) => {
     faults.push(name);
@@ -84,11 +93,12 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
 
   const endpoint = readEndpoint(words.endpoint, base);
   if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
-  const methods = readMethods(words.methods, warn);
+  const methods = readMethods(words, warn);
   const method = readMethod(words.method, methods, warn);
   const totalCents = total('total-price-cents', words.totalPriceCents);
   const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
-  const expectedCents = method === 'pix' ? (pixTotalCents ?? totalCents) : totalCents;
+  const expectedCents =
+    method === 'credit_card' ? (cardCents ?? totalCents) : (pixTotalCents ?? totalCents);
   const given = readPayer(words.payer, warn);
   // Empty is a word of its own here: nothing is asked.
   const fields = readWords(words.payerFields, 'payer-fields', warn) ?? defaultPayerFields;
@@ -103,6 +113,7 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
     methods,
     method,
     totalCents,
+    pixTotalCents,
     expectedCents,
     asked: asked.filter(({ field }) => given[field] === undefined),
     given,
@@ -112,6 +123,7 @@ export function readOrder(words: PageWords, base: string, warn: (text: string) =
     faults,
     terms: {
       externalId,
+      method: method ?? 'pix',
       expectedCents,
       expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
       pollIntervalMs:
@@ -133,9 +145,18 @@ export function isSignedAnew(before: Order, after: Order): boolean {
 
 /** What makes two orders different ones: a code made for one is never shown for the other. */
 export function identityOf(order: Order): string {
-  const { endpoint, externalId, orderToken, expectedCents, method, faults } = order;
+  const { endpoint, externalId, orderToken, totalCents, pixTotalCents, faults } = order;
+  const usable = order.method !== null;
   // A set-up that was unusable and no longer is begins anew, too.
-  return JSON.stringify([endpoint, externalId, orderToken, expectedCents, method, faults]);
+  return JSON.stringify([
+    endpoint,
+    externalId,
+    orderToken,
+    totalCents,
+    pixTotalCents,
+    usable,
+    faults,
+  ]);
 }
 
 function isAbsent(value: unknown): boolean {
@@ -168,12 +189,25 @@ function readEndpoint(value: unknown, base: string): string | null {
   }
 }
 
-function readMethods(value: unknown, warn: (text: string) => void): readonly Method[] {
-  const text = isAbsent(value) ? '' : readWords(value, 'methods', warn);
+function readMethods(words: PageWords, warn: (text: string) => void): readonly Method[] {
+  const { methods, tokenizeCard, acceptRawCard } = words;
+  const text = isAbsent(methods) ? '' : readWords(methods, 'methods', warn);
   if (text === null) return [];
-  const words = (text.trim() || 'pix').split(/\s+/);
-  for (const word of words) if (!known.has(word)) warn(`methods cannot offer "${word}"`);
-  return [...new Set(words)].filter((word): word is Method => known.has(word));
+  const offered = new Set<Method>();
+  for (const word of (text.trim() || 'pix').split(/\s+/)) {
+    if (word === 'pix') {
+      offered.add(word);
+    } else if (word !== 'credit_card') {
+      warn(`methods cannot offer "${word}"`);
+    } else if (typeof tokenizeCard === 'function' || acceptRawCard) {
+      offered.add(word);
+    } else {
+      warn(
+        'credit_card is not offered: set tokenizeCard to your provider’s tokenizer, or accept-raw-card if card numbers may pass through your proxy',
+      );
+    }
+  }
+  return [...offered];
 }
 
 function readMethod(

@@ -6,7 +6,9 @@
 import { LitElement } from 'lit';
 import { InvalidAnswer, parseInvoiceData } from '../contract/readers.js';
 import { invoiceIdPattern } from '../contract/types.js';
-import type { CreateRequest, Payer } from '../contract/types.js';
+import type { CreateRequest, Method, Payer } from '../contract/types.js';
+import { CardDesk } from './card-desk.js';
+import type { TokenizeCard } from './card-desk.js';
 import { copyText } from './clipboard.js';
 import { CheckoutController } from './controller.js';
 import type { CheckoutHost } from './controller.js';
@@ -20,7 +22,7 @@ import {
   nearestLocale,
 } from './locales/choose-messages.js';
 import type { Locale, TextOverrides } from './locales/messages.js';
-import { currentOffer } from './machine/state.js';
+import { currentOffer, isCharging } from './machine/state.js';
 import type { CheckoutErrorCode, Phase } from './machine/state.js';
 import type { Actions, Item, Line, Model } from './model.js';
 import { defaultPayerFields, identityOf, isSignedAnew, readOrder } from './order.js';
@@ -95,6 +97,10 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     lines: { attribute: false },
     texts: { attribute: false },
     lookUpAddress: { attribute: false },
+    acceptedBrands: { attribute: 'accepted-brands' },
+    acceptRawCard: { attribute: 'accept-raw-card', type: Boolean },
+    installments: { attribute: false },
+    tokenizeCard: { attribute: false },
   };
 
   /** Base URL of the merchant's proxy: `POST {endpoint}/invoices`, `GET {endpoint}/invoices/{invoice_id}`. */
@@ -163,6 +169,18 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   /** Looks an address up by CEP (eight digits) and resolves with street, city and state. */
   lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
 
+  /** Space-separated card brands; default: all we know. A hint only: it refuses no brand it does not know. */
+  acceptedBrands: string | null = null;
+
+  /** Lets card numbers travel to the proxy when there is no `tokenizeCard`. Widens the merchant's PCI scope. */
+  acceptRawCard = false;
+
+  /** The merchant's table of instalments, `{installment, total_cents, interest_free?}[]`. */
+  installments: unknown = null;
+
+  /** Makes a token of the card; only what it returns leaves the browser. */
+  tokenizeCard: TokenizeCard | null = null;
+
   /** Where clocks, network and storage come from; a subclass in a test brings its own. */
   get environment(): Environment {
     return browserEnvironment;
@@ -183,9 +201,12 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
+  readonly #card = new CardDesk(this.environment, () => this.requestUpdate());
   #order = readOrder(this, document.baseURI, () => undefined);
   /** The order that was begun with; `null` until the first rendering. */
   #begun: Order | null = null;
+  /** The method that was shown last. */
+  #shown: Method | null = null;
   #letterKeypad = false;
   /** The order that `auto-start` has been used up for. */
   #autoStarted: string | null = null;
@@ -200,7 +221,8 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   start(): void {
     this.#readOrder();
     if (this.#controller.state.phase !== 'form') return;
-    const faulty = this.#draft.check(this.#order.asked);
+    const isCard = this.#order.method === 'credit_card';
+    const faulty = this.#draft.check(this.#order.asked) ?? (isCard ? this.#checkCard() : null);
     this.requestUpdate();
     if (faulty !== null) {
       void this.updateComplete.then(() => this.#focus(`[name="${faulty}"]`));
@@ -216,7 +238,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   /** Forgets invoice, key and record; back to the form with what was typed. */
   reset(): void {
-    if (this.phase === 'creating') {
+    if (this.phase === 'creating' || isCharging(this.#controller.state)) {
       this.#warn('reset() is ignored while an invoice is being created');
       return;
     }
@@ -235,21 +257,44 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   }
 
   createRequest(replaces: string | null): CreateRequest {
-    const { externalId, orderToken, asked, given, expectedCents } = this.#order;
+    const { pixTotalCents, totalCents } = this.#order;
+    return {
+      ...this.#request('pix', pixTotalCents ?? totalCents),
+      ...(replaces === null ? {} : { replaces }),
+    };
+  }
+
+  prepareCard(): Promise<boolean> {
+    const { externalId, expectedCents: totalCents } = this.#order;
+    const installment = this.#card.form?.choice?.installment ?? 1;
+    return this.#card.prepare(
+      this.tokenizeCard,
+      { externalId: externalId ?? '', totalCents, installment },
+      this.#slotted,
+    );
+  }
+
+  chargeRequest(): CreateRequest {
+    const card = this.#card.take();
+    return { ...this.#request('credit_card', this.#order.expectedCents), ...(card && { card }) };
+  }
+
+  #request(method: Method, expectedCents: number | null): CreateRequest {
+    const { externalId, orderToken, asked, given } = this.#order;
     const payer = { ...given, ...this.#draft.payer(asked) };
     return {
-      method: 'pix',
+      method,
       external_id: externalId ?? '',
       ...(orderToken === null ? {} : { order_token: orderToken }),
       ...(Object.keys(payer).length === 0 ? {} : { payer }),
       ...(expectedCents === null ? {} : { expected_total_cents: expectedCents }),
-      ...(replaces === null ? {} : { replaces }),
     };
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     this.#readOrder();
     this.#beginIfChanged(changed);
+    this.#showMethod();
     this.#autoStartIfDue();
   }
 
@@ -262,6 +307,16 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   protected override render() {
     return renderCheckout(this.#model(), this.#actions);
+  }
+
+  /** Follows the method shown: its form, and what was open of the other. */
+  #showMethod(): void {
+    const { method } = this.#order;
+    if (method === 'credit_card') this.#card.load();
+    if (method === null || method === this.#shown) return;
+    const first = this.#shown === null;
+    this.#shown = method;
+    if (!first) this.#controller.dispatch({ type: 'method_chosen', method });
   }
 
   /** Begins, at first and whenever the page shows another order; what was typed stays. */
@@ -341,21 +396,24 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       type: 'following',
       sought: { invoiceId, lookupToken, externalId, totalCents: expectedCents, createdAtMs: null },
       attemptKey: null,
+      method: 'pix',
     });
   }
 
   #resume(): void {
     const { stored } = this.#controller;
-    if (stored === null || stored.method !== 'pix') return;
-    const { attemptKey, invoiceId, lookupToken, totalCents, createdAt } = stored;
+    if (stored === null) return;
+    const { attemptKey, method, invoiceId, lookupToken, totalCents, createdAt } = stored;
     const { externalId, expectedCents } = this.#order;
-    if (expectedCents !== null && totalCents !== null && expectedCents !== totalCents) {
+    // A card's total is that of the instalments chosen then.
+    const compared = method === 'pix' && expectedCents !== null && totalCents !== null;
+    if (compared && expectedCents !== totalCents) {
       // An old code is never shown for a new price; the next attempt overwrites the record.
       this.#controller.dispatch({ type: 'reset' });
       return;
     }
     if (invoiceId === null) {
-      this.#controller.dispatch({ type: 'recovering', attemptKey });
+      this.#controller.dispatch({ type: 'recovering', attemptKey, method });
       return;
     }
     const { environment } = this;
@@ -367,7 +425,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       totalCents,
       createdAtMs: environment.now() - ageMs,
     };
-    this.#controller.dispatch({ type: 'following', sought, attemptKey });
+    this.#controller.dispatch({ type: 'following', sought, attemptKey, method });
   }
 
   #autoStartIfDue(): void {
@@ -393,14 +451,23 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const { externalId, method, faults } = this.#order;
     if (externalId === null || method === null || faults.length > 0) return;
     if (!this.dispatchEvent(new PixSubmitEvent(method, externalId))) return;
-    this.#controller.dispatch({
-      type: 'submitted',
-      attemptKey: this.#controller.attemptKey(),
-    });
+    const type = method === 'pix' ? 'submitted' : 'card_submitted';
+    this.#controller.dispatch({ type, attemptKey: this.#controller.attemptKey(method) });
+  }
+
+  /** Name of the first faulty control of the card form; the form itself, while it is not there. */
+  #checkCard(): string | null {
+    return this.#card.form ? this.#card.form.check() : 'card_number';
+  }
+
+  /** Whether a provider's own fields fill the slot `card`. */
+  get #slotted(): boolean {
+    return this.querySelector(':scope > [slot="card"]') !== null;
   }
 
   #readOrder(): void {
-    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text));
+    const cardCents = this.#card.form?.choice?.totalCents ?? null;
+    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text), cardCents);
   }
 
   /** Tells the merchant's developer once. */
@@ -464,6 +531,9 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     },
     copy: () => void this.#copy(),
     checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),
+    chooseMethod: (method) => {
+      this.method = method;
+    },
     reportTrouble: () => this.#controller.dispatch({ type: 'trouble_reported' }),
     newCode: () =>
       this.#controller.dispatch({ type: 'new_code_asked', attemptKey: this.environment.uuid() }),
