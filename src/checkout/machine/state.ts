@@ -209,8 +209,7 @@ export function watchOf(state: State): Watch | null {
 
 /** The look-ups of this phase, if it has any. */
 export function pollingOf(state: State): Polling | null {
-  if (state.phase === 'creating' && state.task === 'following') return state.polling;
-  return watchOf(state)?.polling ?? null;
+  return 'polling' in state ? state.polling : (watchOf(state)?.polling ?? null);
 }
 
 /** The invoice this phase is about, if one is known. */

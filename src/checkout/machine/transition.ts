@@ -13,7 +13,16 @@ import {
   offerCreated,
   startPosting,
 } from './creation.js';
-import { emitError, enterPolling, stay, to, withCommands, withPolling } from './outcome.js';
+import {
+  enterPolling,
+  abortAll,
+  forget,
+  stay,
+  to,
+  toFailed,
+  withCommands,
+  withPolling,
+} from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up.js';
 import type { CheckoutEvent, Failure } from './messages.js';
@@ -33,15 +42,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
   switch (event.type) {
     case 'submitted':
       return state.phase === 'form'
-        ? startPosting(
-            {
-              attemptKey: event.attemptKey,
-              replaces: state.replaces,
-              watch: null,
-              expired: false,
-            },
-            given,
-          )
+        ? startPosting({ attemptKey: event.attemptKey, replaces: state.replaces }, given)
         : stay(state);
     case 'new_code_asked':
       return afterNewCodeAsked(state, event.attemptKey, given);
@@ -86,11 +87,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'paused':
       return afterPaused(state);
     case 'copied':
-      return state.phase === 'awaiting'
-        ? to({ ...state, copy: event.copied ? 'copied' : 'failed' }, [
-            { type: 'emit', event: { name: 'copy', copied: event.copied } },
-          ])
-        : stay(state);
+      return state.phase === 'awaiting' ? afterCopied(state, event.copied) : stay(state);
     case 'check_asked':
       return lookNow(state, given);
     case 'trouble_reported':
@@ -99,19 +96,14 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
         : stay(state);
     case 'failed':
       return state.phase === 'form' || state.phase === 'creating'
-        ? to({ phase: 'failed', error: event.error, invoiceId: null }, [
-            { type: 'abort', what: 'all' },
-            emitError(event.error.code, event.error.retryable, null),
-          ])
+        ? toFailed(event.error, null, [abortAll])
         : stay(state);
     case 'reset':
       // Refused while a creation is under way: its outcome would be lost.
-      return state.phase === 'creating'
-        ? stay(state)
-        : to(emptyForm, [{ type: 'abort', what: 'all' }, { type: 'forget' }]);
+      return state.phase === 'creating' ? stay(state) : to(emptyForm, [abortAll, forget]);
     case 'order_changed':
       // A Pix creation given up here harms nobody: its code was never seen.
-      return to(emptyForm, [{ type: 'abort', what: 'all' }]);
+      return to(emptyForm, [abortAll]);
     default:
       return event satisfies never;
   }
@@ -121,7 +113,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
 export function nextDueMs(state: State): number | null {
   const polling = pollingOf(state);
   const dues = [polling && lookUpDueMs(polling)];
-  if (state.phase === 'creating' && 'retryAtMs' in state) dues.push(state.retryAtMs);
+  if ('retryAtMs' in state) dues.push(state.retryAtMs);
   if (state.phase === 'awaiting') {
     if (state.check === 'checking') dues.push(state.checkUntilMs);
     if (!state.closing) dues.push(state.watch.offers[0].deadlineMs);
@@ -132,43 +124,16 @@ export function nextDueMs(state: State): number | null {
 
 /** A creation, a recovery or (while an invoice is followed) the renewal of its look-up token was answered. */
 function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  switch (state.phase) {
-    case 'creating':
-      return 'retryAtMs' in state ? offerCreated(state, invoice, given) : stay(state);
-    case 'awaiting':
-    case 'expired':
-    case 'confirming':
-      return afterRenewed(state, invoice, given);
-    case 'form':
-    case 'paid':
-    case 'failed':
-      return stay(state);
-    default:
-      return state satisfies never;
-  }
+  if ('retryAtMs' in state) return offerCreated(state, invoice, given);
+  return 'watch' in state ? afterRenewed(state, invoice, given) : stay(state);
 }
 
 function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
-  const paid = failure.code === 'order_paid';
-  switch (state.phase) {
-    case 'creating':
-      if (!('retryAtMs' in state)) return stay(state);
-      return paid
-        ? afterOrderPaid(state, failure, given)
-        : afterCreationFailed(state, failure, given);
-    case 'awaiting':
-    case 'expired':
-    case 'confirming':
-      return paid
-        ? afterOrderPaid(state, failure, given)
-        : afterRenewalFailed(state, failure, given);
-    case 'form':
-    case 'paid':
-    case 'failed':
-      return stay(state);
-    default:
-      return state satisfies never;
-  }
+  if (!('retryAtMs' in state || 'watch' in state)) return stay(state);
+  if (failure.code === 'order_paid') return afterOrderPaid(state, failure, given);
+  return 'retryAtMs' in state
+    ? afterCreationFailed(state, failure, given)
+    : afterRenewalFailed(state, failure, given);
 }
 
 const noTries = { tries: 0, retryAtMs: null } as const;
@@ -184,12 +149,7 @@ function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outc
 
 function afterTick(state: State, given: Given): Outcome {
   const { nowMs } = given;
-  if (
-    state.phase === 'creating' &&
-    'retryAtMs' in state &&
-    state.retryAtMs !== null &&
-    state.retryAtMs <= nowMs
-  ) {
+  if ('retryAtMs' in state && state.retryAtMs !== null && state.retryAtMs <= nowMs) {
     return askAgain(state);
   }
   if (state.phase === 'awaiting') {
@@ -206,13 +166,21 @@ function afterTick(state: State, given: Given): Outcome {
   return enterPolling(state, given);
 }
 
+/** The page is told; to the payer the news is the copy now, and no longer that nothing has come. */
+function afterCopied(state: AwaitingState, copied: boolean): Outcome {
+  const check = copied && state.check === 'not_yet' ? 'none' : state.check;
+  return to({ ...state, check, copy: copied ? 'copied' : 'failed' }, [
+    { type: 'emit', event: { name: 'copy', copied } },
+  ]);
+}
+
 /** After a return that was no answer to "Já paguei", only a payer who copied the code is told "not yet". */
 function afterCheck(state: AwaitingState): AwaitingState['check'] {
   return state.checkAsked || state.copy === 'copied' ? 'not_yet' : 'none';
 }
 
 function afterReturned(state: State, given: Given): Outcome {
-  if (state.phase !== 'creating' || !('retryAtMs' in state)) return lookNow(state, given, false);
+  if (!('retryAtMs' in state)) return lookNow(state, given, false);
   // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
   const again = askAgain(state);
   return withCommands(lookNow(again.state, given, false), ...again.commands);
