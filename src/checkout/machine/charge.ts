@@ -8,7 +8,7 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { Failure } from './messages.js';
 import { checkCreated, toOffer } from './offers.js';
-import { emitError, emitFailure, enterPolling, to, withCommands } from './outcome.js';
+import { emitError, enterPolling, fatal, forget, to, withCommands } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterReturn, startPolling } from './polling.js';
 import { emptyForm } from './state.js';
@@ -70,7 +70,7 @@ export function send(state: ChargingState, { terms }: Given): Outcome {
 
 /** Nothing was sent, or the proxy says that nothing was charged: the form again, with what was typed. */
 export function backToForm(watch: Watch | null, error: CheckoutError): Outcome {
-  return to({ ...emptyForm, watch, error }, [emitError(error.code, error.retryable, null)]);
+  return to({ ...emptyForm, watch, error }, [emitError(error, null)]);
 }
 
 /** The proxy answered the charge, or told of it when it was asked: from here on the invoice is followed. */
@@ -92,7 +92,7 @@ export function afterCharged(
   };
   const { invoiceId, lookupToken, totalCents } = offer;
   const disagreement = checkCreated(invoice, terms);
-  const error = disagreement && { code: disagreement, retryable: false };
+  const error = disagreement && fatal(disagreement);
   const former = state.watch?.offers.filter((one) => one.invoiceId !== invoiceId) ?? [];
   const watch: Watch = {
     offers: [offer, ...former],
@@ -113,7 +113,7 @@ export function afterCharged(
     ...(state.phase === 'creating'
       ? [{ type: 'emit', event: { name: 'created', invoice: detail } } as const]
       : []),
-    ...(error ? [emitError(error.code, error.retryable, invoiceId)] : []),
+    ...(error ? [emitError(error, invoiceId)] : []),
     ...entered.commands,
   ]);
 }
@@ -163,10 +163,7 @@ export function afterRefused(watch: Watch, failure: Failure): Outcome {
     ? { ...watch, offers: [first, ...others], polling: startPolling(watch.polling.startedAtMs) }
     : null;
   const error = { code: failure.code, retryable: failure.retryable };
-  return to({ ...emptyForm, watch: rest, error }, [
-    { type: 'forget' },
-    emitFailure(failure, refused.invoiceId),
-  ]);
+  return to({ ...emptyForm, watch: rest, error }, [forget, emitError(failure, refused.invoiceId)]);
 }
 
 /** A stored card attempt of which only the key is known: after a reload, in a second tab. */
@@ -200,17 +197,17 @@ function confirmAttempt(outcome: {
   given: Given;
 }): Outcome {
   const { watch, asking, known, unknown, given } = outcome;
-  const error = unknown ? ({ code: 'outcome_unknown', retryable: false } as const) : null;
+  const error = unknown ? fatal('outcome_unknown') : null;
   const state: State = { phase: 'confirming', watch, asking, error };
-  const told = error && !known ? [emitError(error.code, error.retryable, null)] : [];
+  const told = error && !known ? [emitError(error, null)] : [];
   return withCommands(enterPolling(state, given), ...told);
 }
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
 function concluded(watch: Watch | null, failure: Failure): Outcome {
   const error = { code: failure.code, retryable: failure.retryable };
-  const forgets = endsAttempt.has(failure.code) ? [{ type: 'forget' } as const] : [];
-  const told = emitFailure(failure, null);
+  const forgets = endsAttempt.has(failure.code) ? [forget] : [];
+  const told = emitError(failure, null);
   if (formCodes.has(failure.code)) return to({ ...emptyForm, watch, error }, [...forgets, told]);
-  return to({ phase: 'failed', error, invoiceId: null }, [{ type: 'forget' }, told]);
+  return to({ phase: 'failed', error, invoiceId: null }, [forget, told]);
 }

@@ -11,16 +11,17 @@ import type { Command, Failure } from './messages.js';
 import { checkCreated, readCode, toOffer } from './offers.js';
 import {
   emitError,
-  emitFailure,
   enterPolling,
+  fatal,
+  forget,
   to,
   toConfirming,
   toDetail,
+  toFailed,
   withCommands,
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
-import type { Polling } from './polling.js';
 import { emptyForm, watchOf } from './state.js';
 import type {
   AwaitingState,
@@ -50,9 +51,7 @@ export const transient: ReadonlySet<string> = new Set([
 
 /** Codes that bring the payer back to the form; all others need the merchant. */
 const formCodes: ReadonlySet<string> = new Set([
-  'network',
-  'service_unavailable',
-  'in_progress',
+  ...transient,
   'too_many_requests',
   'invalid_answer',
   'invalid_request',
@@ -68,15 +67,13 @@ const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused
  * Asks for an invoice. The attempt is stored first: a reload must find its key. Only where a code is followed already,
  * its record stays until there is another: a reload must find the code.
  */
-export function startPosting(
-  posting: Pick<PostingState, 'attemptKey' | 'replaces' | 'watch' | 'expired'>,
-  given: Given,
-): Outcome {
+export function startPosting(attempt: Attempt, given: Given): Outcome {
+  const posting = toPosting(attempt);
   const { attemptKey, replaces, watch } = posting;
   const totalCents = given.terms.expectedCents;
   const create = { type: 'create', attemptKey, replaces } as const;
   return to(
-    { phase: 'creating', task: 'posting', ...posting, tries: 0, retryAtMs: null },
+    posting,
     watch
       ? [create]
       : [
@@ -91,6 +88,16 @@ export function startPosting(
           create,
         ],
   );
+}
+
+/** An attempt as it begins; what is not named was not there before. */
+type Attempt = Pick<PostingState, 'attemptKey'> &
+  Partial<Pick<PostingState, 'replaces' | 'watch' | 'expired'>>;
+
+/** The phase of an attempt that has just begun. */
+export function toPosting(attempt: Attempt): PostingState {
+  const before = { replaces: null, watch: null, expired: false };
+  return { phase: 'creating', task: 'posting', ...before, ...attempt, tries: 0, retryAtMs: null };
 }
 
 /** The phase of a code that is on the screen. */
@@ -117,7 +124,7 @@ export function offerCreated(
   const { attemptKey } = state;
   const { invoice_id: id, total_cents: totalCents } = invoice;
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse(state, { code: mismatch, retryable: false }, id, given);
+  if (mismatch) return refuse(state, fatal(mismatch), id, given);
 
   const watch = watchOf(state);
   const read = readOffered(invoice, given);
@@ -131,8 +138,8 @@ export function offerCreated(
     const error = { code: read.refused, retryable: true };
     const refused = watch
       ? goBack(watch, isExpired(state), error, given)
-      : to({ ...emptyForm, error, replaces: id }, [{ type: 'forget' }]);
-    return withCommands(refused, ...announced, emitError(read.refused, true, id));
+      : to({ ...emptyForm, error, replaces: id }, [forget]);
+    return withCommands(refused, ...announced, emitError(error, id));
   }
   const offer = asKnown(made, watch);
   const { lookupToken } = offer;
@@ -141,7 +148,7 @@ export function offerCreated(
   return to(entered.state, [
     { type: 'remember', attemptKey, method: 'pix', invoiceId: id, lookupToken, totalCents },
     ...announced,
-    ...(read?.warning ? [emitError(read.warning, false, id)] : []),
+    ...(read?.warning ? [emitError(fatal(read.warning), id)] : []),
     ...entered.commands,
   ]);
 }
@@ -150,14 +157,12 @@ export function offerCreated(
 export function afterGiven(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   const id = invoice.invoice_id;
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse(state, { code: mismatch, retryable: false }, id, given);
+  if (mismatch) return refuse(state, fatal(mismatch), id, given);
   const read = readOffered(invoice, given);
-  if (read && 'refused' in read) {
-    return refuse(state, { code: read.refused, retryable: false }, id, given);
-  }
+  if (read && 'refused' in read) return refuse(state, fatal(read.refused), id, given);
   const offer = toOffer(invoice, read?.code ?? null, given.terms, given.nowMs, false);
   const entered = follow(read ? 'awaiting' : 'confirming', [offer], null, given);
-  return read?.warning ? withCommands(entered, emitError(read.warning, false, id)) : entered;
+  return read?.warning ? withCommands(entered, emitError(fatal(read.warning), id)) : entered;
 }
 
 /** A creation or a recovery failed. */
@@ -178,22 +183,19 @@ export function afterCreationFailed(
 }
 
 function postingFailed(state: PostingState, failure: Failure, given: Given): Outcome {
-  const { watch, expired, replaces } = state;
-  const error = { code: failure.code, retryable: failure.retryable };
-  const told = emitFailure(failure, null);
-  if (watch) return withCommands(goBack(watch, expired, error, given), told);
-  if (!formCodes.has(failure.code)) {
-    return to({ phase: 'failed', error, invoiceId: null }, [{ type: 'forget' }, told]);
-  }
-  const forgets = endsAttempt.has(failure.code) ? [{ type: 'forget' } as const] : [];
-  return to({ ...emptyForm, error, replaces }, [...forgets, told]);
+  const { code, retryable } = failure;
+  if (state.watch || !formCodes.has(code)) return refuse(state, { code, retryable }, null, given);
+  return to({ ...emptyForm, error: { code, retryable }, replaces: state.replaces }, [
+    ...(endsAttempt.has(code) ? [forget] : []),
+    emitError(failure, null),
+  ]);
 }
 
 /** An attempt nobody knows is no attempt; its key stays stored for the next press of the button. */
-function recoveringFailed(failure: Failure): Outcome {
-  if (!transient.has(failure.code)) return to(emptyForm);
-  const error = { code: failure.code, retryable: failure.retryable };
-  return to({ ...emptyForm, error }, [emitFailure(failure, null)]);
+function recoveringFailed({ code, retryable }: Failure): Outcome {
+  if (!transient.has(code)) return to(emptyForm);
+  const error = { code, retryable };
+  return to({ ...emptyForm, error }, [emitError(error, null)]);
 }
 
 /**
@@ -209,7 +211,7 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
-  if (!watch) return refuse(state, { code, retryable: false }, id, given);
+  if (!watch) return refuse(state, fatal(code), id, given);
   return toConfirming(state, goOn(watch, given), code, id);
 }
 
@@ -217,23 +219,16 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
  * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
  * What is under way or waits for its time is left alone.
  */
-export function resume(
-  polling: Polling,
-  retryAfterSeconds: number | null,
+export function goOn(
+  watch: Watch,
   { nowMs, random, terms }: Given,
-): Polling {
-  return polling.activity.kind === 'paused'
-    ? // The newest's turn again, whatever else is followed: it may have a new token now.
-      afterFailure({ ...polling, turn: 0 }, nowMs, 1, terms.pollIntervalMs, {
-        random,
-        retryAfterSeconds,
-      })
-    : polling;
-}
-
-function goOn(watch: Watch, given: Given): Watch {
-  const polling = resume(watch.polling, null, given);
-  return polling === watch.polling ? watch : { ...watch, polling };
+  retryAfterSeconds: number | null = null,
+): Watch {
+  if (watch.polling.activity.kind !== 'paused') return watch;
+  // The newest's turn again, whatever else is followed: it may have a new token now.
+  const newest = { ...watch.polling, turn: 0 };
+  const how = { random, retryAfterSeconds };
+  return { ...watch, polling: afterFailure(newest, nowMs, 1, terms.pollIntervalMs, how) };
 }
 
 /** Nothing can be offered: back to the code of before, else the merchant has to help. */
@@ -243,10 +238,10 @@ function refuse(
   invoiceId: string | null,
   given: Given,
 ): Outcome {
-  const told = emitError(error.code, error.retryable, invoiceId);
   const watch = watchOf(state);
-  if (watch) return withCommands(goBack(watch, isExpired(state), error, given), told);
-  return to({ phase: 'failed', error, invoiceId }, [{ type: 'forget' }, told]);
+  return watch
+    ? withCommands(goBack(watch, isExpired(state), error, given), emitError(error, invoiceId))
+    : toFailed(error, invoiceId, [forget]);
 }
 
 /** Back to the code that was on the screen before a new one was asked for. */

@@ -12,14 +12,17 @@ import type { Failure } from './messages.js';
 import { checkLookUp, readCode, sooner, toDeadline } from './offers.js';
 import type { Disagreement } from './offers.js';
 import {
+  abortAll,
   askedId,
   emitError,
-  emitFailure,
   enterPolling,
+  fatal,
+  forget,
   stay,
   to,
   toConfirming,
   toDetail,
+  toFailed,
   withCommands,
   withPolling,
   withWatch,
@@ -49,7 +52,7 @@ export function afterLookUp(
   // Only what was asked, and not given up since, is answered.
   if (askedId(state) !== invoiceId) return stay(state);
   if (answer.invoice_id !== invoiceId) return afterLookUpFailed(state, invoiceId, foreign, given);
-  if (state.phase === 'creating' && state.task === 'following') return found(state, answer, given);
+  if ('sought' in state) return found(state, answer, given);
   const watch = watchOf(state);
   const offer = watch?.offers.find((one) => one.invoiceId === invoiceId);
   if (!watch || !offer) return stay(state);
@@ -66,9 +69,7 @@ export function afterLookUp(
       return afterLookUpFailed(state, invoiceId, failureOf(disagreement), given);
     }
     // What the page handed in is not what the proxy knows: its code is hidden.
-    return to({ phase: 'failed', error: { code: disagreement, retryable: false }, invoiceId }, [
-      emitError(disagreement, false, invoiceId),
-    ]);
+    return toFailed(fatal(disagreement), invoiceId);
   }
   return stillWaiting(state, watch, offer, answer, given);
 }
@@ -84,19 +85,18 @@ export function afterLookUpFailed(
   if (!polling || askedId(state) !== invoiceId) return stay(state);
   const { nowMs, random, terms } = given;
   const first = polling.failures === 0 && polling.turn === 0;
-  const told = first && loud.has(failure.code) ? [emitFailure(failure, invoiceId)] : [];
+  const told = first && loud.has(failure.code) ? [emitError(failure, invoiceId)] : [];
   const refused = failure.code === 'unauthorized' || failure.code === 'not_found';
 
-  if (refused && state.phase === 'creating' && state.task === 'following') {
+  if (refused && 'sought' in state) {
     // A stored invoice the proxy no longer knows: ask for the order anew. One that the page named is the page's affair.
-    if (state.attemptKey === null) {
-      const error = { code: failure.code, retryable: false };
-      return to({ phase: 'failed', error, invoiceId }, told);
-    }
-    if (state.method === 'credit_card') return resumeAttempt(state.attemptKey);
+    const { attemptKey } = state;
+    if (attemptKey === null)
+      return to({ phase: 'failed', error: fatal(failure.code), invoiceId }, told);
+    if (state.method === 'credit_card') return resumeAttempt(attemptKey);
     return failure.code === 'unauthorized'
-      ? askAnew(state.attemptKey, given)
-      : to(emptyForm, [{ type: 'forget' }]);
+      ? startPosting({ attemptKey }, given)
+      : to(emptyForm, [forget]);
   }
   const watch = watchOf(state);
   if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
@@ -137,11 +137,8 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   }
   if (disagreement) {
     // A stored invoice of another price is not resumed; one that the page names is the page's affair.
-    if (attemptKey !== null) return to(emptyForm, [{ type: 'forget' }]);
-    const error = { code: disagreement, retryable: false };
-    return to({ phase: 'failed', error, invoiceId: sought.invoiceId }, [
-      emitError(error.code, error.retryable, sought.invoiceId),
-    ]);
+    if (attemptKey !== null) return to(emptyForm, [forget]);
+    return toFailed(fatal(disagreement), sought.invoiceId);
   }
   const polling = afterAnswer(state.polling, nowMs, 1, terms.pollIntervalMs);
   if (!answer.is_pix) {
@@ -149,14 +146,13 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   }
   // A look-up need not carry the code; the order, asked for with the same key, does.
   const code = answer.qr_code_pix ?? '';
-  if (code === '' && attemptKey !== null) return askAnew(attemptKey, given);
+  if (code === '' && attemptKey !== null) return startPosting({ attemptKey }, given);
   const read = readCode(code, answer.total_cents, terms);
   if ('refused' in read) {
-    const error = { code: read.refused, retryable: attemptKey !== null };
-    const told = emitError(error.code, error.retryable, offer.invoiceId);
-    return attemptKey === null
-      ? to({ phase: 'failed', error, invoiceId: offer.invoiceId }, [told])
-      : to({ ...emptyForm, error, replaces: offer.invoiceId }, [{ type: 'forget' }, told]);
+    const { invoiceId } = offer;
+    if (attemptKey === null) return toFailed(fatal(read.refused), invoiceId);
+    const error = { code: read.refused, retryable: true };
+    return to({ ...emptyForm, error, replaces: invoiceId }, [forget, emitError(error, invoiceId)]);
   }
   const shown: Watch = { ...watch, offers: [{ ...offer, code: read.code }], polling };
   return enterPolling(toAwaiting(shown), given);
@@ -178,11 +174,6 @@ function toFoundOffer(sought: Sought, answer: InvoiceStatus, { nowMs, terms }: G
     deadlineMs: toDeadline(answer.expires_in, terms, createdAtMs, nowMs),
     vouched: true,
   };
-}
-
-/** Asks for a stored order again, with the key it was first asked for with. */
-function askAnew(attemptKey: string, given: Given): Outcome {
-  return startPosting({ attemptKey, replaces: null, watch: null, expired: false }, given);
 }
 
 /** Not paid yet: notes what the answer says, and asks again in time. */
@@ -233,16 +224,8 @@ function confirmLater(
   offer: Offer,
   { nowMs, terms }: Given,
 ): Outcome {
-  const { offers, polling } = watch;
-  const answered = afterAnswer(
-    // Not held from here on: a proxy answers a final status at once, and would be asked in a loop.
-    { ...polling, held: false },
-    nowMs,
-    offers.length,
-    terms.pollIntervalMs,
-  );
-  const plain = { ...watch, polling: { ...answered, held: false } };
-  return toConfirming(state, plain, disagreement, offer.invoiceId);
+  const polling = afterAnswer(watch.polling, nowMs, watch.offers.length, terms.pollIntervalMs);
+  return toConfirming(state, { ...watch, polling }, disagreement, offer.invoiceId);
 }
 
 function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
@@ -251,8 +234,8 @@ function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
   const method = answer.is_pix ? offer.method : 'credit_card';
   const paid: Offer = { ...offer, orderCode, method, status: 'paid' };
   return to({ phase: 'paid', offer: paid, paidAt: answer.updated_at }, [
-    { type: 'abort', what: 'all' },
-    { type: 'forget' },
+    abortAll,
+    forget,
     { type: 'emit', event: { name: 'paid', invoice: toDetail(paid) } },
   ]);
 }

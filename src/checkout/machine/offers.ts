@@ -58,18 +58,12 @@ export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_c
 
 /** Compares a create answer with what the page said. What the page left out is not compared. */
 export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreement | null {
-  if (terms.externalId !== null && created.external_id !== terms.externalId) {
-    return 'reference_mismatch';
-  }
-  if (terms.expectedCents !== null && created.total_cents !== terms.expectedCents) {
-    return 'amount_mismatch';
-  }
-  return null;
+  return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.expectedCents });
 }
 
 /** Compares a look-up with what is known of the invoice; null in `known` means not known, so not compared. */
 export function checkLookUp(
-  answer: InvoiceStatus,
+  answer: CreatedInvoice | InvoiceStatus,
   known: {
     readonly externalId: string | null;
     readonly totalCents: number | null;

@@ -3,8 +3,8 @@
 import { startAsking } from './polling.js';
 import type { Polling } from './polling.js';
 import { pollingOf, watchOf } from './state.js';
-import type { Command, Failure } from './messages.js';
-import type { CheckoutErrorCode, Offer, State, Terms, Watch } from './state.js';
+import type { Command } from './messages.js';
+import type { CheckoutError, CheckoutErrorCode, Offer, State, Terms, Watch } from './state.js';
 
 /** What a transition is given besides the event. */
 export interface Given {
@@ -36,18 +36,30 @@ export function withCommands(outcome: Outcome, ...commands: Command[]): Outcome 
   return { state: outcome.state, commands: [...outcome.commands, ...commands] };
 }
 
+/** The command that drops the stored attempt. */
+export const forget: Command = { type: 'forget' };
+
+/** The command that gives up all that is in flight. */
+export const abortAll: Command = { type: 'abort', what: 'all' };
+
+/** An error that trying again does not help. */
+export function fatal(code: CheckoutErrorCode): CheckoutError {
+  return { code, retryable: false };
+}
+
 /** The command that tells the page of something it should know. */
-export function emitError(
-  code: CheckoutErrorCode,
-  retryable: boolean,
-  invoiceId: string | null,
-): Command {
+export function emitError({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
   return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
 }
 
-/** The command that tells the page of a failed request. */
-export function emitFailure(failure: Failure, invoiceId: string | null): Command {
-  return emitError(failure.code, failure.retryable, invoiceId);
+/** Nothing can be done here without the merchant, who is told. */
+export function toFailed(
+  { code, retryable }: CheckoutError,
+  invoiceId: string | null,
+  commands: readonly Command[] = [],
+): Outcome {
+  const error = { code, retryable };
+  return to({ phase: 'failed', error, invoiceId }, [...commands, emitError(error, invoiceId)]);
 }
 
 /** What `pix-created` and `pix-paid` tell of an offer. */
@@ -58,7 +70,7 @@ export function toDetail(offer: Offer) {
 
 /** The same phase with other look-ups. */
 export function withPolling(state: State, polling: Polling): State {
-  if (state.phase === 'creating' && state.task === 'following') return { ...state, polling };
+  if ('polling' in state) return { ...state, polling };
   const watch = watchOf(state);
   return watch ? withWatch(state, { ...watch, polling }) : state;
 }
@@ -77,10 +89,11 @@ export function toConfirming(
 ): Outcome {
   const known = before.phase === 'confirming' && before.error?.code === code;
   if (known && before.watch === watch) return stay(before);
+  const error = fatal(code);
   const asking = before.phase === 'confirming' ? before.asking : null;
   return to(
-    { phase: 'confirming', watch, asking, error: { code, retryable: false } },
-    known ? [] : [emitError(code, false, invoiceId)],
+    { phase: 'confirming', watch, asking, error },
+    known ? [] : [emitError(error, invoiceId)],
   );
 }
 
@@ -108,6 +121,6 @@ export function askedId(state: State): string | null {
 }
 
 function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {
-  if (state.phase === 'creating' && state.task === 'following') return [state.sought];
+  if ('sought' in state) return [state.sought];
   return watchOf(state)?.offers ?? [];
 }

@@ -4,9 +4,9 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { offerCreated, resume, transient } from './creation.js';
+import { goOn, offerCreated, toPosting, transient } from './creation.js';
 import type { Failure } from './messages.js';
-import { emitFailure, stay, to, withPolling } from './outcome.js';
+import { emitError, stay, to, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import type { AwaitingState, ConfirmingState, ExpiredState } from './state.js';
 
@@ -25,38 +25,28 @@ export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, give
     return state.phase === 'confirming'
       ? afterRenewalFailed(state, anotherInvoice, given)
       : offerCreated(
-          {
-            phase: 'creating',
-            task: 'posting',
-            attemptKey,
-            replaces: null,
-            watch,
-            expired: state.phase === 'expired',
-            tries: 0,
-            retryAtMs: null,
-          },
+          toPosting({ attemptKey, watch, expired: state.phase === 'expired' }),
           invoice,
           given,
         );
   }
   const { invoiceId, method, totalCents } = newest;
   const lookupToken = invoice.lookup_token ?? newest.lookupToken;
-  const polling = resume(watch.polling, null, given);
-  return to(
-    { ...state, watch: { ...watch, offers: [{ ...newest, lookupToken }, ...former], polling } },
-    [{ type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents }],
-  );
+  const offers = [{ ...newest, lookupToken }, ...former] as const;
+  return to({ ...state, watch: { ...goOn(watch, given), offers } }, [
+    { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents },
+  ]);
 }
 
 /** The renewal failed: look-ups go on, and ask for it again when they are refused again. */
 export function afterRenewalFailed(state: FollowedState, failure: Failure, given: Given): Outcome {
-  if (!state.watch) return stay(state);
-  const { polling, offers } = state.watch;
-  const resumed = resume(polling, failure.retryAfterSeconds, given);
-  if (resumed === polling) return stay(state);
+  const { watch } = state;
+  if (!watch) return stay(state);
+  const resumed = goOn(watch, given, failure.retryAfterSeconds);
+  if (resumed === watch) return stay(state);
   // One failure is counted already: that of the look-up which was refused.
-  const news = polling.failures === 1 && !transient.has(failure.code);
-  return to(withPolling(state, resumed), news ? [emitFailure(failure, offers[0].invoiceId)] : []);
+  const news = watch.polling.failures === 1 && !transient.has(failure.code);
+  return to(withWatch(state, resumed), news ? [emitError(failure, watch.offers[0].invoiceId)] : []);
 }
 
 const anotherInvoice: Failure = {

@@ -238,13 +238,16 @@ export function watchOf(state: State): Watch | null {
 
 /** The look-ups of this phase, if it has any. */
 export function pollingOf(state: State): Polling | null {
-  if (state.phase === 'creating' && state.task === 'following') return state.polling;
-  return watchOf(state)?.polling ?? null;
+  return 'polling' in state ? state.polling : (watchOf(state)?.polling ?? null);
 }
 
 /** The invoice this phase is about, if one is known. */
 export function currentOffer(state: State): Offer | null {
   if (state.phase === 'paid') return state.offer;
+  // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
+  if (state.phase === 'form' || (isCharging(state) && watchOf(state)?.offers[0].method === 'pix')) {
+    return null;
+  }
   return watchOf(state)?.offers[0] ?? null;
 }
 

@@ -24,12 +24,22 @@ import {
   startPosting,
   toAwaiting,
 } from './creation.js';
-import { emitError, enterPolling, stay, to, withCommands, withPolling } from './outcome.js';
+import {
+  enterPolling,
+  abortAll,
+  forget,
+  stay,
+  to,
+  toFailed,
+  withCommands,
+  withPolling,
+} from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up.js';
 import type { CheckoutEvent, Failure } from './messages.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
 import { afterRenewalFailed, afterRenewed } from './renewal.js';
+import type { FollowedState } from './renewal.js';
 import { emptyForm, isCharging, pollingOf } from './state.js';
 import type { AwaitingState, PostingState, RecoveringState, State } from './state.js';
 
@@ -44,15 +54,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
   switch (event.type) {
     case 'submitted':
       return state.phase === 'form'
-        ? startPosting(
-            {
-              attemptKey: event.attemptKey,
-              replaces: state.replaces,
-              watch: null,
-              expired: false,
-            },
-            given,
-          )
+        ? startPosting({ attemptKey: event.attemptKey, replaces: state.replaces }, given)
         : stay(state);
     case 'new_code_asked':
       return afterNewCodeAsked(state, event.attemptKey, given);
@@ -111,11 +113,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'paused':
       return afterPaused(state);
     case 'copied':
-      return state.phase === 'awaiting'
-        ? to({ ...state, copy: event.copied ? 'copied' : 'failed' }, [
-            { type: 'emit', event: { name: 'copy', copied: event.copied } },
-          ])
-        : stay(state);
+      return state.phase === 'awaiting' ? afterCopied(state, event.copied) : stay(state);
     case 'check_asked':
       return lookNow(state, given);
     case 'trouble_reported':
@@ -124,19 +122,16 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
         : stay(state);
     case 'failed':
       return state.phase === 'form' || state.phase === 'creating'
-        ? to({ phase: 'failed', error: event.error, invoiceId: null }, [
-            { type: 'abort', what: 'all' },
-            emitError(event.error.code, event.error.retryable, null),
-          ])
+        ? toFailed(event.error, null, [abortAll])
         : stay(state);
     case 'reset':
       // Refused while a creation is under way, or a card's outcome open: it would be lost.
       return state.phase === 'creating' || isCharging(state)
         ? stay(state)
-        : to(emptyForm, [{ type: 'abort', what: 'all' }, { type: 'forget' }]);
+        : to(emptyForm, [abortAll, forget]);
     case 'order_changed':
       // A Pix creation given up here harms nobody: its code was never seen.
-      return to(emptyForm, [{ type: 'abort', what: 'all' }]);
+      return to(emptyForm, [abortAll]);
     default:
       return event satisfies never;
   }
@@ -146,7 +141,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
 export function nextDueMs(state: State): number | null {
   const polling = pollingOf(state);
   const dues = [polling && lookUpDueMs(polling)];
-  if (state.phase === 'creating' && 'retryAtMs' in state) dues.push(state.retryAtMs);
+  if ('retryAtMs' in state) dues.push(state.retryAtMs);
   if (state.phase === 'confirming' && state.asking) dues.push(state.asking.retryAtMs);
   if (state.phase === 'awaiting') {
     if (state.check === 'checking') dues.push(state.checkUntilMs);
@@ -158,51 +153,37 @@ export function nextDueMs(state: State): number | null {
 
 /** A creation, a recovery or (while an invoice is followed) the renewal of its look-up token was answered. */
 function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  switch (state.phase) {
-    case 'creating':
-      if (state.task === 'charging') return afterCharged(state, state.attemptKey, invoice, given);
-      return 'retryAtMs' in state ? offerCreated(state, invoice, given) : stay(state);
-    case 'confirming':
-      if (state.asking) return afterCharged(state, state.asking.attemptKey, invoice, given);
-      return afterRenewed(state, invoice, given);
-    case 'awaiting':
-    case 'expired':
-      return afterRenewed(state, invoice, given);
-    case 'form':
-    case 'paid':
-    case 'failed':
-      return stay(state);
-    default:
-      return state satisfies never;
-  }
+  if ('retryAtMs' in state) return offerCreated(state, invoice, given);
+  const charge = chargeOf(state);
+  if (charge) return afterCharged(charge.state, charge.attemptKey, invoice, given);
+  return isFollowing(state) ? afterRenewed(state, invoice, given) : stay(state);
 }
 
 function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
-  const paid = failure.code === 'order_paid';
-  switch (state.phase) {
-    case 'creating':
-      if (state.task === 'charging' && !paid) return afterChargeFailed(state, failure, given);
-      if (!('retryAtMs' in state) && state.task !== 'charging') return stay(state);
-      return paid || state.task === 'charging'
-        ? afterOrderPaid(state, failure, given)
-        : afterCreationFailed(state, failure, given);
-    case 'confirming':
-      if (state.asking && !paid) return afterAskFailed(state, failure, given);
-      return paid
-        ? afterOrderPaid(state, failure, given)
-        : afterRenewalFailed(state, failure, given);
-    case 'awaiting':
-    case 'expired':
-      return paid
-        ? afterOrderPaid(state, failure, given)
-        : afterRenewalFailed(state, failure, given);
-    case 'form':
-    case 'paid':
-    case 'failed':
-      return stay(state);
-    default:
-      return state satisfies never;
+  const charge = chargeOf(state);
+  if (!('retryAtMs' in state || charge || isFollowing(state))) return stay(state);
+  if (failure.code === 'order_paid') return afterOrderPaid(state, failure, given);
+  if ('retryAtMs' in state) return afterCreationFailed(state, failure, given);
+  if (charge) {
+    return charge.state.phase === 'creating'
+      ? afterChargeFailed(charge.state, failure, given)
+      : afterAskFailed(charge.state, failure, given);
   }
+  return isFollowing(state) ? afterRenewalFailed(state, failure, given) : stay(state);
+}
+
+/** The card attempt whose request is under way, or that is asked for. */
+function chargeOf(state: State) {
+  if (state.phase === 'creating' && state.task === 'charging') {
+    return state.step === 'sending' ? { state, attemptKey: state.attemptKey } : null;
+  }
+  return state.phase === 'confirming' && state.asking
+    ? { state, attemptKey: state.asking.attemptKey }
+    : null;
+}
+
+function isFollowing(state: State): state is FollowedState {
+  return state.phase === 'awaiting' || state.phase === 'expired' || state.phase === 'confirming';
 }
 
 const noTries = { tries: 0, retryAtMs: null } as const;
@@ -228,12 +209,7 @@ function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outc
 
 function afterTick(state: State, given: Given): Outcome {
   const { nowMs } = given;
-  if (
-    state.phase === 'creating' &&
-    'retryAtMs' in state &&
-    state.retryAtMs !== null &&
-    state.retryAtMs <= nowMs
-  ) {
+  if ('retryAtMs' in state && state.retryAtMs !== null && state.retryAtMs <= nowMs) {
     return askAgain(state);
   }
   const asksAtMs = state.phase === 'confirming' ? state.asking?.retryAtMs : null;
@@ -254,6 +230,14 @@ function afterTick(state: State, given: Given): Outcome {
   return enterPolling(state, given);
 }
 
+/** The page is told; to the payer the news is the copy now, and no longer that nothing has come. */
+function afterCopied(state: AwaitingState, copied: boolean): Outcome {
+  const check = copied && state.check === 'not_yet' ? 'none' : state.check;
+  return to({ ...state, check, copy: copied ? 'copied' : 'failed' }, [
+    { type: 'emit', event: { name: 'copy', copied } },
+  ]);
+}
+
 /** After a return that was no answer to "Já paguei", only a payer who copied the code is told "not yet". */
 function afterCheck(state: AwaitingState): AwaitingState['check'] {
   return state.checkAsked || state.copy === 'copied' ? 'not_yet' : 'none';
@@ -264,7 +248,7 @@ function afterReturned(state: State, given: Given): Outcome {
     const asked = askForAttempt(state);
     return withCommands(lookNow(asked.state, given, false), ...asked.commands);
   }
-  if (state.phase !== 'creating' || !('retryAtMs' in state)) return lookNow(state, given, false);
+  if (!('retryAtMs' in state)) return lookNow(state, given, false);
   // The socket may have slept with the phone; the same key makes asking again harmless for Pix.
   const again = askAgain(state);
   return withCommands(lookNow(again.state, given, false), ...again.commands);

@@ -174,6 +174,23 @@ describe('copying', () => {
       assert.deepEqual(play.commands, [{ type: 'emit', event: { name: 'copy', copied: done } }]);
     });
   }
+
+  const checks = [
+    [true, 'none'],
+    [false, 'not_yet'],
+  ] as const;
+  for (const [done, check] of checks) {
+    it(`leaves "not yet" behind it only if it worked: ${done}`, () => {
+      const play = awaiting().play({ type: 'check_asked' }).wait(10_000);
+      assert.equal(inPhase(play, 'awaiting').check, 'not_yet');
+      assert.equal(inPhase(play.play(copied(done)), 'awaiting').check, check);
+    });
+  }
+
+  it('does not hide that a look-up is under way', () => {
+    const play = awaiting().play({ type: 'check_asked' }, copied(true));
+    assert.equal(inPhase(play, 'awaiting').check, 'checking');
+  });
 });
 
 describe('a fresh start', () => {

@@ -7,14 +7,16 @@ import {
   commandsOf,
   createdEvent,
   createFailed,
+  formerId,
   inPhase,
   invoiceId,
   key,
   lookedUp,
   lookUpFailed,
   names,
+  returned,
 } from './samples.js';
-import { awaiting } from './states.js';
+import { awaiting, replaced } from './states.js';
 
 describe('a look-up token that ran out', () => {
   it('is renewed by asking for the order again with the same key', () => {
@@ -83,5 +85,14 @@ describe('a look-up token that ran out', () => {
     play.wait(30_000).play(lookUpFailed('unauthorized'), createFailed('order_paid'));
     assert.deepEqual(play.commands, []);
     assert.notEqual(nextDueMs(play.state), null);
+    play.wait(30_000).play(lookUpFailed('unauthorized'), returned);
+    const { state } = play;
+    assert.equal(play.play(createFailed('order_paid')).state, state, 'and nothing changes');
+  });
+
+  it('of a former invoice cannot be had by asking for the order: the newest would come', () => {
+    const play = replaced().play(lookedUp(), lookUpFailed('unauthorized', {}, formerId));
+    assert.deepEqual(play.commands, []);
+    inPhase(play, 'awaiting');
   });
 });

@@ -1,0 +1,125 @@
+/**
+ * What a payer does with the checkout on a page, and what they see of it. Everything goes through the page as a person
+ * would go: roles, labels and words, and the events that a merchant's page hears.
+ */
+import type { BrowserContext, Page } from 'puppeteer-core';
+import type { Phase } from '../../../src/checkout/machine/state.js';
+import { decodeQr } from './qr.js';
+
+/** What everybody types. */
+export const typed = {
+  name: 'Maria da Silva',
+  cpf_cnpj: '529.982.247-25',
+  email: 'maria@example.com',
+} as const;
+
+/** One DOM event that the page heard. */
+export interface HeardEvent {
+  readonly type: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+declare global {
+  interface Window {
+    /** What the recorder of {@link openPage} has heard, in order. */
+    heard: HeardEvent[];
+  }
+}
+
+/**
+ * Opens a page whose events are recorded, and waits for the element.
+ *
+ * @param prepare runs before anything is loaded
+ */
+export async function openPage(
+  context: BrowserContext,
+  url: string,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.evaluateOnNewDocument(() => {
+    window.heard = [];
+    for (const name of 'ready submit created status copy paid expired error'.split(' ')) {
+      addEventListener(`pix-${name}`, (event) => {
+        window.heard.push({ type: event.type, detail: (event as CustomEvent).detail });
+      });
+    }
+    // No back-off waits longer than it must.
+    Math.random = () => 0;
+  });
+  await prepare?.(page);
+  await page.goto(url);
+  await page.waitForSelector('pix-checkout:defined');
+  return page;
+}
+
+/** Waits until the checkout is in a phase. */
+export async function untilPhase(page: Page, phase: Phase): Promise<void> {
+  await page.waitForFunction(
+    (expected) => document.querySelector('pix-checkout')?.phase === expected,
+    { polling: 50 },
+    phase,
+  );
+}
+
+/** Waits until the checkout shows a text. */
+export async function untilShown(page: Page, text: string): Promise<void> {
+  await page.waitForFunction(
+    (expected) =>
+      document
+        .querySelector('pix-checkout')
+        ?.shadowRoot?.textContent?.replaceAll(/\s+/g, ' ')
+        .includes(expected),
+    { polling: 50 },
+    text,
+  );
+}
+
+/** Waits until the page has heard an event, and gives the first of it. */
+export async function untilHeard(page: Page, type: string): Promise<HeardEvent> {
+  const found = await page.waitForFunction(
+    (name) => window.heard.find((event) => event.type === name),
+    { polling: 50 },
+    type,
+  );
+  return (await found.jsonValue()) as HeardEvent;
+}
+
+/** All that the page has heard so far. */
+export function heardOn(page: Page): Promise<HeardEvent[]> {
+  return page.evaluate(() => window.heard);
+}
+
+/** Types who pays. */
+export async function fillForm(
+  page: Page,
+  values: Readonly<Record<string, string>> = typed,
+): Promise<void> {
+  for (const [field, value] of Object.entries(values)) {
+    await page.type(`pix-checkout >>> #${field}`, value);
+  }
+}
+
+/** Presses the button with these words, whenever it is there. */
+export async function press(page: Page, words: string): Promise<void> {
+  await page.locator(`pix-checkout >>> button ::-p-text(${words})`).click();
+}
+
+/** From the form to the code on the screen. Gives the code. */
+export async function askForCode(page: Page): Promise<string> {
+  await fillForm(page);
+  await press(page, 'Gerar código Pix');
+  await untilPhase(page, 'awaiting');
+  return shownCode(page);
+}
+
+/** The code as text, as a payer would copy it by hand. */
+export function shownCode(page: Page): Promise<string> {
+  return page.$eval('pix-checkout >>> textarea', (textarea) => textarea.value);
+}
+
+/** What a camera that is held in front of the screen reads. */
+export async function scanScreen(page: Page): Promise<string | null> {
+  return decodeQr(await page.screenshot({ fullPage: true }));
+}

@@ -1,0 +1,182 @@
+/**
+ * A merchant on loopback: a page with the built script and one element, the real proxy, and the real sandbox behind it
+ * over HTTP.
+ *
+ * Owns which part listens where and what an order costs; knows no browser (payer.ts).
+ */
+import { randomUUID } from 'node:crypto';
+import { createProxy, signOrder } from '../../../src/proxy.js';
+import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
+import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+import type { SandboxInvoice } from '../../../src/sandbox/invoice.js';
+import { pageOf, startServer, type TestServer } from './server.js';
+
+/** What every order of this shop costs, integer cents. */
+export const totalCents = 12_990;
+
+/** How much faster than in real life the proxy asks the service while it holds an answer. */
+const hurry = 20;
+
+/** What is different about one shop. */
+export interface ShopOptions {
+  /** Seconds that a Pix code is offered; absent: no deadline. */
+  readonly expiresInSeconds?: number;
+  /** Options of the proxy that differ from the usual ones. */
+  readonly proxy?: Partial<ProxyOptions>;
+}
+
+/** One fault of the sandbox, as its control surface takes it. */
+export interface Fault {
+  readonly on: 'create' | 'look_up';
+  readonly kind: string;
+  readonly [option: string]: unknown;
+}
+
+/** A page of the shop. */
+export interface OrderPage {
+  readonly reference: string;
+  readonly url: string;
+}
+
+/** What a page of the shop shows. */
+export interface PageOptions {
+  /** Default: one that nobody has used. */
+  readonly reference?: string;
+  /** Attributes of the element beside, or instead of, the usual ones; null: left out. */
+  readonly attributes?: Readonly<Record<string, string | null>>;
+  /** What stands inside the element. */
+  readonly children?: string;
+  /** HTML after the element. */
+  readonly rest?: string;
+}
+
+/** Answers a request of the browser in place of the proxy, or around it. */
+export type Between = (
+  request: Request,
+  forward: (request: Request) => Promise<Response>,
+) => Promise<Response>;
+
+/** An open shop. */
+export interface Shop {
+  readonly origin: string;
+  readonly server: TestServer;
+  readonly serviceUrl: string;
+  readonly accessToken: string;
+  /** What the proxy has logged. */
+  readonly log: readonly LogEntry[];
+  /** Stands between browser and proxy while it is set: for answers that are late, lost, or another proxy's. */
+  between: Between | null;
+  /** Lays a page out, and says where it is. */
+  addPage(options?: PageOptions): Promise<OrderPage>;
+  /** Somebody pays in a bank app. */
+  settle(invoiceId: string): Promise<void>;
+  /** Sets any status at the service. */
+  setStatus(invoiceId: string, status: string): Promise<void>;
+  /** Sets all faults of the service; none: it is well. */
+  setFaults(faults?: readonly Fault[]): Promise<void>;
+  /** How often each operation of the service was called. */
+  countRequests(): Promise<{ create: number; look_up: number }>;
+  /** What the service made for an order, oldest first. */
+  invoicesOf(reference: string): readonly SandboxInvoice[];
+  close(): Promise<void>;
+}
+
+/** Opens a shop on free ports of 127.0.0.1. */
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+  const accessToken = `token-${randomUUID()}`;
+  const secrets = [`secret-${randomUUID()}`];
+  const sandbox = createSandbox({ accessToken });
+  const service = await serveSandbox(sandbox);
+  const server = await startServer();
+  const publicUrl = `${server.origin}/pix`;
+  const log: LogEntry[] = [];
+  const proxy = createProxy({
+    serviceUrl: service.url,
+    accessToken,
+    secrets,
+    publicUrl,
+    allowedOrigins: [server.origin],
+    resolveOrder: () => ({
+      total_price_cents: totalCents,
+      items: [{ name: 'Café', quantity: 1, unit_price: totalCents }],
+      ...(options.expiresInSeconds === undefined ? {} : { expires_in: options.expiresInSeconds }),
+    }),
+    allowSandbox: true,
+    serviceTimeoutMs: 1_000,
+    startTimer: startHurriedTimer,
+    log: (entry) => log.push(entry),
+    ...options.proxy,
+  });
+  server.handlers.set('/pix', (request, info) => {
+    const forward = (forwarded: Request) => proxy.fetch(forwarded, info);
+    return shop.between ? shop.between(request, forward) : forward(request);
+  });
+
+  const shop: Shop = {
+    origin: server.origin,
+    server,
+    serviceUrl: service.url,
+    accessToken,
+    log,
+    between: null,
+    async addPage({ reference = randomUUID(), attributes = {}, children = '', rest = '' } = {}) {
+      const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
+      const all = {
+        endpoint: '/pix',
+        'external-id': reference,
+        'order-token': orderToken,
+        'total-price-cents': String(totalCents),
+        'poll-interval': '250',
+        ...attributes,
+      };
+      const path = `/orders/${reference}`;
+      server.pages.set(
+        path,
+        pageOf(
+          `<main><h1>Loja</h1><pix-checkout ${toHtml(all)}>${children}</pix-checkout></main>${rest}`,
+        ),
+      );
+      return { reference, url: server.origin + path };
+    },
+    settle: async (invoiceId) => {
+      await control('POST', `invoices/${invoiceId}/settle`);
+    },
+    setStatus: async (invoiceId, status) => {
+      await control('POST', `invoices/${invoiceId}/status`, { status });
+    },
+    setFaults: async (faults = []) => {
+      await control('PUT', 'faults', faults);
+    },
+    countRequests: async () =>
+      (await control('GET', 'requests')) as { create: number; look_up: number },
+    invoicesOf: (reference) =>
+      sandbox.invoices().filter(({ request }) => request.external_id === reference),
+    async close() {
+      await Promise.all([server.close(), service.close()]);
+    },
+  };
+  return shop;
+
+  async function control(method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(`${service.url}/sandbox/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`The sandbox answered ${path} with ${answer.status}`);
+    return answer.json();
+  }
+}
+
+/** The schedule is hurried, a held answer is not: an element must not take this proxy for one that holds nothing. */
+function startHurriedTimer(run: () => void, delayMs: number): () => void {
+  const timer = setTimeout(run, delayMs < 20_000 ? delayMs / hurry : delayMs);
+  return () => clearTimeout(timer);
+}
+
+function toHtml(attributes: Readonly<Record<string, string | null>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) =>
+      value === null ? '' : `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
+    )
+    .join(' ');
+}
