@@ -32,6 +32,14 @@ export interface FieldModel {
   readonly fault: FieldFault | null;
 }
 
+/** The card form, where a card is the method shown. */
+export interface CardPanel {
+  /** What the form renders; `null` while its file is on its way. */
+  readonly content: unknown;
+  /** Its file did not come. */
+  readonly failed: boolean;
+}
+
 /** Everything a view may show. */
 export interface Model {
   readonly state: State;
@@ -47,6 +55,8 @@ export interface Model {
   readonly items: readonly Item[];
   readonly lines: readonly Line[];
   readonly fields: readonly FieldModel[];
+  /** `null`: Pix is shown. */
+  readonly card: CardPanel | null;
   /** The "CNPJ com letras" switch: the document field opens the letter keypad. */
   readonly letterKeypad: boolean;
   /** Whom the merchant says the payer will see in the bank app. */
@@ -79,6 +89,8 @@ export interface Actions {
   newCode(): void;
   /** Pay by the other method. */
   chooseMethod(method: Method): void;
+  /** Fetch the card form again. */
+  reloadCard(): void;
   /** Try again what failed. */
   retry(): void;
 }

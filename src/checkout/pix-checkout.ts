@@ -24,7 +24,7 @@ import {
 import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer, isCharging } from './machine/state.js';
 import type { CheckoutErrorCode, Phase } from './machine/state.js';
-import type { Actions, Item, Line, Model } from './model.js';
+import type { Actions, CardPanel, Item, Line, Model } from './model.js';
 import { defaultPayerFields, identityOf, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
 import { isPrerendering } from './page-life.js';
@@ -225,7 +225,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const faulty = this.#draft.check(this.#order.asked) ?? (isCard ? this.#checkCard() : null);
     this.requestUpdate();
     if (faulty !== null) {
-      void this.updateComplete.then(() => this.#focus(`[name="${faulty}"]`));
+      void this.updateComplete.then(() => this.#focus(`#${faulty}`));
       return;
     }
     this.#submit();
@@ -246,6 +246,8 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   }
 
   stateChanged(): void {
+    // Charged, or perhaps charged: nothing of the card is needed here any more.
+    if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear('all');
     const states = this.#internals?.states;
     if (!states) return;
     try {
@@ -499,12 +501,23 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       offline,
       order: this.#order,
       fields: this.#draft.fields(this.#order.asked),
+      card: this.#order.method === 'credit_card' ? this.#cardPanel(locale) : null,
       letterKeypad: this.#letterKeypad,
       locale,
       texts: chooseMessages(locale, this.texts ?? {}, (text) => this.#warn(text)),
       nowMs: this.environment.now(),
       wallClock: this.environment.wallClock(),
     });
+  }
+
+  #cardPanel(locale: Locale): CardPanel {
+    const { form, failed } = this.#card;
+    const { acceptedBrands, installments } = this;
+    const slotted = this.#slotted;
+    return {
+      failed,
+      content: form?.render({ locale, acceptedBrands, installments, slotted }) ?? null,
+    };
   }
 
   readonly #actions: Actions = {
@@ -534,6 +547,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     chooseMethod: (method) => {
       this.method = method;
     },
+    reloadCard: () => this.#card.load(),
     reportTrouble: () => this.#controller.dispatch({ type: 'trouble_reported' }),
     newCode: () =>
       this.#controller.dispatch({ type: 'new_code_asked', attemptKey: this.environment.uuid() }),

@@ -5,7 +5,7 @@
 import type { Locale, Messages } from './locales/messages.js';
 import { currentOffer, pollingOf } from './machine/state.js';
 import type { State } from './machine/state.js';
-import type { FieldModel, Model } from './model.js';
+import type { CardPanel, FieldModel, Model } from './model.js';
 import type { Order } from './order.js';
 
 /** After this long a payer may say that the code does not work, milliseconds. */
@@ -20,6 +20,7 @@ export interface ModelSources {
   readonly order: Order;
   readonly fields: readonly FieldModel[];
   readonly letterKeypad: boolean;
+  readonly card: CardPanel | null;
   readonly locale: Locale;
   readonly texts: Messages;
   readonly offline: boolean;
@@ -30,10 +31,12 @@ export interface ModelSources {
 
 /** Makes the model of one rendering. */
 export function toModel(sources: ModelSources): Model {
-  const { state, order, fields, letterKeypad, locale, texts, offline, nowMs, wallClock } = sources;
+  const { state, order, fields, letterKeypad, card, locale, texts, offline, nowMs, wallClock } =
+    sources;
   const offer = currentOffer(state);
   const totalCents = offer?.totalCents ?? order.expectedCents;
-  const full = order.totalCents;
+  // A card's total may hold interest, and is nobody's discount.
+  const full = card ? null : order.totalCents;
   const leftMs = offer && offer.deadlineMs !== null ? Math.max(0, offer.deadlineMs - nowMs) : null;
   return {
     state,
@@ -47,6 +50,7 @@ export function toModel(sources: ModelSources): Model {
     items: order.items,
     lines: order.lines,
     fields,
+    card,
     letterKeypad,
     receiverName: order.receiverName,
     secondsLeft: leftMs === null ? null : Math.ceil(leftMs / 1_000),
@@ -62,5 +66,6 @@ export function toModel(sources: ModelSources): Model {
 
 function failuresOf(state: State): number {
   if (state.phase === 'creating' && 'tries' in state) return state.tries;
-  return pollingOf(state)?.failures ?? 0;
+  const asked = state.phase === 'confirming' ? (state.asking?.tries ?? 0) : 0;
+  return Math.max(asked, pollingOf(state)?.failures ?? 0);
 }

@@ -8,6 +8,7 @@ const notHere = 'Payment is not available on this page. Contact the store.';
 
 export const en: Messages = {
   title: 'Pay with Pix',
+  cardTitle: 'Pay by card',
   order: (reference) => `Order ${reference}`,
   insteadOf: 'Was',
   discount: (amount) => `${amount} off with Pix`,
@@ -20,9 +21,15 @@ export const en: Messages = {
   generate: 'Generate Pix code',
   newCode: 'Generate a new Pix code',
   retry: 'Try again',
+  pay: (amount) => `Pay ${amount}`,
+  payByCard: 'Pay by card',
+  payByPix: 'Pay with Pix',
 
   creating: 'Generating your Pix code…',
+  charging: 'Processing your payment. Keep this page open.',
   finding: 'Looking for your payment…',
+  loading: 'Opening the card form…',
+  formMissing: 'The card form did not open. Check your internet and try again.',
   ready: (amount) => `Pix code for ${amount} is ready.`,
   copy: 'Copy Pix code',
   copiedLabel: 'Code copied',

@@ -8,6 +8,7 @@ const notHere = 'El pago no está disponible en esta página. Contacte a la tien
 
 export const es: Messages = {
   title: 'Pague con Pix',
+  cardTitle: 'Pague con tarjeta',
   order: (reference) => `Pedido ${reference}`,
   insteadOf: 'Antes',
   discount: (amount) => `${amount} de descuento con Pix`,
@@ -20,9 +21,15 @@ export const es: Messages = {
   generate: 'Generar código Pix',
   newCode: 'Generar nuevo código Pix',
   retry: 'Intentar de nuevo',
+  pay: (amount) => `Pagar ${amount}`,
+  payByCard: 'Pagar con tarjeta',
+  payByPix: 'Pagar con Pix',
 
   creating: 'Generando su código Pix…',
+  charging: 'Procesando su pago. No cierre esta página.',
   finding: 'Buscando su pago…',
+  loading: 'Abriendo el formulario de la tarjeta…',
+  formMissing: 'El formulario de la tarjeta no se abrió. Revise su internet e intente de nuevo.',
   ready: (amount) => `Código Pix de ${amount} listo.`,
   copy: 'Copiar código Pix',
   copiedLabel: 'Código copiado',

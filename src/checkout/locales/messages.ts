@@ -16,6 +16,7 @@ export type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak'>;
 /** All texts of one language. */
 export interface Messages {
   readonly title: string;
+  readonly cardTitle: string;
   readonly order: (reference: string) => string;
   /** Before the struck-through full price. */
   readonly insteadOf: string;
@@ -29,9 +30,15 @@ export interface Messages {
   readonly generate: string;
   readonly newCode: string;
   readonly retry: string;
+  readonly pay: (amount: string) => string;
+  readonly payByCard: string;
+  readonly payByPix: string;
 
   readonly creating: string;
+  readonly charging: string;
   readonly finding: string;
+  readonly loading: string;
+  readonly formMissing: string;
   readonly ready: (amount: string) => string;
   readonly copy: string;
   /** The copy button's label once the code is on the clipboard. */

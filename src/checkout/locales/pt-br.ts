@@ -8,6 +8,7 @@ const notHere = 'O pagamento não está disponível nesta página. Fale com a lo
 
 export const ptBr: Messages = {
   title: 'Pague com Pix',
+  cardTitle: 'Pague com cartão',
   order: (reference) => `Pedido ${reference}`,
   insteadOf: 'De',
   discount: (amount) => `${amount} de desconto no Pix`,
@@ -20,9 +21,15 @@ export const ptBr: Messages = {
   generate: 'Gerar código Pix',
   newCode: 'Gerar novo código Pix',
   retry: 'Tentar de novo',
+  pay: (amount) => `Pagar ${amount}`,
+  payByCard: 'Pagar com cartão',
+  payByPix: 'Pagar com Pix',
 
   creating: 'Gerando seu código Pix…',
+  charging: 'Processando seu pagamento. Não feche esta página.',
   finding: 'Buscando seu pagamento…',
+  loading: 'Abrindo o formulário do cartão…',
+  formMissing: 'O formulário do cartão não abriu. Confira sua internet e tente de novo.',
   ready: (amount) => `Código Pix de ${amount} pronto.`,
   copy: 'Copiar código Pix',
   copiedLabel: 'Código copiado',

@@ -5,10 +5,10 @@ import { formatMoney } from '../locales/format.js';
 import type { Model } from '../model.js';
 
 /** The heading can take the focus, for the element to put it there when a screen gives way to the next. */
-export function renderAmount({ texts, totalCents, externalId, fullPriceCents }: Model) {
+export function renderAmount({ texts, card, totalCents, externalId, fullPriceCents }: Model) {
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
-    <h2 id="title" tabindex="-1">${texts.title}</h2>
+    <h2 id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
     ${
       totalCents === null
         ? nothing

@@ -23,7 +23,9 @@ export function statusText(model: Model, { copy, check, closing }: AwaitingState
 export function creatingText({ state, texts, offline, troubledLine }: Model): string {
   if (offline) return texts.offline;
   if (troubledLine) return texts.troubledLine;
-  return state.phase === 'creating' && state.task === 'posting' ? texts.creating : texts.finding;
+  if (state.phase !== 'creating') return texts.finding;
+  if (state.task === 'charging') return texts.charging;
+  return state.task === 'posting' ? texts.creating : texts.finding;
 }
 
 /**
@@ -40,7 +42,7 @@ export function announcement(model: Model): string {
     case 'awaiting':
       return awaitingAnnouncement(model, state);
     case 'confirming':
-      return texts.confirming(externalId ?? '');
+      return offline ? texts.offline : texts.confirming(externalId ?? '');
     case 'expired':
       return texts.expired;
     case 'paid':

@@ -9,6 +9,7 @@ import { renderCountdown } from './countdown.js';
 import { renderError } from './error.js';
 import { checkIcon, copyIcon } from './icons.js';
 import { renderLayout } from './layout.js';
+import { renderOtherMethod } from './other-method.js';
 import { renderQr } from './qr.js';
 
 /** Code and QR stay where they are whatever is being looked up. */
@@ -91,5 +92,6 @@ function renderExits(model: Model, { check, trouble }: AwaitingState, actions: A
               : nothing
           }`
     }
+    ${renderOtherMethod(model, actions)}
   </div>`;
 }

@@ -26,8 +26,9 @@ export function errorText({ state, method, texts }: Model, { code }: CheckoutErr
         ? `${errors[code]} ${nothingCharged}`
         : errors[code];
     case 'confirming':
-      // A payment was reported that does not agree: whatever differs, the payer can do nothing about it.
-      return errors.reference_mismatch;
+      // The heading says what an open outcome means. Else a payment was reported that does not agree: whatever differs,
+      // the payer can do nothing about it.
+      return code === 'outcome_unknown' ? '' : errors.reference_mismatch;
     case 'failed':
       return code === 'invalid_code' || code === 'code_amount_differs'
         ? `${errors[code]} ${askShop}`

@@ -6,6 +6,7 @@ import type { Actions, Model } from '../model.js';
 import { renderError } from './error.js';
 import { clockIcon } from './icons.js';
 import { renderNotice } from './notice.js';
+import { renderOtherMethod } from './other-method.js';
 
 /** One thing to do: a new code. */
 export function renderExpired(model: Model, { error }: ExpiredState, actions: Actions) {
@@ -17,6 +18,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
       ${renderError(model, error)}
       <button class="primary" type="button" @click=${() => actions.newCode()}>
         ${texts.newCode}
-      </button>`,
+      </button>
+      ${renderOtherMethod(model, actions)}`,
   });
 }
