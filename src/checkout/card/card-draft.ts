@@ -1,0 +1,124 @@
+/**
+ * What the payer has typed of a card, and what is wrong with it: in memory only, until it is cleared.
+ *
+ * Never writes any of it anywhere. What is right or wrong is the domain's word; knows no input and no template.
+ */
+
+import { cardBrand } from '../../domain/card-brand.js';
+import type { CardBrand } from '../../domain/card-brand.js';
+import { checkCardCode, normalizeCardCode } from '../../domain/card-code.js';
+import type { CardCodeFault } from '../../domain/card-code.js';
+import { checkExpiry, formatExpiry, parseExpiry } from '../../domain/card-expiry.js';
+import type { ExpiryFault, YearMonth } from '../../domain/card-expiry.js';
+import { checkHolder, splitHolder } from '../../domain/card-holder.js';
+import type { HolderFault } from '../../domain/card-holder.js';
+import {
+  checkCardNumber,
+  formatCardNumber,
+  normalizeCardNumber,
+} from '../../domain/card-number.js';
+import type { CardNumberFault } from '../../domain/card-number.js';
+import type { CardDetails } from './card-room.js';
+
+/** The fields, in the order of the card, and the `id` of each control. None is a name of the service. */
+export const cardFields = ['card_number', 'card_name', 'card_expiry', 'card_code'] as const;
+
+export type CardField = (typeof cardFields)[number];
+
+/** What can be wrong with a field; all but `missing` and `invalid` are known of one field only. */
+export type CardFault = CardNumberFault | HolderFault | ExpiryFault | CardCodeFault;
+
+/** What a card is held to besides its own rules. */
+export interface CardTerms {
+  /** `null`: every brand. */
+  readonly acceptedBrands: readonly CardBrand[] | null;
+  readonly today: YearMonth;
+}
+
+type Faults = Readonly<Record<CardField, CardFault | null>>;
+
+const noValues: Readonly<Record<CardField, string>> = {
+  card_number: '',
+  card_name: '',
+  card_expiry: '',
+  card_code: '',
+};
+
+const noFaults: Faults = {
+  card_number: null,
+  card_name: null,
+  card_expiry: null,
+  card_code: null,
+};
+
+/** A field's text with the separators that belong into it. */
+export function formatCardField(field: CardField, text: string): string {
+  if (field === 'card_number') return formatCardNumber(text);
+  return field === 'card_expiry' ? formatExpiry(text) : text;
+}
+
+/** The payer's typing, one per form. */
+export class CardDraft {
+  #values = noValues;
+  #faults: Faults = noFaults;
+
+  /** A hint, from the first digits. */
+  get brand(): CardBrand | null {
+    return cardBrand(this.#values.card_number);
+  }
+
+  value(field: CardField): string {
+    return this.#values[field];
+  }
+
+  fault(field: CardField): CardFault | null {
+    return this.#faults[field];
+  }
+
+  /** Takes over what a control holds. What was wrong with it is not said while it is being mended. */
+  type(field: CardField, text: string): void {
+    this.#values = { ...this.#values, [field]: text };
+    this.#faults = { ...this.#faults, [field]: null };
+  }
+
+  /** The field was left: says what is wrong if something is there. An empty field is not yet wrong. */
+  leave(field: CardField, terms: CardTerms): void {
+    const fault = this.#values[field] === '' ? null : this.#findFaults(terms)[field];
+    this.#faults = { ...this.#faults, [field]: fault };
+  }
+
+  /** Notes every fault. @returns the first faulty field, `null` if there is none */
+  check(terms: CardTerms): CardField | null {
+    this.#faults = this.#findFaults(terms);
+    return cardFields.find((field) => this.#faults[field] !== null) ?? null;
+  }
+
+  /** The card as the contract carries it; a month and year that cannot be read are empty. */
+  details(): CardDetails {
+    const { card_number, card_name, card_expiry, card_code } = this.#values;
+    const expiry = parseExpiry(card_expiry);
+    return {
+      number: normalizeCardNumber(card_number),
+      ...splitHolder(card_name),
+      month: expiry ? String(expiry.month).padStart(2, '0') : '',
+      year: expiry ? String(expiry.year) : '',
+      security_code: normalizeCardCode(card_code),
+    };
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#values = noValues;
+    this.#faults = noFaults;
+  }
+
+  #findFaults({ acceptedBrands, today }: CardTerms): Faults {
+    const { card_number, card_name, card_expiry, card_code } = this.#values;
+    return {
+      card_number: checkCardNumber(card_number, acceptedBrands ?? undefined),
+      card_name: checkHolder(card_name),
+      card_expiry: checkExpiry(card_expiry, today),
+      card_code: checkCardCode(card_code, this.brand),
+    };
+  }
+}

@@ -1,0 +1,38 @@
+/** English. Words only. */
+
+import type { CardMessages } from './card-messages.js';
+
+export const en: CardMessages = {
+  fields: {
+    card_number: { label: 'Card number' },
+    card_name: { label: 'Name on card' },
+    card_expiry: { label: 'Expiry date', pattern: 'MM/YY' },
+    card_code: { label: 'Security code' },
+  },
+  codeOnBack: '3 digits on the back of the card',
+  codeInFront: '4 digits on the front of the card',
+  missing: {
+    card_number: 'Enter the card number.',
+    card_name: 'Enter the name as it is on the card.',
+    card_expiry: 'Enter month and year, as on the card.',
+    card_code: 'Enter the security code.',
+  },
+  invalid: {
+    card_number: 'Check the card number: there is a typing error in it.',
+    card_name: 'Enter the name in letters, as it is on the card.',
+    card_expiry: 'Check the expiry date: two digits of the month and two of the year.',
+    card_code: 'Check the code: it has too few digits or too many.',
+  },
+  faults: {
+    length: 'Check the card number: it has too few digits or too many.',
+    incomplete: 'Enter the last name, too.',
+    too_long: 'Use fewer letters in the name.',
+    past: 'This card has expired. Check the date or use another card.',
+  },
+  notAccepted: (brand, accepted) =>
+    `The shop does not take ${brand}. Use a ${accepted} card, or pay in another way.`,
+  installments: 'Instalments',
+  atOnce: (total) => `1x ${total} in full`,
+  inParts: (count, each, total, interestFree) =>
+    `${count}x ${each} ${interestFree ? 'interest-free' : 'with interest'} (total ${total})`,
+};

@@ -1,0 +1,38 @@
+/** Spanish. Words only. */
+
+import type { CardMessages } from './card-messages.js';
+
+export const es: CardMessages = {
+  fields: {
+    card_number: { label: 'Número de tarjeta' },
+    card_name: { label: 'Nombre en la tarjeta' },
+    card_expiry: { label: 'Vencimiento', pattern: 'MM/AA' },
+    card_code: { label: 'Código de seguridad' },
+  },
+  codeOnBack: '3 números al dorso de la tarjeta',
+  codeInFront: '4 números al frente de la tarjeta',
+  missing: {
+    card_number: 'Escriba el número de la tarjeta.',
+    card_name: 'Escriba el nombre como está en la tarjeta.',
+    card_expiry: 'Escriba mes y año, como en la tarjeta.',
+    card_code: 'Escriba el código de seguridad.',
+  },
+  invalid: {
+    card_number: 'Revise el número de la tarjeta: hay un error al escribirlo.',
+    card_name: 'Escriba el nombre con letras, como está en la tarjeta.',
+    card_expiry: 'Revise el vencimiento: dos números del mes y dos del año.',
+    card_code: 'Revise el código: faltan o sobran números.',
+  },
+  faults: {
+    length: 'Revise el número de la tarjeta: faltan o sobran números.',
+    incomplete: 'Escriba también el apellido.',
+    too_long: 'Use menos letras en el nombre.',
+    past: 'Esta tarjeta venció. Revise el vencimiento o use otra tarjeta.',
+  },
+  notAccepted: (brand, accepted) =>
+    `La tienda no acepta ${brand}. Use una tarjeta ${accepted}, o pague de otra forma.`,
+  installments: 'Cuotas',
+  atOnce: (total) => `1 pago de ${total}`,
+  inParts: (count, each, total, interestFree) =>
+    `${count} cuotas de ${each} ${interestFree ? 'sin' : 'con'} interés (total ${total})`,
+};

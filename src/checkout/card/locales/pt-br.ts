@@ -1,0 +1,38 @@
+/** Brazilian Portuguese: the payer's language, and the source of the other two. Words only. */
+
+import type { CardMessages } from './card-messages.js';
+
+export const ptBr: CardMessages = {
+  fields: {
+    card_number: { label: 'Número do cartão' },
+    card_name: { label: 'Nome impresso no cartão' },
+    card_expiry: { label: 'Validade', pattern: 'MM/AA' },
+    card_code: { label: 'Código de segurança' },
+  },
+  codeOnBack: '3 números no verso do cartão',
+  codeInFront: '4 números na frente do cartão',
+  missing: {
+    card_number: 'Digite o número do cartão.',
+    card_name: 'Escreva o nome como está no cartão.',
+    card_expiry: 'Digite mês e ano, como no cartão.',
+    card_code: 'Digite o código de segurança.',
+  },
+  invalid: {
+    card_number: 'Confira o número do cartão: há um erro de digitação.',
+    card_name: 'Escreva o nome com letras, como está no cartão.',
+    card_expiry: 'Confira a validade: dois números do mês e dois do ano.',
+    card_code: 'Confira o código: faltam ou sobram números.',
+  },
+  faults: {
+    length: 'Confira o número do cartão: faltam ou sobram números.',
+    incomplete: 'Escreva também o sobrenome.',
+    too_long: 'Use menos letras no nome.',
+    past: 'Este cartão venceu. Confira a validade ou use outro cartão.',
+  },
+  notAccepted: (brand, accepted) =>
+    `A loja não aceita ${brand}. Use um cartão ${accepted}, ou pague de outra forma.`,
+  installments: 'Parcelas',
+  atOnce: (total) => `1x de ${total} à vista`,
+  inParts: (count, each, total, interestFree) =>
+    `${count}x de ${each} ${interestFree ? 'sem' : 'com'} juros (total ${total})`,
+};
