@@ -74,6 +74,7 @@ export class CardDesk {
             nothing,
             formatMoney,
             requestUpdate: this.#requestUpdate,
+            warn: (text) => this.#environment.warn(text),
             today: () => {
               const date = this.#environment.wallClock();
               return { year: date.getFullYear(), month: date.getMonth() + 1 };

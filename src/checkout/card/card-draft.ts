@@ -31,7 +31,7 @@ export type CardFault = CardNumberFault | HolderFault | ExpiryFault | CardCodeFa
 /** What a card is held to besides its own rules. */
 export interface CardTerms {
   /** `null`: every brand. */
-  readonly acceptedBrands: readonly CardBrand[] | null;
+  readonly accepted: readonly CardBrand[] | null;
   readonly today: YearMonth;
 }
 
@@ -81,9 +81,14 @@ export class CardDraft {
     this.#faults = { ...this.#faults, [field]: null };
   }
 
-  /** The field was left: says what is wrong if something is there. An empty field is not yet wrong. */
+  /**
+   * The field was left: gives it the separators that undo or an input method left out, and says what is wrong if
+   * something is there. An empty field is not yet wrong.
+   */
   leave(field: CardField, terms: CardTerms): void {
-    const fault = this.#values[field] === '' ? null : this.#findFaults(terms)[field];
+    const text = formatCardField(field, this.#values[field]);
+    this.#values = { ...this.#values, [field]: text };
+    const fault = text === '' ? null : this.#findFaults(terms)[field];
     this.#faults = { ...this.#faults, [field]: fault };
   }
 
@@ -112,10 +117,10 @@ export class CardDraft {
     this.#faults = noFaults;
   }
 
-  #findFaults({ acceptedBrands, today }: CardTerms): Faults {
+  #findFaults({ accepted, today }: CardTerms): Faults {
     const { card_number, card_name, card_expiry, card_code } = this.#values;
     return {
-      card_number: checkCardNumber(card_number, acceptedBrands ?? undefined),
+      card_number: checkCardNumber(card_number, accepted ?? undefined),
       card_name: checkHolder(card_name),
       card_expiry: checkExpiry(card_expiry, today),
       card_code: checkCardCode(card_code, this.brand),

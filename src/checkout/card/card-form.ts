@@ -4,7 +4,6 @@
  * Owns the wiring between draft, controls and templates. No card data leaves it but through `read()`.
  */
 
-import type { InstallmentOffer } from '../../domain/installments.js';
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-room.js';
@@ -12,6 +11,8 @@ import type { CardMessages } from './locales/card-messages.js';
 import { en } from './locales/en.js';
 import { es } from './locales/es.js';
 import { ptBr } from './locales/pt-br.js';
+import { readPageWords } from './page-words.js';
+import type { PageWords } from './page-words.js';
 import { formatTyping } from './typing.js';
 import { renderFields } from './views/fields.js';
 import { renderInstallments } from './views/installments.js';
@@ -24,35 +25,34 @@ const languages: Readonly<Record<CardFormModel['locale'], CardMessages>> = {
 
 /** See {@link CreateCardForm}. */
 export const createCardForm: CreateCardForm = (tools) => {
-  const { html, nothing, requestUpdate } = tools;
+  const { html, nothing, requestUpdate, today } = tools;
   const draft = new CardDraft();
+  let model: CardFormModel | null = null;
+  let words: PageWords = { offers: [], accepted: null };
   let chosen = 0;
-  let model: CardFormModel = {
-    locale: 'pt-BR',
-    installments: [],
-    acceptedBrands: null,
-    slotted: false,
+
+  const choice = () =>
+    words.offers.find(({ installment }) => installment === chosen) ?? words.offers[0] ?? null;
+
+  /** Takes over what the page says. The element reads the choice before it renders: it has to hear of another. */
+  const listen = (next: CardFormModel) => {
+    const { installments, acceptedBrands } = model ?? {};
+    const before = choice()?.totalCents;
+    if (next.installments !== installments || next.acceptedBrands !== acceptedBrands) {
+      words = readPageWords(next, tools.warn);
+    }
+    model = next;
+    if (choice()?.totalCents !== before) queueMicrotask(requestUpdate);
   };
 
-  const terms = () => ({ acceptedBrands: model.acceptedBrands, today: tools.today() });
-  const choice = (): InstallmentOffer | null => {
-    const { installments } = model;
-    return (
-      installments.find(({ installment }) => installment === chosen) ?? installments[0] ?? null
-    );
-  };
   const actions = {
     type(field: CardField, event: Event) {
-      draft.type(
-        field,
-        formatTyping(event, (text) => formatCardField(field, text)),
-      );
+      const format = (text: string) => formatCardField(field, text);
+      draft.type(field, formatTyping(event, format));
       requestUpdate();
     },
     leave(field: CardField) {
-      // What undo or an input method left without separators gets them now.
-      draft.type(field, formatCardField(field, draft.value(field)));
-      draft.leave(field, terms());
+      draft.leave(field, { accepted: words.accepted, today: today() });
       requestUpdate();
     },
     choose(installment: number) {
@@ -63,18 +63,20 @@ export const createCardForm: CreateCardForm = (tools) => {
 
   return {
     render(next) {
-      model = next;
-      const texts = languages[model.locale];
+      listen(next);
+      const { locale, slotted } = next;
+      const texts = languages[locale];
+      const fields = { ...words, draft, locale, texts };
       return html`<slot name="card"></slot>
-        ${model.slotted ? nothing : renderFields({ ...model, draft, texts }, actions, tools)}
-        ${renderInstallments({ ...model, choice: choice(), texts }, actions, tools)}`;
+        ${slotted ? nothing : renderFields(fields, actions, tools)}
+        ${renderInstallments({ ...words, choice: choice(), texts }, actions, tools)}`;
     },
     check() {
-      const faulty = model.slotted ? null : draft.check(terms());
+      if (model?.slotted) return null;
       requestUpdate();
-      return faulty;
+      return draft.check({ accepted: words.accepted, today: today() });
     },
-    read: () => (model.slotted ? null : draft.details()),
+    read: () => (model?.slotted ? null : draft.details()),
     clear(what) {
       if (what === 'all') draft.clear();
       else draft.type('card_code', '');

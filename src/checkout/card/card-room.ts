@@ -7,7 +7,6 @@
 
 import type { html, nothing } from 'lit';
 import type { CardCredentials } from '../../contract/types.js';
-import type { CardBrand } from '../../domain/card-brand.js';
 import type { YearMonth } from '../../domain/card-expiry.js';
 import type { InstallmentOffer } from '../../domain/installments.js';
 
@@ -24,15 +23,17 @@ export interface CardTools {
   readonly requestUpdate: () => void;
   /** The present month, where the payer is. */
   readonly today: () => YearMonth;
+  /** Tells the merchant's developer of what the page said wrong. */
+  readonly warn: (text: string) => void;
 }
 
-/** What the page says about paying by card. */
+/** What the page says about paying by card, as it said it: it is read here, so that the main file need not know how. */
 export interface CardFormModel {
   readonly locale: 'pt-BR' | 'en' | 'es';
-  /** Fewest first; empty: there is nothing to choose. */
-  readonly installments: readonly InstallmentOffer[];
-  /** What the merchant takes; `null`: every card. */
-  readonly acceptedBrands: readonly CardBrand[] | null;
+  /** The merchant's table, rows of `{installment, total_cents, interest_free?}`; absent: there is nothing to choose. */
+  readonly installments: unknown;
+  /** Brands with spaces between; `null`: every card. */
+  readonly acceptedBrands: string | null;
   /** The page fills the slot `card` with a provider's own fields: ours are not rendered, instalments are. */
   readonly slotted: boolean;
 }

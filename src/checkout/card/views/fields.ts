@@ -1,6 +1,7 @@
 /** The four fields of a card: label, native control, hint and fault. What is valid is decided elsewhere. */
 
 import { cardBrands } from '../../../domain/card-brand.js';
+import type { CardBrand } from '../../../domain/card-brand.js';
 import { cardFields } from '../card-draft.js';
 import type { CardDraft, CardField } from '../card-draft.js';
 import type { CardFormModel, CardTools } from '../card-room.js';
@@ -9,8 +10,11 @@ import type { CardMessages } from '../locales/card-messages.js';
 import { renderIcon } from './icons.js';
 
 /** What the fields show. */
-export interface FieldsModel extends CardFormModel {
+export interface FieldsModel {
   readonly draft: CardDraft;
+  /** The brands that the shop takes; `null`: every one. */
+  readonly accepted: readonly CardBrand[] | null;
+  readonly locale: CardFormModel['locale'];
   readonly texts: CardMessages;
 }
 
@@ -128,11 +132,11 @@ function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
 
 /** What to do about what is wrong with a field; `null` if nothing is. */
 function faultText(field: CardField, model: FieldsModel): string | null {
-  const { draft, texts, acceptedBrands, locale } = model;
+  const { draft, texts, accepted, locale } = model;
   const fault = draft.fault(field);
   if (fault === 'missing' || fault === 'invalid') return texts[fault][field];
   if (fault !== 'not_accepted') return fault && texts.faults[fault];
-  const names = (acceptedBrands ?? cardBrands).map((brand) => brandNames[brand]);
+  const names = (accepted ?? cardBrands).map((brand) => brandNames[brand]);
   const list = new Intl.ListFormat(locale, { type: 'disjunction' }).format(names);
   return texts.notAccepted(draft.brand ? brandNames[draft.brand] : '', list);
 }

@@ -6,14 +6,15 @@ import type { CardMessages } from '../locales/card-messages.js';
 
 /** What the choice shows. */
 export interface InstallmentsModel {
-  readonly installments: readonly InstallmentOffer[];
+  /** Fewest instalments first. */
+  readonly offers: readonly InstallmentOffer[];
   readonly choice: InstallmentOffer | null;
   readonly texts: CardMessages;
 }
 
 /** Nothing, where the merchant gave no table; where it has one row only, that is said and not asked. */
 export function renderInstallments(
-  { installments, choice, texts }: InstallmentsModel,
+  { offers, choice, texts }: InstallmentsModel,
   actions: { choose(installment: number): void },
   { html, nothing, formatMoney }: CardTools,
 ) {
@@ -24,7 +25,7 @@ export function renderInstallments(
       ? texts.atOnce(total)
       : texts.inParts(installment, formatMoney(eachCents), total, interestFree);
   };
-  if (installments.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
+  if (offers.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
   return html`<div class="field">
     <label for="card_installments">${texts.installments}</label>
@@ -34,10 +35,10 @@ export function renderInstallments(
       autocomplete="off"
       @change=${(event: Event) => {
         const { selectedIndex } = event.target as HTMLSelectElement;
-        actions.choose(installments[selectedIndex]?.installment ?? choice.installment);
+        actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
       }}
     >
-      ${installments.map(
+      ${offers.map(
         (offer) =>
           html`<option translate="no" .selected=${offer === choice}>${line(offer)}</option>`,
       )}
