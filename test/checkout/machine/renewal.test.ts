@@ -92,7 +92,7 @@ describe('a look-up token that ran out', () => {
 
   it('waits while a new code is being asked for: one creation at a time', () => {
     const play = replacing().wait(1_000).play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, []);
+    assert.deepEqual(names(play.commands), ['error unauthorized']);
     inPhase(play, 'creating');
   });
 
