@@ -119,6 +119,5 @@ export const en: Messages = {
     reference_mismatch:
       'The payment we found does not match this order. Do not pay again: contact the store.',
     unsupported_method: notHere,
-    tokenization_failed: 'The card could not be read securely. Try again.',
   },
 };

@@ -116,6 +116,5 @@ export const es: Messages = {
     reference_mismatch:
       'El pago encontrado no coincide con este pedido. No pague de nuevo: contacte a la tienda.',
     unsupported_method: notHere,
-    tokenization_failed: 'No se pudo leer la tarjeta con seguridad. Inténtelo de nuevo.',
   },
 };

@@ -10,8 +10,14 @@ import type { CheckoutErrorCode } from '../machine/state.js';
 /** The languages this package speaks. */
 export type Locale = 'pt-BR' | 'en' | 'es';
 
-/** Codes that are said to the payer. A leak of personal data is the merchant's matter: the payment goes on. */
-export type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak'>;
+/**
+ * Codes that are said to the payer. A leak of personal data is the merchant's matter: the payment goes on. A card that
+ * could not be read is the card form's.
+ */
+export type SpokenErrorCode = Exclude<
+  CheckoutErrorCode,
+  'personal_data_leak' | 'tokenization_failed'
+>;
 
 /** All texts of one language. */
 export interface Messages {

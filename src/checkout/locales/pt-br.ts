@@ -119,6 +119,5 @@ export const ptBr: Messages = {
     reference_mismatch:
       'O pagamento encontrado não confere com este pedido. Não pague de novo: fale com a loja.',
     unsupported_method: notHere,
-    tokenization_failed: 'Não foi possível ler o cartão com segurança. Tente de novo.',
   },
 };

@@ -12,7 +12,7 @@ import { renderSummary } from './summary.js';
 export function renderForm(model: Model, { error }: FormState, actions: Actions) {
   const { texts, fields, offline } = model;
   return html`${renderAmount(model)} ${renderSummary(model)}
-    <form part="form" novalidate @submit=${(event: Event) => actions.submit(event)}>
+    <form part="form" novalidate @submit=${actions.submit}>
       ${fields.map((asked) => renderField(asked, model, actions))}
       ${offline ? html`<p class="muted">${texts.offline}</p>` : renderError(model, error)}
       <button part="submit-button" class="primary">${texts.generate}</button>
