@@ -19,6 +19,7 @@ import {
   PixStatusEvent,
 } from './events.js';
 import type { CheckoutEvent, Command, Emission, Failure } from './machine/messages.js';
+import { failureOf } from './machine/outcome.js';
 import { currentOffer, emptyForm } from './machine/state.js';
 import type { State } from './machine/state.js';
 import { nextDueMs, transition } from './machine/transition.js';
@@ -218,7 +219,7 @@ export class CheckoutController implements ReactiveController {
         settle(() => {
           // Anything else is a fault of ours: it must still end in a status and a next step.
           if (!(error instanceof RequestFailed)) environment.warn('a request failed unexpectedly');
-          failed(error instanceof RequestFailed ? error.failure : unexpected);
+          failed(error instanceof RequestFailed ? error.failure : failureOf('network'));
         }),
     );
   }
@@ -308,10 +309,3 @@ export class CheckoutController implements ReactiveController {
     this.#timer = null;
   }
 }
-
-const unexpected: Failure = {
-  code: 'network',
-  retryable: true,
-  retryAfterSeconds: null,
-  invoice: null,
-};
