@@ -15,6 +15,7 @@ import {
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../contract/types.js';
 import type { Environment } from './environment.js';
 import type { Failure } from './machine/messages.js';
+import { failureOf } from './machine/outcome.js';
 
 /** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
 const createTimeoutMs = 25_000;
@@ -132,8 +133,7 @@ function readFailure(response: Response, body: unknown, environment: Environment
 }
 
 function failure(code: ErrorCode | 'network' | 'invalid_answer'): Failure {
-  const retryable = isErrorCode(code) ? isRetryable(code) : true;
-  return { code, retryable, retryAfterSeconds: null, invoice: null, told: false };
+  return { ...failureOf(code), retryable: !isErrorCode(code) || isRetryable(code) };
 }
 
 /** What an error answer without a code of ours means: a proxy of somebody else's, a gateway, a wrong address. */

@@ -19,6 +19,7 @@ import {
   PixStatusEvent,
 } from './events.js';
 import type { CheckoutEvent, Command, Emission, Failure } from './machine/messages.js';
+import { failureOf } from './machine/outcome.js';
 import { currentOffer, emptyForm, isCharging } from './machine/state.js';
 import type { State } from './machine/state.js';
 import { nextDueMs, transition } from './machine/transition.js';
@@ -89,7 +90,7 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'paused' });
     // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
     if (isCharging(this.state) && this.#requests.has('creation')) {
-      this.dispatch({ type: 'create_failed', failure: unexpected });
+      this.dispatch({ type: 'create_failed', failure: failureOf('network') });
     }
     this.dispatch({ type: 'card_failed' });
     this.#abort('all');
@@ -242,7 +243,7 @@ export class CheckoutController implements ReactiveController {
         settle(() => {
           // Anything else is a fault of ours: it must still end in a status and a next step.
           if (!(error instanceof RequestFailed)) environment.warn('a request failed unexpectedly');
-          failed(error instanceof RequestFailed ? error.failure : unexpected);
+          failed(error instanceof RequestFailed ? error.failure : failureOf('network'));
         }),
     );
   }
@@ -332,11 +333,3 @@ export class CheckoutController implements ReactiveController {
     this.#timer = null;
   }
 }
-
-const unexpected: Failure = {
-  code: 'network',
-  retryable: true,
-  retryAfterSeconds: null,
-  invoice: null,
-  told: false,
-};

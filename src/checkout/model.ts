@@ -77,20 +77,20 @@ export interface Model {
 
 /** What a view may ask for. Nothing here changes a state by itself: the machine decides. */
 export interface Actions {
-  input(field: PayerField, event: Event): void;
-  blur(field: PayerField): void;
-  switchKeypad(letters: boolean): void;
-  submit(event: Event): void;
-  copy(): void;
+  readonly input: (field: PayerField, event: Event) => void;
+  readonly blur: (field: PayerField) => void;
+  readonly switchKeypad: (letters: boolean) => void;
+  readonly submit: (event: Event) => void;
+  readonly copy: () => void;
   /** "Já paguei": look up now. */
-  checkNow(): void;
+  readonly checkNow: () => void;
   /** "O código não funcionou?": look up, then offer a new code. */
-  reportTrouble(): void;
-  newCode(): void;
+  readonly reportTrouble: () => void;
+  readonly newCode: () => void;
   /** Pay by the other method. */
-  chooseMethod(method: Method): void;
+  readonly chooseMethod: (method: Method) => void;
   /** Fetch the card form again. */
-  reloadCard(): void;
+  readonly reloadCard: () => void;
   /** Try again what failed. */
-  retry(): void;
+  readonly retry: () => void;
 }

@@ -20,8 +20,7 @@
  * @cssprop --pix-shadow - shadow of the card
  */
 
-import { css, unsafeCSS } from 'lit';
-import type { CSSResult } from 'lit';
+import { unsafeCSS } from 'lit';
 
 /** Each colour once: on light, on dark. Text holds 4.5:1 against surface and subtle, borders 3:1. */
 const colors: Readonly<Record<string, readonly [string, string]>> = {
@@ -37,18 +36,18 @@ const colors: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Declares every colour token, each as `pick` makes it of its two colours. */
-function declare(pick: (light: string, dark: string) => string): CSSResult {
+function declare(pick: (light: string, dark: string) => string): string {
   const tokens = Object.entries(colors).map(
     ([name, pair]) => `--pix-color-${name}:${pick(...pair)}`,
   );
-  return unsafeCSS(tokens.join(';'));
+  return tokens.join(';');
 }
 
 const light = declare((onLight) => onLight);
 const dark = declare((_, onDark) => onDark);
 const lightDark = declare((onLight, onDark) => `light-dark(${onLight},${onDark})`);
 
-export const styles = css`
+export const styles = unsafeCSS(/* css */ `
   :host {
     display: block;
     color-scheme: light dark;
@@ -542,4 +541,4 @@ export const styles = css`
       }
     }
   }
-`;
+`);

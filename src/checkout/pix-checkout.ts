@@ -1,6 +1,8 @@
 /**
  * The element itself: its public names, and the wiring between page, controller and views. No rule of payments is here:
  * those are in machine/; no text or template either: those are in locales/ and views/.
+ *
+ * Long, because each public property is declared and documented in the class, where the manifest finds it.
  */
 
 import { LitElement } from 'lit';

@@ -94,12 +94,14 @@ describe('<pix-checkout>: auto-start', () => {
   });
 
   it('not before the element is in the page, and then', async () => {
-    const { element, proxy, connect } = await openCheckout({
+    const { element, proxy, connect, settle } = await openCheckout({
       attributes: { 'auto-start': '', 'payer-fields': '' },
       detached: true,
     });
     document.body.append(element);
     element.remove();
+    await settle();
+    expect(proxy.requests).to.have.length(0);
     await connect();
     expect(element.phase).to.equal('awaiting');
     expect(proxy.of('create')).to.have.length(1);

@@ -17,9 +17,9 @@ const timeOfDay = (at: string) =>
 
 describe('<pix-checkout>: deadline', () => {
   it('without one nothing is counted', async () => {
-    const { find, advance, element } = await openAwaiting();
-    expect(find('[role="timer"]')).to.equal(null);
-    await advance(24 * 60 * 60 * 1_000);
+    const { has, advance, element } = await openAwaiting();
+    expect(has('[role="timer"]')).to.equal(false);
+    await advance(3_600_000);
     expect(element.phase).to.equal('awaiting');
   });
 
@@ -56,7 +56,7 @@ describe('<pix-checkout>: deadline', () => {
   it('is not read aloud second by second', async () => {
     const { get } = await openFor(300);
     const timer = get('[role="timer"]');
-    expect(timer.closest('[aria-live]')).to.equal(null);
+    expect(timer.closest('[aria-live]') === null).to.equal(true);
     expect(timer.getAttribute('aria-live')).to.equal(null);
   });
 

@@ -47,7 +47,7 @@ describe('<pix-checkout>: form', () => {
   });
 
   it('says what is missing beside each field, focuses the first, and asks for nothing', async () => {
-    const { proxy, submit, faultOf, focused, field, type } = await openCheckout();
+    const { proxy, submit, faultOf, focused, type } = await openCheckout();
     await type('name', 'Ana Souza');
     await type('email', 'ana@');
     await submit();
@@ -55,7 +55,7 @@ describe('<pix-checkout>: form', () => {
     expect(faultOf('name')).to.equal('');
     expect(faultOf('cpf_cnpj')).to.equal('Preencha o campo CPF ou CNPJ.');
     expect(faultOf('email')).to.equal('Confira o e-mail. Exemplo: nome@email.com');
-    expect(focused()).to.equal(field('cpf_cnpj'));
+    expect(focused()).to.equal('cpf_cnpj');
   });
 
   it('wires each fault to its field for screen readers, and unwires it when it is mended', async () => {
@@ -83,11 +83,11 @@ describe('<pix-checkout>: form', () => {
   });
 
   it('start() is as if the payer had pressed the button', async () => {
-    const { element, settle, faultOf, focused, field, proxy } = await openCheckout();
+    const { element, settle, faultOf, focused, proxy } = await openCheckout();
     element.start();
     await settle();
     expect(faultOf('name')).to.equal('Preencha o campo Nome completo.');
-    expect(focused()).to.equal(field('name'));
+    expect(focused()).to.equal('name');
     expect(proxy.requests).to.have.length(0);
   });
 
@@ -159,11 +159,11 @@ describe('<pix-checkout>: form', () => {
   });
 
   it('a screen that gives way hands the focus to the heading of the next', async () => {
-    const { type, submit, focused, field, find } = await openCheckout();
+    const { type, submit, focused, field } = await openCheckout();
     for (const [name, text] of good) await type(name, text);
     field('email').focus();
     await submit();
-    expect(focused()).to.equal(find('#title'));
+    expect(focused()).to.equal('title');
   });
 
   it('leaves the focus of the page alone', async () => {
@@ -175,14 +175,14 @@ describe('<pix-checkout>: form', () => {
     await settle();
     const { activeElement } = document;
     outside.remove();
-    expect(activeElement).to.equal(outside);
+    expect(activeElement === outside).to.equal(true);
   });
 
   it('what the payer types is shown as text, never as markup', async () => {
-    const { type, leave, field, element } = await openCheckout();
+    const { type, leave, field, has } = await openCheckout();
     await type('name', '<img src=x onerror=alert(1)>');
     await leave('name');
     expect(field('name').value).to.equal('<img src=x onerror=alert(1)>');
-    expect(element.renderRoot.querySelector('img')).to.equal(null);
+    expect(has('img')).to.equal(false);
   });
 });

@@ -52,9 +52,9 @@ describe('<pix-checkout>: registration', () => {
     const rects = link?.getClientRects().length;
     place.remove();
     expect(rects).to.equal(0);
-    expect(late.renderRoot.querySelector('slot:not([name])')).to.equal(null);
+    expect(late.renderRoot.querySelectorAll('slot:not([name])')).to.have.length(0);
     expect(shown, 'properties set before the script count').to.include('129,90');
-    expect(late.renderRoot.querySelector('[name="name"]')).to.equal(null);
+    expect(late.renderRoot.querySelectorAll('[name="name"]')).to.have.length(0);
   });
 
   it('header and footer slots stand in every phase', async () => {

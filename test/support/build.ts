@@ -9,8 +9,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { root, runTool, type Tool } from './tools.js';
 
-/** Most bytes, brotli at its best, that the file of the script tag may weigh on the payer's line. */
-const budgetBytes = 34_000;
+/**
+ * Most bytes, brotli at its best, that the file of the script tag may weigh on the payer's line: what it weighs, rounded
+ * up, so that each growth is a decision. The goal is 20 000. Lit and the core of `qrcode` alone are 10 900; the rest is
+ * the element's own rules, screens, styles and two languages.
+ */
+const budgetBytes = 32_700;
 const scriptTagFile = 'pix-checkout.min.js';
 
 /** What the manifest describes: the element, its events and where it is registered. */

@@ -130,6 +130,8 @@ function questions(element: TestCheckout, heard: readonly Heard[]) {
   return {
     find,
     get,
+    /** Elements are asked for like this: a failed comparison of nodes would print all of the page. */
+    has: (selector: string) => find(selector) !== null,
     part: (name: string) => find(`[part~="${name}"]`),
     field: (name: PayerField) => get(`[name="${name}"]`) as HTMLInputElement,
     faultOf: (name: PayerField) => plain(find(`#${name}-fault`)?.innerText),
@@ -145,8 +147,11 @@ function questions(element: TestCheckout, heard: readonly Heard[]) {
           .map((child) => (child as HTMLElement).innerText)
           .join(' '),
       ),
-    /** What has the focus inside the element. */
-    focused: () => root().activeElement,
+    /** What has the focus inside the element, by its id, part or text; empty for nothing. */
+    focused: () => {
+      const focused = root().activeElement as HTMLElement | null;
+      return focused?.id || focused?.getAttribute('part') || plain(focused?.innerText);
+    },
     /** Names and details in order. */
     events: () => heard,
     eventNames: () => heard.map(([name]) => name),

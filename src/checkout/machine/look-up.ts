@@ -15,6 +15,7 @@ import {
   abortAll,
   askedId,
   emitError,
+  failureOf,
   enterPolling,
   fatal,
   forget,
@@ -51,7 +52,9 @@ export function afterLookUp(
 ): Outcome {
   // Only what was asked, and not given up since, is answered.
   if (askedId(state) !== invoiceId) return stay(state);
-  if (answer.invoice_id !== invoiceId) return afterLookUpFailed(state, invoiceId, foreign, given);
+  if (answer.invoice_id !== invoiceId) {
+    return afterLookUpFailed(state, invoiceId, failureOf('invalid_answer'), given);
+  }
   if ('sought' in state) return found(state, answer, given);
   const watch = watchOf(state);
   const offer = watch?.offers.find((one) => one.invoiceId === invoiceId);
@@ -239,9 +242,3 @@ function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
     { type: 'emit', event: { name: 'paid', invoice: toDetail(paid) } },
   ]);
 }
-
-function failureOf(code: Failure['code']): Failure {
-  return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
-}
-
-const foreign = failureOf('invalid_answer');

@@ -3,7 +3,7 @@
 import { startAsking } from './polling.js';
 import type { Polling } from './polling.js';
 import { pollingOf, watchOf } from './state.js';
-import type { Command } from './messages.js';
+import type { Command, Failure } from './messages.js';
 import type { CheckoutError, CheckoutErrorCode, Offer, State, Terms, Watch } from './state.js';
 
 /** What a transition is given besides the event. */
@@ -45,6 +45,11 @@ export const abortAll: Command = { type: 'abort', what: 'all' };
 /** An error that trying again does not help. */
 export function fatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };
+}
+
+/** A failure of which no answer told more, and that may pass. */
+export function failureOf(code: CheckoutErrorCode): Failure {
+  return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
 /** The command that tells the page of something it should know. */

@@ -6,7 +6,7 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { goOn, offerCreated, toPosting, transient } from './creation.js';
 import type { Failure } from './messages.js';
-import { emitError, stay, to, withWatch } from './outcome.js';
+import { emitError, failureOf, stay, to, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import type { AwaitingState, ConfirmingState, ExpiredState } from './state.js';
 
@@ -23,7 +23,7 @@ export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, give
   if (invoice.invoice_id !== newest.invoiceId) {
     // Where somebody may have paid already, no other code is offered.
     return state.phase === 'confirming'
-      ? afterRenewalFailed(state, anotherInvoice, given)
+      ? afterRenewalFailed(state, failureOf('invalid_answer'), given)
       : offerCreated(
           toPosting({ attemptKey, watch, expired: state.phase === 'expired' }),
           invoice,
@@ -48,11 +48,3 @@ export function afterRenewalFailed(state: FollowedState, failure: Failure, given
   const news = watch.polling.failures === 1 && !transient.has(failure.code);
   return to(withWatch(state, resumed), news ? [emitError(failure, watch.offers[0].invoiceId)] : []);
 }
-
-const anotherInvoice: Failure = {
-  code: 'invalid_answer',
-  retryable: true,
-  retryAfterSeconds: null,
-  invoice: null,
-  told: false,
-};

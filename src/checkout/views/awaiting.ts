@@ -27,12 +27,7 @@ export function renderAwaiting(model: Model, state: AwaitingState, actions: Acti
 
 function renderCopyButton({ texts }: Model, { copy }: AwaitingState, actions: Actions) {
   const copied = copy === 'copied';
-  return html`<button
-    part="copy-button"
-    class="primary"
-    type="button"
-    @click=${() => actions.copy()}
-  >
+  return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
     ${copied ? checkIcon : copyIcon}${copied ? texts.copiedLabel : texts.copy}
   </button>`;
 }
@@ -74,19 +69,19 @@ function qrName({ texts, totalCents, receiverName }: Model, code: PixCode): stri
 function renderExits(model: Model, { check, trouble }: AwaitingState, actions: Actions) {
   const { texts, mayAskForNewCode } = model;
   return html`<div class="exits">
-    <button class="secondary" type="button" @click=${() => actions.checkNow()}>
+    <button class="secondary" type="button" @click=${actions.checkNow}>
       ${check === 'checking' && trouble === 'none' ? texts.checking : texts.alreadyPaid}
     </button>
     ${
       trouble === 'offered'
         ? html`<p>${texts.troubleOffer}</p>
-            <button class="secondary" type="button" @click=${() => actions.newCode()}>
+            <button class="secondary" type="button" @click=${actions.newCode}>
               ${texts.newCode}
             </button>`
         : html`${check === 'not_yet' ? html`<p>${texts.notYet}</p>` : nothing}
           ${
             mayAskForNewCode
-              ? html`<button class="link" type="button" @click=${() => actions.reportTrouble()}>
+              ? html`<button class="link" type="button" @click=${actions.reportTrouble}>
                   ${trouble === 'checking' ? texts.checking : texts.trouble}
                 </button>`
               : nothing

@@ -16,9 +16,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
     heading: texts.expired,
     body: html`${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
       ${renderError(model, error)}
-      <button class="primary" type="button" @click=${() => actions.newCode()}>
-        ${texts.newCode}
-      </button>
+      <button class="primary" type="button" @click=${actions.newCode}>${texts.newCode}</button>
       ${renderOtherMethod(model, actions)}`,
   });
 }

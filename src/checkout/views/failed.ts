@@ -17,7 +17,7 @@ export function renderFailed(model: Model, { error }: FailedState, actions: Acti
     body: html`${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     ${
       error.retryable
-        ? html`<button class="primary" type="button" @click=${() => actions.retry()}>
+        ? html`<button class="primary" type="button" @click=${actions.retry}>
             ${texts.retry}
           </button>`
         : nothing

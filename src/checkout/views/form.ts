@@ -15,7 +15,7 @@ export function renderForm(model: Model, { error }: FormState, actions: Actions)
   const { texts, fields, card, totalCents, offline } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
   return html`${renderAmount(model)} ${renderSummary(model)}
-    <form part="form" novalidate @submit=${(event: Event) => actions.submit(event)}>
+    <form part="form" novalidate @submit=${actions.submit}>
       ${fields.map((asked) => renderField(asked, model, actions))}
       ${card ? renderCard(model, actions) : nothing}
       ${offline ? html`<p class="muted">${texts.offline}</p>` : renderError(model, error)}

@@ -16,7 +16,7 @@ import {
   names,
   returned,
 } from './samples.js';
-import { awaiting, replaced } from './states.js';
+import { awaiting, replaced, replacing } from './states.js';
 
 describe('a look-up token that ran out', () => {
   it('is renewed by asking for the order again with the same key', () => {
@@ -88,6 +88,12 @@ describe('a look-up token that ran out', () => {
     play.wait(30_000).play(lookUpFailed('unauthorized'), returned);
     const { state } = play;
     assert.equal(play.play(createFailed('order_paid')).state, state, 'and nothing changes');
+  });
+
+  it('waits while a new code is being asked for: one creation at a time', () => {
+    const play = replacing().wait(1_000).play(lookUpFailed('unauthorized'));
+    assert.deepEqual(names(play.commands), ['error unauthorized']);
+    inPhase(play, 'creating');
   });
 
   it('of a former invoice cannot be had by asking for the order: the newest would come', () => {

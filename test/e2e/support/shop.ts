@@ -180,3 +180,27 @@ function toHtml(attributes: Readonly<Record<string, string | null>>): string {
     )
     .join(' ');
 }
+
+/** A place where a request waits until a test lets it go on. */
+export interface Gate {
+  /** Resolved when something waits. */
+  readonly reached: Promise<void>;
+  pass(): Promise<void>;
+  open(): void;
+}
+
+/** Makes a closed gate. */
+export function createGate(): Gate {
+  let arrive = (): void => undefined;
+  let open = (): void => undefined;
+  const reached = new Promise<void>((resolve) => (arrive = resolve));
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return {
+    reached,
+    pass: () => {
+      arrive();
+      return opened;
+    },
+    open: () => open(),
+  };
+}
