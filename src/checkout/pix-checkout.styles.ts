@@ -316,6 +316,14 @@ export const styles = unsafeCSS(/* css */ `
   .fault {
     margin-block-start: 0.25em;
   }
+  .hint {
+    display: flex;
+    gap: 0.5em;
+  }
+  /* Beside its label. */
+  .brand {
+    float: right;
+  }
   .fault,
   .error .icon {
     color: var(--pix-color-error);

@@ -1,0 +1,329 @@
+/** The card form: what is asked and told, what is wrong and where, what is read, and that nothing is left behind. */
+
+import { expect } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import { cardFields } from '../../../src/checkout/card/card-draft.js';
+import type { CardField } from '../../../src/checkout/card/card-draft.js';
+import { table } from '../../support/gallery/card-gallery.js';
+import { goodCard, openCard, plain } from './open-card.js';
+
+type Opened = Awaited<ReturnType<typeof openCard>>;
+
+async function fill({ type }: Opened, changes: Partial<Record<CardField, string>> = {}) {
+  for (const name of cardFields) await type(name, changes[name] ?? goodCard[name]);
+}
+
+describe('card form: fields', () => {
+  it('tells browsers what to fill in, and phones which keypad to open', async () => {
+    const { field } = await openCard();
+    expect(
+      cardFields.map((name) => {
+        const { inputMode, enterKeyHint, type, required } = field(name);
+        // Two engines do not know cc-csc as a property.
+        const autocomplete = field(name).getAttribute('autocomplete');
+        return [name, autocomplete, inputMode, enterKeyHint, type, required];
+      }),
+    ).to.deep.equal([
+      ['card_number', 'cc-number', 'numeric', 'next', 'text', true],
+      ['card_name', 'cc-name', 'text', 'next', 'text', true],
+      ['card_expiry', 'cc-exp', 'numeric', 'next', 'text', true],
+      ['card_code', 'cc-csc', 'numeric', 'done', 'text', true],
+    ]);
+  });
+
+  it('stands in one form of one shadow root, under names of its own', async () => {
+    const { root, field } = await openCard();
+    expect(root.querySelectorAll('form')).to.have.length(1);
+    expect([...root.querySelectorAll('label')].map((one) => plain(one.innerText))).to.deep.equal([
+      'Número do cartão',
+      'Nome impresso no cartão',
+      'Validade MM/AA',
+      'Código de segurança',
+      'Parcelas',
+    ]);
+    for (const name of cardFields) expect(field(name).labels).to.have.length(1);
+  });
+
+  it('a native submit would carry nothing of it', async () => {
+    const opened = await openCard();
+    await fill(opened);
+    const form = opened.get('form') as HTMLFormElement;
+    expect([...new FormData(form)]).to.deep.equal([]);
+  });
+
+  it('what was typed is in no attribute and no text, and in no class or style', async () => {
+    const opened = await openCard();
+    await fill(opened, { card_name: 'Canarinha Amarela', card_code: '987' });
+    await opened.leave('card_number');
+    const { innerHTML } = opened.root;
+    for (const secret of ['4111', '1111', 'Canarinha', 'Amarela', '05/30', '987']) {
+      expect(innerHTML).to.not.include(secret);
+    }
+    expect(opened.root.querySelectorAll('[style], style, [value]')).to.have.length(0);
+  });
+
+  const brands: readonly [number: string, brand: string, hint: string][] = [
+    ['4', '', 'verso'],
+    ['4111', 'Visa', 'verso'],
+    ['5066', '', 'verso'],
+    ['506699', 'Elo', 'verso'],
+    ['5555', 'Mastercard', 'verso'],
+    ['5031433215406351', '', 'verso'],
+    ['3782', 'American Express', '4 números na frente'],
+    ['999', '', 'verso'],
+  ];
+  for (const [number, brand, where] of brands) {
+    it(`${number}… seems to be ${brand || 'any card'}`, async () => {
+      const { type, hintOf, field } = await openCard();
+      await type('card_number', number);
+      expect(hintOf('card_number')).to.equal(brand);
+      expect(field('card_number').getAttribute('aria-describedby')).to.equal(
+        brand ? 'card_number-hint' : null,
+      );
+      expect(hintOf('card_code')).to.include(where);
+      expect(field('card_code').getAttribute('aria-describedby')).to.equal('card_code-hint');
+    });
+  }
+
+  it('the brand comes and goes without moving anything, on a narrow phone too', async () => {
+    const { type, field, autofill } = await openCard();
+    const { top } = field('card_number').getBoundingClientRect();
+    for (const number of ['4111', '3782', '5555', '']) {
+      await autofill('card_number', '');
+      await type('card_number', number);
+      expect(field('card_number').getBoundingClientRect().top, number).to.equal(top);
+    }
+  });
+});
+
+describe('card form: faults', () => {
+  it('says what to do beside each empty field, and focuses the first', async () => {
+    const { submit, faultOf, focused, element } = await openCard();
+    await submit();
+    expect(cardFields.map(faultOf)).to.deep.equal([
+      'Digite o número do cartão.',
+      'Escreva o nome como está no cartão.',
+      'Digite mês e ano, como no cartão.',
+      'Digite o código de segurança.',
+    ]);
+    expect(focused()).to.equal('card_number');
+    expect(element.read).to.deep.equal([]);
+  });
+
+  const wrong: readonly [field: CardField, text: string, words: string][] = [
+    ['card_number', '4111', 'faltam ou sobram números'],
+    ['card_number', '4111111111111112', 'há um erro de digitação'],
+    ['card_number', '0000000000000000', 'há um erro de digitação'],
+    ['card_number', '4111x11111111111', 'há um erro de digitação'],
+    ['card_name', 'Maria', 'Escreva também o sobrenome.'],
+    ['card_name', '4111', 'com letras'],
+    ['card_name', `${'Maria '.repeat(30)}`, 'Use menos letras'],
+    ['card_expiry', '1330', 'dois números do mês e dois do ano'],
+    ['card_expiry', '1026', 'Este cartão venceu.'],
+    ['card_expiry', '1175', 'Confira a validade'],
+    ['card_code', '12', 'faltam ou sobram números'],
+    ['card_code', '1234', 'faltam ou sobram números'],
+  ];
+  for (const [name, text, words] of wrong) {
+    it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
+      const opened = await openCard();
+      const { submit, faultOf, focused, field, type, element } = opened;
+      await fill(opened, { [name]: text });
+      const before = field(name).value;
+      await submit();
+      expect(faultOf(name)).to.include(words);
+      expect(focused()).to.equal(name);
+      expect(cardFields.filter((one) => faultOf(one) !== '')).to.deep.equal([name]);
+      expect(field(name).value, 'nothing typed is lost').to.equal(before);
+      expect(element.read).to.deep.equal([]);
+      await type(name, '1');
+      expect(faultOf(name), 'while it is mended').to.equal('');
+    });
+  }
+
+  it('wires a fault to its field for screen readers, and unwires it when it is mended', async () => {
+    const { submit, field, type, get } = await openCard();
+    await submit();
+    expect(field('card_code').getAttribute('aria-invalid')).to.equal('true');
+    const described = field('card_code').getAttribute('aria-describedby')!.split(' ');
+    expect(described).to.deep.equal(['card_code-hint', 'card_code-fault']);
+    for (const id of described) expect(get(`#${id}`).innerText).not.to.equal('');
+    await type('card_code', '1');
+    expect(field('card_code').hasAttribute('aria-invalid')).to.equal(false);
+  });
+
+  it('tells a wrong field when it is left, and says nothing of an empty one', async () => {
+    const { type, leave, faultOf } = await openCard();
+    await leave('card_number');
+    expect(faultOf('card_number')).to.equal('');
+    await type('card_number', '4111111111111112');
+    expect(faultOf('card_number'), 'while it is typed').to.equal('');
+    await leave('card_number');
+    expect(faultOf('card_number')).to.include('há um erro de digitação');
+  });
+
+  it('a brand is refused only where the shop leaves it out, naming what it takes', async () => {
+    const { type, leave, faultOf, set } = await openCard({ acceptedBrands: 'visa elo' });
+    await type('card_number', '5555555555554444');
+    await leave('card_number');
+    expect(faultOf('card_number')).to.equal(
+      'A loja não aceita Mastercard. Use um cartão Visa ou Elo, ou pague de outra forma.',
+    );
+    await set({ acceptedBrands: 'visa mastercard' });
+    await leave('card_number');
+    expect(faultOf('card_number')).to.equal('');
+  });
+
+  it('a number of no known brand is never refused for it', async () => {
+    const { type, leave, faultOf } = await openCard({ acceptedBrands: 'visa' });
+    await type('card_number', '5031433215406351');
+    await leave('card_number');
+    expect(faultOf('card_number')).to.equal('');
+  });
+
+  it('an Amex needs four digits of its code, whenever its number is typed', async () => {
+    const opened = await openCard();
+    await fill(opened, { card_number: '378282246310005' });
+    await opened.submit();
+    expect(opened.faultOf('card_code')).to.include('faltam ou sobram números');
+    await opened.type('card_code', '4');
+    await opened.submit();
+    expect(opened.element.read).to.have.length(1);
+  });
+
+  it('this month is still good', async () => {
+    const opened = await openCard();
+    await fill(opened, { card_expiry: '1126' });
+    await opened.submit();
+    expect(opened.element.read).to.have.length(1);
+  });
+
+  it('what the page said wrong is told to its developer, once, and stops nobody', async () => {
+    const { element, set } = await openCard({
+      acceptedBrands: 'visa banana',
+      installments: [{ installment: 1, total_cents: 100 }, { installment: 2 }],
+    });
+    await set({ locale: 'en' });
+    expect(element.warned).to.deep.equal([
+      'installments[1].total_cents is not as the documentation says; it is left out',
+      'accepted-brands does not know "banana"',
+    ]);
+  });
+});
+
+describe('card form: what is kept and forgotten', () => {
+  it('reads the card as the contract has it', async () => {
+    const opened = await openCard();
+    await fill(opened, { card_name: '  Maria   da Silva ' });
+    await opened.submit();
+    expect(opened.element.read).to.deep.equal([
+      {
+        number: '4111111111111111',
+        first_name: 'Maria',
+        last_name: 'da Silva',
+        month: '05',
+        year: '2030',
+        security_code: '123',
+      },
+    ]);
+  });
+
+  it('keeps everything while another screen is shown', async () => {
+    const opened = await openCard();
+    await fill(opened);
+    await opened.choose(2);
+    opened.element.remove();
+    const again = document.createElement('div');
+    document.body.append(again);
+    again.append(opened.element);
+    await opened.set({ slotted: true });
+    await opened.set({ slotted: false });
+    expect(cardFields.map((name) => opened.field(name).value)).to.deep.equal([
+      '4111 1111 1111 1111',
+      'Maria da Silva',
+      '05/30',
+      '123',
+    ]);
+    expect(opened.select().selectedIndex).to.equal(2);
+    again.remove();
+  });
+
+  it('after a refusal only the security code is gone, and nothing is called wrong', async () => {
+    const opened = await openCard();
+    await fill(opened);
+    opened.element.form.clear('code');
+    await opened.element.updateComplete;
+    expect(cardFields.map((name) => opened.field(name).value)).to.deep.equal([
+      '4111 1111 1111 1111',
+      'Maria da Silva',
+      '05/30',
+      '',
+    ]);
+    expect(cardFields.map(opened.faultOf)).to.deep.equal(['', '', '', '']);
+  });
+
+  it('after a submit that went through nothing is left, in memory or in the inputs', async () => {
+    const opened = await openCard();
+    await fill(opened);
+    opened.element.form.clear('all');
+    await opened.element.updateComplete;
+    expect(cardFields.map((name) => opened.field(name).value)).to.deep.equal(['', '', '', '']);
+    expect(opened.element.form.read()).to.deep.equal({
+      number: '',
+      first_name: '',
+      last_name: '',
+      month: '',
+      year: '',
+      security_code: '',
+    });
+  });
+
+  it('two forms of a page know nothing of each other', async () => {
+    const one = await openCard();
+    const other = await openCard();
+    await fill(one);
+    expect(other.field('card_number').value).to.equal('');
+    expect(other.element.form.read()?.number).to.equal('');
+  });
+
+  it('where the page fills the slot, ours are not rendered, checked or read; instalments are', async () => {
+    const opened = await openCard({ slotted: true });
+    opened.element.innerHTML = '<iframe slot="card" title="provider"></iframe>';
+    const slot = opened.get('slot[name="card"]') as HTMLSlotElement;
+    expect(slot.assignedElements()).to.have.length(1);
+    expect(opened.root.querySelectorAll('input')).to.have.length(0);
+    expect(opened.select().options).to.have.length(table.length);
+    await opened.submit();
+    expect(opened.element.read).to.deep.equal([null]);
+  });
+
+  it('is filled in and sent by keyboard alone', async () => {
+    const { element, focused, select } = await openCard();
+    const start = document.createElement('button');
+    element.before(start);
+    start.focus();
+    for (const name of cardFields) {
+      await sendKeys({ press: 'Tab' });
+      expect(focused()).to.equal(name);
+      await sendKeys({ type: goodCard[name] });
+    }
+    await sendKeys({ press: 'Tab' });
+    expect(focused()).to.equal('card_installments');
+    await sendKeys({ press: 'ArrowDown' });
+    expect(select().selectedIndex).to.equal(1);
+    expect(element.form.choice?.installment).to.equal(2);
+    await sendKeys({ press: 'Tab' });
+    await sendKeys({ press: 'Enter' });
+    start.remove();
+    expect(element.read).to.have.length(1);
+  });
+
+  it('Enter in a field sends what was typed in it', async () => {
+    const opened = await openCard();
+    await fill(opened, { card_code: '' });
+    opened.field('card_code').focus();
+    await sendKeys({ type: '123' });
+    await sendKeys({ press: 'Enter' });
+    expect(opened.element.read).to.have.length(1);
+  });
+});

@@ -1,0 +1,87 @@
+/** Instalments: the merchant's table as a native choice, each line with its total, and the total on the button. */
+
+import { expect } from '@open-wc/testing';
+import { table } from '../../support/gallery/card-gallery.js';
+import { openCard, plain } from './open-card.js';
+
+describe('card form: instalments', () => {
+  const words = {
+    'pt-BR': [
+      '1x de R$ 139,90 à vista',
+      '2x de R$ 69,95 sem juros (total R$ 139,90)',
+      '3x de R$ 46,63 sem juros (total R$ 139,90)',
+      '6x de R$ 25,20 com juros (total R$ 151,20)',
+      '12x de R$ 13,99 com juros (total R$ 167,88)',
+    ],
+    en: [
+      '1x R$ 139,90 in full',
+      '2x R$ 69,95 interest-free (total R$ 139,90)',
+      '3x R$ 46,63 interest-free (total R$ 139,90)',
+      '6x R$ 25,20 with interest (total R$ 151,20)',
+      '12x R$ 13,99 with interest (total R$ 167,88)',
+    ],
+    es: [
+      '1 pago de R$ 139,90',
+      '2 cuotas de R$ 69,95 sin interés (total R$ 139,90)',
+      '3 cuotas de R$ 46,63 sin interés (total R$ 139,90)',
+      '6 cuotas de R$ 25,20 con interés (total R$ 151,20)',
+      '12 cuotas de R$ 13,99 con interés (total R$ 167,88)',
+    ],
+  } as const;
+  for (const locale of ['pt-BR', 'en', 'es'] as const) {
+    it(`are offered as the merchant's table says, in ${locale}`, async () => {
+      const { select } = await openCard({ locale });
+      expect([...select().options].map(({ text }) => plain(text))).to.deep.equal(words[locale]);
+    });
+  }
+
+  it('the first is chosen until another one is, and the button follows', async () => {
+    const { choose, select, element, submitLabel } = await openCard();
+    expect(select().selectedIndex).to.equal(0);
+    expect(element.form.choice?.installment).to.equal(1);
+    expect(submitLabel()).to.equal('Pagar R$ 139,90');
+    await choose(4);
+    expect(element.form.choice).to.deep.equal({
+      installment: 12,
+      totalCents: 16_788,
+      eachCents: 1_399,
+      interestFree: false,
+    });
+    expect(submitLabel()).to.equal('Pagar R$ 167,88');
+  });
+
+  it('the button has the total of a table that comes late, or changes', async () => {
+    const { set, submitLabel, element } = await openCard({ installments: null });
+    expect(submitLabel()).to.equal('Pagar R$ 139,90');
+    await set({ installments: [{ installment: 2, total_cents: 20_000 }] });
+    expect(submitLabel()).to.equal('Pagar R$ 200,00');
+    expect(element.form.choice?.installment).to.equal(2);
+  });
+
+  it('the number chosen stays chosen in another table, or else the first is', async () => {
+    const { choose, set, select, element } = await openCard();
+    await choose(2);
+    await set({ installments: table.slice(1) });
+    expect(element.form.choice?.installment).to.equal(3);
+    expect(select().selectedIndex).to.equal(1);
+    await set({ installments: table.slice(3) });
+    expect(element.form.choice?.installment).to.equal(6);
+    expect(select().selectedIndex).to.equal(0);
+  });
+
+  for (const installments of [null, undefined, [], 'rubbish', [{}]]) {
+    it(`no choice is offered for ${JSON.stringify(installments)}`, async () => {
+      const { find, element } = await openCard({ installments });
+      expect(find('#card_installments')).to.equal(null);
+      expect(element.form.choice).to.equal(null);
+    });
+  }
+
+  it('where there is one way only, it is said and not asked', async () => {
+    const { find, root } = await openCard({ installments: table.slice(2, 3) });
+    expect(find('select')).to.equal(null);
+    expect(plain(root.querySelector('form')!.innerText)).to.include(
+      '3x de R$ 46,63 sem juros (total R$ 139,90)',
+    );
+  });
+});

@@ -1,0 +1,212 @@
+/** Typing a card: groups that help and a caret that stays, however a text gets into a field. */
+
+import { expect } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import type { CardField } from '../../../src/checkout/card/card-draft.js';
+import { openCard } from './open-card.js';
+
+// Firefox 101 and Safari 16.4, our floor, know no import of JSON.
+const vectors = await fetch(new URL('../../support/vectors/cards.json', import.meta.url));
+const cards = (await vectors.json()) as { numbers: Record<string, { shown: string }[]> };
+
+describe('card form: typing', () => {
+  const typed: readonly [field: CardField, keys: string, shown: string][] = [
+    ['card_number', '41', '41|'],
+    ['card_number', '4111', '4111|'],
+    ['card_number', '41111', '4111 1|'],
+    ['card_number', '4111 1111-1111.1111', '4111 1111 1111 1111|'],
+    ['card_number', '378282246310005', '3782 822463 10005|'],
+    ['card_number', '30569309025904', '3056 930902 5904|'],
+    ['card_number', '4111111111111111222', '4111 1111 1111 1111 222|'],
+    ['card_number', '41x1', '41x1|'],
+    ['card_name', 'Maria  da Silva', 'Maria  da Silva|'],
+    ['card_expiry', '0530', '05/30|'],
+    ['card_expiry', '05/30', '05/30|'],
+    ['card_expiry', '5/2030', '5/2030|'],
+    ['card_expiry', '05 - 30', '05/30|'],
+    ['card_code', '123', '123|'],
+  ];
+  for (const [name, keys, expected] of typed) {
+    for (const focused of [true, false]) {
+      it(`${name}: typing "${keys}" shows ${expected}${focused ? '' : ', without the focus'}`, async () => {
+        const { type, field, shown } = await openCard();
+        if (focused) field(name).focus();
+        await type(name, keys);
+        expect(shown(name)).to.equal(expected);
+      });
+    }
+  }
+
+  for (const [brand, numbers] of Object.entries(cards.numbers)) {
+    it(`takes the test cards of ${brand} by key, paste and autofill alike`, async () => {
+      const { type, paste, autofill, field, leave, faultOf } = await openCard();
+      for (const { shown } of numbers) {
+        const bare = shown.replaceAll(' ', '');
+        const texts: string[] = [];
+        for (const enter of [type, paste, autofill]) {
+          await autofill('card_number', '');
+          await enter('card_number', bare);
+          texts.push(field('card_number').value);
+        }
+        expect(texts, shown).to.deep.equal(Array<string>(3).fill(texts[0]!));
+        expect(texts[0]!.replaceAll(' ', '')).to.equal(bare);
+        await leave('card_number');
+        expect(faultOf('card_number'), shown).to.equal('');
+      }
+    });
+  }
+
+  type Verb = 'backspace' | 'deleteForward';
+  const edits: readonly [from: string, verb: Verb | string, to: string][] = [
+    ['4111 1|111', 'backspace', '4111 |111'],
+    ['4111 |1111', 'backspace', '4111| 1111'],
+    ['4111| 1111', 'backspace', '411|1 111'],
+    ['41|11 1111', 'backspace', '4|111 111'],
+    ['|4111 1111', 'deleteForward', '|1111 111'],
+    ['4111| 2222', 'deleteForward', '4111 |2222'],
+    ['4111 |2222', 'deleteForward', '4111 |222'],
+    ['411|1 1111', '9', '4119| 1111 1'],
+    ['4111| 1111', '9', '4111 9|111 1'],
+    ['4111 |1111', '9', '4111 9|111 1'],
+    ['|4111 1111', '5', '5|411 1111 1'],
+  ];
+  for (const [from, edit, to] of edits) {
+    it(`in the middle: ${from} and ${edit} is ${to}`, async () => {
+      const { caret, type, autofill, shown, ...verbs } = await openCard();
+      await autofill('card_number', from.replace('|', ''));
+      caret('card_number', from);
+      if (edit === 'backspace' || edit === 'deleteForward') await verbs[edit]('card_number');
+      else await type('card_number', edit);
+      expect(shown('card_number')).to.equal(to);
+    });
+  }
+
+  const erased: readonly [field: CardField, keys: string, steps: string][] = [
+    ['card_number', '411112', '4111 1 4111 411 41 4 '],
+    ['card_expiry', '0530', '05/3 05/ 05 0 '],
+  ];
+  for (const [name, keys, steps] of erased) {
+    it(`${name}: deleting ${keys} at the end never sticks`, async () => {
+      const { type, backspace, field, shown } = await openCard();
+      field(name).focus();
+      await type(name, keys);
+      const texts: string[] = [];
+      while (field(name).value !== '' && texts.length < 9) {
+        await backspace(name);
+        texts.push(field(name).value);
+        expect(shown(name)).to.equal(`${field(name).value}|`);
+      }
+      expect(texts.join(' ')).to.equal(steps);
+    });
+  }
+
+  it('a slash that was typed can be deleted', async () => {
+    const { type, backspace, field, shown } = await openCard();
+    field('card_expiry').focus();
+    await type('card_expiry', '05/');
+    expect(shown('card_expiry')).to.equal('05/|');
+    await backspace('card_expiry');
+    expect(shown('card_expiry')).to.equal('05|');
+  });
+
+  const pasted: readonly [field: CardField, text: string, shown: string][] = [
+    ['card_number', ' 4111-1111-1111-1111\n', '4111 1111 1111 1111|'],
+    ['card_number', '４１１１１１１１１１１１１１１１', '4111 1111 1111 1111|'],
+    ['card_number', '٤١١١١١١١١١١١١١١١', '4111 1111 1111 1111|'],
+    ['card_expiry', '2030-05', '05/30|'],
+    ['card_expiry', ' 05 / 2030 ', '05/2030|'],
+    ['card_code', '123', '123|'],
+  ];
+  for (const [name, text, expected] of pasted) {
+    it(`${name}: pasting ${JSON.stringify(text)} shows ${expected}`, async () => {
+      const { field, paste, shown } = await openCard();
+      field(name).focus();
+      await paste(name, text);
+      expect(shown(name)).to.equal(expected);
+    });
+  }
+
+  it('pasting into the middle keeps the caret behind what was pasted', async () => {
+    const { autofill, caret, paste, shown } = await openCard();
+    await autofill('card_number', '41114444');
+    caret('card_number', '4111| 4444');
+    await paste('card_number', '2222 3333');
+    expect(shown('card_number')).to.equal('4111 2222 3333| 4444');
+  });
+
+  it('pasting over what is selected replaces it', async () => {
+    const { autofill, paste, field, shown } = await openCard();
+    await autofill('card_number', '4111111111111111');
+    field('card_number').select();
+    await paste('card_number', '5555555555554444');
+    expect(shown('card_number')).to.equal('5555 5555 5555 4444|');
+  });
+
+  it('autofill without keys is taken over, grouped and read, and moves no focus', async () => {
+    const { autofill, field, submit, element } = await openCard();
+    const outside = document.body.appendChild(document.createElement('input'));
+    outside.focus();
+    await autofill('card_number', '4111111111111111');
+    await autofill('card_name', 'MARIA DA SILVA');
+    await autofill('card_expiry', '2030-05');
+    await autofill('card_code', '123');
+    const { activeElement } = document;
+    outside.remove();
+    expect(activeElement).to.equal(outside);
+    expect(field('card_number').value).to.equal('4111 1111 1111 1111');
+    expect(field('card_expiry').value).to.equal('05/30');
+    await submit();
+    expect(element.read).to.deep.equal([
+      {
+        number: '4111111111111111',
+        first_name: 'MARIA',
+        last_name: 'DA SILVA',
+        month: '05',
+        year: '2030',
+        security_code: '123',
+      },
+    ]);
+  });
+
+  it('autofill that fires change alone is taken over, too', async () => {
+    const { field, element } = await openCard();
+    field('card_number').value = '4111111111111111';
+    field('card_number').dispatchEvent(new Event('change', { bubbles: true }));
+    await element.updateComplete;
+    expect(field('card_number').value).to.equal('4111 1111 1111 1111');
+    expect(element.form.read()?.number).to.equal('4111111111111111');
+  });
+
+  it('leaves a text alone while an input method composes it, and groups it when it is done', async () => {
+    const { field, element, shown } = await openCard();
+    const input = field('card_number');
+    input.focus();
+    input.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+    for (const data of ['４', '４１', '４１１', '４１１１', '４１１１２']) {
+      input.value = data;
+      const init = { data, isComposing: true, inputType: 'insertCompositionText', bubbles: true };
+      input.dispatchEvent(new InputEvent('input', init));
+      await element.updateComplete;
+      expect(input.value).to.equal(data);
+    }
+    input.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+    await element.updateComplete;
+    expect(shown('card_number')).to.equal('4111 2|');
+  });
+
+  it('with real keys: digits, arrows, Backspace in the middle, and on', async () => {
+    const { field, shown } = await openCard();
+    field('card_number').focus();
+    for (const key of '411122223') await sendKeys({ press: key });
+    expect(shown('card_number')).to.equal('4111 2222 3|');
+    for (let press = 0; press < 4; press++) await sendKeys({ press: 'ArrowLeft' });
+    expect(shown('card_number')).to.equal('4111 22|22 3');
+    await sendKeys({ press: 'Backspace' });
+    expect(shown('card_number')).to.equal('4111 2|223');
+    for (const key of '89') await sendKeys({ press: key });
+    expect(shown('card_number')).to.equal('4111 289|2 23');
+    await sendKeys({ press: 'Home' });
+    await sendKeys({ press: 'Delete' });
+    expect(shown('card_number')).to.equal('|1112 8922 3');
+  });
+});

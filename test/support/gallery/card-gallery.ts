@@ -1,0 +1,70 @@
+/** A throw-away element around the card form: the checkout's styles, one native form, one button. No checkout is run. */
+
+import { LitElement, html, nothing } from 'lit';
+import type { CardFormModel } from '../../../src/checkout/card/card-room.js';
+import { createCardForm } from '../../../src/checkout/card/index.js';
+import { formatMoney } from '../../../src/checkout/locales/format.js';
+import { styles } from '../../../src/checkout/pix-checkout.styles.js';
+
+/** A merchant's table: at once, without interest, with it. */
+export const table = [
+  { installment: 1, total_cents: 13_990, interest_free: true },
+  { installment: 2, total_cents: 13_990, interest_free: true },
+  { installment: 3, total_cents: 13_990, interest_free: true },
+  { installment: 6, total_cents: 15_120 },
+  { installment: 12, total_cents: 16_788 },
+];
+
+export class CardGallery extends LitElement {
+  static override readonly styles = styles;
+  static override readonly properties = { model: { attribute: false } };
+  declare model: CardFormModel;
+
+  /** The month in which every card of the tests is still good. */
+  today = { year: 2026, month: 11 };
+
+  /** What the merchant's developer was told. */
+  readonly warned: string[] = [];
+
+  /** What was read at each submit that found nothing wrong. */
+  readonly read: unknown[] = [];
+
+  readonly form = createCardForm({
+    html,
+    nothing,
+    formatMoney,
+    requestUpdate: () => this.requestUpdate(),
+    today: () => this.today,
+    warn: (text) => this.warned.push(text),
+  });
+
+  constructor() {
+    super();
+    this.model = { locale: 'pt-BR', installments: table, acceptedBrands: null, slotted: false };
+  }
+
+  protected override render(): unknown {
+    const { choice } = this.form;
+    return html`<section class="checkout form" lang=${this.model.locale} aria-labelledby="title">
+      <h2 id="title">Pague com cartão</h2>
+      <form part="form" novalidate @submit=${this.#submit}>
+        ${this.form.render(this.model)}
+        <button part="submit-button" class="primary">
+          Pagar ${formatMoney(choice?.totalCents ?? 13_990)}
+        </button>
+      </form>
+    </section>`;
+  }
+
+  readonly #submit = (event: Event): void => {
+    event.preventDefault();
+    const faulty = this.form.check();
+    if (faulty === null) this.read.push(this.form.read());
+    else
+      void this.updateComplete.then(() =>
+        this.renderRoot.querySelector<HTMLElement>(`#${faulty}`)?.focus(),
+      );
+  };
+}
+
+customElements.define('card-gallery', CardGallery);
