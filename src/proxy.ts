@@ -5,9 +5,12 @@ export { Refusal } from './proxy/refusal.js';
 export { signOrder, verifyOrder } from './proxy/tokens.js';
 export type { OrderTokenOptions } from './proxy/tokens.js';
 export type {
+  CardDateFormats,
   ConnectionInfo,
   CreateInvoiceInput,
   FieldFormat,
+  Formats,
+  HumanQuestion,
   LogEntry,
   LogEvent,
   OrderAnswer,
@@ -18,4 +21,5 @@ export type {
   ProxyOptions,
   ResolveOrder,
   StartTimer,
+  VerifyHuman,
 } from './proxy/types.js';

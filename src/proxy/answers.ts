@@ -46,3 +46,12 @@ export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expi
   if (deadlineMs === null) return {};
   return { expires_in: Math.max(0, Math.ceil((deadlineMs - nowMs) / 1_000)) };
 }
+
+/** An invoice as a look-up shows it, for an order that this process has not seen, or no longer remembers. */
+export function toFoundInvoice(
+  issued: IssuedInvoice,
+  { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
+  nowMs: number,
+): RememberedInvoice {
+  return { ...issued, orderCode, code, status, createdAtMs: nowMs };
+}

@@ -4,13 +4,15 @@
  */
 
 import type { CreateRequest } from '../contract/types.js';
-import type { Attempt, OrderMemory, RememberedInvoice } from './orders/orders.js';
-import { Refusal } from './refusal.js';
+import type {
+  Attempt,
+  OrderMemory,
+  RememberedAttempt,
+  RememberedInvoice,
+} from './orders/orders.js';
+import { Refusal, inProgress } from './refusal.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** How long a page waits before it asks again for an attempt under way, seconds. */
-const inProgressSeconds = 1;
 
 /** @throws Refusal `invalid_request`: a key that can be guessed would hand one payer's invoice to another */
 export function readKey(headers: Headers): string {
@@ -19,21 +21,26 @@ export function readKey(headers: Headers): string {
   return key.toLowerCase();
 }
 
-/** The attempt a request stands for. Its scope is a digest: the order token in it is not kept. */
+/**
+ * The attempt a request stands for. Its scope is a digest: the order token in it is not kept.
+ * @param payerHash see {@link Attempt}
+ */
 export async function toAttempt(
   key: string,
   request: CreateRequest,
   totalCents: number,
+  payerHash: string | null,
 ): Promise<Attempt> {
   const { method, external_id: externalId, order_token: orderToken = null, card } = request;
   const name = new TextEncoder().encode(JSON.stringify([externalId, orderToken, method]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', name));
   const scope = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { key, scope, externalId, totalCents, installment: card?.installment ?? 1 };
+  const installment = card?.installment ?? 1;
+  return { key, scope, externalId, method, totalCents, installment, payerHash };
 }
 
 /**
- * Does the work of an attempt. `isNew`: the key was not seen before.
+ * Does the work of an attempt to pay by Pix, which may be done again. `isNew`: the key was not seen before.
  * @throws Refusal `key_reused`, or what the work throws; then the key is free again
  */
 export async function runAttempt(
@@ -45,7 +52,7 @@ export async function runAttempt(
   if (claim === 'reused') throw new Refusal('key_reused');
   try {
     const invoice = await work(claim === 'new');
-    await orders.completeAttempt(attempt, invoice.invoiceId);
+    await orders.advanceAttempt(attempt, { state: 'created', invoiceId: invoice.invoiceId });
     return invoice;
   } catch (thrown) {
     // Only by whoever claimed it: a repeated request that fails leaves the first one's answer.
@@ -55,20 +62,33 @@ export async function runAttempt(
 }
 
 /**
- * The invoice that an attempt was answered with.
- * @throws Refusal `not_found` also for a key of two requests, which says nothing; `in_progress`
+ * The attempt that a key stands for. A card goes first: somebody who is told that nothing is known would charge it again.
+ * @throws Refusal `not_found` also for a key of two requests, which says nothing; `outcome_unknown` for one of two cards
  */
-export async function findAttemptInvoice(
+export async function findAttempt(orders: OrderMemory, key: string): Promise<RememberedAttempt> {
+  const known = await orders.findAttempts(key);
+  const cards = known.filter(({ method }) => method === 'credit_card');
+  const [attempt, another] = cards.length > 0 ? cards : known;
+  if (attempt && !another) return attempt;
+  throw new Refusal(cards.length > 0 ? 'outcome_unknown' : 'not_found');
+}
+
+/**
+ * What an attempt is answered with, as often as it is asked for.
+ * @throws Refusal `in_progress`, `payment_refused`, `outcome_unknown`; `order_paid` where another payment settled it
+ */
+export async function toAttemptInvoice(
   orders: OrderMemory,
-  key: string,
+  { externalId, progress }: RememberedAttempt,
+  toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>,
 ): Promise<RememberedInvoice> {
-  const [attempt, another] = await orders.findAttempts(key);
-  if (!attempt || another) throw new Refusal('not_found');
-  if (attempt.invoiceId === null) {
-    throw new Refusal('in_progress', { retryAfterSeconds: inProgressSeconds });
+  if (progress.state === 'claimed' || progress.state === 'sent') throw inProgress();
+  const { invoices, paid } = await orders.find(externalId);
+  if (progress.state === 'created') {
+    const invoice = invoices.find(({ invoiceId }) => invoiceId === progress.invoiceId);
+    if (!invoice) throw new Refusal('not_found');
+    return invoice;
   }
-  const { invoices } = await orders.find(attempt.externalId);
-  const invoice = invoices.find(({ invoiceId }) => invoiceId === attempt.invoiceId);
-  if (!invoice) throw new Refusal('not_found');
-  return invoice;
+  if (paid) throw await toOrderPaid(paid);
+  throw new Refusal(progress.state === 'refused' ? 'payment_refused' : 'outcome_unknown');
 }

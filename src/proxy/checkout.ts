@@ -6,18 +6,21 @@
 
 import type { CreatedInvoice, CreateRequest, InvoiceStatus } from '../contract/types.js';
 import { toCreatedInvoice, toDeadline } from './answers.js';
-import { findAttemptInvoice, runAttempt, toAttempt } from './attempts.js';
+import { findAttempt, runAttempt, toAttempt, toAttemptInvoice } from './attempts.js';
+import type { CardGuards } from './card-guards.js';
+import type { Charge } from './charges.js';
 import type { SettleDebt } from './debts.js';
 import type { Holds } from './holds.js';
 import type { LookUps } from './look-ups.js';
 import { priceOrder } from './merchant.js';
 import type { Settings } from './options.js';
-import type { OrderMemory, RememberedInvoice } from './orders/orders.js';
+import type { OpenCards } from './open-cards.js';
+import type { OrderMemory, RememberedAttempt, RememberedInvoice } from './orders/orders.js';
 import { Refusal } from './refusal.js';
 import { readWait } from './requests.js';
 import { verifyOrder } from './tokens.js';
 import type { LookUpTokens } from './tokens.js';
-import type { OrderQuestion } from './types.js';
+import type { OrderQuestion, PayableOrder } from './types.js';
 
 /** A creation, read and ready. */
 export interface Creation {
@@ -39,7 +42,8 @@ export interface LookUpQuestion {
 /** The three operations of the contract. */
 export interface Checkout {
   create(creation: Creation): Promise<CreatedInvoice>;
-  findAttempt(key: string): Promise<CreatedInvoice>;
+  /** @param request the browser's, for the merchant's code */
+  findAttempt(key: string, request: Request): Promise<CreatedInvoice>;
   lookUp(question: LookUpQuestion): Promise<InvoiceStatus>;
 }
 
@@ -49,6 +53,9 @@ export interface CheckoutParts {
   readonly orders: OrderMemory;
   readonly tokens: LookUpTokens;
   readonly settle: SettleDebt;
+  readonly charge: Charge;
+  readonly openCards: OpenCards;
+  readonly hashAddress: CardGuards['hashAddress'];
   readonly toOrderPaid: (paid: RememberedInvoice | null) => Promise<Refusal>;
   readonly lookUp: LookUps['lookUp'];
   readonly hold: Holds['hold'];
@@ -56,36 +63,38 @@ export interface CheckoutParts {
 
 /** Makes the operations of one proxy. */
 export function createCheckout(parts: CheckoutParts): Checkout {
-  const { settings, orders, tokens, settle, toOrderPaid, lookUp, hold } = parts;
+  const { settings, orders, tokens, settle, charge, openCards, toOrderPaid, lookUp, hold } = parts;
   const { now, log, randomUuid } = settings;
 
   return {
     async create(creation) {
       const { request, fromBrowser, clientAddress } = creation;
-      const { external_id: externalId, expected_total_cents: expected, replaces } = request;
+      const { external_id: externalId, payer: typedPayer = {}, card, replaces } = request;
       await checkOrderToken(creation);
-      const order = await priceOrder(settings.resolveOrder, toQuestion(creation), log);
-      if (order === 'closed') throw new Refusal('order_closed');
-      if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
+      const order = await priceDebt(creation);
       const totalCents = order.total_price_cents;
-      if (expected !== undefined && expected !== totalCents) throw new Refusal('amount_mismatch');
-
-      const settleWith = (idempotencyKey: string) => {
-        const typedPayer = request.payer ?? {};
-        return settle({ externalId, order, typedPayer, clientAddress, replaces, idempotencyKey });
-      };
-      if (!fromBrowser) return answer(await settleWith(randomUuid()));
-      const { key } = fromBrowser;
-      const attempt = await toAttempt(key, request, totalCents);
+      const key = fromBrowser?.key ?? randomUuid();
+      const payment = { externalId, order, typedPayer, clientAddress, idempotencyKey: key };
+      if (card) {
+        const payerHash = await parts.hashAddress(clientAddress);
+        const attempt = await toAttempt(key, request, totalCents, payerHash);
+        const browserRequest = fromBrowser?.request ?? null;
+        const charged = { attempt, payment: { ...payment, card }, request: browserRequest };
+        return answer(await charge(charged));
+      }
+      if (!fromBrowser) return answer(await settle({ ...payment, replaces }));
+      const attempt = await toAttempt(key, request, totalCents, null);
       const invoice = await runAttempt(orders, attempt, (isNew) =>
         // A service that honours the key would answer a repeated one with the former code.
-        settleWith(isNew ? key : randomUuid()),
+        settle({ ...payment, replaces, idempotencyKey: isNew ? key : randomUuid() }),
       );
       return answer(invoice);
     },
 
-    async findAttempt(key) {
-      return answer(await findAttemptInvoice(orders, key));
+    async findAttempt(key, request) {
+      const attempt = await openCards.refresh(await findAttempt(orders, key));
+      if (attempt.progress.state === 'unknown') await heedMerchant(attempt, request);
+      return answer(await toAttemptInvoice(orders, attempt, toOrderPaid));
     },
 
     async lookUp({ invoiceId, token, wait, signal }) {
@@ -93,11 +102,33 @@ export function createCheckout(parts: CheckoutParts): Checkout {
       if (!issued) throw new Refusal('unauthorized');
       const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
       const first = await lookUp(issued);
-      const isFinal = first.data.status === 'paid';
-      const { data } = isFinal ? first : await hold({ issued, first, token, waitMs, signal });
-      return { ...data, ...toDeadline(issued, now()) };
+      const isFinal = first.data.status === 'paid' || first.verdict === 'refused';
+      const found = isFinal ? first : await hold({ issued, first, token, waitMs, signal });
+      if (found.verdict === 'refused') throw new Refusal('payment_refused');
+      return { ...found.data, ...toDeadline(issued, now()) };
     },
   };
+
+  /** @throws Refusal where there is nothing to pay, or another sum than the page showed */
+  async function priceDebt(creation: Creation): Promise<PayableOrder> {
+    const { external_id: externalId, expected_total_cents: expected } = creation.request;
+    const order = await priceOrder(settings.resolveOrder, toQuestion(creation), log);
+    if (order === 'closed') throw new Refusal('order_closed');
+    if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
+    if (expected !== undefined && expected !== order.total_price_cents) {
+      throw new Refusal('amount_mismatch');
+    }
+    return order;
+  }
+
+  /** The merchant may know how a card ended that nobody else knows of. Otherwise it stays unknown. */
+  async function heedMerchant(attempt: RememberedAttempt, request: Request): Promise<void> {
+    const { externalId, method, installment } = attempt;
+    const question = { externalId, orderToken: null, method, installment, request };
+    const order = await priceOrder(settings.resolveOrder, question, log).catch(() => null);
+    if (order === 'closed') throw new Refusal('order_closed');
+    if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
+  }
 
   async function answer(invoice: RememberedInvoice): Promise<CreatedInvoice> {
     return toCreatedInvoice(invoice, await tokens.issue(invoice), now());

@@ -5,9 +5,10 @@
  * order are still one debt.
  */
 
-import type { LookUps } from './look-ups.js';
 import type { OrderMemory, OrderRecord, RememberedInvoice } from './orders/orders.js';
-import type { CreatePix, PixOrder } from './pix.js';
+import type { PricedPayment } from './invoice-request.js';
+import type { RefuseIfPaid } from './paid-check.js';
+import type { CreatePix } from './pix.js';
 import { Refusal } from './refusal.js';
 import type { InTurn } from './turns.js';
 
@@ -23,7 +24,7 @@ const codesPerHour = 3;
 const sendsPerHour = 10;
 
 /** A debt to be settled, as it is asked for now. */
-export interface DebtRequest extends PixOrder {
+export interface DebtRequest extends PricedPayment {
   /** Compare-and-set: the invoice a new code is wanted for. */
   readonly replaces: string | undefined;
 }
@@ -31,7 +32,9 @@ export interface DebtRequest extends PixOrder {
 /** What debts need. */
 export interface DebtParts {
   readonly orders: OrderMemory;
-  readonly lookUp: LookUps['lookUp'];
+  readonly refuseIfPaid: RefuseIfPaid;
+  /** @throws Refusal while a card of the order may be charged */
+  readonly refuseIfCardIsOpen: (externalId: string) => Promise<void>;
   readonly createPix: CreatePix;
   readonly inTurn: InTurn;
   readonly now: () => number;
@@ -47,13 +50,14 @@ export type SettleDebt = (request: DebtRequest) => Promise<RememberedInvoice>;
 
 /** Makes the function that answers for orders. */
 export function createDebts(parts: DebtParts): SettleDebt {
-  const { orders, lookUp, createPix, inTurn, now, toOrderPaid } = parts;
+  const { orders, refuseIfPaid, refuseIfCardIsOpen, createPix, inTurn, now, toOrderPaid } = parts;
 
-  return function settle(request) {
+  return async function settle(request) {
     const { externalId } = request;
     return inTurn(externalId, async (failure) => {
       // Who waited for a creation that failed shares its failure, or a crowd would send one after another.
       if (isOutage(failure)) throw failure;
+      await refuseIfCardIsOpen(externalId);
       const record = await orders.find(externalId);
       if (record.paid) throw await toOrderPaid(record.paid);
       const open = findOpen(record, request);
@@ -61,9 +65,11 @@ export function createDebts(parts: DebtParts): SettleDebt {
 
       await refuseIfPaid(record);
       refuseIfTooMany(record);
-      await orders.recordSend(externalId, now());
+      await orders.recordSend(externalId, 'pix', now());
       const invoice = await createPix(request);
       await orders.recordInvoice(invoice);
+      // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
+      await refuseIfCardIsOpen(externalId);
       // A former code may have been paid while the new one was made: then nobody should see the new one.
       const { paid } = await orders.find(externalId);
       if (paid) throw await toOrderPaid(paid);
@@ -73,29 +79,16 @@ export function createDebts(parts: DebtParts): SettleDebt {
 
   /** The newest invoice, if it can be paid as it is and nobody asks for another in its place. */
   function findOpen(record: OrderRecord, request: DebtRequest): RememberedInvoice | null {
-    const newest = record.invoices.at(-1);
+    const newest = record.invoices.findLast(isPix);
     if (!newest || newest.totalCents !== request.order.total_price_cents) return null;
     const isOver = newest.deadlineMs !== null && newest.deadlineMs <= now();
     return isOver || newest.invoiceId === request.replaces ? null : newest;
   }
 
-  /**
-   * Before a new code, every former one is looked up: a code can be paid after its deadline, and after its price.
-   * @throws Refusal also if one cannot be looked up: without knowing, no second code
-   */
-  async function refuseIfPaid({ invoices }: OrderRecord): Promise<void> {
-    for (const former of invoices.toReversed()) {
-      const finding = await lookUp(former).catch(nullIfUnknown);
-      if (finding?.isPaid) throw await toOrderPaid({ ...former, status: finding.data.status });
-      // Paid, but not what was asked for: the merchant has to look at it before anybody pays again.
-      if (finding?.data.status === 'paid') throw new Refusal('in_progress');
-    }
-  }
-
   function refuseIfTooMany({ invoices, sentAtMs }: OrderRecord): void {
     const sinceMs = now() - hourMs;
     const limits = [
-      { most: codesPerHour, times: invoices.map(({ createdAtMs }) => createdAtMs) },
+      { most: codesPerHour, times: invoices.filter(isPix).map(({ createdAtMs }) => createdAtMs) },
       { most: sendsPerHour, times: sentAtMs },
     ];
     for (const { most, times } of limits) {
@@ -112,8 +105,6 @@ function isOutage(failure: unknown): boolean {
   return failure instanceof Refusal && failure.code === 'service_unavailable';
 }
 
-/** An invoice the service does not know cannot be paid, and must not keep its order from being paid for ever. */
-function nullIfUnknown(thrown: unknown): null {
-  if (thrown instanceof Refusal && thrown.code === 'not_found') return null;
-  throw thrown;
+function isPix({ method }: RememberedInvoice): boolean {
+  return method === 'pix';
 }

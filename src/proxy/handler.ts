@@ -18,7 +18,7 @@ import type { ConnectionInfo, PixProxy } from './types.js';
 
 /** Makes the request handler of one proxy. */
 export function createHandler(settings: Settings, checkout: Checkout): PixProxy['fetch'] {
-  const { allowedOrigins, trustedHops, log } = settings;
+  const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   let isForwardingNoted = false;
 
@@ -40,7 +40,7 @@ export function createHandler(settings: Settings, checkout: Checkout): PixProxy[
     { remoteAddress }: ConnectionInfo,
   ): Promise<object> {
     const { headers, signal } = request;
-    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers));
+    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
     if (route.name === 'look_up') {
       const { invoiceId } = route;
       const wait = new URL(request.url).searchParams.get('wait');
@@ -50,7 +50,8 @@ export function createHandler(settings: Settings, checkout: Checkout): PixProxy[
     const fromBrowser = { key: readKey(headers), request };
     noteForwarding(headers, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
-    return checkout.create({ request: parseCreateRequest(body), fromBrowser, clientAddress });
+    const creation = parseCreateRequest(body, rawCard);
+    return checkout.create({ request: creation, fromBrowser, clientAddress });
   }
 
   function toRefusal(thrown: unknown): Refusal {

@@ -7,12 +7,12 @@
 
 import type { InvoiceStatus } from '../contract/types.js';
 import { toInvoiceStatus } from './answers.js';
-import type { Log } from './log.js';
+import type { Settings } from './options.js';
 import type { IssuedInvoice } from './orders/orders.js';
 import { unavailable } from './refusal.js';
 import type { Sandbox } from './sandbox-mark.js';
 import type { ServiceFaults } from './service-faults.js';
-import type { ServiceClient } from '../service.js';
+import type { ServiceClient, WireInvoice } from '../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */
 const reusedForMs = 1_000;
@@ -20,11 +20,16 @@ const reusedForMs = 1_000;
 /** Most paid invoices remembered: above, the one paid longest ago is asked about again. */
 const maxPaid = 10_000;
 
+/**
+ * What an answer says of the invoice that was asked about. `paid` is never taken back. `refused`: a card that was not
+ * charged. `open`: not decided. `foreign`: reference, total or method are not what was created, so it says nothing.
+ */
+export type Verdict = 'paid' | 'refused' | 'open' | 'foreign';
+
 /** What a look-up found. */
 export interface Finding {
   readonly data: InvoiceStatus;
-  /** The service says paid, and invoice, total, reference and method are what was created. Never taken back. */
-  readonly isPaid: boolean;
+  readonly verdict: Verdict;
 }
 
 /** Shared look-ups. */
@@ -35,11 +40,10 @@ export interface LookUps {
 
 /** What look-ups need. */
 export interface LookUpParts {
+  readonly settings: Pick<Settings, 'statuses' | 'cardLookUpTotal' | 'now' | 'log'>;
   readonly service: ServiceClient;
   readonly faults: ServiceFaults;
   readonly sandbox: Sandbox;
-  readonly log: Log;
-  readonly now: () => number;
   /** Told each new answer, before anybody gets it. */
   readonly onFound: (issued: IssuedInvoice, finding: Finding) => Promise<void>;
 }
@@ -52,16 +56,18 @@ interface Call {
 
 /** Makes the look-ups of one proxy. */
 export function createLookUps(parts: LookUpParts): LookUps {
-  const { service, faults, sandbox, log, now, onFound } = parts;
+  const { settings, service, faults, sandbox, onFound } = parts;
+  const { statuses, cardLookUpTotal, now, log } = settings;
   const paid = new Map<string, Finding>();
   const calls = new Map<string, Call>();
 
   return {
     async lookUp(issued) {
-      const known = paid.get(issued.invoiceId);
+      const subject = toSubject(issued);
+      const known = paid.get(subject);
       if (known) return known;
       forgetOldCalls();
-      const shared = calls.get(issued.invoiceId);
+      const shared = calls.get(subject);
       if (shared && isUsable(shared)) return shared.finding;
       return startCall(issued);
     },
@@ -74,8 +80,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
       call.settledAtMs = now();
     };
     call.finding.then(settle, settle);
-    calls.delete(issued.invoiceId);
-    calls.set(issued.invoiceId, call);
+    const subject = toSubject(issued);
+    calls.delete(subject);
+    calls.set(subject, call);
     return call.finding;
   }
 
@@ -89,14 +96,31 @@ export function createLookUps(parts: LookUpParts): LookUps {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
         throw unavailable();
       }
-      const data = sandbox.withhold(toInvoiceStatus(wire, issued), wire.isSandbox);
-      const finding = { data, isPaid: agrees(data, issued) && data.status === 'paid' };
-      if (finding.isPaid) rememberPaid(invoiceId, finding);
+      const data = sandbox.withhold(
+        toInvoiceStatus(withTotal(wire, issued), issued),
+        wire.isSandbox,
+      );
+      const finding = { data, verdict: toVerdict(data, issued) };
+      if (finding.verdict === 'paid') rememberPaid(toSubject(issued), finding);
       await onFound(issued, finding);
       return finding;
     } catch (thrown) {
       throw faults.toRefusal(thrown, call);
     }
+  }
+
+  /** Where the merchant knows that a card's look-up names another total, the one that was sent stands for it. */
+  function withTotal(wire: WireInvoice, { method, totalCents }: IssuedInvoice): WireInvoice {
+    const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
+    return isCompared ? wire : { ...wire, total_cents: totalCents };
+  }
+
+  function toVerdict(data: InvoiceStatus, issued: IssuedInvoice): Verdict {
+    if (!agrees(data, issued)) return 'foreign';
+    if (data.status === 'paid') return 'paid';
+    return issued.method === 'credit_card' && statuses.refused.has(data.status)
+      ? 'refused'
+      : 'open';
   }
 
   /** Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189). */
@@ -112,16 +136,16 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return false;
   }
 
-  function rememberPaid(invoiceId: string, finding: Finding): void {
-    paid.set(invoiceId, finding);
+  function rememberPaid(subject: string, finding: Finding): void {
+    paid.set(subject, finding);
     const [oldest] = paid.keys();
     if (paid.size > maxPaid && oldest !== undefined) paid.delete(oldest);
   }
 
   function forgetOldCalls(): void {
-    for (const [invoiceId, call] of calls) {
+    for (const [subject, call] of calls) {
       if (isUsable(call)) return;
-      calls.delete(invoiceId);
+      calls.delete(subject);
     }
   }
 
@@ -131,4 +155,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
     // A wall clock may be set back: an answer from the future is no fresh one.
     return ageMs >= 0 && ageMs <= reusedForMs;
   }
+}
+
+/** An answer serves those who compare it with the same: an invoice that a wrong answer named may be another order's. */
+function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
+  return JSON.stringify([invoiceId, externalId, totalCents, method]);
 }

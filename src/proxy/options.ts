@@ -8,7 +8,16 @@ import { maxWaitSeconds } from '../contract/types.js';
 import type { Method } from '../contract/types.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
-import type { FieldFormat, ProxyOptions, StartTimer } from './types.js';
+import {
+  refuseUnknown,
+  toBoolean,
+  toFunction,
+  toInteger,
+  toRecord,
+  toText,
+  toWord,
+} from './option-readers.js';
+import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './types.js';
 import { parseOrigins, parsePublicUrl } from './urls.js';
 
 /** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
@@ -24,7 +33,12 @@ export interface Settings {
   readonly allowedOrigins: ReadonlySet<string>;
   readonly trustedHops: number;
   readonly methodNames: Readonly<Record<Method, string>>;
-  readonly formats: Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>;
+  readonly formats: Formats;
+  readonly statuses: { readonly refused: ReadonlySet<string> };
+  readonly cardLookUpTotal: 'sent' | 'any';
+  readonly rawCard: boolean;
+  /** Null: there is no way to tell. */
+  readonly verifyHuman: VerifyHuman | null;
   readonly lookUpBy: 'invoice_id' | 'order_code';
   readonly holdSeconds: number;
   readonly serviceTimeoutMs: number;
@@ -41,8 +55,30 @@ export interface Settings {
 // Assumed: the service calls the methods so (service spec does not show the values).
 const methodNames: Settings['methodNames'] = { pix: 'pix', credit_card: 'credit_card' };
 
-// Assumed: the service takes digits and letters without a mask (service spec does not show the formats).
-const formats: Settings['formats'] = { cpf_cnpj: 'bare', phone: 'bare', address_zip: 'bare' };
+// Assumed: the service takes digits and letters without a mask, and an expiry as 05 and 2030 (service spec does not
+// show the formats).
+const formats: Formats = {
+  cpf_cnpj: 'bare',
+  phone: 'bare',
+  address_zip: 'bare',
+  month: 'MM',
+  year: 'YYYY',
+};
+
+// Assumed: a card that reads so was not charged and will not be (service spec shows `pending` and `paid` only). What
+// comes after a payment (`refunded`, `chargedback`) is not in the list: the card was charged. Another word keeps waiting.
+const refusedStatuses: readonly string[] = [
+  'refused',
+  'failed',
+  'canceled',
+  'cancelled',
+  'expired',
+  'blocked',
+  'processing_error',
+];
+
+// Assumed: a card's look-up names the price that was sent (service spec does not say whose interest is in it).
+const cardLookUpTotal = 'sent';
 
 // Assumed: the look-up path takes invoice_id (service spec does not show which id).
 const lookUpBy = 'invoice_id';
@@ -59,6 +95,10 @@ const optionNames: Readonly<Record<keyof ProxyOptions, true>> = {
   methodNames: true,
   formats: true,
   lookUpBy: true,
+  statuses: true,
+  cardLookUpTotal: true,
+  rawCard: true,
+  verifyHuman: true,
   holdSeconds: true,
   serviceTimeoutMs: true,
   forwardIdempotencyKey: true,
@@ -82,7 +122,15 @@ export function readOptions(options: ProxyOptions): Settings {
     allowedOrigins: parseOrigins(options.allowedOrigins),
     trustedHops: toInteger('trustedHops', options.trustedHops, { fallback: 0, max: 10 }),
     methodNames: toRecord('methodNames', options.methodNames, methodNames, toText),
-    formats: toRecord('formats', options.formats, formats, toFormat),
+    formats: toFormats(options.formats),
+    statuses: toStatuses(options.statuses),
+    cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal ?? cardLookUpTotal, [
+      'sent',
+      'any',
+    ]),
+    rawCard: toBoolean('rawCard', options.rawCard, false),
+    verifyHuman:
+      options.verifyHuman === undefined ? null : toFunction('verifyHuman', options.verifyHuman),
     lookUpBy: toWord('lookUpBy', options.lookUpBy ?? lookUpBy, ['invoice_id', 'order_code']),
     holdSeconds: toInteger('holdSeconds', options.holdSeconds, {
       fallback: maxWaitSeconds,
@@ -116,67 +164,33 @@ function isSecret(secret: unknown): secret is string {
   return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
 }
 
-function refuseUnknown(path: string, given: unknown, known: object): void {
-  if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`${path || 'options'} must be an object`);
+function toFormats(given: Partial<Formats> = {}): Formats {
+  refuseUnknown('formats', given, formats);
+  const { cpf_cnpj, phone, address_zip, month, year } = given;
+  return {
+    cpf_cnpj: toWord('formats.cpf_cnpj', cpf_cnpj ?? formats.cpf_cnpj, ['bare', 'masked']),
+    phone: toWord('formats.phone', phone ?? formats.phone, ['bare', 'masked']),
+    address_zip: toWord('formats.address_zip', address_zip ?? formats.address_zip, [
+      'bare',
+      'masked',
+    ]),
+    month: toWord('formats.month', month ?? formats.month, ['MM', 'M']),
+    year: toWord('formats.year', year ?? formats.year, ['YYYY', 'YY']),
+  };
+}
+
+function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] {
+  refuseUnknown('statuses', given, { refused: true });
+  const refused: unknown = given.refused ?? refusedStatuses;
+  if (!Array.isArray(refused) || !refused.every(isEnd)) {
+    throw new TypeError('statuses.refused must be a list of words, without paid and pending');
   }
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) {
-    throw new TypeError(`${path ? `${path}.` : ''}${unknown} is not an option`);
-  }
+  return { refused: new Set(refused) };
 }
 
-function toFunction<T>(name: string, value: T): T {
-  if (typeof value === 'function') return value;
-  throw new TypeError(`${name} must be a function`);
-}
-
-function toBoolean(name: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined) return fallback;
-  if (typeof value === 'boolean') return value;
-  throw new TypeError(`${name} must be true or false`);
-}
-
-function toInteger(
-  name: string,
-  value: unknown,
-  { fallback, min = 0, max }: { fallback: number; min?: number; max: number },
-): number {
-  if (value === undefined) return fallback;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
-    return value;
-  }
-  throw new TypeError(`${name} must be a whole number from ${min} to ${max}`);
-}
-
-function toWord<T extends string>(name: string, value: unknown, words: readonly T[]): T {
-  const word = words.find((known) => known === value);
-  if (word !== undefined) return word;
-  throw new TypeError(`${name} must be ${words.join(' or ')}`);
-}
-
-function toFormat(name: string, value: unknown): FieldFormat {
-  return toWord(name, value, ['bare', 'masked']);
-}
-
-function toText(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new TypeError(`${name} must be a text`);
-}
-
-/** An object's values, each read over its default. */
-function toRecord<K extends string, T>(
-  name: string,
-  given: Partial<Record<K, unknown>> = {},
-  defaults: Readonly<Record<K, T>>,
-  read: (name: string, value: unknown) => T,
-): Record<K, T> {
-  refuseUnknown(name, given, defaults);
-  const result: Record<K, T> = { ...defaults };
-  for (const key in defaults) {
-    if (given[key] !== undefined) result[key] = read(`${name}.${key}`, given[key]);
-  }
-  return result;
+/** A word that could mean the end of an attempt: never one of the two that the specification shows. */
+function isEnd(word: unknown): word is string {
+  return typeof word === 'string' && word !== '' && word !== 'paid' && word !== 'pending';
 }
 
 function startTimeout(run: () => void, delayMs: number): () => void {

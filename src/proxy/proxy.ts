@@ -3,7 +3,10 @@
  */
 
 import { createServiceClient } from '../service.js';
-import { toCreatedInvoice } from './answers.js';
+import { toCreatedInvoice, toFoundInvoice } from './answers.js';
+import { createCardCharging } from './card.js';
+import { createCardGuards } from './card-guards.js';
+import { createCharges } from './charges.js';
 import { createCheckout } from './checkout.js';
 import { toAddress } from './client-address.js';
 import { createDebts } from './debts.js';
@@ -13,9 +16,11 @@ import type { Holds } from './holds.js';
 import { errorNameOf } from './log.js';
 import { createLookUps } from './look-ups.js';
 import type { Finding } from './look-ups.js';
+import { createOpenCards } from './open-cards.js';
 import { readOptions } from './options.js';
 import { createOrderMemory } from './orders/memory.js';
 import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
+import { createPaidCheck } from './paid-check.js';
 import { createPixCreation } from './pix.js';
 import { Refusal } from './refusal.js';
 import { toCreateRequest } from './requests.js';
@@ -45,14 +50,26 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const tokens = createLookUpTokens(settings, now);
   const sandbox = createSandboxMark(settings.allowSandbox, log);
   const faults = createServiceFaults(log);
-  const { lookUp } = createLookUps({ service, faults, sandbox, log, now, onFound });
+  const { lookUp } = createLookUps({ settings, service, faults, sandbox, onFound });
   const holds: Holds = createHolds(lookUp, now, startTimer);
+  const refuseIfPaid = createPaidCheck(lookUp, toOrderPaid);
+  const guards = createCardGuards(settings);
+  const openCards = createOpenCards({ orders, lookUp, guards, now, toOrderPaid });
+  const { refuseIfOpen: refuseIfCardIsOpen } = openCards;
+
   const toPostbackUrl = createPostbackUrls(settings);
-  const createPix = createPixCreation({ settings, service, faults, sandbox, log, toPostbackUrl });
+  const creation = { settings, service, faults, sandbox, log, toPostbackUrl };
+  const createPix = createPixCreation(creation);
+  const debt = { orders, refuseIfPaid, toOrderPaid };
   const inTurn = createTurns();
-  const settle = createDebts({ orders, lookUp, createPix, inTurn, now, toOrderPaid });
+  const settle = createDebts({ ...debt, refuseIfCardIsOpen, createPix, inTurn, now });
+  const charging = createCardCharging(creation);
+  const charge = createCharges({ ...debt, settings, openCards, guards, charging });
+
   const { hold } = holds;
-  const checkout = createCheckout({ settings, orders, tokens, settle, toOrderPaid, lookUp, hold });
+  const { hashAddress } = guards;
+  const payments = { settle, charge, openCards, hashAddress, toOrderPaid };
+  const checkout = createCheckout({ settings, orders, tokens, ...payments, lookUp, hold });
 
   return {
     fetch: createHandler(settings, checkout),
@@ -70,17 +87,13 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
   async function onFound(issued: IssuedInvoice, finding: Finding): Promise<void> {
     try {
-      if (finding.isPaid) await orders.recordPaid(toRemembered(issued, finding));
+      const invoice = toFoundInvoice(issued, finding.data, now());
+      if (finding.verdict === 'paid') await orders.recordPaid(invoice);
+      await openCards.noteFound(issued, finding);
     } catch (thrown) {
       // The payer sees what the service said, whatever became of our record.
       log({ level: 'error', event: 'unexpected_error', errorName: errorNameOf(thrown) });
     }
     holds.publish(issued.invoiceId, finding);
-  }
-
-  /** For an order this process has not seen, or no longer remembers. */
-  function toRemembered(issued: IssuedInvoice, { data }: Finding): RememberedInvoice {
-    const { order_code: orderCode, qr_code_pix: code = '', status } = data;
-    return { ...issued, orderCode, code, status, createdAtMs: now() };
   }
 }

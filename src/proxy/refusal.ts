@@ -48,6 +48,14 @@ export function unavailable(retryAfterSeconds = defaultRetryAfterSeconds): Refus
   return new Refusal('service_unavailable', { retryAfterSeconds });
 }
 
+/** How long a payer's page waits before it asks again for a payment under way, seconds. */
+const inProgressSeconds = 1;
+
+/** Another payment of the order is under way, and its outcome is waited for. */
+export function inProgress(): Refusal {
+  return new Refusal('in_progress', { retryAfterSeconds: inProgressSeconds });
+}
+
 /** A fault of the merchant's own code or ours: asking again at once cannot help, but the payer's page may try later. */
 export function broken(): Refusal {
   return new Refusal('service_unavailable', { status: 500 });

@@ -8,15 +8,14 @@ import type { CreateInvoiceInput } from './types.js';
 
 /**
  * Reads a creation request.
+ * @param rawCard the merchant lets card numbers pass
  * @throws Refusal `invalid_request` naming the first field that is wrong
  */
-export function parseCreateRequest(value: unknown): CreateRequest {
+export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
   const result = z.safeParse(createRequestSchema, value);
   if (!result.success) throw invalid(nameField(result.error.issues[0]));
-  const { method, card } = result.data;
-  // Cards are no part of this proxy yet: nothing may look as if one had been accepted.
-  if (method !== 'pix') throw invalid('method');
-  if (card !== undefined) throw invalid('card');
+  const field = findCardFault(result.data, rawCard);
+  if (field !== null) throw invalid(field);
   // The schema also lets undefined stand for absent, which callers in JavaScript write.
   const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
   return request;
@@ -27,15 +26,17 @@ export function parseCreateRequest(value: unknown): CreateRequest {
  * @throws Refusal `invalid_request`
  */
 export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
-  const { externalId, orderToken, method, payer, installment = 1, replaces } = input;
-  if (installment !== 1) throw invalid('installment');
-  return parseCreateRequest({
+  const { externalId, orderToken, method, payer, card, installment, replaces } = input;
+  if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
+  const request = {
     method,
     external_id: externalId,
     order_token: orderToken,
     payer,
+    card: card && { ...card, installment },
     replaces,
-  });
+  };
+  return parseCreateRequest(request, false);
 }
 
 /**
@@ -51,6 +52,19 @@ export function readWait(wait: string | null): number {
 /** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */
 export function readBearer(headers: Headers): string {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+}
+
+/** What is wrong between method and card; null: nothing. A security code without a number has no use but to leak. */
+function findCardFault(
+  { method, card, replaces }: z.infer<typeof createRequestSchema>,
+  rawCard: boolean,
+): string | null {
+  if (method === 'pix') return card === undefined ? null : 'card';
+  if (card === undefined) return 'card';
+  if (replaces !== undefined) return 'replaces';
+  const isRaw = card.number !== undefined || card.security_code !== undefined;
+  if (isRaw && !rawCard) return 'card.number';
+  return card.token || card.number ? null : 'card.token';
 }
 
 function invalid(field: string): Refusal {

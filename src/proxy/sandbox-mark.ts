@@ -4,19 +4,24 @@
  * The sandbox marks its answers with a header and its codes with a name; either is enough, for a header may get lost.
  */
 
-import type { InvoiceStatus } from '../contract/types.js';
 import { parseBrCode } from '../domain/br-code.js';
 import type { Log } from './log.js';
 
 /** The receiver's name in every code of the sandbox. */
 const sandboxName = 'TESTE NAO PAGAR';
 
+interface PayableInvoice {
+  readonly invoice_id: string;
+  readonly status: string;
+  readonly qr_code_pix?: string;
+}
+
 /** What a proxy does about invoices of the sandbox. */
 export interface Sandbox {
   /** Warns of an invoice just made there. */
   noteCreated(invoiceId: string, code: string, isMarked: boolean): void;
   /** The answer as it is reported: a payment that is none stays `pending`. */
-  withhold(data: InvoiceStatus, isMarked: boolean): InvoiceStatus;
+  withhold<T extends PayableInvoice>(data: T, isMarked: boolean): T;
 }
 
 /** @param isAllowed the merchant typed out `allowSandbox`: test payments count */

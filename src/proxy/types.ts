@@ -4,7 +4,7 @@
  * Types only. What the browser and the invoice service say stands in `contract/` and `service/`.
  */
 
-import type { CreatedInvoice, Method, Payer } from '../contract/types.js';
+import type { CardCredentials, CreatedInvoice, Method, Payer } from '../contract/types.js';
 import type { AccessToken, ServiceErrorKind } from '../service.js';
 
 /** Who asks which order to be priced. */
@@ -50,6 +50,28 @@ export type ResolveOrder = (question: OrderQuestion) => OrderAnswer | Promise<Or
 /** How one payer field is written to the service: bare characters, or with its mask. */
 export type FieldFormat = 'bare' | 'masked';
 
+/** How a card's expiry is written to the service. */
+export interface CardDateFormats {
+  readonly month: 'MM' | 'M';
+  readonly year: 'YYYY' | 'YY';
+}
+
+/** How fields are written to the service whose form its specification does not show. */
+export type Formats = Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>> &
+  CardDateFormats;
+
+/** Who wants to pay by card while somebody seems to test stolen cards in this shop. */
+export interface HumanQuestion {
+  readonly externalId: string;
+  /** The browser's request, its body read already. Null when the merchant's server calls `createInvoice` itself. */
+  readonly request: Request | null;
+  /** The payer's address, after `trustedHops`; null where it is not known. */
+  readonly remoteAddress: string | null;
+}
+
+/** Whether a human asks, by whatever proof the merchant's page put into the request. A throw means no. */
+export type VerifyHuman = (question: HumanQuestion) => boolean | Promise<boolean>;
+
 /** Starts a timer and returns what stops it. */
 export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
@@ -73,10 +95,20 @@ export interface ProxyOptions {
   trustedHops?: number;
   /** Assumed: the service's words for the methods; default `pix` and `credit_card`. */
   methodNames?: Partial<Record<Method, string>>;
-  /** Assumed: how document, phone and CEP are written to the service; default all `bare`. */
-  formats?: Partial<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>;
+  /**
+   * Assumed: how document, phone, CEP and a card's expiry are written to the service; default `bare`, `MM` and `YYYY`.
+   */
+  formats?: Partial<Formats>;
   /** Assumed: which id the service's look-up path takes; default `invoice_id`. */
   lookUpBy?: 'invoice_id' | 'order_code';
+  /** Lets card numbers pass; default false: only tokens. Widens the PCI scope of the merchant's server. */
+  rawCard?: boolean;
+  /** Asked before a card passes while too many are refused; absent: no card passes then. */
+  verifyHuman?: VerifyHuman;
+  /** Assumed: the statuses by which the service says that a card was not charged. */
+  statuses?: { refused?: readonly string[] };
+  /** Assumed: a card's look-up names the price that was sent (`sent`); `any`: its total is not compared. */
+  cardLookUpTotal?: 'sent' | 'any';
   /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
   holdSeconds?: number;
   /** Time-out of one call of the service, milliseconds; default 10 s. */
@@ -119,6 +151,12 @@ export type LogEvent =
   /** an invoice of the sandbox was made, or its payment not reported, without `allowSandbox` */
   | 'sandbox_invoice'
   | 'sandbox_payment_withheld'
+  /** a card may have been charged, and nobody can say: the merchant has to find out */
+  | 'outcome_unknown'
+  /** so many cards are refused that somebody seems to test stolen ones: cards pass with `verifyHuman` only, or not */
+  | 'card_testing_suspected'
+  /** `verifyHuman` threw */
+  | 'human_check_failed'
   /** forwarding headers come from a private peer, but `trustedHops` is 0 */
   | 'forwarding_not_trusted'
   | 'unexpected_error';
@@ -142,7 +180,10 @@ export interface CreateInvoiceInput {
   orderToken?: string;
   method: Method;
   payer?: Partial<Payer>;
+  /** How the card is charged; default 1. */
   installment?: number;
+  /** A provider's token, with what belongs to it. Card numbers have no way in here. */
+  card?: Omit<CardCredentials, 'number' | 'security_code'>;
   /** Compare-and-set: a new code in place of this invoice. */
   replaces?: string;
   /** The payer's address, for the service's `ip_payer`. */

@@ -126,7 +126,7 @@ describe('creating an invoice', () => {
 
   it('refuses the merchant’s own server with the same codes', async () => {
     const cases: [input: Record<string, unknown>, code: string][] = [
-      [{ method: 'credit_card' }, 'invalid_request: method'],
+      [{ method: 'credit_card' }, 'invalid_request: card'],
       [{ externalId: 'not a reference' }, 'invalid_request: external_id'],
       [{ payer: { shoe_size: '42' } }, 'invalid_request: payer.shoe_size'],
       [{ installment: 2 }, 'invalid_request: installment'],

@@ -176,7 +176,7 @@ describe('a body', () => {
     ['a list', [], 'body'],
     ['no method', { external_id: 'a' }, 'method'],
     ['a foreign method', { method: 'boleto', external_id: 'a' }, 'method'],
-    ['a card payment', { method: 'credit_card', external_id: 'a' }, 'method'],
+    ['a card payment without a card', { method: 'credit_card', external_id: 'a' }, 'card'],
     ['a card beside Pix', { method: 'pix', external_id: 'a', card: { token: 't' } }, 'card'],
     ['no reference', { method: 'pix' }, 'external_id'],
     ['a reference with a space', { method: 'pix', external_id: 'a b' }, 'external_id'],

@@ -193,7 +193,7 @@ describe('the schedule of an invoice', () => {
 
   it('has one timer, even if somebody comes while a call is under way', async () => {
     const clock = createTestClock();
-    const found = { data: { status: 'pending' }, isPaid: false } as Finding;
+    const found = { data: { status: 'pending' }, verdict: 'open' } as Finding;
     let release = () => {};
     const lookUp = () => new Promise<Finding>((resolve) => (release = () => resolve(found)));
     const { hold: holdFound } = createHolds(lookUp, clock.now, clock.startTimer);

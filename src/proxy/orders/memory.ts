@@ -1,33 +1,29 @@
 /**
  * The memory of orders in this process: gone when it ends, and not shared with another one.
  *
- * Bounded by time. An order with an invoice stays for seven days after its last use, as long as its look-up tokens live;
- * one without for a day. There is an entry only for an order the merchant resolved, so that nobody can fill it.
+ * Bounded by time. An order with an invoice, or with a card that may have been charged, stays for seven days after its
+ * last use, as long as its look-up tokens live; another for a day. There is an entry only for an order the merchant
+ * resolved, so that nobody can fill it.
  */
 
-import type {
-  Attempt,
-  Claim,
-  OrderMemory,
-  RememberedAttempt,
-  RememberedInvoice,
-} from './orders.js';
+import type { Method } from '../../contract/types.js';
+import { createAttemptMemory } from './attempt-memory.js';
+import type { OrderMemory, RememberedInvoice } from './orders.js';
 
 const dayMs = 24 * 3_600_000;
 
 /** How long an order is kept after its last use, milliseconds. */
-const keptMs = { withInvoice: 7 * dayMs, without: dayMs };
+const keptMs = { withPayment: 7 * dayMs, without: dayMs };
 
 /** How often old entries are looked for, milliseconds. */
 const pruneEveryMs = 60_000;
 
-/** Most attempts and sends kept of one order: above, the oldest that are done go. */
-const maxPerOrder = 50;
+/** Most sends kept of one order and method: above, the oldest go. */
+const maxSends = 50;
 
 interface Entry {
   readonly invoices: Map<string, RememberedInvoice>;
-  readonly attempts: RememberedAttempt[];
-  sentAtMs: number[];
+  readonly sentAtMs: Record<Method, number[]>;
   paidId: string | null;
   usedAtMs: number;
 }
@@ -35,21 +31,27 @@ interface Entry {
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderMemory(now: () => number): OrderMemory {
   const entries = new Map<string, Entry>();
-  const attemptsByKey = new Map<string, RememberedAttempt[]>();
+  const attempts = createAttemptMemory();
   let prunedAtMs = now();
 
   return {
     async find(externalId) {
       const entry = entries.get(externalId);
-      if (!entry) return { invoices: [], sentAtMs: [], paid: null };
+      const cards = attempts.cardsOf(externalId);
+      if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
       entry.usedAtMs = now();
-      const paid = entry.paidId === null ? null : (entry.invoices.get(entry.paidId) ?? null);
-      return { invoices: [...entry.invoices.values()], sentAtMs: [...entry.sentAtMs], paid };
+      return {
+        invoices: [...entry.invoices.values()],
+        sentAtMs: [...entry.sentAtMs.pix],
+        cardSentAtMs: [...entry.sentAtMs.credit_card],
+        cards,
+        paid: entry.paidId === null ? null : (entry.invoices.get(entry.paidId) ?? null),
+      };
     },
 
-    async recordSend(externalId, atMs) {
-      const entry = use(externalId);
-      entry.sentAtMs = [...entry.sentAtMs, atMs].slice(-maxPerOrder);
+    async recordSend(externalId, method, atMs) {
+      const { sentAtMs } = use(externalId);
+      sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
     },
 
     async recordInvoice(invoice) {
@@ -65,37 +67,34 @@ export function createOrderMemory(now: () => number): OrderMemory {
       entry.paidId ??= invoice.invoiceId;
     },
 
-    async claimAttempt(attempt): Promise<Claim> {
-      const known = findAttempt(attempt);
-      if (!known) {
-        replaceAttempt({ ...attempt, invoiceId: null });
-        return 'new';
-      }
-      const isSame =
-        known.totalCents === attempt.totalCents && known.installment === attempt.installment;
-      return isSame ? 'known' : 'reused';
+    async claimAttempt(attempt) {
+      use(attempt.externalId);
+      return attempts.claim(attempt);
     },
 
-    async completeAttempt(attempt, invoiceId) {
-      replaceAttempt({ ...attempt, invoiceId });
+    async advanceAttempt(attempt, progress) {
+      use(attempt.externalId);
+      return attempts.advance(attempt, progress);
     },
 
     async releaseAttempt(attempt) {
-      dropAttempt(attempt);
+      attempts.drop(attempt);
     },
 
     async findAttempts(key) {
-      return [...(attemptsByKey.get(key) ?? [])];
+      return attempts.withKey(key);
     },
   };
 
   function use(externalId: string): Entry {
     if (now() - prunedAtMs >= pruneEveryMs) prune();
-    let entry = entries.get(externalId);
-    if (!entry) {
-      entry = { invoices: new Map(), attempts: [], sentAtMs: [], paidId: null, usedAtMs: now() };
-      entries.set(externalId, entry);
-    }
+    const entry = entries.get(externalId) ?? {
+      invoices: new Map(),
+      sentAtMs: { pix: [], credit_card: [] },
+      paidId: null,
+      usedAtMs: now(),
+    };
+    entries.set(externalId, entry);
     entry.usedAtMs = now();
     return entry;
   }
@@ -103,32 +102,11 @@ export function createOrderMemory(now: () => number): OrderMemory {
   function prune(): void {
     prunedAtMs = now();
     for (const [externalId, entry] of entries) {
-      const kept = entry.invoices.size > 0 ? keptMs.withInvoice : keptMs.without;
+      const hasPayment = entry.invoices.size > 0 || attempts.cardsOf(externalId).length > 0;
+      const kept = hasPayment ? keptMs.withPayment : keptMs.without;
       if (now() - entry.usedAtMs < kept) continue;
-      for (const attempt of entry.attempts.slice()) dropAttempt(attempt);
+      attempts.dropOrder(externalId);
       entries.delete(externalId);
     }
-  }
-
-  function findAttempt({ key, scope }: Attempt): RememberedAttempt | undefined {
-    return attemptsByKey.get(key)?.find((known) => known.scope === scope);
-  }
-
-  function replaceAttempt(attempt: RememberedAttempt): void {
-    dropAttempt(attempt);
-    const { attempts } = use(attempt.externalId);
-    attempts.push(attempt);
-    attemptsByKey.set(attempt.key, [...(attemptsByKey.get(attempt.key) ?? []), attempt]);
-    const done = attempts.find(({ invoiceId }) => invoiceId !== null);
-    if (attempts.length > maxPerOrder && done) dropAttempt(done);
-  }
-
-  function dropAttempt({ key, scope, externalId }: Attempt): void {
-    const isOther = (known: Attempt) => known.key !== key || known.scope !== scope;
-    const entry = entries.get(externalId);
-    if (entry) entry.attempts.splice(0, Infinity, ...entry.attempts.filter(isOther));
-    const left = attemptsByKey.get(key)?.filter(isOther) ?? [];
-    if (left.length > 0) attemptsByKey.set(key, left);
-    else attemptsByKey.delete(key);
   }
 }

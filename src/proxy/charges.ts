@@ -1,0 +1,127 @@
+/**
+ * One order is charged once: which attempt to pay by card may leave, and what a repeated one is told.
+ *
+ * Owns the way of an attempt (claimed, sent, then created, refused or unknown) and that each step is recorded before the
+ * next one is taken. Whatever nobody foresaw after `sent` is an unknown outcome.
+ */
+
+import { findAttempt, toAttemptInvoice } from './attempts.js';
+import type { CardCharging, CardPayment, ChargeOutcome } from './card.js';
+import type { CardGuards } from './card-guards.js';
+import { errorNameOf } from './log.js';
+import type { Settings } from './options.js';
+import type { OpenCards } from './open-cards.js';
+import type { Attempt, Claim, OrderMemory, RememberedInvoice } from './orders/orders.js';
+import type { RefuseIfPaid } from './paid-check.js';
+import { Refusal, inProgress } from './refusal.js';
+
+/** A card to be charged, with the attempt it is. */
+export interface ChargeRequest {
+  readonly attempt: Attempt;
+  readonly payment: CardPayment;
+  /** The browser's request, for the merchant's check of humans. */
+  readonly request: Request | null;
+}
+
+/** What charging needs. */
+export interface ChargeParts {
+  readonly settings: Pick<Settings, 'now' | 'log'>;
+  readonly orders: OrderMemory;
+  readonly openCards: OpenCards;
+  readonly guards: CardGuards;
+  readonly charging: CardCharging;
+  readonly refuseIfPaid: RefuseIfPaid;
+  readonly toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>;
+}
+
+/**
+ * @returns the invoice of the attempt; its status is not believed before a look-up says so
+ * @throws Refusal `payment_refused`, `outcome_unknown`, `in_progress`, `key_reused`, `order_paid`, `too_many_requests`, or
+ *   why nothing was charged
+ */
+export type Charge = (request: ChargeRequest) => Promise<RememberedInvoice>;
+
+/** Makes the function that charges cards. */
+export function createCharges(parts: ChargeParts): Charge {
+  const { settings, orders, openCards, guards, charging, refuseIfPaid, toOrderPaid } = parts;
+  const { now, log } = settings;
+
+  return async function charge(chargeRequest) {
+    const { attempt, payment } = chargeRequest;
+    const claim = await claimAttempt(attempt);
+    if (claim === 'reused') throw new Refusal('key_reused');
+    if (claim === 'known') return answerAgain(attempt);
+    const request = await prepare(chargeRequest);
+    try {
+      return await conclude(attempt, await charging.send(request, payment));
+    } catch (thrown) {
+      if (thrown instanceof Refusal) throw thrown;
+      // The card has left, and its attempt stays as far as it was recorded: nobody charges it again.
+      log({ level: 'error', event: 'unexpected_error', errorName: errorNameOf(thrown) });
+      throw new Refusal('outcome_unknown');
+    }
+  };
+
+  /** The claim is the order's lock. One that a former card holds is given up when that turns out to be refused. */
+  async function claimAttempt(attempt: Attempt): Promise<Exclude<Claim, 'busy'>> {
+    const claim = await orders.claimAttempt(attempt);
+    if (claim !== 'busy') return claim;
+    await openCards.refuseIfOpen(attempt.externalId);
+    const again = await orders.claimAttempt(attempt);
+    if (again === 'busy') throw inProgress();
+    return again;
+  }
+
+  async function answerAgain({ key, scope }: Attempt): Promise<RememberedInvoice> {
+    const known = (await orders.findAttempts(key)).find((one) => one.scope === scope);
+    // It ended without a charge since it was claimed.
+    if (!known) throw inProgress();
+    return toAttemptInvoice(orders, await openCards.refresh(known), toOrderPaid);
+  }
+
+  /** All that can be refused is refused before `sent` is recorded, and `sent` is recorded before anything leaves. */
+  async function prepare({ attempt, payment, request }: ChargeRequest) {
+    const { externalId, clientAddress: remoteAddress } = payment;
+    try {
+      const record = await orders.find(externalId);
+      if (record.paid) throw await toOrderPaid(record.paid);
+      await guards.admit(attempt, record, { externalId, request, remoteAddress });
+      const wireRequest = await charging.toRequest(payment);
+      await refuseIfPaid(await orders.find(externalId));
+      await orders.recordSend(externalId, 'credit_card', now());
+      await orders.advanceAttempt(attempt, { state: 'sent' });
+      return wireRequest;
+    } catch (thrown) {
+      guards.note(attempt, 'none');
+      await orders.releaseAttempt(attempt);
+      throw thrown;
+    }
+  }
+
+  async function conclude(attempt: Attempt, outcome: ChargeOutcome): Promise<RememberedInvoice> {
+    switch (outcome.state) {
+      case 'created': {
+        const { invoice } = outcome;
+        guards.note(attempt, 'charged');
+        await orders.recordInvoice(invoice);
+        await orders.advanceAttempt(attempt, { state: 'created', invoiceId: invoice.invoiceId });
+        return invoice;
+      }
+      case 'refused':
+        guards.note(attempt, 'refused');
+        await orders.advanceAttempt(attempt, { state: 'refused' });
+        throw new Refusal('payment_refused');
+      case 'failed':
+        guards.note(attempt, 'none');
+        await orders.releaseAttempt(attempt);
+        throw outcome.refusal;
+      case 'unknown': {
+        const { externalId } = attempt;
+        guards.note(attempt, 'none');
+        await orders.advanceAttempt(attempt, outcome);
+        log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
+        throw new Refusal('outcome_unknown');
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Reads single values of the merchant's options. Each throws a `TypeError` that names the option and never quotes it. */
+
+/** Keys that are no option. @param path of the object; empty: the options themselves */
+export function refuseUnknown(path: string, given: unknown, known: object): void {
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError(`${path || 'options'} must be an object`);
+  }
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) {
+    throw new TypeError(`${path ? `${path}.` : ''}${unknown} is not an option`);
+  }
+}
+
+/** A function. */
+export function toFunction<T>(name: string, value: T): T {
+  if (typeof value === 'function') return value;
+  throw new TypeError(`${name} must be a function`);
+}
+
+/** True or false, nothing that merely looks so. */
+export function toBoolean(name: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value === 'boolean') return value;
+  throw new TypeError(`${name} must be true or false`);
+}
+
+/** A whole number between bounds, both included. */
+export function toInteger(
+  name: string,
+  value: unknown,
+  { fallback, min = 0, max }: { fallback: number; min?: number; max: number },
+): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
+    return value;
+  }
+  throw new TypeError(`${name} must be a whole number from ${min} to ${max}`);
+}
+
+/** One of the words. */
+export function toWord<T extends string>(name: string, value: unknown, words: readonly T[]): T {
+  const word = words.find((known) => known === value);
+  if (word !== undefined) return word;
+  throw new TypeError(`${name} must be ${words.join(' or ')}`);
+}
+
+/** A text that says something. */
+export function toText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new TypeError(`${name} must be a text`);
+}
+
+/** An object's values, each read over its default. */
+export function toRecord<K extends string, T>(
+  name: string,
+  given: Partial<Record<K, unknown>> = {},
+  defaults: Readonly<Record<K, T>>,
+  read: (name: string, value: unknown) => T,
+): Record<K, T> {
+  refuseUnknown(name, given, defaults);
+  const result: Record<K, T> = { ...defaults };
+  for (const key in defaults) {
+    if (given[key] !== undefined) result[key] = read(`${name}.${key}`, given[key]);
+  }
+  return result;
+}

@@ -1,0 +1,35 @@
+/**
+ * Makes sure that nothing of an order was paid, before anything else of it can be. One rule for Pix and cards.
+ */
+
+import type { LookUps } from './look-ups.js';
+import type { OrderRecord, RememberedInvoice } from './orders/orders.js';
+import { Refusal, inProgress } from './refusal.js';
+
+/**
+ * Looks up every invoice of the order: a code can be paid after its deadline, and after its price.
+ * @throws Refusal `order_paid`; `service_unavailable` if one cannot be looked up: without knowing, no second payment
+ */
+export type RefuseIfPaid = (record: OrderRecord) => Promise<void>;
+
+/** @param toOrderPaid makes the refusal that carries the invoice which paid */
+export function createPaidCheck(
+  lookUp: LookUps['lookUp'],
+  toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>,
+): RefuseIfPaid {
+  return async function refuseIfPaid({ invoices }) {
+    for (const former of invoices.toReversed()) {
+      const finding = await lookUp(former).catch(nullIfUnknown);
+      if (finding?.data.status !== 'paid') continue;
+      if (finding.verdict === 'paid') throw await toOrderPaid({ ...former, status: 'paid' });
+      // Paid, but not what was asked for: the merchant has to look at it before anybody pays again.
+      throw inProgress();
+    }
+  };
+}
+
+/** An invoice the service does not know cannot be paid, and must not keep its order from being paid for ever. */
+function nullIfUnknown(thrown: unknown): null {
+  if (thrown instanceof Refusal && thrown.code === 'not_found') return null;
+  throw thrown;
+}
