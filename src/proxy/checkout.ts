@@ -57,14 +57,14 @@ export interface CheckoutParts {
 /** Makes the operations of one proxy. */
 export function createCheckout(parts: CheckoutParts): Checkout {
   const { settings, orders, tokens, settle, toOrderPaid, lookUp, hold } = parts;
-  const { now, log, randomUuid } = settings;
+  const { now, randomUuid } = settings;
 
   return {
     async create(creation) {
       const { request, fromBrowser, clientAddress } = creation;
       const { external_id: externalId, expected_total_cents: expected, replaces } = request;
       await checkOrderToken(creation);
-      const order = await priceOrder(settings.resolveOrder, toQuestion(creation), log);
+      const order = await priceOrder(settings, toQuestion(creation));
       if (order === 'closed') throw new Refusal('order_closed');
       if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
       const totalCents = order.total_price_cents;

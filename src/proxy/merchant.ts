@@ -5,10 +5,15 @@
 
 import * as z from 'zod/mini';
 import { payerSchema } from '../contract/schemas.js';
-import type { Log } from './log.js';
 import { errorNameOf } from './log.js';
+import type { Settings } from './options.js';
 import { Refusal, broken, unavailable } from './refusal.js';
-import type { OrderQuestion, PayableOrder, ResolveOrder } from './types.js';
+import type { OrderAnswer, OrderQuestion, PayableOrder } from './types.js';
+
+/** Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice any more. */
+const longestMs = 15_000;
+
+const nothing = () => undefined;
 
 const word = z.optional(z.string());
 
@@ -36,14 +41,14 @@ export type PricedOrder = PayableOrder | 'paid' | 'closed';
  * @throws Refusal `unknown_order`, or `service_unavailable` where the merchant's code failed or answered nonsense
  */
 export async function priceOrder(
-  resolveOrder: ResolveOrder,
+  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log'>,
   question: OrderQuestion,
-  log: Log,
 ): Promise<PricedOrder> {
+  const { log } = settings;
   const { externalId } = question;
   let answer: unknown;
   try {
-    answer = await resolveOrder(question);
+    answer = await resolveInTime(settings, question);
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'order_failed', externalId, errorName });
@@ -62,6 +67,23 @@ export async function priceOrder(
   const field = result.error.issues[0]?.path.join('.') || 'order';
   log({ level: 'error', event: 'order_invalid', externalId, field });
   throw broken();
+}
+
+/** A database that hangs must not keep requests for ever, nor price an order by what it once was. */
+async function resolveInTime(
+  { resolveOrder, startTimer }: Pick<Settings, 'resolveOrder' | 'startTimer'>,
+  question: OrderQuestion,
+): Promise<OrderAnswer> {
+  let stopTimer: () => void = nothing;
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new DOMException('resolveOrder is late', 'TimeoutError'));
+    stopTimer = startTimer(fail, longestMs);
+  });
+  try {
+    return await Promise.race([resolveOrder(question), late]);
+  } finally {
+    stopTimer();
+  }
 }
 
 function readEnd(answer: unknown): 'paid' | 'closed' | null {
