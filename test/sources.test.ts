@@ -13,6 +13,7 @@ const foreign = new Set([
   'coverage',
   'output',
   'package-lock.json',
+  'screenshots',
 ]);
 
 describe('sources', () => {

@@ -7,7 +7,7 @@
 
 import type { Attempt, OrderRecord } from './orders/orders.js';
 import { toSubscriber } from './client-address.js';
-import { errorNameOf } from './log.js';
+import { isHuman } from './merchant.js';
 import type { Settings } from './options.js';
 import { Refusal } from './refusal.js';
 import type { HumanQuestion } from './types.js';
@@ -45,7 +45,7 @@ interface Counted {
 /** The guards of one proxy. */
 export interface CardGuards {
   /** Who an attempt is counted for, without saying who that is: the key of the hash ends with this process. */
-  hashAddress(clientAddress: string | null): Promise<string | null>;
+  readonly hashAddress: (clientAddress: string | null) => Promise<string | null>;
   /**
    * Lets an attempt pass, and counts it as one that may be refused.
    * @param record the order, with this attempt in it
@@ -58,9 +58,9 @@ export interface CardGuards {
 
 /** Makes guards that have seen nothing yet. */
 export function createCardGuards(
-  settings: Pick<Settings, 'now' | 'log' | 'verifyHuman'>,
+  settings: Pick<Settings, 'now' | 'log' | 'verifyHuman' | 'startTimer'>,
 ): CardGuards {
-  const { now, log, verifyHuman } = settings;
+  const { now, log } = settings;
   const counted = new Map<string, Counted>();
   let hashKey: Promise<CryptoKey> | undefined;
   let isSuspected = false;
@@ -82,7 +82,8 @@ export function createCardGuards(
       // Counted before anybody is asked: attempts side by side must not all slip through.
       count(attempt, 'open');
       if (level === 'leaves_pix') throw tooMany(breaker.windowMs);
-      if (level === 'asks_human' && !(await isHuman(question))) throw tooMany(breaker.windowMs);
+      if (level === 'asks_human' && !(await isHuman(settings, question)))
+        throw tooMany(breaker.windowMs);
     },
 
     note(attempt, outcome) {
@@ -122,18 +123,6 @@ export function createCardGuards(
   function noteSuspicion(isNow: boolean): void {
     if (isNow && !isSuspected) log({ level: 'warn', event: 'card_testing_suspected' });
     isSuspected = isNow;
-  }
-
-  async function isHuman(question: HumanQuestion): Promise<boolean> {
-    try {
-      // Exactly true: a hook that forgets to answer must not let everybody in.
-      return (await verifyHuman?.(question)) === true;
-    } catch (thrown) {
-      const { externalId } = question;
-      const errorName = errorNameOf(thrown);
-      log({ level: 'error', event: 'human_check_failed', externalId, errorName });
-      return false;
-    }
   }
 
   /** What is known of an attempt may change, but not when it was made. */

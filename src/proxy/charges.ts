@@ -5,7 +5,7 @@
  * next one is taken. Whatever nobody foresaw after `sent` is an unknown outcome.
  */
 
-import { findAttempt, toAttemptInvoice } from './attempts.js';
+import { toAttemptInvoice } from './attempts.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './card.js';
 import type { CardGuards } from './card-guards.js';
 import { errorNameOf } from './log.js';
@@ -122,6 +122,8 @@ export function createCharges(parts: ChargeParts): Charge {
         log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
         throw new Refusal('outcome_unknown');
       }
+      default:
+        return outcome satisfies never;
     }
   }
 }

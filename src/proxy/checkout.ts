@@ -64,7 +64,7 @@ export interface CheckoutParts {
 /** Makes the operations of one proxy. */
 export function createCheckout(parts: CheckoutParts): Checkout {
   const { settings, orders, tokens, settle, charge, openCards, toOrderPaid, lookUp, hold } = parts;
-  const { now, log, randomUuid } = settings;
+  const { now, randomUuid } = settings;
 
   return {
     async create(creation) {
@@ -112,7 +112,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
   /** @throws Refusal where there is nothing to pay, or another sum than the page showed */
   async function priceDebt(creation: Creation): Promise<PayableOrder> {
     const { external_id: externalId, expected_total_cents: expected } = creation.request;
-    const order = await priceOrder(settings.resolveOrder, toQuestion(creation), log);
+    const order = await priceOrder(settings, toQuestion(creation));
     if (order === 'closed') throw new Refusal('order_closed');
     if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
     if (expected !== undefined && expected !== order.total_price_cents) {
@@ -125,7 +125,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
   async function heedMerchant(attempt: RememberedAttempt, request: Request): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };
-    const order = await priceOrder(settings.resolveOrder, question, log).catch(() => null);
+    const order = await priceOrder(settings, question).catch(() => null);
     if (order === 'closed') throw new Refusal('order_closed');
     if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
   }

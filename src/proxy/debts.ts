@@ -12,16 +12,15 @@ import type { CreatePix } from './pix.js';
 import { Refusal } from './refusal.js';
 import type { InTurn } from './turns.js';
 
-const hourMs = 3_600_000;
-
 /** Most new codes of one order in an hour. */
-const codesPerHour = 3;
+const codeLimit = { most: 3, withinMs: 3_600_000 };
 
 /**
- * Most creations sent for one order in an hour, whatever became of them. More than codes: a payer must not wait an hour
- * because the service was down for a minute, and an invoice that nobody saw harms nobody.
+ * Most creations sent for one order in ten minutes, whatever became of them. More, and in less time, than codes: a page
+ * sends three by itself for each press of the button, and a payer must not wait an hour because the service was down for
+ * a minute. An invoice that nobody saw harms nobody.
  */
-const sendsPerHour = 10;
+const sendLimit = { most: 10, withinMs: 600_000 };
 
 /** A debt to be settled, as it is asked for now. */
 export interface DebtRequest extends PricedPayment {
@@ -61,9 +60,9 @@ export function createDebts(parts: DebtParts): SettleDebt {
       const record = await orders.find(externalId);
       if (record.paid) throw await toOrderPaid(record.paid);
       const open = findOpen(record, request);
+      await refuseIfPaid(record, open);
       if (open) return open;
 
-      await refuseIfPaid(record);
       refuseIfTooMany(record);
       await orders.recordSend(externalId, 'pix', now());
       const invoice = await createPix(request);
@@ -77,23 +76,28 @@ export function createDebts(parts: DebtParts): SettleDebt {
     });
   };
 
-  /** The newest invoice, if it can be paid as it is and nobody asks for another in its place. */
+  /** The newest invoice of this price, if it can be paid as it is and nobody asks for another in its place. */
   function findOpen(record: OrderRecord, request: DebtRequest): RememberedInvoice | null {
-    const newest = record.invoices.findLast(isPix);
-    if (!newest || newest.totalCents !== request.order.total_price_cents) return null;
+    const { total_price_cents: totalCents } = request.order;
+    // Not the newest of all: a price may come back, and its code is open still.
+    const newest = record.invoices
+      .filter(isPix)
+      .findLast((invoice) => invoice.totalCents === totalCents);
+    if (!newest) return null;
     const isOver = newest.deadlineMs !== null && newest.deadlineMs <= now();
     return isOver || newest.invoiceId === request.replaces ? null : newest;
   }
 
   function refuseIfTooMany({ invoices, sentAtMs }: OrderRecord): void {
-    const sinceMs = now() - hourMs;
+    const nowMs = now();
     const limits = [
-      { most: codesPerHour, times: invoices.filter(isPix).map(({ createdAtMs }) => createdAtMs) },
-      { most: sendsPerHour, times: sentAtMs },
+      { ...codeLimit, times: invoices.filter(isPix).map(({ createdAtMs }) => createdAtMs) },
+      { ...sendLimit, times: sentAtMs },
     ];
-    for (const { most, times } of limits) {
-      // The one that has to leave the hour before another may enter it.
-      const blocking = times.filter((atMs) => atMs > sinceMs).at(-most);
+    for (const { most, withinMs, times } of limits) {
+      const sinceMs = nowMs - withinMs;
+      // The one that has to leave the span before another may enter it. After a clock was set back, none is ahead of it.
+      const blocking = times.filter((atMs) => atMs > sinceMs && atMs <= nowMs).at(-most);
       if (blocking === undefined) continue;
       const retryAfterSeconds = Math.ceil((blocking - sinceMs) / 1_000);
       throw new Refusal('too_many_requests', { retryAfterSeconds });

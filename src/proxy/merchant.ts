@@ -1,14 +1,19 @@
 /**
- * Asks the merchant's code what is owed. Owns how `resolveOrder` is called and how its answer is read: the merchant's
- * code is trusted with the price, but not to be free of mistakes.
+ * Asks the merchant's code: what is owed, and whether a human asks. Owns how it is called and how its answers are read:
+ * the merchant's code is trusted with the price, but not to be free of mistakes.
  */
 
 import * as z from 'zod/mini';
 import { payerSchema } from '../contract/schemas.js';
-import type { Log } from './log.js';
 import { errorNameOf } from './log.js';
+import type { Settings } from './options.js';
 import { Refusal, broken, unavailable } from './refusal.js';
-import type { OrderQuestion, PayableOrder, ResolveOrder } from './types.js';
+import type { HumanQuestion, OrderQuestion, PayableOrder, StartTimer } from './types.js';
+
+/** Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice any more. */
+const longestMs = 15_000;
+
+const nothing = () => undefined;
 
 const word = z.optional(z.string());
 
@@ -36,14 +41,14 @@ export type PricedOrder = PayableOrder | 'paid' | 'closed';
  * @throws Refusal `unknown_order`, or `service_unavailable` where the merchant's code failed or answered nonsense
  */
 export async function priceOrder(
-  resolveOrder: ResolveOrder,
+  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log'>,
   question: OrderQuestion,
-  log: Log,
 ): Promise<PricedOrder> {
+  const { resolveOrder, startTimer, log } = settings;
   const { externalId } = question;
   let answer: unknown;
   try {
-    answer = await resolveOrder(question);
+    answer = await inTime(startTimer, async () => resolveOrder(question));
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'order_failed', externalId, errorName });
@@ -62,6 +67,36 @@ export async function priceOrder(
   const field = result.error.issues[0]?.path.join('.') || 'order';
   log({ level: 'error', event: 'order_invalid', externalId, field });
   throw broken();
+}
+
+/** Whether the merchant takes whoever asks for a human. Without a hook, with a throw or in 15 s without an answer: no. */
+export async function isHuman(
+  { verifyHuman, startTimer, log }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log'>,
+  question: HumanQuestion,
+): Promise<boolean> {
+  try {
+    // Exactly true: a hook that forgets to answer must not let everybody in.
+    return (await inTime(startTimer, async () => verifyHuman?.(question))) === true;
+  } catch (thrown) {
+    const { externalId } = question;
+    const errorName = errorNameOf(thrown);
+    log({ level: 'error', event: 'human_check_failed', externalId, errorName });
+    return false;
+  }
+}
+
+/** A database that hangs must not keep requests for ever, nor price an order by what it once was. */
+async function inTime<T>(startTimer: StartTimer, ask: () => Promise<T>): Promise<T> {
+  let stopTimer: () => void = nothing;
+  const late = new Promise<never>((_resolve, reject) => {
+    const fail = () => reject(new DOMException("The merchant's code is late", 'TimeoutError'));
+    stopTimer = startTimer(fail, longestMs);
+  });
+  try {
+    return await Promise.race([ask(), late]);
+  } finally {
+    stopTimer();
+  }
 }
 
 function readEnd(answer: unknown): 'paid' | 'closed' | null {

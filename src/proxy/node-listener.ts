@@ -101,7 +101,8 @@ async function send(
   for (;;) {
     const chunk = await reader?.read();
     if (chunk === undefined || chunk.done) break;
-    if (!outgoing.write(chunk.value)) await drained(outgoing);
+    // A connection that is closed already will say so no second time.
+    if (!outgoing.write(chunk.value) && !outgoing.destroyed) await drained(outgoing);
     if (outgoing.destroyed) {
       await reader?.cancel();
       return;

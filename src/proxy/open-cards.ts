@@ -24,7 +24,7 @@ const pauseMs = 2_000;
 /** Open cards of one proxy. */
 export interface OpenCards {
   /** @throws Refusal `order_paid`, or `in_progress` unless the order's last card turns out to be refused */
-  refuseIfOpen(externalId: string): Promise<void>;
+  readonly refuseIfOpen: (externalId: string) => Promise<void>;
   /** The attempt as it stands when everything that may be looked up for it was. */
   refresh(attempt: RememberedAttempt): Promise<RememberedAttempt>;
   /** Tells what a look-up found to the attempt it belongs to. */

@@ -7,18 +7,20 @@ import type { OrderRecord, RememberedInvoice } from './orders/orders.js';
 import { Refusal, inProgress } from './refusal.js';
 
 /**
- * Looks up every invoice of the order: a code can be paid after its deadline, and after its price.
+ * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
+ * @param open is not looked up: it is about to be shown, and to be watched
  * @throws Refusal `order_paid`; `service_unavailable` if one cannot be looked up: without knowing, no second payment
  */
-export type RefuseIfPaid = (record: OrderRecord) => Promise<void>;
+export type RefuseIfPaid = (record: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
 
 /** @param toOrderPaid makes the refusal that carries the invoice which paid */
 export function createPaidCheck(
   lookUp: LookUps['lookUp'],
   toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>,
 ): RefuseIfPaid {
-  return async function refuseIfPaid({ invoices }) {
+  return async function refuseIfPaid({ invoices }, open = null) {
     for (const former of invoices.toReversed()) {
+      if (former === open) continue;
       const finding = await lookUp(former).catch(nullIfUnknown);
       if (finding?.data.status !== 'paid') continue;
       if (finding.verdict === 'paid') throw await toOrderPaid({ ...former, status: 'paid' });

@@ -44,7 +44,7 @@ export interface PayableOrder {
 /** What the merchant's code says of an order: payable, paid or closed by other means, or not known (null). */
 export type OrderAnswer = PayableOrder | { status: 'paid' | 'closed' } | null | undefined;
 
-/** How the merchant's code prices an order. A throw is answered as `service_unavailable`. */
+/** How the merchant's code prices an order. A throw, or 15 s without an answer, is `service_unavailable`. */
 export type ResolveOrder = (question: OrderQuestion) => OrderAnswer | Promise<OrderAnswer>;
 
 /** How one payer field is written to the service: bare characters, or with its mask. */
@@ -69,7 +69,7 @@ export interface HumanQuestion {
   readonly remoteAddress: string | null;
 }
 
-/** Whether a human asks, by whatever proof the merchant's page put into the request. A throw means no. */
+/** Whether a human asks, by whatever proof the merchant's page put into the request. A throw, or 15 s without an answer, means no. */
 export type VerifyHuman = (question: HumanQuestion) => boolean | Promise<boolean>;
 
 /** Starts a timer and returns what stops it. */
@@ -125,7 +125,7 @@ export interface ProxyOptions {
   now?: () => number;
   /** Injected: default `crypto.randomUUID`. */
   randomUuid?: () => string;
-  /** Injected: timers of held look-ups; default `setTimeout`. */
+  /** Injected: timers of held look-ups and of the merchant's code; default `setTimeout`. */
   startTimer?: StartTimer;
   /** Injected: default one JSON line per entry on stderr. */
   log?: (entry: LogEntry) => void;
@@ -144,7 +144,7 @@ export type LogEvent =
   | 'invalid_code'
   /** a look-up that disagrees with what was created; `field` says in what */
   | 'mismatch'
-  /** `resolveOrder` threw */
+  /** `resolveOrder` threw, or took too long (`TimeoutError`) */
   | 'order_failed'
   /** `resolveOrder` returned something else than an order; `field` says where */
   | 'order_invalid'
@@ -155,7 +155,7 @@ export type LogEvent =
   | 'outcome_unknown'
   /** so many cards are refused that somebody seems to test stolen ones: cards pass with `verifyHuman` only, or not */
   | 'card_testing_suspected'
-  /** `verifyHuman` threw */
+  /** `verifyHuman` threw, or took too long (`TimeoutError`) */
   | 'human_check_failed'
   /** forwarding headers come from a private peer, but `trustedHops` is 0 */
   | 'forwarding_not_trusted'

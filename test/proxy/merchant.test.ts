@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ResolveOrder } from '../../src/proxy.js';
-import { dataOf, openShop, refusalOf } from './support.js';
+import { dataOf, openShop, refusalOf, until } from './support.js';
 
 /** JavaScript's merchants return anything. */
 const resolve = (answer: unknown) => (() => answer) as ResolveOrder;
@@ -25,6 +25,30 @@ describe('resolveOrder', () => {
       assert.deepEqual(shop.log, []);
     });
   }
+
+  it('that hangs is given up after fifteen seconds, and logged', async () => {
+    const shop = openShop({ resolveOrder: () => new Promise(() => {}) });
+    const pending = shop.create();
+    await until(() => shop.clock.pending() === 1);
+    await shop.clock.advance(14_999);
+    assert.deepEqual(shop.log, []);
+    await shop.clock.advance(1);
+    assert.equal(await refusalOf(await pending), '503 service_unavailable');
+    const entry = { level: 'error', event: 'order_failed', externalId: 'order-1' };
+    assert.deepEqual(shop.log, [{ ...entry, errorName: 'TimeoutError' }]);
+    assert.equal(shop.upstream.sent.length, 0);
+  });
+
+  it('leaves no timer behind, whatever becomes of it', async () => {
+    const fail = async () => {
+      throw new Error('no database');
+    };
+    for (const resolveOrder of [resolve(null), resolve({ total_price_cents: 100 }), fail]) {
+      const shop = openShop({ resolveOrder });
+      await shop.create();
+      assert.equal(shop.clock.pending(), 0);
+    }
+  });
 
   const mistakes: [answer: unknown, field: string][] = [
     ['paid', 'order'],

@@ -178,6 +178,28 @@ describe('the Node listener', () => {
     await assert.rejects(answer);
   });
 
+  it('lets go of an answer that comes when its client has gone', async () => {
+    let isCancelled = false;
+    let isSeen = false;
+    const port = await listen(async ({ signal }) => {
+      isSeen = true;
+      await once(signal, 'abort');
+      return new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(1)),
+          cancel: () => void (isCancelled = true),
+        }),
+      );
+    });
+    const leaving = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${port}/`, { signal: leaving.signal });
+    answer.catch(() => {});
+    await until(() => isSeen);
+    leaving.abort();
+    await assert.rejects(answer);
+    await until(() => isCancelled);
+  });
+
   it('does not abort a request that was answered', async () => {
     const signals: AbortSignal[] = [];
     const port = await listen((request) => {

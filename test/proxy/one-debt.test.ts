@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { dataOf, json, openShop, refusalOf, settle, until } from './support.js';
+import { createTestClock, dataOf, json, openShop, refusalOf, settle, until } from './support.js';
 import type { Shop, Ticket } from './support.js';
 
 const minuteMs = 60_000;
@@ -53,6 +53,18 @@ describe('an order with an open Pix invoice', () => {
     assert.equal((await dataOf(await former))['total_cents'], 12_345);
     const answers = await Promise.all((await Promise.all(waiting)).map(dataOf));
     assert.equal(new Set(answers.map((answer) => answer.invoice_id)).size, 1);
+    assert.equal(shop.upstream.creates(), 2);
+  });
+
+  it('is answered with it again when its price comes back', async () => {
+    const shop = openShop();
+    const first = await dataOf(await shop.create());
+    shop.totalCents = 500;
+    const second = await dataOf(await shop.create());
+    shop.totalCents = 12_345;
+    assert.equal((await dataOf(await shop.create())).invoice_id, first.invoice_id);
+    shop.totalCents = 500;
+    assert.equal((await dataOf(await shop.create())).invoice_id, second.invoice_id);
     assert.equal(shop.upstream.creates(), 2);
   });
 
@@ -162,6 +174,18 @@ describe('a new code', () => {
     assert.equal(shop.upstream.creates(), 2);
   });
 
+  it('is shown to no other device once a former one is paid', async () => {
+    const shop = openShop();
+    const first = await dataOf(await shop.create());
+    await dataOf(await shop.create({ body: { replaces: first.invoice_id } }));
+    await shop.clock.advance(minuteMs);
+    shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
+    const response = await shop.create();
+    const { data } = await response.clone().json();
+    assert.equal(data.invoice_id, first.invoice_id);
+    assert.equal(await refusalOf(response), '409 order_paid');
+  });
+
   it('is made where the service no longer knows the former one', async () => {
     const shop = openShop();
     const first = await dataOf(await shop.create());
@@ -238,16 +262,29 @@ describe('a creation that fails', () => {
     await dataOf(await shop.create());
   });
 
-  it('is sent ten times per order and hour at most', async () => {
+  it('is sent ten times per order in ten minutes at most', async () => {
     const shop = openShop();
     shop.upstream.behave = () => json({}, 500);
     for (let i = 0; i < 10; i++) assert.equal((await shop.create()).status, 503);
     const refused = await shop.create();
-    assert.equal(refused.headers.get('retry-after'), '3600');
+    assert.equal(refused.headers.get('retry-after'), '600');
     assert.equal(await refusalOf(refused), '429 too_many_requests');
     assert.equal(shop.upstream.creates(), 10);
-    await shop.clock.advance(60 * minuteMs);
     shop.upstream.behave = () => undefined;
+    await shop.clock.advance(10 * minuteMs - 1);
+    assert.equal(await refusalOf(await shop.create()), '429 too_many_requests');
+    await shop.clock.advance(1);
+    await dataOf(await shop.create());
+  });
+
+  it('does not block its order by a clock that was a day ahead', async () => {
+    let aheadMs = 24 * 60 * minuteMs;
+    const { now } = createTestClock();
+    const shop = openShop({ now: () => now() + aheadMs, requireOrderToken: false });
+    shop.upstream.behave = () => json({}, 500);
+    for (let i = 0; i < 10; i++) await shop.create();
+    shop.upstream.behave = () => undefined;
+    aheadMs = 0;
     await dataOf(await shop.create());
   });
 });
