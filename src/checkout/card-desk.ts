@@ -117,11 +117,10 @@ export class CardDesk {
         reject(new Error('aborted'));
       });
     });
+    // A hook need not be an async function: what it throws at once is a rejection, too.
+    const making = (async () => tokenize(card, { ...context, signal: stop.signal }))();
     try {
-      const made: unknown = await Promise.race([
-        tokenize(card, { ...context, signal: stop.signal }),
-        hung,
-      ]);
+      const made: unknown = await Promise.race([making, hung]);
       const credentials = readCredentials(made);
       if (this.#stop !== stop) return false;
       if (!credentials) this.#environment.warn('tokenizeCard gave no token');

@@ -48,8 +48,8 @@ const longestTimerMs = 3_600_000;
 /** Invoices whose `pix-paid` this page load has heard, whichever element told it. */
 const reportedPaid = new Set<string>();
 
-/** Which requests may be under way, one of each kind. */
-type RequestKind = 'creation' | 'look_up';
+/** What may be under way, one of each kind. */
+type RequestKind = 'creation' | 'look_up' | 'tokenization';
 
 /** Keeps one element's checkout going. */
 export class CheckoutController implements ReactiveController {
@@ -81,7 +81,7 @@ export class CheckoutController implements ReactiveController {
       () => this.#host.environment.now(),
     );
     // Moved within the page, or put back into it: what was given up on disconnect is asked for again.
-    if (this.state.phase !== 'form') this.dispatch({ type: 'returned' });
+    this.dispatch({ type: 'returned' });
   }
 
   hostDisconnected(): void {
@@ -176,10 +176,7 @@ export class CheckoutController implements ReactiveController {
           (failure) => this.dispatch({ type: 'create_failed', failure }),
         );
       case 'tokenize':
-        void this.#host
-          .prepareCard()
-          .then((ready) => this.dispatch({ type: ready ? 'card_ready' : 'card_failed' }));
-        return;
+        return this.#tokenize();
       case 'charge': {
         const body = this.#host.chargeRequest();
         return this.#request(
@@ -214,26 +211,29 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  /** Makes a request in place of one of its kind; an answer that was given up changes nothing. */
+  #tokenize(): void {
+    const begun = this.#begin('tokenization');
+    // Not in the page: it could be made ready, and then not be sent.
+    if (!begun) return this.dispatch({ type: 'card_failed' });
+    void this.#host
+      .prepareCard()
+      .then((ready) =>
+        begun.settle(() => this.dispatch({ type: ready ? 'card_ready' : 'card_failed' })),
+      );
+  }
+
+  /** Makes a request in place of one of its kind. */
   #request<T>(
     kind: RequestKind,
     send: (options: Parameters<typeof createInvoice>[0]) => Promise<Answer<T>>,
     answered: (invoice: T) => void,
     failed: (failure: Failure) => void,
   ): void {
-    this.#abort(kind);
-    // An element that is not in the page asks for nothing; it asks anew when it is back (see hostConnected).
-    if (this.#stopWatching === null) return;
-    const request = new AbortController();
-    this.#requests.set(kind, request);
+    const begun = this.#begin(kind);
+    if (!begun) return;
+    const { signal, settle } = begun;
     const { environment, order } = this.#host;
-    const options = { endpoint: order.endpoint ?? '', environment, signal: request.signal };
-    const settle = (tell: () => void) => {
-      if (this.#requests.get(kind) !== request) return;
-      this.#requests.delete(kind);
-      tell();
-    };
-    send(options).then(
+    send({ endpoint: order.endpoint ?? '', environment, signal }).then(
       (answer) =>
         settle(() => {
           answered(answer.invoice);
@@ -246,6 +246,23 @@ export class CheckoutController implements ReactiveController {
           failed(error instanceof RequestFailed ? error.failure : failureOf('network'));
         }),
     );
+  }
+
+  /**
+   * Begins something in place of one of its kind; what it settles with changes nothing once it was given up.
+   * An element that is not in the page begins nothing: it asks anew when it is back (see hostConnected).
+   */
+  #begin(kind: RequestKind) {
+    this.#abort(kind);
+    if (this.#stopWatching === null) return null;
+    const request = new AbortController();
+    this.#requests.set(kind, request);
+    const settle = (tell: () => void) => {
+      if (this.#requests.get(kind) !== request) return;
+      this.#requests.delete(kind);
+      tell();
+    };
+    return { signal: request.signal, settle };
   }
 
   #abort(what: RequestKind | 'all'): void {

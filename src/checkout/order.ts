@@ -123,7 +123,6 @@ export function readOrder(
     faults,
     terms: {
       externalId,
-      method: method ?? 'pix',
       expectedCents,
       expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
       pollIntervalMs:

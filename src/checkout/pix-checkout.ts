@@ -248,6 +248,8 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   }
 
   stateChanged(): void {
+    // Not on its way any more, or never sent: what was made ready for one request is none's.
+    if (this.phase !== 'creating') this.#card.discard();
     // Charged, or perhaps charged: nothing of the card is needed here any more.
     if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear('all');
     const states = this.#internals?.states;
@@ -333,7 +335,11 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       this.dispatchEvent(new PixReadyEvent(order.methods));
     } else {
       this.#controller.dispatch({ type: 'order_changed' });
-      if (isSignedAnew(begun, order)) this.#controller.dispatch({ type: 'reset' });
+      // By the key of a card attempt its outcome is asked for: that is never void.
+      const { stored } = this.#controller;
+      if (isSignedAnew(begun, order) && stored?.method !== 'credit_card') {
+        this.#controller.dispatch({ type: 'reset' });
+      }
     }
     this.#begin();
   }
@@ -417,7 +423,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
       return;
     }
     if (invoiceId === null) {
-      this.#controller.dispatch({ type: 'recovering', attemptKey, method });
+      this.#controller.dispatch({ type: 'recovering', attemptKey, method, totalCents });
       return;
     }
     const { environment } = this;

@@ -97,6 +97,7 @@ describe('an answer that is none', () => {
       retryable: true,
       retryAfterSeconds: null,
       invoice: null,
+      told: false,
     });
   });
 });
@@ -107,6 +108,7 @@ describe('an error answer', () => {
       for (const status of [...errorCodes[code].statuses, 418, 599]) {
         const found = await failed(() => json({ code }, { status }));
         assert.deepEqual([found.code, found.retryable], [code, isRetryable(code)]);
+        assert.equal(found.told, true, "the proxy's own word");
       }
     });
   }
@@ -141,6 +143,7 @@ describe('an error answer', () => {
       for (const text of ['', '<html>', '{"code":"constructor"}', '{"code":"paid"}', '[]']) {
         const found = await failed(() => new Response(text, { status: Number(status) }));
         assert.equal(found.code, code);
+        assert.equal(found.told, false, 'a gateway or a wrong address may have said it');
       }
     });
   }

@@ -22,12 +22,23 @@ export interface NodeHost {
   readonly controller: CheckoutController;
   /** Every event so far, `detail` and all. */
   readonly events: readonly CustomEvent[];
-  /** Presses the button. */
+  /** Presses the button of Pix. */
   submit(): void;
+  /** Presses the button of the card form. */
+  submitCard(): void;
+}
+
+/** What a test may decide of the element. */
+export interface HostOptions {
+  /** Makes the card ready; at once, if nothing else is said. */
+  readonly prepareCard?: () => Promise<boolean>;
 }
 
 /** Puts a checkout of `order-1042`, R$ 129,90, into a page that does not exist. */
-export function createNodeHost(environment: FakeEnvironment): NodeHost {
+export function createNodeHost(
+  environment: FakeEnvironment,
+  { prepareCard = () => Promise.resolve(true) }: HostOptions = {},
+): NodeHost {
   const events: CustomEvent[] = [];
   const target = new EventTarget();
   for (const name of eventNames) {
@@ -42,6 +53,13 @@ export function createNodeHost(environment: FakeEnvironment): NodeHost {
       expected_total_cents: 12_990,
       ...(replaces === null ? {} : { replaces }),
     }),
+    prepareCard,
+    chargeRequest: () => ({
+      method: 'credit_card' as const,
+      external_id: 'order-1042',
+      expected_total_cents: 12_990,
+      card: { token: 'token-of-a-card', installment: 1 },
+    }),
     stateChanged() {},
     requestUpdate() {},
     addController() {},
@@ -53,7 +71,12 @@ export function createNodeHost(environment: FakeEnvironment): NodeHost {
   return {
     controller,
     events,
-    submit: () => controller.dispatch({ type: 'submitted', attemptKey: controller.attemptKey() }),
+    submit: () =>
+      controller.dispatch({ type: 'submitted', attemptKey: controller.attemptKey('pix') }),
+    submitCard() {
+      const attemptKey = controller.attemptKey('credit_card');
+      controller.dispatch({ type: 'card_submitted', attemptKey });
+    },
   };
 }
 
@@ -71,6 +94,8 @@ const words = {
   pollInterval: null,
   receiverName: null,
   allowUnverifiedCode: false,
+  acceptRawCard: false,
+  tokenizeCard: null,
   items: null,
   lines: null,
 };

@@ -22,6 +22,8 @@ const silent: PageWords = {
   pollInterval: null,
   receiverName: null,
   allowUnverifiedCode: false,
+  acceptRawCard: false,
+  tokenizeCard: null,
   items: null,
   lines: null,
 };
@@ -115,6 +117,35 @@ describe('methods', () => {
       assert.deepEqual(read_.order.methods, found);
       assert.equal(read_.order.method, shown);
       assert.equal(read_.warnings.length, warnings);
+    });
+  }
+
+  const tokenizeCard = () => Promise.resolve({ token: 't' });
+  for (const [name, ways, offered] of [
+    ['with a tokenizer', { tokenizeCard }, true],
+    ['where the card may travel', { acceptRawCard: true }, true],
+    ['with neither', {}, false],
+    ['with a tokenizer that is none', { tokenizeCard: 'https://provider.example' }, false],
+  ] as const) {
+    it(`credit_card ${name}: ${offered ? 'offered' : 'not offered, and what to do is said'}`, () => {
+      const { order, warnings } = read({ methods: 'credit_card pix', ...ways });
+      assert.deepEqual(order.methods, offered ? ['credit_card', 'pix'] : ['pix']);
+      assert.equal(order.method, offered ? 'credit_card' : 'pix');
+      assert.equal(warnings.length, offered ? 0 : 1);
+      if (!offered) assert.match(warnings[0]!, /tokenizeCard.*accept-raw-card/);
+    });
+  }
+
+  for (const [method, cardCents, owed] of [
+    ['credit_card', null, 12_990],
+    ['credit_card', 13_500, 13_500],
+    ['pix', 13_500, 12_341],
+  ] as const) {
+    it(`what is owed by ${method}, ${cardCents ?? 'nothing'} chosen in instalments: ${owed}`, () => {
+      const words = { totalPriceCents: 12_990, pixTotalPriceCents: 12_341, method, tokenizeCard };
+      const all = { ...silent, ...words, methods: 'pix credit_card' };
+      const order = readOrder(all, 'https://shop.example/', assert.fail, cardCents);
+      assert.deepEqual([order.expectedCents, order.terms.expectedCents], [owed, owed]);
     });
   }
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chooseMessages } from '../../src/checkout/locales/choose-messages.js';
 import type { State } from '../../src/checkout/machine/state.js';
+import type { CardPanel } from '../../src/checkout/model.js';
 import { readOrder } from '../../src/checkout/order.js';
 import { nextRenderDelayMs } from '../../src/checkout/render-clock.js';
 import { toModel } from '../../src/checkout/to-model.js';
@@ -15,6 +16,7 @@ import {
   lookUpFailed,
   submitted,
 } from './machine/samples.js';
+import { asking, behindPix, cardSamples, charging, pending } from './machine/cards.js';
 import { awaiting, samples } from './machine/states.js';
 
 const wallClock = new Date(Date.UTC(2026, 2, 2, 12));
@@ -22,7 +24,13 @@ const wallClock = new Date(Date.UTC(2026, 2, 2, 12));
 function modelOf(
   state: State,
   nowMs = 0,
-  words: { total?: number; pix?: number; unverified?: boolean; externalId?: string } = {},
+  words: {
+    total?: number;
+    pix?: number;
+    unverified?: boolean;
+    externalId?: string;
+    card?: CardPanel;
+  } = {},
 ) {
   const order = readOrder(
     {
@@ -39,6 +47,8 @@ function modelOf(
       pollInterval: null,
       receiverName: 'Café da Serra',
       allowUnverifiedCode: words.unverified ?? false,
+      acceptRawCard: false,
+      tokenizeCard: null,
       items: null,
       lines: null,
     },
@@ -51,6 +61,7 @@ function modelOf(
     nowMs,
     wallClock,
     fields: [],
+    card: words.card ?? null,
     letterKeypad: false,
     offline: false,
     locale: 'pt-BR',
@@ -58,6 +69,7 @@ function modelOf(
   });
 }
 
+const card: CardPanel = { content: null, failed: false };
 const form = checkout().state;
 const withDeadline = awaiting({ expiresInSeconds: 700 }).state;
 
@@ -69,6 +81,11 @@ describe('the amount', () => {
     ['dearer by Pix: no discount', form, { total: 12_990, pix: 13_500 }, 13_500, null],
     ["the invoice's", awaiting().state, {}, 12_990, null],
     ["the invoice's, cheaper", awaiting().state, { total: 13_500 }, 12_990, 13_500],
+    ['by card: nobody’s discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
+    ['by card, a Pix code behind it', behindPix().state, { total: 13_500, card }, 13_500, null],
+    ['a card being charged', charging.sendingBehindPix().state, { total: 13_500 }, 13_500, null],
+    ['a card of which nobody knows', asking.askingBehindPix().state, { total: 99 }, 99, null],
+    ['a card pending', pending.cardPendingBehindPix().state, { total: 1 }, 13_500, null],
   ] as const) {
     it(name, () => {
       const model = modelOf(state, 0, words);
@@ -106,8 +123,10 @@ describe('the deadline', () => {
   });
 
   it('none: nothing to count', () => {
-    const { secondsLeft, deadlineAt } = modelOf(awaiting().state);
-    assert.deepEqual([secondsLeft, deadlineAt], [null, null]);
+    for (const { state } of [awaiting(), behindPix(awaiting({ expiresInSeconds: 700 }))]) {
+      const { secondsLeft, deadlineAt } = modelOf(state);
+      assert.deepEqual([secondsLeft, deadlineAt], [null, null]);
+    }
   });
 
   it('however far off, it is a date', () => {
@@ -134,6 +153,10 @@ describe('what may be said', () => {
     assert.equal(modelOf(posting.state).troubledLine, false);
     posting.wait(30_000).play(createFailed('network'));
     assert.equal(modelOf(posting.state).troubledLine, true);
+    const card = asking.asking().play(createFailed('network'));
+    assert.equal(modelOf(card.state).troubledLine, false);
+    card.wait(30_000).play(createFailed('network'));
+    assert.equal(modelOf(card.state).troubledLine, true);
   });
 
   it('a test environment, from the start', () => {
@@ -159,8 +182,8 @@ describe('drawing again', () => {
     });
   }
 
-  for (const name of Object.keys(samples)) {
-    const { state } = samples[name]!();
+  for (const [name, sample] of Object.entries({ ...samples, ...cardSamples })) {
+    const { state } = sample();
     if (state.phase === 'awaiting') continue;
     it(`never in ${name}: nothing there changes with time`, () => {
       assert.equal(nextRenderDelayMs(state, 0), null);

@@ -6,13 +6,25 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import type { Failure } from './messages.js';
-import { checkCreated, toOffer } from './offers.js';
-import { emitError, enterPolling, fatal, forget, to, withCommands } from './outcome.js';
+import { transient, without } from './creation.js';
+import type { Command, Failure } from './messages.js';
+import { checkLookUp, toOffer } from './offers.js';
+import {
+  emitError,
+  enterPolling,
+  fatal,
+  forget,
+  stay,
+  to,
+  toDetail,
+  toFailed,
+  withCommands,
+} from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterReturn, startPolling } from './polling.js';
-import { emptyForm } from './state.js';
+import { emptyForm, watchOf } from './state.js';
 import type {
+  Asking,
   ChargingState,
   CheckoutError,
   ConfirmingState,
@@ -27,25 +39,24 @@ const askSpanMs = 2_000;
 /** Largest span: an outcome that nobody knows yet may take a human. */
 const askCapMs = 30_000;
 
-/** After these the proxy has certainly charged nothing, and the payer may try again at once. */
-const formCodes: ReadonlySet<string> = new Set([
-  'payment_refused',
-  'invalid_request',
-  'key_reused',
-  'too_many_requests',
-  'service_unavailable',
-]);
+/** Never sooner than this, whatever the jitter says. */
+const leastPauseMs = 250;
 
-/** After these the next attempt is another one and takes a new key. */
-const endsAttempt: ReadonlySet<string> = new Set([
+/** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
+const repeatable: ReadonlySet<string> = new Set(['too_many_requests', 'service_unavailable']);
+
+/** After these the payer may try again at once, as another attempt with a new key. */
+const renewable: ReadonlySet<string> = new Set([
   'payment_refused',
   'invalid_request',
   'key_reused',
 ]);
 
 /** The payer asks for the card to be charged. */
-export function startCharging(attemptKey: string, watch: Watch | null): Outcome {
-  return to({ phase: 'creating', task: 'charging', step: 'tokenizing', attemptKey, watch }, [
+export function startCharging(attemptKey: string, watch: Watch | null, { terms }: Given): Outcome {
+  const { expectedCents: totalCents } = terms;
+  const step = 'tokenizing';
+  return to({ phase: 'creating', task: 'charging', step, attemptKey, totalCents, watch }, [
     { type: 'tokenize' },
   ]);
 }
@@ -53,65 +64,56 @@ export function startCharging(attemptKey: string, watch: Watch | null): Outcome 
 /** The card is ready: an open Pix code is looked up first, and `paid` wins. */
 export function afterCardReady(state: ChargingState, given: Given): Outcome {
   const { watch } = state;
-  if (!watch) return send(state, given);
+  if (!watch) return send(state);
   const polling = afterReturn(watch.polling, given.nowMs);
   return enterPolling({ ...state, step: 'checking', watch: { ...watch, polling } }, given);
 }
 
 /** Sends the card. The attempt is stored first: a reload must find its key. */
-export function send(state: ChargingState, { terms }: Given): Outcome {
-  const { attemptKey } = state;
-  const { method, expectedCents: totalCents } = terms;
+export function send(state: ChargingState): Outcome {
+  const { attemptKey, totalCents } = state;
+  const answer = { invoiceId: null, lookupToken: null };
   return to({ ...state, step: 'sending' }, [
-    { type: 'remember', attemptKey, method, invoiceId: null, lookupToken: null, totalCents },
+    { type: 'remember', attemptKey, method: 'credit_card', ...answer, totalCents },
     { type: 'charge', attemptKey },
   ]);
 }
 
-/** Nothing was sent, or the proxy says that nothing was charged: the form again, with what was typed. */
+/** Nothing was sent: the form again, with what was typed. */
 export function backToForm(watch: Watch | null, error: CheckoutError): Outcome {
   return to({ ...emptyForm, watch, error }, [emitError(error, null)]);
 }
 
 /** The proxy answered the charge, or told of it when it was asked: from here on the invoice is followed. */
 export function afterCharged(
-  state: ChargingState | ConfirmingState,
-  attemptKey: string,
+  state: State,
+  attempt: Asking,
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
   const { terms, nowMs } = given;
-  const made = toOffer(invoice, null, terms, nowMs, true);
-  // What was asked for is what counts: an answer about something else stays one that disagrees.
-  const offer: Offer = {
-    ...made,
+  const made: Offer = {
+    ...toOffer(invoice, null, terms, nowMs, true),
     method: 'credit_card',
     deadlineMs: null,
-    externalId: terms.externalId ?? made.externalId,
-    totalCents: terms.expectedCents ?? made.totalCents,
   };
-  const { invoiceId, lookupToken, totalCents } = offer;
-  const disagreement = checkCreated(invoice, terms);
+  // What was asked for is what counts: an answer about something else stays one that disagrees.
+  const asked = { externalId: terms.externalId, totalCents: attempt.totalCents };
+  const externalId = asked.externalId ?? made.externalId;
+  const totalCents = asked.totalCents ?? made.totalCents;
+  const offer: Offer = { ...made, externalId, totalCents };
+  const { invoiceId, lookupToken } = offer;
+  const { attemptKey } = attempt;
+  const polling = startPolling(nowMs, 'plain');
+  const offers = [offer, ...without(watchOf(state), invoiceId)] as const;
+  const disagreement = checkLookUp(invoice, asked);
   const error = disagreement && fatal(disagreement);
-  const former = state.watch?.offers.filter((one) => one.invoiceId !== invoiceId) ?? [];
-  const watch: Watch = {
-    offers: [offer, ...former],
-    polling: startPolling(nowMs, 'plain'),
-    attemptKey,
-  };
+  const watch: Watch = { offers, polling, attemptKey };
   const entered = enterPolling({ phase: 'confirming', watch, asking: null, error }, given);
-  const { orderCode, externalId } = made;
-  const detail = {
-    invoiceId,
-    orderCode,
-    externalId,
-    method: offer.method,
-    totalCents: made.totalCents,
-  };
   return to(entered.state, [
     { type: 'remember', attemptKey, method: 'credit_card', invoiceId, lookupToken, totalCents },
     ...(state.phase === 'creating'
-      ? [{ type: 'emit', event: { name: 'created', invoice: detail } } as const]
+      ? [{ type: 'emit', event: { name: 'created', invoice: toDetail(made) } } as const]
       : []),
     ...(error ? [emitError(error, invoiceId)] : []),
     ...entered.commands,
@@ -119,95 +121,110 @@ export function afterCharged(
 }
 
 /** The charge failed, or its answer was lost. Only the proxy's own word is an outcome. */
-export function afterChargeFailed(state: ChargingState, failure: Failure, given: Given): Outcome {
-  const { attemptKey, watch } = state;
-  if (failure.told && failure.code !== 'outcome_unknown' && failure.code !== 'in_progress') {
-    return concluded(watch, failure);
-  }
-  const unknown = failure.told && failure.code === 'outcome_unknown';
-  const asking = { attemptKey, tries: 0, retryAtMs: given.nowMs };
-  return confirmAttempt({ watch, asking, known: false, unknown, given });
+export function afterChargeFailed(
+  { watch }: ChargingState,
+  attempt: Asking,
+  failure: Failure,
+  given: Given,
+): Outcome {
+  const state: ConfirmingState = { phase: 'confirming', watch, asking: null, error: null };
+  const { code, told, retryAfterSeconds } = failure;
+  const unknown = told && code === 'outcome_unknown';
+  if (told && !unknown && code !== 'in_progress') return concluded(state, failure);
+  const retryAtMs = given.nowMs + (retryAfterSeconds ?? 0) * 1_000;
+  return keepAsking(state, { ...attempt, retryAtMs }, unknown, given);
 }
 
 /** The attempt was asked for in vain. */
-export function afterAskFailed(state: ConfirmingState, failure: Failure, given: Given): Outcome {
-  const { asking, watch } = state;
-  if (!asking) return to(state);
-  if (failure.told && failure.code === 'not_found') {
-    // It never reached the proxy. The key stays: should the request arrive late, it is the same attempt.
-    return backToForm(watch, { code: 'network', retryable: true });
-  }
-  const open = failure.code === 'outcome_unknown' || failure.code === 'in_progress';
-  const final =
-    failure.told && formCodes.has(failure.code) && failure.code !== 'service_unavailable';
-  if (final && !open && failure.code !== 'too_many_requests') return concluded(watch, failure);
-  const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(asking.tries, 16));
-  const pause = Math.max(given.random * span, (failure.retryAfterSeconds ?? 0) * 1_000, 250);
-  // A proxy without this route can tell no more than one that does not know the outcome itself.
-  const mute =
-    !failure.told && (failure.code === 'not_found' || failure.code === 'invalid_request');
-  return confirmAttempt({
-    watch,
-    asking: { ...asking, tries: asking.tries + 1, retryAtMs: given.nowMs + pause },
-    known: state.error?.code === 'outcome_unknown',
-    unknown: mute || failure.code === 'outcome_unknown' || state.error !== null,
-    given,
-  });
+export function afterAskFailed(
+  state: ConfirmingState,
+  attempt: Asking,
+  failure: Failure,
+  given: Given,
+): Outcome {
+  const { code, told, retryAfterSeconds } = failure;
+  // The key stays then: should the request arrive late after all, it is the same attempt.
+  if (told && code === 'not_found' && !attempt.reached)
+    return reopen(state, state.watch, lost, null);
+  if (told && code === 'payment_refused') return concluded(state, failure);
+  const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(attempt.tries, 16));
+  const pause = Math.max(given.random * span, (retryAfterSeconds ?? 0) * 1_000, leastPauseMs);
+  const asking = { ...attempt, tries: attempt.tries + 1, retryAtMs: given.nowMs + pause };
+  // A proxy without this route, or one that will not tell, knows no more than one that does not know itself.
+  const unknown = !transient.has(code) && code !== 'too_many_requests';
+  return keepAsking(state, asking, unknown, given);
 }
 
-/** A look-up said that the card was refused: another try, or Pix, for the same order. */
-export function afterRefused(watch: Watch, failure: Failure): Outcome {
-  const [refused, ...former] = watch.offers;
-  const [first, ...others] = former;
+/** The proxy said that the card which is followed was refused: another try, or Pix, for the same order. */
+export function afterRefused(state: ConfirmingState, failure: Failure): Outcome {
+  if (!state.watch) return stay(state);
+  const { offers, polling } = state.watch;
+  const [refused, first, ...others] = offers;
+  // The key was the card's: no Pix code may be asked for by it.
   const rest: Watch | null = first
-    ? { ...watch, offers: [first, ...others], polling: startPolling(watch.polling.startedAtMs) }
+    ? { offers: [first, ...others], polling: startPolling(polling.startedAtMs), attemptKey: null }
     : null;
-  const error = { code: failure.code, retryable: failure.retryable };
-  return to({ ...emptyForm, watch: rest, error }, [forget, emitError(failure, refused.invoiceId)]);
+  return reopen(state, rest, failure, refused.invoiceId, [forget]);
 }
 
-/** A stored card attempt of which only the key is known: after a reload, in a second tab. */
-export function resumeAttempt(attemptKey: string): Outcome {
-  return to(
-    {
-      phase: 'confirming',
-      watch: null,
-      asking: { attemptKey, tries: 0, retryAtMs: null },
-      error: null,
-    },
-    [{ type: 'recover', attemptKey }],
-  );
+/** A stored card attempt is asked for: after a reload, in a second tab. */
+export function resumeAttempt(
+  attempt: Pick<Asking, 'attemptKey' | 'totalCents' | 'reached'>,
+): Outcome {
+  const { attemptKey, totalCents, reached } = attempt;
+  const asking: Asking = { attemptKey, totalCents, reached, tries: 0, retryAtMs: null };
+  return to({ phase: 'confirming', watch: null, asking, error: null }, [
+    { type: 'recover', attemptKey },
+  ]);
 }
 
-/** Asks for the attempt that is due. */
-export function askForAttempt(state: ConfirmingState): Outcome {
-  const { asking } = state;
-  if (!asking) return to(state);
+/** Asks for the attempt now. */
+export function askForAttempt(state: ConfirmingState, asking: Asking): Outcome {
   return to({ ...state, asking: { ...asking, retryAtMs: null } }, [
     { type: 'recover', attemptKey: asking.attemptKey },
   ]);
 }
 
-function confirmAttempt(outcome: {
-  watch: Watch | null;
-  asking: ConfirmingState['asking'];
-  /** The page has been told already. */
-  known: boolean;
-  unknown: boolean;
-  given: Given;
-}): Outcome {
-  const { watch, asking, known, unknown, given } = outcome;
-  const error = unknown ? fatal('outcome_unknown') : null;
-  const state: State = { phase: 'confirming', watch, asking, error };
-  const told = error && !known ? [emitError(error, null)] : [];
-  return withCommands(enterPolling(state, given), ...told);
+/** The outcome stays open. The page is told once that nobody knows it. */
+function keepAsking(
+  state: ConfirmingState,
+  asking: Asking,
+  unknown: boolean,
+  given: Given,
+): Outcome {
+  const error = state.error ?? (unknown ? fatal('outcome_unknown') : null);
+  const entered = enterPolling({ ...state, asking, error }, given);
+  return error === state.error
+    ? entered
+    : withCommands(entered, emitError(fatal('outcome_unknown'), null));
 }
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
-function concluded(watch: Watch | null, failure: Failure): Outcome {
-  const error = { code: failure.code, retryable: failure.retryable };
-  const forgets = endsAttempt.has(failure.code) ? [forget] : [];
-  const told = emitError(failure, null);
-  if (formCodes.has(failure.code)) return to({ ...emptyForm, watch, error }, [...forgets, told]);
-  return to({ phase: 'failed', error, invoiceId: null }, [forget, told]);
+function concluded(state: ConfirmingState, failure: Failure): Outcome {
+  const { code } = failure;
+  const over = repeatable.has(code) ? [] : [forget];
+  const hopeless = !repeatable.has(code) && !renewable.has(code);
+  // Where a Pix code is followed, the way back to it stays.
+  return hopeless && !state.watch
+    ? toFailed(failure, null, over)
+    : reopen(state, state.watch, failure, null, over);
 }
+
+/** Nothing was charged: the form again. Unless another invoice of the order was said to be paid. */
+function reopen(
+  state: ConfirmingState,
+  watch: Watch | null,
+  { code, retryable }: CheckoutError,
+  invoiceId: string | null,
+  commands: readonly Command[] = [],
+): Outcome {
+  const error = { code, retryable };
+  const paid = watch?.offers.some(({ status }) => status === 'paid');
+  return to(paid ? { ...state, watch, asking: null } : { ...emptyForm, watch, error }, [
+    ...commands,
+    emitError(error, invoiceId),
+  ]);
+}
+
+/** The request never reached the proxy. */
+const lost: CheckoutError = { code: 'network', retryable: true };

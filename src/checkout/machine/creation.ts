@@ -212,7 +212,7 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
   const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
   if (!watch) return refuse(state, fatal(code), id, given);
-  return toConfirming(state, goOn(watch, given), code, id);
+  return toConfirming(state, goOn(watch, given), code, id, null);
 }
 
 /**
@@ -282,6 +282,7 @@ function follow(
   );
 }
 
-function without(watch: Watch | null, invoiceId: string): readonly Offer[] {
+/** The offers followed, but for one invoice. */
+export function without(watch: Watch | null, invoiceId: string): readonly Offer[] {
   return watch ? watch.offers.filter((offer) => offer.invoiceId !== invoiceId) : [];
 }

@@ -5,7 +5,7 @@
  * with what was created. Silence, errors and unknown words change nothing but the time of the next look-up.
  */
 
-import type { InvoiceStatus } from '../../contract/types.js';
+import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { afterRefused, backToForm, resumeAttempt, send } from './charge.js';
 import { startPosting, toAwaiting } from './creation.js';
 import type { Failure } from './messages.js';
@@ -30,7 +30,7 @@ import {
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterAnswer, afterFailure, pausePolling } from './polling.js';
-import { emptyForm, pollingOf, watchOf } from './state.js';
+import { askingOf, emptyForm, pollingOf, watchOf } from './state.js';
 import type { FollowingState, Offer, Sought, State, Watch } from './state.js';
 
 /** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
@@ -63,7 +63,7 @@ export function afterLookUp(
   const disagreement = checkLookUp(answer, offer);
   if (answer.status === 'paid') {
     return disagreement
-      ? confirmLater(state, watch, disagreement, offer, given)
+      ? confirmLater(state, watch, disagreement, offer, answer, given)
       : toPaid(offer, answer);
   }
   if (disagreement) {
@@ -94,28 +94,34 @@ export function afterLookUpFailed(
   if (refused && 'sought' in state) {
     // A stored invoice the proxy no longer knows: ask for the order anew. One that the page named is the page's affair.
     const { attemptKey } = state;
-    if (attemptKey === null)
+    if (attemptKey === null) {
       return to({ phase: 'failed', error: fatal(failure.code), invoiceId }, told);
-    if (state.method === 'credit_card') return resumeAttempt(attemptKey);
+    }
+    if (state.method === 'credit_card') {
+      return resumeAttempt({ attemptKey, totalCents: state.sought.totalCents, reached: true });
+    }
     return failure.code === 'unauthorized'
       ? startPosting({ attemptKey }, given)
       : to(emptyForm, [forget]);
   }
   const watch = watchOf(state);
-  if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
-    // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
-    const next = watch && { ...watch, polling: pausePolling(watch.polling) };
-    return backToForm(next, { code: failure.code, retryable: true });
-  }
-  const asksCard = watch?.offers[polling.turn]?.method === 'credit_card';
-  if (watch && asksCard && failure.told && failure.code === 'payment_refused') {
-    return afterRefused(watch, failure);
+  const asksCard = polling.turn === 0 && watch?.offers[0].method === 'credit_card';
+  if (failure.told && failure.code === 'payment_refused') {
+    if ('sought' in state) return soughtRefused(state, failure);
+    if (state.phase === 'confirming' && asksCard) return afterRefused(state, failure);
   }
   const next = afterFailure(polling, nowMs, watch?.offers.length ?? 1, terms.pollIntervalMs, {
     random,
     retryAfterSeconds: failure.retryAfterSeconds,
   });
-  const attemptKey = state.phase === 'creating' ? null : (watch?.attemptKey ?? null);
+  if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
+    // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
+    const { code } = failure;
+    return backToForm(watch && { ...watch, polling: next }, { code, retryable: true });
+  }
+  // While a card attempt is open, the answer to a creation would be taken for its own.
+  const renews = state.phase !== 'creating' && askingOf(state) === null;
+  const attemptKey = renews ? (watch?.attemptKey ?? null) : null;
   if (failure.code === 'unauthorized' && polling.turn === 0 && attemptKey !== null) {
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
@@ -126,25 +132,36 @@ export function afterLookUpFailed(
   return to(withPolling(state, next), told);
 }
 
+/** The card of before the reload was refused. An invoice that the page named is the page's affair. */
+function soughtRefused({ sought, attemptKey }: FollowingState, failure: Failure): Outcome {
+  const { invoiceId } = sought;
+  if (attemptKey === null) return toFailed(failure, invoiceId);
+  const { code, retryable } = failure;
+  const error = { code, retryable };
+  return to({ ...emptyForm, error }, [forget, emitError(error, invoiceId)]);
+}
+
 /** The first answer about an invoice of which only the id was known. */
 function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outcome {
   const { sought, attemptKey } = state;
   const { nowMs, terms } = given;
   const disagreement = checkLookUp(answer, sought);
-  const offer = toFoundOffer(sought, answer, given);
+  const method = answer.is_pix ? state.method : 'credit_card';
+  const offer = toFoundOffer(sought, method, answer, given);
   const watch: Watch = { offers: [offer], polling: state.polling, attemptKey };
-  if (answer.status === 'paid') {
-    return disagreement
-      ? confirmLater(state, watch, disagreement, offer, given)
-      : toPaid(offer, answer);
+  // A card that was charged stays open, whatever the answer says.
+  const isOpen = answer.status === 'paid' || (method === 'credit_card' && attemptKey !== null);
+  if (disagreement && isOpen) {
+    return confirmLater(state, watch, disagreement, offer, answer, given);
   }
+  if (answer.status === 'paid') return toPaid(offer, answer);
   if (disagreement) {
     // A stored invoice of another price is not resumed; one that the page names is the page's affair.
     if (attemptKey !== null) return to(emptyForm, [forget]);
     return toFailed(fatal(disagreement), sought.invoiceId);
   }
   const polling = afterAnswer(state.polling, nowMs, 1, terms.pollIntervalMs);
-  if (!answer.is_pix) {
+  if (method === 'credit_card') {
     return to({ phase: 'confirming', watch: { ...watch, polling }, asking: null, error: null });
   }
   // A look-up need not carry the code; the order, asked for with the same key, does.
@@ -162,13 +179,18 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
 }
 
 /** What is sought is what counts: an answer that differs stays one that disagrees. */
-function toFoundOffer(sought: Sought, answer: InvoiceStatus, { nowMs, terms }: Given): Offer {
+function toFoundOffer(
+  sought: Sought,
+  method: Method,
+  answer: InvoiceStatus,
+  { nowMs, terms }: Given,
+): Offer {
   const createdAtMs = sought.createdAtMs ?? nowMs;
   return {
     invoiceId: sought.invoiceId,
     orderCode: answer.order_code,
     externalId: sought.externalId ?? answer.external_id,
-    method: answer.is_pix ? 'pix' : 'credit_card',
+    method,
     totalCents: sought.totalCents ?? answer.total_cents,
     code: null,
     lookupToken: sought.lookupToken,
@@ -195,16 +217,11 @@ function stillWaiting(
     vouched: offer.vouched || Boolean(answer.qr_code_pix),
     deadlineMs: sooner(offer.deadlineMs, answer.expires_in, nowMs),
   };
-  const [newest, ...former] = watch.offers;
-  const note = (one: Offer) => (one === offer ? noted : one);
-  const next: Watch = {
-    ...watch,
-    offers: [note(newest), ...former.map(note)],
-    polling: afterAnswer(watch.polling, nowMs, watch.offers.length, terms.pollIntervalMs),
-  };
-  const isNewest = newest === offer;
+  const polling = afterAnswer(watch.polling, nowMs, watch.offers.length, terms.pollIntervalMs);
+  const next: Watch = { ...withOffer(watch, noted), polling };
+  const isNewest = watch.offers[0] === offer;
   if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
-    return send({ ...state, watch: next }, given);
+    return send({ ...state, watch: next });
   }
   if (state.phase === 'awaiting' && state.closing && isNewest) {
     return withCommands(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
@@ -225,10 +242,19 @@ function confirmLater(
   watch: Watch,
   disagreement: Disagreement,
   offer: Offer,
+  { status }: InvoiceStatus,
   { nowMs, terms }: Given,
 ): Outcome {
   const polling = afterAnswer(watch.polling, nowMs, watch.offers.length, terms.pollIntervalMs);
-  return toConfirming(state, { ...watch, polling }, disagreement, offer.invoiceId);
+  const next: Watch = { ...withOffer(watch, { ...offer, status }), polling };
+  return toConfirming(state, next, disagreement, offer.invoiceId);
+}
+
+/** What is followed, with a later word about one of the invoices. */
+function withOffer(watch: Watch, noted: Offer): Watch {
+  const [newest, ...former] = watch.offers;
+  const note = (one: Offer) => (one.invoiceId === noted.invoiceId ? noted : one);
+  return { ...watch, offers: [note(newest), ...former.map(note)] };
 }
 
 function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {

@@ -24,7 +24,13 @@ export type CheckoutEvent =
   | { readonly type: 'card_failed' }
   | { readonly type: 'method_chosen'; readonly method: Method }
   /** A stored attempt whose invoice is not known is asked for. */
-  | { readonly type: 'recovering'; readonly attemptKey: string; readonly method: Method }
+  | {
+      readonly type: 'recovering';
+      readonly attemptKey: string;
+      readonly method: Method;
+      /** What was owed when it was made, integer cents; `null`: nobody said. */
+      readonly totalCents: number | null;
+    }
   /** An invoice known by its id is to be shown. */
   | {
       readonly type: 'following';

@@ -2,9 +2,17 @@
 
 import { startAsking } from './polling.js';
 import type { Polling } from './polling.js';
-import { pollingOf, watchOf } from './state.js';
+import { askingOf, pollingOf, watchOf } from './state.js';
 import type { Command, Failure } from './messages.js';
-import type { CheckoutError, CheckoutErrorCode, Offer, State, Terms, Watch } from './state.js';
+import type {
+  Asking,
+  CheckoutError,
+  CheckoutErrorCode,
+  Offer,
+  State,
+  Terms,
+  Watch,
+} from './state.js';
 
 /** What a transition is given besides the event. */
 export interface Given {
@@ -85,17 +93,20 @@ export function withWatch(state: State, watch: Watch): State {
   return 'watch' in state && state.watch ? { ...state, watch } : state;
 }
 
-/** Somebody may have paid: nothing may be paid here any more. The page is told once of each error. */
+/**
+ * Somebody may have paid: nothing may be paid here any more. The page is told once of each error.
+ * @param asking a card attempt whose outcome is open all the same
+ */
 export function toConfirming(
   before: State,
   watch: Watch,
   code: CheckoutErrorCode,
   invoiceId: string | null,
+  asking: Asking | null = askingOf(before),
 ): Outcome {
   const known = before.phase === 'confirming' && before.error?.code === code;
-  if (known && before.watch === watch) return stay(before);
+  if (known && before.watch === watch && before.asking === asking) return stay(before);
   const error = fatal(code);
-  const asking = before.phase === 'confirming' ? before.asking : null;
   return to(
     { phase: 'confirming', watch, asking, error },
     known ? [] : [emitError(error, invoiceId)],

@@ -8,10 +8,17 @@ import { goOn, offerCreated, toPosting, transient } from './creation.js';
 import type { Failure } from './messages.js';
 import { emitError, failureOf, stay, to, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
-import type { AwaitingState, ConfirmingState, ExpiredState } from './state.js';
+import type {
+  AwaitingState,
+  ChargingState,
+  ConfirmingState,
+  ExpiredState,
+  FormState,
+} from './state.js';
 
 /** The phases that follow an invoice whose token may have to be renewed. */
-export type FollowedState = AwaitingState | ExpiredState | ConfirmingState;
+export type FollowedState =
+  AwaitingState | ExpiredState | ConfirmingState | FormState | ChargingState;
 
 /** The renewal was answered. Usually it is the same invoice. */
 export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, given: Given): Outcome {
@@ -21,14 +28,14 @@ export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, give
   const [newest, ...former] = watch.offers;
   if (attemptKey === null) return stay(state);
   if (invoice.invoice_id !== newest.invoiceId) {
-    // Where somebody may have paid already, no other code is offered.
-    return state.phase === 'confirming'
-      ? afterRenewalFailed(state, failureOf('invalid_answer'), given)
-      : offerCreated(
+    // Where somebody may have paid already, or a card is asked for, no other code is offered.
+    return state.phase === 'awaiting' || state.phase === 'expired'
+      ? offerCreated(
           toPosting({ attemptKey, watch, expired: state.phase === 'expired' }),
           invoice,
           given,
-        );
+        )
+      : afterRenewalFailed(state, failureOf('invalid_answer'), given);
   }
   const { invoiceId, method, totalCents } = newest;
   const lookupToken = invoice.lookup_token ?? newest.lookupToken;

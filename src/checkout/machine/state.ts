@@ -141,6 +141,8 @@ export interface ChargingState {
   readonly task: 'charging';
   readonly step: 'tokenizing' | 'checking' | 'sending';
   readonly attemptKey: string;
+  /** What the page said is owed by card, integer cents; `null`: nothing is compared. */
+  readonly totalCents: number | null;
   readonly watch: Watch | null;
 }
 
@@ -176,6 +178,10 @@ export interface ConfirmingState {
 /** A card attempt that is asked for by its key. */
 export interface Asking {
   readonly attemptKey: string;
+  /** What the page said is owed when it was made, integer cents; `null`: nothing is compared. */
+  readonly totalCents: number | null;
+  /** The proxy has named an invoice for it: that it knows nothing of it now proves nothing. */
+  readonly reached: boolean;
   /** How often it was asked for in vain. */
   readonly tries: number;
   /** Monotonic milliseconds when it is asked for again; `null` while a request is under way. */
@@ -219,7 +225,6 @@ export type Phase = State['phase'];
 /** What the element's attributes say about the order, as the machine needs it. */
 export interface Terms {
   readonly externalId: string | null;
-  readonly method: Method;
   /** What the page says is owed by the method shown, integer cents; `null`: nothing is compared. */
   readonly expectedCents: number | null;
   /** Seconds a code is offered by the page's own deadline; `null`: none. The answer's `expires_in` wins. */
@@ -249,6 +254,16 @@ export function currentOffer(state: State): Offer | null {
     return null;
   }
   return watchOf(state)?.offers[0] ?? null;
+}
+
+/** The card attempt whose request is under way, or that is asked for; `null`: there is none. */
+export function askingOf(state: State): Asking | null {
+  if (state.phase === 'confirming') return state.asking;
+  if (state.phase !== 'creating' || state.task !== 'charging' || state.step !== 'sending') {
+    return null;
+  }
+  const { attemptKey, totalCents } = state;
+  return { attemptKey, totalCents, reached: false, tries: 0, retryAtMs: null };
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */

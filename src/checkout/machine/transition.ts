@@ -9,8 +9,9 @@ import type { CreatedInvoice, Method } from '../../contract/types.js';
 import {
   afterAskFailed,
   afterCardReady,
-  afterChargeFailed,
   afterCharged,
+  afterChargeFailed,
+  afterRefused,
   askForAttempt,
   backToForm,
   resumeAttempt,
@@ -40,7 +41,7 @@ import type { CheckoutEvent, Failure } from './messages.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
 import { afterRenewalFailed, afterRenewed } from './renewal.js';
 import type { FollowedState } from './renewal.js';
-import { emptyForm, isCharging, pollingOf } from './state.js';
+import { askingOf, emptyForm, isCharging, pollingOf } from './state.js';
 import type { AwaitingState, PostingState, RecoveringState, State } from './state.js';
 
 /** How long "Conferindo…" may stand. */
@@ -53,13 +54,17 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
   if (state.phase === 'paid' && !leaves) return stay(state);
   switch (event.type) {
     case 'submitted':
-      return state.phase === 'form'
-        ? startPosting({ attemptKey: event.attemptKey, replaces: state.replaces }, given)
-        : stay(state);
+      if (state.phase !== 'form') return stay(state);
+      // A Pix code that is followed behind the form is the one there is.
+      return state.watch
+        ? to(toAwaiting(state.watch))
+        : startPosting({ attemptKey: event.attemptKey, replaces: state.replaces }, given);
     case 'new_code_asked':
       return afterNewCodeAsked(state, event.attemptKey, given);
     case 'card_submitted':
-      return state.phase === 'form' ? startCharging(event.attemptKey, state.watch) : stay(state);
+      return state.phase === 'form'
+        ? startCharging(event.attemptKey, state.watch, given)
+        : stay(state);
     case 'card_ready':
       return state.phase === 'creating' && state.task === 'charging' && state.step === 'tokenizing'
         ? afterCardReady(state, given)
@@ -73,7 +78,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'recovering':
       if (state.phase !== 'form') return stay(state);
       return event.method === 'credit_card'
-        ? resumeAttempt(event.attemptKey)
+        ? resumeAttempt({ ...event, reached: false })
         : to({ phase: 'creating', task: 'recovering', ...noTries, attemptKey: event.attemptKey }, [
             { type: 'recover', attemptKey: event.attemptKey },
           ]);
@@ -115,7 +120,9 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'copied':
       return state.phase === 'awaiting' ? afterCopied(state, event.copied) : stay(state);
     case 'check_asked':
-      return lookNow(state, given);
+      return state.phase === 'confirming' && state.asking
+        ? afterReturned(state, given)
+        : lookNow(state, given);
     case 'trouble_reported':
       return state.phase === 'awaiting' && state.trouble === 'none'
         ? lookNow({ ...state, trouble: 'checking' }, given)
@@ -154,35 +161,34 @@ export function nextDueMs(state: State): number | null {
 /** A creation, a recovery or (while an invoice is followed) the renewal of its look-up token was answered. */
 function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   if ('retryAtMs' in state) return offerCreated(state, invoice, given);
-  const charge = chargeOf(state);
-  if (charge) return afterCharged(charge.state, charge.attemptKey, invoice, given);
+  const attempt = askingOf(state);
+  if (attempt) return afterCharged(state, attempt, invoice, given);
   return isFollowing(state) ? afterRenewed(state, invoice, given) : stay(state);
 }
 
 function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
-  const charge = chargeOf(state);
-  if (!('retryAtMs' in state || charge || isFollowing(state))) return stay(state);
+  const posts = 'retryAtMs' in state;
+  if (!posts && !isFollowing(state)) return stay(state);
   if (failure.code === 'order_paid') return afterOrderPaid(state, failure, given);
-  if ('retryAtMs' in state) return afterCreationFailed(state, failure, given);
-  if (charge) {
-    return charge.state.phase === 'creating'
-      ? afterChargeFailed(charge.state, failure, given)
-      : afterAskFailed(charge.state, failure, given);
+  if (posts) return afterCreationFailed(state, failure, given);
+  const attempt = askingOf(state);
+  if (attempt && state.phase === 'creating') {
+    return afterChargeFailed(state, attempt, failure, given);
   }
-  return isFollowing(state) ? afterRenewalFailed(state, failure, given) : stay(state);
+  if (state.phase !== 'confirming') return afterRenewalFailed(state, failure, given);
+  if (attempt) return afterAskFailed(state, attempt, failure, given);
+  const refused = failure.told && failure.code === 'payment_refused';
+  return refused && isCharging(state)
+    ? afterRefused(state, failure)
+    : afterRenewalFailed(state, failure, given);
 }
 
-/** The card attempt whose request is under way, or that is asked for. */
-function chargeOf(state: State) {
-  if (state.phase === 'creating' && state.task === 'charging') {
-    return state.step === 'sending' ? { state, attemptKey: state.attemptKey } : null;
-  }
-  return state.phase === 'confirming' && state.asking
-    ? { state, attemptKey: state.asking.attemptKey }
-    : null;
-}
-
+/** The phases in which the answer to a creation is about what is followed, or about a card. */
 function isFollowing(state: State): state is FollowedState {
+  if (state.phase === 'form') return state.watch !== null;
+  if (state.phase === 'creating') {
+    return state.task === 'charging' && (state.step === 'sending' || state.watch !== null);
+  }
   return state.phase === 'awaiting' || state.phase === 'expired' || state.phase === 'confirming';
 }
 
@@ -212,9 +218,11 @@ function afterTick(state: State, given: Given): Outcome {
   if ('retryAtMs' in state && state.retryAtMs !== null && state.retryAtMs <= nowMs) {
     return askAgain(state);
   }
-  const asksAtMs = state.phase === 'confirming' ? state.asking?.retryAtMs : null;
-  if (state.phase === 'confirming' && typeof asksAtMs === 'number' && asksAtMs <= nowMs) {
-    return askForAttempt(state);
+  if (state.phase === 'confirming' && state.asking) {
+    const { asking } = state;
+    if (asking.retryAtMs !== null && asking.retryAtMs <= nowMs) {
+      return askForAttempt(state, asking);
+    }
   }
   if (state.phase === 'awaiting') {
     const { deadlineMs } = state.watch.offers[0];
@@ -245,7 +253,7 @@ function afterCheck(state: AwaitingState): AwaitingState['check'] {
 
 function afterReturned(state: State, given: Given): Outcome {
   if (state.phase === 'confirming' && state.asking) {
-    const asked = askForAttempt(state);
+    const asked = askForAttempt(state, state.asking);
     return withCommands(lookNow(asked.state, given, false), ...asked.commands);
   }
   if (!('retryAtMs' in state)) return lookNow(state, given, false);

@@ -21,6 +21,7 @@ import {
   newCodeAsked,
   otherKey,
   paused,
+  recovering,
   returned,
   staticCode,
   submitted,
@@ -35,6 +36,7 @@ describe('an invoice was made', () => {
       {
         type: 'remember',
         attemptKey: key,
+        method: 'pix',
         invoiceId,
         lookupToken: 'token-1',
         totalCents: 12_990,
@@ -173,7 +175,7 @@ describe('the order is paid already', () => {
   const orderPaid = createFailed('order_paid', { invoice });
   const starts = {
     creation: () => checkout().play(submitted),
-    recovery: () => checkout().play({ type: 'recovering', attemptKey: key }),
+    recovery: () => checkout().play(recovering),
     replacement: replacing,
   };
 

@@ -4,16 +4,19 @@
  */
 
 import assert from 'node:assert/strict';
-import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
 import type { Outcome } from '../../../src/checkout/machine/outcome.js';
 import { lookUpDueMs } from '../../../src/checkout/machine/polling.js';
-import { emptyForm, pollingOf, watchOf } from '../../../src/checkout/machine/state.js';
+import { emptyForm, isCharging, pollingOf, watchOf } from '../../../src/checkout/machine/state.js';
 import type { Offer, State, Terms } from '../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
+import { openBooks } from './charge-books.js';
+import type { Stored } from './charge-books.js';
 import { canary } from './moves.js';
 import type { Move } from './moves.js';
+import { failure } from './samples.js';
 
-type Creation = Extract<Command, { type: 'create' | 'recover' }>;
+type Creation = Extract<Command, { type: 'create' | 'recover' | 'charge' }>;
 type LookUp = Extract<Command, { type: 'look_up' }>;
 
 /** One step: an event, and what came of it. */
@@ -33,6 +36,10 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   let nowMs = 0;
   let creation: Creation | null = null;
   let lookUp: LookUp | null = null;
+  let tokenizing = false;
+  let stored: Stored = null;
+  let cards = 0;
+  const books = openBooks();
   /** Whether the page is away, or the line down: then nothing has to be due. */
   let away = false;
   /** The code of each invoice, since the last form. */
@@ -64,6 +71,19 @@ export function openModel(terms: Terms): { step(move: Move): State } {
         const invoice = move.foreign ? move.answer : { ...move.answer, invoice_id: invoiceId };
         return [{ type: 'looked_up', invoiceId, invoice }];
       }
+      case 'card_submitted':
+        return [{ type: 'card_submitted', attemptKey: nextCardKey() }];
+      case 'card_prepared':
+        return tokenizing ? [{ type: move.ready ? 'card_ready' : 'card_failed' }] : [];
+      case 'moved':
+        return leaveAndReturn();
+      case 'begun':
+        // An element that finds a card attempt in its record resumes that.
+        return stored?.method === 'credit_card'
+          ? resume()
+          : [{ type: 'order_changed' }, move.event];
+      case 'reloaded':
+        return resume();
       case 'passed':
         nowMs += move.ms;
         return [{ type: 'ticked' }];
@@ -73,6 +93,32 @@ export function openModel(terms: Terms): { step(move: Move): State } {
       default:
         return move satisfies never;
     }
+  }
+
+  /** As the controller does: the stored attempt's key, or a new one. */
+  function nextCardKey(): string {
+    const { attemptKey = '' } = stored ?? {};
+    return stored?.method === 'credit_card' ? attemptKey : `card-${(cards += 1)}`;
+  }
+
+  /** As the controller does when its element is taken out of the page, and put back. */
+  function leaveAndReturn(): CheckoutEvent[] {
+    apply({ type: 'paused' });
+    if (isCharging(state) && creation) apply({ type: 'create_failed', failure: cut });
+    apply({ type: 'card_failed' });
+    [creation, lookUp, tokenizing] = [null, null, false];
+    return [{ type: 'returned' }];
+  }
+
+  /** As the element does with its record. */
+  function resume(): CheckoutEvent[] {
+    const fresh: CheckoutEvent = { type: 'order_changed' };
+    if (!stored) return [fresh];
+    const { attemptKey, method, invoiceId, lookupToken, totalCents } = stored;
+    if (invoiceId === null) return [fresh, { type: 'recovering', attemptKey, method, totalCents }];
+    const { externalId } = terms;
+    const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
+    return [fresh, { type: 'following', sought, method, attemptKey }];
   }
 
   /** A few ticks do all that is due at a moment: more would be a loop. */
@@ -93,7 +139,11 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     // Answered, whatever comes of it.
     if (event.type === 'created' || event.type === 'create_failed') creation = null;
     if (event.type === 'looked_up' || event.type === 'look_up_failed') lookUp = null;
+    if (event.type === 'card_ready' || event.type === 'card_failed') tokenizing = false;
     for (const command of outcome.commands) note(command);
+    const { before, creation: asked } = step;
+    const { commands } = outcome;
+    books.note({ before, event, after: state, commands, stored, creation: asked });
     checkIdentity(step);
     checkPaid(step);
     checkExpired(step, expired);
@@ -104,17 +154,40 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   function note(command: Command): void {
-    if (command.type === 'create' || command.type === 'recover') creation = command;
-    if (command.type === 'look_up') lookUp = command;
-    if (command.type !== 'abort') return;
-    lookUp = null;
-    if (command.what === 'all') creation = null;
+    switch (command.type) {
+      case 'create':
+      case 'recover':
+      case 'charge':
+        creation = command;
+        return;
+      case 'look_up':
+        lookUp = command;
+        return;
+      case 'tokenize':
+        tokenizing = true;
+        return;
+      case 'remember':
+        stored = command;
+        return;
+      case 'forget':
+        stored = null;
+        return;
+      case 'abort':
+        lookUp = null;
+        if (command.what === 'all') [creation, tokenizing] = [null, false];
+        return;
+      case 'emit':
+        return;
+      default:
+        command satisfies never;
+    }
   }
 
   function checkRequests(): void {
     const asking = pollingOf(state)?.activity.kind === 'asking';
     assert.equal(asking, lookUp !== null, 'the machine knows whether a look-up is in flight');
-    if (['form', 'paid', 'failed'].includes(state.phase)) {
+    const idle = ['form', 'paid', 'failed'].includes(state.phase);
+    if (idle && watchOf(state) === null) {
       assert.deepEqual([creation, lookUp], [null, null], 'nothing is in flight that has no use');
     }
   }
@@ -124,14 +197,23 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     const polling = pollingOf(state);
     if (state.phase === 'creating' && 'retryAtMs' in state) {
       assert.ok(creation !== null || state.retryAtMs !== null, 'a creation is under way or due');
-    } else if (polling) {
+    } else if (state.phase === 'creating' && state.task === 'charging') {
+      if (state.step === 'tokenizing') assert.ok(tokenizing, 'the card is being made ready');
+      if (state.step === 'sending') assert.equal(creation?.type, 'charge', 'it is being sent');
+    } else if (state.phase === 'confirming' && state.asking) {
+      assert.ok(
+        creation !== null || state.asking.retryAtMs !== null,
+        'it is asked for, or will be',
+      );
+    }
+    if (polling) {
       const goesOn = lookUp !== null || creation !== null || lookUpDueMs(polling) !== null;
       assert.ok(goesOn || away, `look-ups go on in ${state.phase}`);
     }
   }
 
   function checkCodes(): void {
-    if (state.phase === 'form') codes.clear();
+    if (state.phase === 'form' && !state.watch) codes.clear();
     if (state.phase === 'awaiting') assert.ok(state.watch.offers[0].code, 'a code is shown');
     for (const { invoiceId, code } of watchOf(state)?.offers ?? []) {
       if (!code) continue;
@@ -142,7 +224,10 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 }
 
-/** The same object if and only if nothing happened; `paid` and `confirming` are left by fresh starts alone. */
+/**
+ * The same object if and only if nothing happened; `paid` is left by fresh starts alone, and so is `confirming` but for
+ * a card of which the proxy said that nothing was charged (see charge-books).
+ */
 function checkIdentity({ before, event, outcome }: Step): void {
   const { state, commands } = outcome;
   const fresh = event.type === 'reset' || event.type === 'order_changed';
@@ -151,7 +236,10 @@ function checkIdentity({ before, event, outcome }: Step): void {
   if (fresh) return;
   if (before.phase === 'paid') assert.equal(state, before, 'paid absorbs');
   if (before.phase === 'confirming') {
-    assert.ok(state.phase === 'confirming' || state.phase === 'paid', 'nothing may be paid again');
+    const ended = state.phase === 'form' || state.phase === 'failed';
+    assert.ok(ended ? isCharging(before) : ['confirming', 'paid'].includes(state.phase));
+    const paid = watchOf(state)?.offers.some(({ status }) => status === 'paid');
+    assert.ok(!(ended && paid), 'nothing may be paid again');
   }
 }
 
@@ -204,10 +292,16 @@ function checkCommands({ event, outcome, creation }: Step): void {
   const { state, commands } = outcome;
   const count = (is: (command: Command) => boolean) => commands.filter(is).length;
   assert.ok(count(({ type }) => type === 'look_up') <= 1);
-  assert.ok(count(({ type }) => type === 'create' || type === 'recover') <= 1);
+  assert.ok(count(({ type }) => ['create', 'recover', 'charge'].includes(type)) <= 1);
   if (count((it) => it.type === 'emit' && it.event.name === 'created') > 0) {
     assert.equal(event.type, 'created');
-    assert.equal(creation?.type, 'create', 'pix-created only for a POST of ours');
+    assert.ok(
+      creation?.type === 'create' || creation?.type === 'charge',
+      'pix-created only for a POST of ours',
+    );
   }
   assert.ok(!JSON.stringify([state, commands]).includes(canary), 'nothing personal is kept');
 }
+
+/** A request that was given up with the element: nobody's word. */
+const cut: Failure = failure('network');

@@ -1,7 +1,7 @@
 /** Random moves for the machine's model: what the payer, the page, the clock and a proxy of any kind may do. */
 
 import fc from 'fast-check';
-import { errorCodes } from '../../../src/contract/codes.js';
+import { errorCodes, isErrorCode } from '../../../src/contract/codes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
 import type { CheckoutEvent, Failure } from '../../../src/checkout/machine/messages.js';
 import type { CheckoutErrorCode, Terms } from '../../../src/checkout/machine/state.js';
@@ -28,6 +28,15 @@ export type Move =
       readonly answer: InvoiceStatus | Failure;
       readonly foreign: boolean;
     }
+  /** The payer presses the card form's button; the key is the controller's to choose. */
+  | { readonly kind: 'card_submitted' }
+  | { readonly kind: 'card_prepared'; readonly ready: boolean }
+  /** The element leaves the page and is put back. */
+  | { readonly kind: 'moved' }
+  /** The page is loaded again, or comes back to the order: what is stored is resumed. */
+  | { readonly kind: 'reloaded' }
+  /** The page begins with an order, and names an invoice or an attempt. */
+  | { readonly kind: 'begun'; readonly event: CheckoutEvent }
   | { readonly kind: 'due' }
   | { readonly kind: 'passed'; readonly ms: number };
 
@@ -66,14 +75,27 @@ const invoiceStatus = fc
   .map(([fields, extra]) => ({ ...status(fields), ...extra[0], ...extra[1] }));
 
 const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as CheckoutErrorCode[];
+/** Codes that the client tells from a status alone. */
+const guessed: ReadonlySet<string> = new Set([
+  'service_unavailable',
+  'unauthorized',
+  'payment_refused',
+  'not_found',
+  'too_many_requests',
+  'invalid_request',
+]);
 const anyFailure = fc
   .record({
-    code: fc.constantFrom(...codes),
+    code: fc.constantFrom(...codes, 'payment_refused', 'outcome_unknown', 'not_found'),
+    told: often(true, false),
     retryable: fc.boolean(),
     retryAfterSeconds: fc.constantFrom(null, 1, 120),
     invoice: fc.option(createdInvoice, { nil: null }),
   })
-  .map(({ code, ...rest }) => failure(code, rest));
+  // What the client tells from a status, or from none, is nobody's word.
+  .map(({ code, told, ...rest }) =>
+    failure(code, { ...rest, told: isErrorCode(code) && (told || !guessed.has(code)) }),
+  );
 
 const sought = fc.record({
   invoiceId: ids,
@@ -85,17 +107,13 @@ const sought = fc.record({
 
 const event: fc.Arbitrary<CheckoutEvent> = fc.oneof(
   fc.record({ type: fc.constant('submitted' as const), attemptKey: keys }),
-  fc.record({ type: fc.constant('recovering' as const), attemptKey: keys }),
   fc.record({
-    type: fc.constant('following' as const),
-    sought,
-    attemptKey: fc.option(keys, { nil: null }),
+    type: fc.constant('method_chosen' as const),
+    method: fc.constantFrom('pix' as const, 'credit_card' as const),
   }),
-  fc.record({ type: fc.constant('given' as const), invoice: createdInvoice }),
   fc.record({ type: fc.constant('new_code_asked' as const), attemptKey: keys }),
   fc.record({ type: fc.constant('copied' as const), copied: fc.boolean() }),
   fc.constantFrom<CheckoutEvent>(
-    { type: 'promised' },
     { type: 'returned' },
     { type: 'paused' },
     { type: 'check_asked' },
@@ -105,19 +123,51 @@ const event: fc.Arbitrary<CheckoutEvent> = fc.oneof(
   ),
 );
 
-/** The ends of a checkout: rare, or nothing would be followed for long. */
-const end: fc.Arbitrary<CheckoutEvent> = fc.constantFrom(
-  { type: 'reset' },
-  { type: 'order_changed' },
-  { type: 'failed', error: { code: 'configuration', retryable: false } },
+/** What a page begins with, beside the form. */
+const beginning: fc.Arbitrary<CheckoutEvent> = fc.oneof(
+  fc.record({
+    type: fc.constant('recovering' as const),
+    attemptKey: keys,
+    method: fc.constant('pix' as const),
+    totalCents: fc.constant(12_990),
+  }),
+  fc.record({
+    type: fc.constant('following' as const),
+    sought,
+    method: fc.constant('pix' as const),
+    attemptKey: fc.option(keys, { nil: null }),
+  }),
+  fc.record({ type: fc.constant('given' as const), invoice: createdInvoice }),
+  fc.constantFrom<CheckoutEvent>(
+    { type: 'promised' },
+    { type: 'failed', error: { code: 'configuration', retryable: false } },
+  ),
 );
 
 const asEvent = (event: CheckoutEvent): Move => ({ kind: 'event', event });
+const beginWith = (event: CheckoutEvent): Move => ({ kind: 'begun', event });
 
 /** One move. */
 export const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 8, arbitrary: event.map(asEvent) },
-  { weight: 1, arbitrary: end.map(asEvent) },
+  { weight: 2, arbitrary: beginning.map(beginWith) },
+  // The ends of a checkout are rare, or nothing would be followed for long.
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Move>(
+      { kind: 'event', event: { type: 'reset' } },
+      { kind: 'reloaded' },
+      { kind: 'moved' },
+    ),
+  },
+  { weight: 4, arbitrary: fc.constant<Move>({ kind: 'card_submitted' }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('card_prepared' as const),
+      ready: often(true, false),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({

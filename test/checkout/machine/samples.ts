@@ -1,5 +1,6 @@
 /** What the tests of the machine are made of: terms, answers, failures, codes, and how events are played. */
 
+import { isErrorCode } from '../../../src/contract/codes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
 import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
 import type { Given } from '../../../src/checkout/machine/outcome.js';
@@ -64,11 +65,19 @@ export function status(changes: Partial<InvoiceStatus> = {}): InvoiceStatus {
 }
 
 export function failure(code: Failure['code'], changes: Partial<Failure> = {}): Failure {
-  return { code, retryable: false, retryAfterSeconds: null, invoice: null, ...changes };
+  // A code of the contract is the proxy's own word, if nothing else is said.
+  const told = isErrorCode(code);
+  return { code, retryable: false, retryAfterSeconds: null, invoice: null, told, ...changes };
 }
 
 // Events by short names: the tests read as the story they tell.
 export const submitted: CheckoutEvent = { type: 'submitted', attemptKey: key };
+export const recovering: CheckoutEvent = {
+  type: 'recovering',
+  attemptKey: key,
+  method: 'pix',
+  totalCents: 12_990,
+};
 export const createdEvent = (changes: Partial<CreatedInvoice> = {}): CheckoutEvent => ({
   type: 'created',
   invoice: created(changes),

@@ -17,6 +17,7 @@ import {
   lookUpFailed,
   names,
   paused,
+  recovering,
   returned,
   staticCode,
   submitted,
@@ -37,6 +38,7 @@ describe('the form', () => {
       {
         type: 'remember',
         attemptKey: key,
+        method: 'pix',
         invoiceId: null,
         lookupToken: null,
         totalCents: 12_990,
@@ -52,8 +54,6 @@ describe('the form', () => {
 });
 
 describe('a stored attempt without an invoice', () => {
-  const recovering: CheckoutEvent = { type: 'recovering', attemptKey: key };
-
   it('is asked for by its key, and never created anew by itself', () => {
     assert.deepEqual(checkout().play(recovering).commands, [{ type: 'recover', attemptKey: key }]);
   });
@@ -129,7 +129,12 @@ describe('an invoice known by its id', () => {
   it('counts the deadline from when the code was made, and looks once more before it is over', () => {
     const play = checkout({ expiresInSeconds: 60 });
     play.nowMs = 100_000;
-    play.play({ type: 'following', attemptKey: key, sought: { ...sought, createdAtMs: 10_000 } });
+    play.play({
+      type: 'following',
+      method: 'pix',
+      attemptKey: key,
+      sought: { ...sought, createdAtMs: 10_000 },
+    });
     play.play(lookedUp());
     assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 70_000);
     play.wait(0);
@@ -147,7 +152,7 @@ describe('an invoice known by its id', () => {
       const stored = following().play(lookedUp(changes));
       inPhase(stored, 'form');
       assert.deepEqual(names(stored.commands), ['forget']);
-      const named = checkout().play({ type: 'following', sought, attemptKey: null });
+      const named = checkout().play({ type: 'following', method: 'pix', sought, attemptKey: null });
       named.play(lookedUp(changes));
       const { error } = inPhase(named, 'failed');
       assert.deepEqual(names(named.commands), [`error ${error.code}`]);
@@ -155,11 +160,11 @@ describe('an invoice known by its id', () => {
 
     it(`${name} and paid: nothing is shown as paid, and nothing may be paid again`, () => {
       for (const attemptKey of [key, null]) {
-        const play = checkout().play({ type: 'following', sought, attemptKey });
+        const play = checkout().play({ type: 'following', method: 'pix', sought, attemptKey });
         play.play(lookedUp({ ...changes, status: 'paid' }));
         const { error, watch } = inPhase(play, 'confirming');
         assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
-        assert.equal(watch.offers[0].totalCents, 12_990);
+        assert.equal(watch?.offers[0].totalCents, 12_990);
         play.wait(8_000).play(lookedUp({ ...changes, status: 'paid' }));
         inPhase(play, 'confirming');
         play.wait(8_000).play(lookedUp({ status: 'paid' }));
@@ -171,6 +176,7 @@ describe('an invoice known by its id', () => {
   it('what is not known is not compared', () => {
     const play = checkout().play({
       type: 'following',
+      method: 'pix',
       attemptKey: null,
       sought: { ...sought, externalId: null, totalCents: null },
     });
@@ -190,7 +196,7 @@ describe('an invoice known by its id', () => {
 
   for (const code of ['unauthorized', 'not_found'] as const) {
     it(`one that the page named and the proxy refuses fails: ${code}`, () => {
-      const play = checkout().play({ type: 'following', sought, attemptKey: null });
+      const play = checkout().play({ type: 'following', method: 'pix', sought, attemptKey: null });
       play.play(lookUpFailed(code));
       assert.equal(inPhase(play, 'failed').error.code, code);
     });
@@ -209,7 +215,7 @@ describe('an invoice known by its id', () => {
     const stored = following().play(lookedUp({ qr_code_pix: 'not a code' }));
     assert.equal(inPhase(stored, 'form').replaces, invoiceId);
     assert.deepEqual(names(stored.commands), ['forget', 'error invalid_code']);
-    const named = checkout().play({ type: 'following', sought, attemptKey: null });
+    const named = checkout().play({ type: 'following', method: 'pix', sought, attemptKey: null });
     named.play(lookedUp({ qr_code_pix: staticCode('1.00') }));
     assert.equal(inPhase(named, 'failed').error.code, 'code_amount_differs');
   });

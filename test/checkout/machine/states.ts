@@ -12,6 +12,7 @@ import {
   lookedUp,
   newCodeAsked,
   paused,
+  recovering,
   submitted,
   troubleReported,
 } from './samples.js';
@@ -52,7 +53,7 @@ export function replaced(): Play {
 
 /** A stored invoice, known by its id. */
 export function following(changes: Parameters<typeof checkout>[0] = {}): Play {
-  return checkout(changes).play({ type: 'following', attemptKey: key, sought });
+  return checkout(changes).play({ type: 'following', method: 'pix', attemptKey: key, sought });
 }
 
 export const sought = {
@@ -69,7 +70,7 @@ export const samples: Readonly<Record<string, () => Play>> = {
   posting: () => checkout().play(submitted),
   retrying: () => checkout().play(submitted, createFailed('network')),
   replacing,
-  recovering: () => checkout().play({ type: 'recovering', attemptKey: key }),
+  recovering: () => checkout().play(recovering),
   promised: () => checkout().play({ type: 'promised' }),
   following: () => following(),
   awaiting: () => awaiting(),

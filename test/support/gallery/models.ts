@@ -78,6 +78,7 @@ export function modelOf(state: State, more: Partial<Model> = {}, locale: Locale 
       { label: 'Cupom PRIMAVERA', cents: -1_000 },
     ],
     fields: [],
+    card: null,
     letterKeypad: false,
     receiverName: null,
     secondsLeft: null,
@@ -152,10 +153,16 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
   'awaiting-offline': (locale) =>
     modelOf(awaiting, { offline: true, test: true, items: [], lines: [] }, locale),
   'awaiting-troubled-line': (locale) => modelOf(awaiting, { troubledLine: true }, locale),
-  confirming: (locale) => modelOf({ phase: 'confirming', watch, error: null }, {}, locale),
+  confirming: (locale) =>
+    modelOf({ phase: 'confirming', watch, asking: null, error: null }, {}, locale),
   'confirming-mismatch': (locale) =>
     modelOf(
-      { phase: 'confirming', watch, error: { code: 'amount_mismatch', retryable: false } },
+      {
+        phase: 'confirming',
+        watch,
+        asking: null,
+        error: { code: 'amount_mismatch', retryable: false },
+      },
       {},
       locale,
     ),

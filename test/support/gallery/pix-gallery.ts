@@ -38,6 +38,8 @@ export class PixGallery extends LitElement {
     checkNow: this.#note('checkNow'),
     reportTrouble: this.#note('reportTrouble'),
     newCode: this.#note('newCode'),
+    chooseMethod: this.#note('chooseMethod'),
+    reloadCard: this.#note('reloadCard'),
     retry: this.#note('retry'),
   };
 }

@@ -1,0 +1,109 @@
+/**
+ * The books of card attempts, kept beside the machine: what was charged, how it ended, and by whose word. Knows the
+ * commands and the answers only, and throws where a card could be charged twice.
+ */
+
+import assert from 'node:assert/strict';
+import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
+import type { State } from '../../../src/checkout/machine/state.js';
+
+/** A card attempt of which no word has said that it ended. */
+interface OpenAttempt {
+  /** `null`: the page named its invoice. */
+  readonly key: string | null;
+  readonly invoiceId: string | null;
+  /** It was charged here, not found by its invoice. */
+  readonly charged: boolean;
+}
+
+/** What is stored of an attempt, for a reload. */
+export type Stored = Extract<Command, { type: 'remember' }> | null;
+
+/** One event, what was in flight before it, and what came of it. */
+export interface Entry {
+  readonly before: State;
+  readonly event: CheckoutEvent;
+  readonly after: State;
+  readonly commands: readonly Command[];
+  readonly stored: Stored;
+  readonly creation: Command | null;
+}
+
+/** Told of the charge itself, these leave its outcome open. */
+const openCodes: readonly string[] = ['outcome_unknown', 'in_progress'];
+
+/** Opens empty books. */
+export function openBooks() {
+  let open: OpenAttempt | null = null;
+  /** Keys of attempts that the proxy has refused: another attempt takes another. */
+  const refused = new Set<string | null>();
+
+  return {
+    /** Notes one event. */
+    note(entry: Entry): void {
+      const { before, event, after, commands, stored } = entry;
+      const ended = open !== null && isEnd(entry, open);
+      if (ended && open) {
+        if (codeOf(event) === 'payment_refused') refused.add(open.key);
+        open = null;
+      }
+      if (before.phase === 'confirming' && (after.phase === 'form' || after.phase === 'failed')) {
+        assert.ok(ended || isFresh(event), 'what is open is not given up');
+      }
+      for (const command of commands) noteCommand(command);
+      noteInvoice(after);
+      if (event.type === 'reset' && open) assert.equal(after, before, 'reset is refused');
+      if (open?.charged) assert.equal(stored?.attemptKey, open.key, 'a reload finds its key');
+      if (event.type === 'order_changed' && !open?.charged) open = null;
+    },
+  };
+
+  function noteCommand(command: Command): void {
+    if (command.type === 'create') {
+      assert.equal(open, null, 'no code is asked for while a card is open');
+      assert.ok(!isCardKey(command.attemptKey), 'no code is asked for with the key of a card');
+    }
+    if (command.type !== 'charge') return;
+    assert.equal(open, null, 'one card at a time');
+    assert.ok(!refused.has(command.attemptKey), 'another attempt takes another key');
+    open = { key: command.attemptKey, invoiceId: null, charged: true };
+  }
+
+  function noteInvoice(state: State): void {
+    if (state.phase !== 'confirming') return;
+    const { asking, watch } = state;
+    // Asked for after a reload: it may have been made then.
+    if (asking) open ??= { key: asking.attemptKey, invoiceId: null, charged: true };
+    if (asking) return;
+    if (watch?.offers[0].method !== 'credit_card') return;
+    const { invoiceId } = watch.offers[0];
+    open = open ? { ...open, invoiceId } : { key: watch.attemptKey, invoiceId, charged: false };
+  }
+}
+
+/** Keys of cards are told from those of Pix by their looks, in the model only. */
+export function isCardKey(key: string): boolean {
+  return key.startsWith('card-');
+}
+
+/** A fresh start by the page. */
+function isFresh({ type }: CheckoutEvent): boolean {
+  return type === 'reset' || type === 'order_changed';
+}
+
+function codeOf(event: CheckoutEvent): string | null {
+  return 'failure' in event && event.failure.told ? event.failure.code : null;
+}
+
+/** Whether the proxy's own word has ended the attempt. */
+function isEnd({ event, after, creation }: Entry, open: OpenAttempt): boolean {
+  if (after.phase === 'paid') return true;
+  const code = codeOf(event);
+  if (code === null) return false;
+  if (event.type === 'look_up_failed') {
+    return code === 'payment_refused' && event.invoiceId === open.invoiceId;
+  }
+  if (code === 'order_paid' || code === 'payment_refused') return true;
+  if (creation?.type === 'charge') return !openCodes.includes(code);
+  return code === 'not_found' && open.invoiceId === null;
+}
