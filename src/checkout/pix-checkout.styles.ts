@@ -293,6 +293,7 @@ export const styles = unsafeCSS(/* css */ `
     min-block-size: 48px;
     margin-block-start: 0.25em;
     padding-inline: 0.75em;
+    text-overflow: ellipsis;
     background: var(--pix-color-surface);
   }
   [aria-invalid] {

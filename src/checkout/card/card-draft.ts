@@ -83,13 +83,12 @@ export class CardDraft {
 
   /**
    * The field was left: gives it the separators that undo or an input method left out, and says what is wrong if
-   * something is there. An empty field is not yet wrong.
+   * something is there. An empty field is wrong only if that has been said.
    */
   leave(field: CardField, terms: CardTerms): void {
     const text = formatCardField(field, this.#values[field]);
     this.#values = { ...this.#values, [field]: text };
-    const fault = text === '' ? null : this.#findFaults(terms)[field];
-    this.#faults = { ...this.#faults, [field]: fault };
+    if (text !== '') this.#faults = { ...this.#faults, [field]: this.#findFaults(terms)[field] };
   }
 
   /** Notes every fault. @returns the first faulty field, `null` if there is none */

@@ -18,9 +18,11 @@ describe('card form: fields', () => {
     const { field } = await openCard();
     expect(
       cardFields.map((name) => {
-        const { inputMode, enterKeyHint, type, required } = field(name);
-        // Two engines do not know cc-csc as a property.
-        const autocomplete = field(name).getAttribute('autocomplete');
+        const { inputMode, type, required } = field(name);
+        // Not every engine knows these values as properties.
+        const [autocomplete, enterKeyHint] = ['autocomplete', 'enterkeyhint'].map((one) =>
+          field(name).getAttribute(one),
+        );
         return [name, autocomplete, inputMode, enterKeyHint, type, required];
       }),
     ).to.deep.equal([
@@ -38,7 +40,7 @@ describe('card form: fields', () => {
       'Número do cartão',
       'Nome impresso no cartão',
       'Validade MM/AA',
-      'Código de segurança',
+      'Código (CVV)',
       'Parcelas',
     ]);
     for (const name of cardFields) expect(field(name).labels).to.have.length(1);
@@ -69,7 +71,7 @@ describe('card form: fields', () => {
     ['506699', 'Elo', 'verso'],
     ['5555', 'Mastercard', 'verso'],
     ['5031433215406351', '', 'verso'],
-    ['3782', 'American Express', '4 números na frente'],
+    ['3782', 'Amex', '4 números na frente'],
     ['999', '', 'verso'],
   ];
   for (const [number, brand, where] of brands) {
@@ -98,7 +100,7 @@ describe('card form: fields', () => {
 
 describe('card form: faults', () => {
   it('says what to do beside each empty field, and focuses the first', async () => {
-    const { submit, faultOf, focused, element } = await openCard();
+    const { submit, leave, faultOf, focused, element } = await openCard();
     await submit();
     expect(cardFields.map(faultOf)).to.deep.equal([
       'Digite o número do cartão.',
@@ -107,6 +109,8 @@ describe('card form: faults', () => {
       'Digite o código de segurança.',
     ]);
     expect(focused()).to.equal('card_number');
+    await leave('card_number');
+    expect(faultOf('card_number'), 'left as it was').to.equal('Digite o número do cartão.');
     expect(element.read).to.deep.equal([]);
   });
 
@@ -117,7 +121,7 @@ describe('card form: faults', () => {
     ['card_number', '4111x11111111111', 'há um erro de digitação'],
     ['card_name', 'Maria', 'Escreva também o sobrenome.'],
     ['card_name', '4111', 'com letras'],
-    ['card_name', `${'Maria '.repeat(30)}`, 'Use menos letras'],
+    ['card_name', 'Maria '.repeat(30), 'Use menos letras'],
     ['card_expiry', '1330', 'dois números do mês e dois do ano'],
     ['card_expiry', '1026', 'Este cartão venceu.'],
     ['card_expiry', '1175', 'Confira a validade'],

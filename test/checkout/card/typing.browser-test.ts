@@ -56,8 +56,7 @@ describe('card form: typing', () => {
     });
   }
 
-  type Verb = 'backspace' | 'deleteForward';
-  const edits: readonly [from: string, verb: Verb | string, to: string][] = [
+  const edits: readonly [from: string, edit: string, to: string][] = [
     ['4111 1|111', 'backspace', '4111 |111'],
     ['4111 |1111', 'backspace', '4111| 1111'],
     ['4111| 1111', 'backspace', '411|1 111'],

@@ -1,4 +1,4 @@
-/** Brands as they call themselves, in every language. */
+/** Brands as people call them, in every language; short, because they stand beside a label on a narrow phone. */
 
 import type { CardBrand } from '../../../domain/card-brand.js';
 
@@ -6,8 +6,8 @@ export const brandNames: Readonly<Record<CardBrand, string>> = {
   elo: 'Elo',
   visa: 'Visa',
   mastercard: 'Mastercard',
-  amex: 'American Express',
-  diners: 'Diners Club',
+  amex: 'Amex',
+  diners: 'Diners',
   discover: 'Discover',
   jcb: 'JCB',
   hipercard: 'Hipercard',

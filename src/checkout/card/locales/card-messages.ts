@@ -4,7 +4,7 @@ import type { CardFault, CardField } from '../card-draft.js';
 
 /** All texts of one language. */
 export interface CardMessages {
-  /** A pattern is how the field is to be written, as far as that has to be said. */
+  /** Short: two of them share the width of a phone. A pattern is how the field is to be written, as far as that has to be said. */
   readonly fields: Readonly<
     Record<CardField, { readonly label: string; readonly pattern?: string }>
   >;

@@ -6,11 +6,11 @@ export const en: CardMessages = {
   fields: {
     card_number: { label: 'Card number' },
     card_name: { label: 'Name on card' },
-    card_expiry: { label: 'Expiry date', pattern: 'MM/YY' },
+    card_expiry: { label: 'Expiry', pattern: 'MM/YY' },
     card_code: { label: 'Security code' },
   },
-  codeOnBack: '3 digits on the back of the card',
-  codeInFront: '4 digits on the front of the card',
+  codeOnBack: '3 digits on the back',
+  codeInFront: '4 digits on the front',
   missing: {
     card_number: 'Enter the card number.',
     card_name: 'Enter the name as it is on the card.',

@@ -6,11 +6,11 @@ export const es: CardMessages = {
   fields: {
     card_number: { label: 'Número de tarjeta' },
     card_name: { label: 'Nombre en la tarjeta' },
-    card_expiry: { label: 'Vencimiento', pattern: 'MM/AA' },
-    card_code: { label: 'Código de seguridad' },
+    card_expiry: { label: 'Vence', pattern: 'MM/AA' },
+    card_code: { label: 'Código (CVV)' },
   },
-  codeOnBack: '3 números al dorso de la tarjeta',
-  codeInFront: '4 números al frente de la tarjeta',
+  codeOnBack: '3 números al dorso',
+  codeInFront: '4 números al frente',
   missing: {
     card_number: 'Escriba el número de la tarjeta.',
     card_name: 'Escriba el nombre como está en la tarjeta.',

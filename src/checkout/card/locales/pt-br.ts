@@ -7,10 +7,10 @@ export const ptBr: CardMessages = {
     card_number: { label: 'Número do cartão' },
     card_name: { label: 'Nome impresso no cartão' },
     card_expiry: { label: 'Validade', pattern: 'MM/AA' },
-    card_code: { label: 'Código de segurança' },
+    card_code: { label: 'Código (CVV)' },
   },
-  codeOnBack: '3 números no verso do cartão',
-  codeInFront: '4 números na frente do cartão',
+  codeOnBack: '3 números no verso',
+  codeInFront: '4 números na frente',
   missing: {
     card_number: 'Digite o número do cartão.',
     card_name: 'Escreva o nome como está no cartão.',

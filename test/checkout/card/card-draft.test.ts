@@ -1,0 +1,96 @@
+/** What is typed of a card, without a browser: taken, checked, handed on, forgotten. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { CardDraft, cardFields } from '../../../src/checkout/card/card-draft.js';
+import type { CardField } from '../../../src/checkout/card/card-draft.js';
+
+const terms = { accepted: null, today: { year: 2026, month: 11 } };
+
+const good: Readonly<Record<CardField, string>> = {
+  card_number: '5555 5555 5555 4444',
+  card_name: 'MARIA DA SILVA',
+  card_expiry: '05/30',
+  card_code: '123',
+};
+
+function draftOf(changes: Partial<Record<CardField, string>> = {}): CardDraft {
+  const draft = new CardDraft();
+  for (const field of cardFields) draft.type(field, changes[field] ?? good[field]);
+  return draft;
+}
+
+describe('card draft', () => {
+  it('finds nothing wrong with a good card', () => {
+    assert.equal(draftOf().check(terms), null);
+  });
+
+  it('names the first faulty field, and notes all', () => {
+    const draft = draftOf({ card_name: 'MARIA', card_code: '' });
+    assert.equal(draft.check(terms), 'card_name');
+    assert.deepEqual(
+      cardFields.map((field) => draft.fault(field)),
+      [null, 'incomplete', null, 'missing'],
+    );
+  });
+
+  it('holds a card to the brands that the shop takes', () => {
+    const draft = draftOf();
+    assert.equal(draft.check({ ...terms, accepted: ['visa'] }), 'card_number');
+    assert.equal(draft.fault('card_number'), 'not_accepted');
+    assert.equal(draft.check({ ...terms, accepted: ['mastercard'] }), null);
+  });
+
+  it('says nothing of a field while it is mended, nor of an empty one that is left', () => {
+    const draft = draftOf({ card_code: '1' });
+    draft.check(terms);
+    draft.type('card_code', '12');
+    assert.equal(draft.fault('card_code'), null);
+    draft.leave('card_code', terms);
+    assert.equal(draft.fault('card_code'), 'invalid');
+    draft.type('card_code', '');
+    draft.leave('card_code', terms);
+    assert.equal(draft.fault('card_code'), null);
+  });
+
+  it('gives a field its separators when it is left', () => {
+    const draft = draftOf({ card_number: '5555555555554444', card_expiry: '0530' });
+    for (const field of cardFields) draft.leave(field, terms);
+    assert.deepEqual(
+      cardFields.map((field) => draft.value(field)),
+      cardFields.map((field) => good[field]),
+    );
+  });
+
+  const expiries: readonly [typed: string, month: string, year: string][] = [
+    ['5/30', '05', '2030'],
+    ['12/2031', '12', '2031'],
+    ['2030-05', '05', '2030'],
+    ['rubbish', '', ''],
+  ];
+  for (const [typed, month, year] of expiries) {
+    it(`hands ${typed} on as month "${month}" and year "${year}"`, () => {
+      const details = draftOf({ card_expiry: typed }).details();
+      assert.deepEqual([details.month, details.year], [month, year]);
+    });
+  }
+
+  it('forgets everything, faults too', () => {
+    const draft = draftOf({ card_code: '1' });
+    draft.check(terms);
+    draft.clear();
+    assert.deepEqual(new Set(Object.values(draft.details())), new Set(['']));
+    assert.deepEqual(new Set(cardFields.map((field) => draft.fault(field))), new Set([null]));
+    assert.equal(draft.brand, null);
+  });
+
+  it('shows nothing of a card to whoever prints it', () => {
+    const draft = draftOf();
+    draft.check(terms);
+    assert.doesNotMatch(
+      JSON.stringify(draft) + inspect(draft, { showHidden: true }),
+      /5555|MARIA|05\/30|123/,
+    );
+  });
+});

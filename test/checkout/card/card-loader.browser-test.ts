@@ -1,0 +1,50 @@
+/** How the element gets the card form: from a tag of the page, else from its file; and what a file that did not come does. */
+
+import { expect } from '@open-wc/testing';
+import { cardFormKey } from '../../../src/checkout/card/card-room.js';
+import type { CreateCardForm } from '../../../src/checkout/card/card-room.js';
+import { loadCardForm } from '../../../src/checkout/card-loader.js';
+
+const global = globalThis as { [cardFormKey]?: CreateCardForm | undefined };
+const made: CreateCardForm = () => {
+  throw new Error('not called here');
+};
+
+describe('loading the card form', () => {
+  beforeEach(() => {
+    global[cardFormKey] = undefined;
+  });
+
+  it('takes what a tag of the page brought, and fetches nothing', async () => {
+    global[cardFormKey] = made;
+    const loaded = await loadCardForm(() => Promise.reject(new Error('fetched')));
+    expect(loaded).to.equal(made);
+  });
+
+  it('fetches the file where no tag brought it', async () => {
+    const loaded = await loadCardForm();
+    const { createCardForm } = await import('../../../src/checkout/card/index.js');
+    expect(loaded).to.equal(createCardForm);
+  });
+
+  it('rejects when the file does not come, and asks anew each time, saying how often it failed', async () => {
+    const asked: number[] = [];
+    const broken = (failures: number) => {
+      asked.push(failures);
+      return Promise.reject(new Error('no network'));
+    };
+    for (let tries = 0; tries < 2; tries++) {
+      const error = await loadCardForm(broken).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.an('error');
+    }
+    const loaded = await loadCardForm((failures) => {
+      asked.push(failures);
+      return Promise.resolve({ createCardForm: made });
+    });
+    expect(loaded).to.equal(made);
+    expect(asked).to.deep.equal([0, 1, 2]);
+  });
+});

@@ -1,0 +1,44 @@
+/** The card form's words: every language has all of them, each says what to do, and none says "PIX". */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { en } from '../../../src/checkout/card/locales/en.js';
+import { es } from '../../../src/checkout/card/locales/es.js';
+import { ptBr } from '../../../src/checkout/card/locales/pt-br.js';
+
+const languages = { 'pt-BR': ptBr, en, es };
+
+/** Path and text of everything that is said; functions say it of `1`. */
+function textsOf(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value === 'function')
+    return [[path, (value as (...args: number[]) => string)(1, 1, 1, 1)]];
+  return Object.entries(value as object).flatMap(([name, one]) => textsOf(one, `${path}.${name}`));
+}
+
+for (const [locale, messages] of Object.entries(languages)) {
+  describe(`card form in ${locale}`, () => {
+    const texts = textsOf(messages);
+
+    it('says the same things as pt-BR', () => {
+      assert.deepEqual(
+        texts.map(([path]) => path),
+        textsOf(ptBr).map(([path]) => path),
+      );
+    });
+
+    it('leaves nothing empty, and no loose ends', () => {
+      for (const [path, text] of texts) {
+        assert.match(text, /\S/, path);
+        assert.doesNotMatch(text, /undefined|\bPIX\b| {2}|^\s|\s$/, path);
+      }
+    });
+
+    it('ends what is to be done with a full stop, and no label', () => {
+      for (const [path, text] of texts) {
+        const isFault = /^\.(missing|invalid|faults|notAccepted)/.test(path);
+        assert.equal(text.endsWith('.'), isFault, path);
+      }
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** What holds of the card form in every state and language: accessible, no inline style, nothing wider than the phone. */
+
+import { expect } from '@open-wc/testing';
+import { cardFields } from '../../../src/checkout/card/card-draft.js';
+import { goodCard, openCard } from './open-card.js';
+
+type Opened = Awaited<ReturnType<typeof openCard>>;
+
+const states: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+  empty: async () => undefined,
+  filled: async ({ type }) => {
+    for (const name of cardFields) await type(name, goodCard[name]);
+  },
+  'all missing': ({ submit }) => submit(),
+  'all wrong': async ({ type, submit }) => {
+    await type('card_number', '3782822463100051');
+    for (const name of cardFields.slice(1)) await type(name, '1');
+    await submit();
+  },
+  'not accepted': async ({ type, set, leave }) => {
+    await set({ acceptedBrands: 'visa elo hipercard' });
+    await type('card_number', '5555555555554444');
+    await leave('card_number');
+  },
+  'provider’s own fields': ({ set }) => set({ slotted: true }),
+};
+
+for (const [name, enter] of Object.entries(states)) {
+  describe(`card form, ${name}`, () => {
+    for (const scheme of ['light', 'dark']) {
+      it(`is accessible, ${scheme}`, async () => {
+        const opened = await openCard();
+        opened.element.style.colorScheme = scheme;
+        await enter(opened);
+        await expect(opened.element).to.be.accessible();
+      });
+    }
+
+    it('carries no inline style, and loads nothing', async () => {
+      const opened = await openCard();
+      await enter(opened);
+      expect(opened.root.querySelectorAll('[style], style, img, link, script, [src]'))
+        .to //
+        .have.length(0);
+    });
+
+    for (const locale of ['pt-BR', 'en', 'es'] as const) {
+      it(`fits a narrow phone in ${locale}, with targets of 44 pixels and inputs of 16`, async () => {
+        const opened = await openCard({ locale });
+        await enter(opened);
+        const { right } = opened.element.getBoundingClientRect();
+        for (const one of opened.root.querySelectorAll('form *')) {
+          expect(one.getBoundingClientRect().right, one.outerHTML).to.be.at.most(right);
+        }
+        for (const control of opened.root.querySelectorAll('input, select, button')) {
+          expect(control.getBoundingClientRect().height).to.be.at.least(44);
+          expect(parseFloat(getComputedStyle(control).fontSize)).to.be.at.least(16);
+        }
+      });
+    }
+  });
+}
+
+describe('card form: places', () => {
+  for (const locale of ['pt-BR', 'en', 'es'] as const) {
+    it(`expiry and code share a row of a phone of 390 pixels, at one height, in ${locale}`, async () => {
+      const { field } = await openCard({ locale }, 390);
+      const [expiry, code] = (['card_expiry', 'card_code'] as const).map((name) =>
+        field(name).getBoundingClientRect(),
+      );
+      expect(expiry!.top).to.equal(code!.top);
+      expect(expiry!.right).to.be.lessThan(code!.left);
+    });
+  }
+});
