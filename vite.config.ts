@@ -1,7 +1,8 @@
 /**
  * How the package is bundled. `--mode library` makes one ES module per export for other people's bundlers;
  * `--mode script-tag` makes the one file a page loads by itself, and beside it the files which that one asks for only
- * when they are needed. Knows nothing of types, sizes and checks (test/support/build.ts).
+ * when they are needed; `--mode card` makes the card form's file, whole, so that a script tag of its own may load it
+ * first. Knows nothing of types, sizes and checks (test/support/build.ts).
  */
 import { transform } from 'esbuild';
 import { minify } from 'terser';
@@ -28,9 +29,10 @@ const library: BuildOptions = {
   },
 };
 
-const scriptTag: BuildOptions = {
+/** One file for a script tag, and what it imports on demand. */
+const scriptTag = (name: string, entry: string): BuildOptions => ({
   emptyOutDir: false,
-  lib: { entry: { 'pix-checkout': 'src/index.ts' }, formats: ['es'] },
+  lib: { entry: { [name]: entry }, formats: ['es'] },
   rolldownOptions: {
     output: {
       // Vite's library mode keeps white space in ES output unless the output itself asks to be minified.
@@ -41,7 +43,15 @@ const scriptTag: BuildOptions = {
     },
     plugins: [leaveKanjiOut(), minifyLiterals(), minifyAgain()],
   },
+});
+
+const builds: Readonly<Record<string, BuildOptions>> = {
+  'script-tag': scriptTag('pix-checkout', 'src/index.ts'),
+  card: scriptTag('pix-checkout-card', 'src/checkout/card/index.ts'),
 };
+
+/** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
+const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
 
 /** `qrcode` writes Kanji as bytes unless it is handed a table of them, which nobody does here: what reads one may go. */
 function leaveKanjiOut(): Plugin {
@@ -92,5 +102,6 @@ function minifyAgain(): Plugin {
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  build: { target: 'es2022', ...(mode === 'script-tag' ? scriptTag : library) },
+  resolve: { alias: mode === 'script-tag' ? [besideScriptTag] : [] },
+  build: { target: 'es2022', ...(builds[mode] ?? library) },
 }));

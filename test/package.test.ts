@@ -120,7 +120,8 @@ describe('the ES modules', () => {
 });
 
 /** What the script tag's file fetches on demand, from beside it. */
-const onDemand = ['pix-checkout-es.min.js'];
+const cardFile = 'pix-checkout-card.min.js';
+const onDemand = [cardFile, 'pix-checkout-es.min.js'];
 
 for (const file of ['pix-checkout.min.js', ...onDemand]) {
   describe(file, () => checkScript(file));
@@ -134,15 +135,24 @@ describe('the file of the script tag', () => {
   it('imports nothing but, on demand, the files beside it', () => {
     const imports = text.match(/\bimport\b\s*(\(|[\w{*"'`]).{0,40}/g) ?? [];
     assert.deepEqual(
-      imports.map((found) => /^import\("\.\/(.+?)"\)/.exec(found)?.[1] ?? found),
-      onDemand,
+      imports.map((found) =>
+        (/^import\(.+?\)/.exec(found)?.[0] ?? found).replace(/\w+(?=\.href)/, 'url'),
+      ),
+      // A card form that did not come is asked for by another URL: its name is not in the import.
+      ['import(url.href)', 'import("./pix-checkout-es.min.js")'],
     );
+    assert.ok(text.includes(`new URL("./${cardFile}",import.meta.url)`));
   });
 
   it('is not asked for by the files beside it, which would load it twice', () => {
     for (const file of onDemand) {
       assert.deepEqual(readImports(new Map([[file, readScript(file)]])), []);
     }
+  });
+
+  it('holds nothing of the card form', () => {
+    assert.match(readScript(cardFile), /cc-csc/);
+    assert.doesNotMatch(text, /cc-csc/);
   });
 
   it('stands in dist/integrity.json with its hash, as those beside it do', () => {

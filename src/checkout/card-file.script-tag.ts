@@ -11,7 +11,7 @@ import type { CreateCardForm } from './card/card-room.js';
  * @param failures how often it did not come so far
  */
 export function fetchCardFile(failures: number): Promise<{ createCardForm: CreateCardForm }> {
-  const url = new URL('./pix-checkout-card.min.js', import.meta.url);
+  const url = new URL(/* @vite-ignore */ './pix-checkout-card.min.js', import.meta.url);
   if (failures > 0) url.search = `again=${failures}`;
   return import(/* @vite-ignore */ url.href) as Promise<{ createCardForm: CreateCardForm }>;
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run build`: bundles, types, manifest, sizes and integrity hashes of the script tag's files, all into dist/.
  *
- * Owns the budget of the script-tag file; knows nothing of how files are bundled (vite.config.ts).
+ * Owns the budgets of the script tag's files; knows nothing of how files are bundled (vite.config.ts).
  */
 import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -10,12 +10,15 @@ import { build } from 'vite';
 import { root, runTool, type Tool } from './tools.js';
 
 /**
- * Most bytes, brotli at its best, that the file of the script tag may weigh on the payer's line: what it weighs, rounded
- * up, so that each growth is a decision. The goal is 20 000. Lit and the core of `qrcode` alone are 10 900; the rest is
- * the element's own rules, screens, styles and two languages.
+ * Most bytes, brotli at its best, that a file of the script tag may weigh on the payer's line: what it weighs, rounded
+ * up, so that each growth is a decision. The goal of the first is 20 000. Lit and the core of `qrcode` alone are 10 900;
+ * 2 900 bring and follow a card, whose form is a file of its own; the rest is the element's own rules, screens, styles
+ * and two languages.
  */
-const budgetBytes = 32_700;
-const scriptTagFile = 'pix-checkout.min.js';
+const budgetBytes: Readonly<Record<string, number>> = {
+  'pix-checkout.min.js': 35_700,
+  'pix-checkout-card.min.js': 5_100,
+};
 
 /** What the manifest describes: the element, its events and where it is registered. */
 const elementFiles = ['src/index.ts', 'src/checkout/pix-checkout.ts', 'src/checkout/events.ts'];
@@ -23,6 +26,7 @@ const elementFiles = ['src/index.ts', 'src/checkout/pix-checkout.ts', 'src/check
 await bundle('library');
 await Promise.all([
   bundle('script-tag'),
+  bundle('card'),
   tool('tsc', ['-p', 'tsconfig.build.json']),
   tool('cem', [
     'analyze',
@@ -36,7 +40,7 @@ await Promise.all([
 ]);
 await measure();
 
-async function bundle(mode: 'library' | 'script-tag'): Promise<void> {
+async function bundle(mode: 'library' | 'script-tag' | 'card'): Promise<void> {
   await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });
 }
 
@@ -45,7 +49,7 @@ async function tool(name: Tool, args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${name} failed\n${output}`);
 }
 
-/** Prints what each file of the script tag weighs, writes its integrity hash, and holds the first to its budget. */
+/** Prints what each file of the script tag weighs, writes its integrity hash, and holds those that have a budget to it. */
 async function measure(): Promise<void> {
   const names = (await readdir(`${root}/dist`)).filter((name) => name.endsWith('.min.js'));
   const integrity: Record<string, string> = {};
@@ -60,10 +64,9 @@ async function measure(): Promise<void> {
     }).length;
     console.log(`${name}: ${bytes.length} bytes, gzip ${gzip}, brotli ${brotli}`);
     integrity[name] = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
-    if (name === scriptTagFile && brotli > budgetBytes) {
-      throw new Error(
-        `${name} weighs ${brotli} bytes in brotli; at most ${budgetBytes} are allowed`,
-      );
+    const allowed = budgetBytes[name] ?? Infinity;
+    if (brotli > allowed) {
+      throw new Error(`${name} weighs ${brotli} bytes in brotli; at most ${allowed} are allowed`);
     }
   }
   await writeFile(`${root}/dist/integrity.json`, `${JSON.stringify(integrity, null, 2)}\n`);
