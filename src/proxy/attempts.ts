@@ -55,20 +55,23 @@ export async function runAttempt(
 }
 
 /**
- * The invoice that an attempt was answered with.
- * @throws Refusal `not_found` also for a key of two requests, which says nothing; `in_progress`
+ * The invoice that an attempt was answered with, and the one that has paid its order.
+ * @throws Refusal `not_found` also for a key of two orders, which says nothing; `in_progress`
  */
 export async function findAttemptInvoice(
   orders: OrderMemory,
   key: string,
-): Promise<RememberedInvoice> {
-  const [attempt, another] = await orders.findAttempts(key);
-  if (!attempt || another) throw new Refusal('not_found');
+): Promise<{ invoice: RememberedInvoice; paid: RememberedInvoice | null }> {
+  const attempts = await orders.findAttempts(key);
+  // One order may have several: a page that is loaded again sends its key with a newer order token.
+  const attempt = attempts.findLast(({ invoiceId }) => invoiceId !== null) ?? attempts.at(-1);
+  const isOfTwo = attempts.some(({ externalId }) => externalId !== attempt?.externalId);
+  if (!attempt || isOfTwo) throw new Refusal('not_found');
   if (attempt.invoiceId === null) {
     throw new Refusal('in_progress', { retryAfterSeconds: inProgressSeconds });
   }
-  const { invoices } = await orders.find(attempt.externalId);
+  const { invoices, paid } = await orders.find(attempt.externalId);
   const invoice = invoices.find(({ invoiceId }) => invoiceId === attempt.invoiceId);
   if (!invoice) throw new Refusal('not_found');
-  return invoice;
+  return { invoice, paid };
 }

@@ -85,7 +85,9 @@ export function createCheckout(parts: CheckoutParts): Checkout {
     },
 
     async findAttempt(key) {
-      return answer(await findAttemptInvoice(orders, key));
+      const { invoice, paid } = await findAttemptInvoice(orders, key);
+      if (paid && paid.invoiceId !== invoice.invoiceId) throw await toOrderPaid(paid);
+      return answer(invoice);
     },
 
     async lookUp({ invoiceId, token, wait, signal }) {
