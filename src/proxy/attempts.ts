@@ -63,13 +63,17 @@ export async function runAttempt(
 
 /**
  * The attempt that a key stands for. A card goes first: somebody who is told that nothing is known would charge it again.
- * @throws Refusal `not_found` also for a key of two requests, which says nothing; `outcome_unknown` for one of two cards
+ * @throws Refusal `not_found` also for a key of two orders, which says nothing; `outcome_unknown` if one was for a card
  */
 export async function findAttempt(orders: OrderMemory, key: string): Promise<RememberedAttempt> {
   const known = await orders.findAttempts(key);
   const cards = known.filter(({ method }) => method === 'credit_card');
-  const [attempt, another] = cards.length > 0 ? cards : known;
-  if (attempt && !another) return attempt;
+  const attempts = cards.length > 0 ? cards : known;
+  // One order may have several: a page that is loaded again sends its key with a newer order token.
+  const attempt =
+    attempts.findLast(({ progress }) => progress.state === 'created') ?? attempts.at(-1);
+  const isOfTwo = attempts.some(({ externalId }) => externalId !== attempt?.externalId);
+  if (attempt && !isOfTwo) return attempt;
   throw new Refusal(cards.length > 0 ? 'outcome_unknown' : 'not_found');
 }
 
@@ -87,6 +91,7 @@ export async function toAttemptInvoice(
   if (progress.state === 'created') {
     const invoice = invoices.find(({ invoiceId }) => invoiceId === progress.invoiceId);
     if (!invoice) throw new Refusal('not_found');
+    if (paid && paid.invoiceId !== invoice.invoiceId) throw await toOrderPaid(paid);
     return invoice;
   }
   if (paid) throw await toOrderPaid(paid);

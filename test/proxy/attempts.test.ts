@@ -82,6 +82,35 @@ describe('asking for an attempt', () => {
     assert.equal((await dataOf(await ask(shop, key))).invoice_id, made.invoice_id);
   });
 
+  it('answers a key that a page has sent again with a newer order token', async () => {
+    const shop = openShop();
+    const made = await dataOf(await shop.create({ key }));
+    await shop.clock.advance(1_000);
+    await dataOf(await shop.create({ key }));
+    assert.equal((await dataOf(await ask(shop, key))).invoice_id, made.invoice_id);
+  });
+
+  it('offers no code of an order that another code has paid', async () => {
+    const shop = openShop();
+    const first = await dataOf(await shop.create({ key }));
+    const second = await dataOf(await shop.create({ body: { replaces: first.invoice_id } }));
+    shop.upstream.invoices.get(second.invoice_id)!.status = 'paid';
+    await shop.clock.advance(2_000);
+    await dataOf(await shop.lookUp(second));
+    const response = await ask(shop, key);
+    const { data } = await response.clone().json();
+    assert.equal(data.invoice_id, second.invoice_id);
+    assert.equal(await refusalOf(response), '409 order_paid');
+  });
+
+  it('answers with the invoice that has paid, which a page then looks up', async () => {
+    const shop = openShop();
+    const made = await dataOf(await shop.create({ key }));
+    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    await dataOf(await shop.lookUp(made));
+    assert.equal((await dataOf(await ask(shop, key)))['status'], 'paid');
+  });
+
   it('says so while it is under way', async () => {
     const shop = openShop();
     let release = () => {};

@@ -14,13 +14,15 @@ import { pageOf, startServer, type TestServer } from './server.js';
 /** What every order of this shop costs, integer cents. */
 export const totalCents = 12_990;
 
-/** How much faster than in real life the proxy asks the service while it holds an answer. */
+/** How much faster than in real life a proxy asks the service while it holds an answer. */
 const hurry = 20;
 
 /** What is different about one shop. */
 export interface ShopOptions {
   /** Seconds that a Pix code is offered; absent: no deadline. */
   readonly expiresInSeconds?: number;
+  /** How many times faster than the world's the proxy's whole clock runs; see `speedUp` of payer.ts. */
+  readonly speed?: number;
   /** Options of the proxy that differ from the usual ones. */
   readonly proxy?: Partial<ProxyOptions>;
 }
@@ -103,7 +105,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     }),
     allowSandbox: true,
     serviceTimeoutMs: 1_000,
-    startTimer: startHurriedTimer,
+    ...(options.speed === undefined ? { startTimer: startHurriedTimer } : clockOf(options.speed)),
     log: (entry) => log.push(entry),
     ...options.proxy,
   });
@@ -171,6 +173,18 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 function startHurriedTimer(run: () => void, delayMs: number): () => void {
   const timer = setTimeout(run, delayMs < 20_000 ? delayMs / hurry : delayMs);
   return () => clearTimeout(timer);
+}
+
+/** Deadlines, schedule and held answers alike, so that the proxy agrees with a page that is sped up. */
+function clockOf(speed: number): Pick<ProxyOptions, 'now' | 'startTimer'> {
+  const startedAt = Date.now();
+  return {
+    now: () => startedAt + (Date.now() - startedAt) * speed,
+    startTimer(run, delayMs) {
+      const timer = setTimeout(run, delayMs / speed);
+      return () => clearTimeout(timer);
+    },
+  };
 }
 
 function toHtml(attributes: Readonly<Record<string, string | null>>): string {
