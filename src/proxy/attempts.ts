@@ -4,6 +4,7 @@
  */
 
 import type { CreateRequest } from '../contract/types.js';
+import { isOpen } from './orders/attempt-memory.js';
 import type {
   Attempt,
   OrderMemory,
@@ -71,7 +72,9 @@ export async function findAttempt(orders: OrderMemory, key: string): Promise<Rem
   const attempts = cards.length > 0 ? cards : known;
   // One order may have several: a page that is loaded again sends its key with a newer order token.
   const attempt =
-    attempts.findLast(({ progress }) => progress.state === 'created') ?? attempts.at(-1);
+    attempts.findLast(({ progress }) => progress.state === 'created') ??
+    attempts.findLast(isOpen) ??
+    attempts.at(-1);
   const isOfTwo = attempts.some(({ externalId }) => externalId !== attempt?.externalId);
   if (attempt && !isOfTwo) return attempt;
   throw new Refusal(cards.length > 0 ? 'outcome_unknown' : 'not_found');
@@ -88,12 +91,11 @@ export async function toAttemptInvoice(
 ): Promise<RememberedInvoice> {
   if (progress.state === 'claimed' || progress.state === 'sent') throw inProgress();
   const { invoices, paid } = await orders.find(externalId);
-  if (progress.state === 'created') {
-    const invoice = invoices.find(({ invoiceId }) => invoiceId === progress.invoiceId);
-    if (!invoice) throw new Refusal('not_found');
-    if (paid && paid.invoiceId !== invoice.invoiceId) throw await toOrderPaid(paid);
-    return invoice;
-  }
-  if (paid) throw await toOrderPaid(paid);
-  throw new Refusal(progress.state === 'refused' ? 'payment_refused' : 'outcome_unknown');
+  const ownId = progress.state === 'created' ? progress.invoiceId : null;
+  if (paid && paid.invoiceId !== ownId) throw await toOrderPaid(paid);
+  if (progress.state === 'refused') throw new Refusal('payment_refused');
+  if (progress.state === 'unknown') throw new Refusal('outcome_unknown');
+  const invoice = invoices.find(({ invoiceId }) => invoiceId === ownId);
+  if (!invoice) throw new Refusal('not_found');
+  return invoice;
 }
