@@ -4,10 +4,13 @@
  * Owns how options become attributes. Knows nothing of the panels that change the options.
  */
 
-import { html, render } from 'lit';
+import { html, nothing, render } from 'lit';
 import type { Item, Line, PixCheckout } from '../src/index.js';
-import type { Options } from './qa/options.js';
+import { createTokenizer, providerField } from './provider.js';
+import type { ProviderOptions } from './provider.js';
 import { requestInvoice } from './qa/direct-request.js';
+import type { Options } from './qa/options.js';
+import type { InstallmentRow } from './shop.js';
 
 /** The shop's answer to `GET /orders/{reference}`. Amounts in integer cents. */
 export interface ShopOrder {
@@ -15,6 +18,8 @@ export interface ShopOrder {
   readonly orderToken: string;
   readonly totalCents: number;
   readonly pixTotalCents: number | null;
+  /** What the order costs by card, in each number of instalments that the shop offers. */
+  readonly installments: readonly InstallmentRow[];
   readonly items: readonly Item[];
   readonly lines: readonly Line[];
 }
@@ -31,7 +36,6 @@ const words = html`<p slot="paid">
 /** Makes the element for an order. It is not in the document yet. */
 export async function createCheckout(order: ShopOrder, options: Options): Promise<PixCheckout> {
   const checkout = document.createElement('pix-checkout');
-  render(words, checkout);
   applyOrder(checkout, order, options);
   await giveInvoice(checkout, order, options.invoice);
   return checkout;
@@ -51,6 +55,8 @@ export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Opt
     'auto-start': options['auto-start'] ? '' : null,
     'allow-unverified-code': options['allow-unverified-code'] ? '' : null,
     'expires-in': options['expires-in'] || null,
+    'accepted-brands': options['accepted-brands'] || null,
+    'accept-raw-card': options['card-data'] === 'raw' ? '' : null,
     'receiver-name': options['receiver-name'] || null,
     'poll-interval': options['poll-interval'] || null,
     locale: options.locale || null,
@@ -59,6 +65,7 @@ export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Opt
     if (value === null) checkout.removeAttribute(name);
     else if (checkout.getAttribute(name) !== value) checkout.setAttribute(name, value);
   }
+  applyCard(checkout, order, options);
   checkout.items = order.items;
   checkout.lines = order.lines;
   checkout.lookUpAddress = async () => ({
@@ -66,6 +73,20 @@ export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Opt
     address_city: 'Campos do Jordão',
     address_state: 'SP',
   });
+}
+
+/** Where card data goes: three ways, of which a real page has one. */
+function applyCard(checkout: PixCheckout, order: ShopOrder, options: Options): void {
+  const { 'card-data': way, tokenizer, installments } = options;
+  render([words, way === 'slot' ? providerField : nothing], checkout);
+  const readField = () => checkout.querySelector<HTMLInputElement>('[slot="card"] input')?.value;
+  const provider: ProviderOptions = {
+    tokenizer: tokenizer as ProviderOptions['tokenizer'],
+    threeDSecure: options['three-d-secure'] !== '',
+  };
+  const hasTokenizer = way === 'token' || way === 'slot';
+  checkout.tokenizeCard = hasTokenizer ? createTokenizer(provider, () => readField() ?? '') : null;
+  checkout.installments = installments === 'on' ? order.installments : null;
 }
 
 /** The ways in which a page can have an invoice before the element asks for one. */

@@ -9,14 +9,16 @@ import { applyOrder, createCheckout } from './checkout.js';
 import type { ShopOrder } from './checkout.js';
 import { find } from './find.js';
 import { call, setFaults, setProxy } from './qa/api.js';
+import { showCards } from './qa/cards-panel.js';
 import { showEventLog } from './qa/event-log.js';
 import { showOptions } from './qa/options-panel.js';
 import { newReference, readOptions, toQuery } from './qa/options.js';
 import type { Options } from './qa/options.js';
+import type { ProxyState } from './qa/proxy-switch.js';
 import { createSandboxPanels } from './qa/sandbox-panels.js';
 import { scenarioParameter, showScenarios } from './qa/scenarios-panel.js';
 import { scenarios } from './qa/scenarios.js';
-import { denyClipboard, fillForm } from './qa/stage.js';
+import { denyClipboard, fillForm, fillTestCard } from './qa/stage.js';
 import { showStorefront } from './storefront.js';
 
 const query = new URLSearchParams(location.search);
@@ -34,6 +36,7 @@ run(start);
 async function start(): Promise<void> {
   foldOnSmallScreens();
   showEventLog(find('events'));
+  showCards(find('cards'), (number) => fillTestCard(checkout, number));
   showChoices();
   find('frame').addEventListener('pix-status', ({ detail }) => {
     find('phase').textContent = detail.phase;
@@ -67,13 +70,17 @@ async function prepareOrder(): Promise<ShopOrder> {
     expires_in: toNumber(options['server-expires-in']),
     status: options['order-status'],
   });
-  await setProxy({ down: options.proxy === 'down', hold: options.hold === 'on' });
+  await setProxy({
+    line: options.proxy as ProxyState['line'],
+    hold: options.hold === 'on',
+    cardFile: options['card-file'] === 'there',
+  });
   return call('GET', `/orders/${path}`);
 }
 
 /** What can change on a running element does; where the invoice comes from needs a new page. */
 async function change(next: Options): Promise<void> {
-  const restarts = (['invoice', 'deny-clipboard'] as const).some(
+  const restarts = (['invoice', 'deny-clipboard', 'card-file'] as const).some(
     (name) => next[name] !== options[name],
   );
   options = next;

@@ -22,6 +22,9 @@ const host = '127.0.0.1';
 
 const defaultPort = 5173;
 
+/** The element fetches it when a card is first asked for. */
+const cardFile = '/src/checkout/card/index.ts';
+
 /** A demo that listens. */
 export interface Demo {
   /** Address of the page, without a trailing slash. */
@@ -59,10 +62,18 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       publicUrl,
       allowedOrigins: [url, url.replace('localhost', host)],
       resolveOrder: shop.resolveOrder,
+      // Typed out for the demo, which has test cards only: a real number here makes your server a part of PCI DSS.
+      rawCard: true,
+      // Where your page has a captcha, this checks its answer; it is asked while too many cards are refused.
+      verifyHuman: () => true,
+      // Shorter than by default: QA waits for each of them.
+      serviceTimeoutMs: 4_000,
       // Typed out for the demo: payments of a sandbox count as paid here, and nowhere else.
       allowSandbox: true,
     });
-    const proxySwitch = createProxySwitch(createNodeListener(proxy.fetch));
+    // Without the payer's address: whoever tries every test card would soon count as somebody who tests stolen ones.
+    const listener = createNodeListener((request) => proxy.fetch(request));
+    const proxySwitch = createProxySwitch(listener);
     const routes: readonly [prefix: string, listener: RequestListener][] = [
       ['/pix/', proxySwitch.listener],
       ['/orders/', createNodeListener(shop.answer)],
@@ -74,6 +85,7 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       const listener = routes.find(([prefix]) => path.startsWith(prefix))?.[1];
       if (listener) listener(incoming, outgoing);
       else if (/^\/(\?|$)/.test(path)) void sendPage(outgoing);
+      else if (path.startsWith(cardFile) && !proxySwitch.state.cardFile) sendNothing(outgoing);
       else vite.middlewares(incoming, outgoing, () => sendNothing(outgoing));
     });
     return { url, sandboxUrl: sandboxServer.url, close };

@@ -1,5 +1,5 @@
 /**
- * The merchant's own server code: what "Café da Serra" writes to be paid by Pix. This is the file to copy.
+ * The merchant's own server code: what "Café da Serra" writes to be paid by Pix or card. This is the file to copy.
  *
  * Owns the orders and what they cost, and proves with a token that a page may pay one. Knows nothing of invoices, of
  * the service and of the access token: those are the proxy's.
@@ -40,6 +40,22 @@ const exampleOrder: Order = {
   status: 'open',
 };
 
+/** A row of the table that the element's `installments` take. */
+export interface InstallmentRow {
+  readonly installment: number;
+  readonly total_cents: number;
+  readonly interest_free: boolean;
+}
+
+/** What paying in so many instalments adds to the total, in percent; another number is not offered. */
+const surcharges: ReadonlyMap<number, number> = new Map([
+  [1, 0],
+  [2, 0],
+  [3, 0],
+  [6, 6.5],
+  [12, 13],
+]);
+
 /** What the shop needs: the same `secrets` and `publicUrl` that its proxy is given. */
 export interface ShopOptions {
   readonly secrets: readonly string[];
@@ -54,13 +70,16 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
    * The proxy asks this before each creation, and charges what it says and nothing else: whatever a browser claims,
    * the price comes from your own records.
    */
-  const resolveOrder: ResolveOrder = ({ externalId, method }) => {
+  const resolveOrder: ResolveOrder = ({ externalId, method, installment }) => {
     const order = orders.get(externalId);
     if (!order) return null;
     if (order.status !== 'open') return { status: order.status };
     const { items, totalCents, pixTotalCents = totalCents, expiresInSeconds } = order;
+    const cardCents = priceInstallments(totalCents, installment);
+    // Nobody saw this offer on the page.
+    if (cardCents === null) return null;
     return {
-      total_price_cents: method === 'pix' ? pixTotalCents : totalCents,
+      total_price_cents: method === 'pix' ? pixTotalCents : cardCents,
       items: [...items],
       // If your customer is signed in, add `payer: { name, cpf_cnpj, email }` from your records: it wins over what the
       // browser sends, and the page can ask for nothing at all (payer-fields="").
@@ -80,11 +99,27 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     if (!order) return Response.json({ error: 'This order is not known' }, { status: 404 });
     const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
     const { items, lines, totalCents, pixTotalCents = null } = order;
+    const installments = toInstallments(totalCents);
     return Response.json(
-      { externalId: reference, orderToken, totalCents, pixTotalCents, items, lines },
+      { externalId: reference, orderToken, totalCents, pixTotalCents, installments, items, lines },
       { headers: { 'Cache-Control': 'no-store' } },
     );
   }
 
   return { orders, resolveOrder, answer };
+}
+
+/** What the page shows is computed by what prices the charge: they cannot differ. */
+function toInstallments(totalCents: number): InstallmentRow[] {
+  return [...surcharges].map(([installment, percent]) => ({
+    installment,
+    total_cents: priceInstallments(totalCents, installment) ?? totalCents,
+    interest_free: percent === 0,
+  }));
+}
+
+/** @returns integer cents; null: not offered */
+function priceInstallments(totalCents: number, installment: number): number | null {
+  const percent = surcharges.get(installment);
+  return percent === undefined ? null : Math.round(totalCents * (1 + percent / 100));
 }

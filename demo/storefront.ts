@@ -17,7 +17,7 @@ function renderWelcome({ externalId }: ShopOrder, isPaid: boolean) {
     ? html`<h1>Pedido confirmado</h1>
         <p>O pedido ${externalId} já está na fila da torra.</p>`
     : html`<h1>Falta só o pagamento</h1>
-        <p>Torramos seu café assim que o Pix chegar.</p>`;
+        <p>Torramos seu café assim que o pagamento chegar.</p>`;
 }
 
 function renderOrder({ externalId, items, lines, totalCents, pixTotalCents }: ShopOrder) {

@@ -1,12 +1,15 @@
 /** The page's calls of the demo's server: sandbox controls and QA routes. Knows no panel. */
 
+import type { Charges } from '../../src/sandbox/charges.js';
 import type { Fault } from '../../src/sandbox/fault-list.js';
+import type { ProxyState } from './proxy-switch.js';
 
 /** What a panel shows of an invoice of the sandbox. */
 export interface SandboxInvoice {
   readonly invoice_id: string;
   readonly order_code: string;
   readonly external_id: string | null;
+  readonly method: string;
   readonly status: string;
   readonly total_cents: number;
 }
@@ -36,6 +39,11 @@ export async function listInvoices(): Promise<SandboxInvoice[]> {
   return invoices.toReversed();
 }
 
+/** What was charged for an order, and how often a card was tried. */
+export function countCharges(reference: string): Promise<Charges> {
+  return call('GET', `/sandbox/charges?external_id=${encodeURIComponent(reference)}`);
+}
+
 /** Pays as a bank would. */
 export function settle(invoiceId: string): Promise<SandboxInvoice> {
   return call('POST', `/sandbox/invoices/${invoiceId}/settle`);
@@ -60,7 +68,7 @@ export function setFaults(faults: readonly Fault[]): Promise<Fault[]> {
   return call('PUT', '/sandbox/faults', faults);
 }
 
-/** Cuts the line between page and proxy, or has the proxy answer each look-up at once. */
-export function setProxy(state: { down: boolean; hold: boolean }): Promise<unknown> {
+/** Sets what stands between page and server. */
+export function setProxy(state: ProxyState): Promise<unknown> {
   return call('PUT', '/qa/proxy', state);
 }

@@ -1,7 +1,8 @@
-/** "Banco (teste)": the payer's bank, as one list of what can be paid. In Portuguese, for it plays a part. */
+/** "Banco (teste)": the payer's bank, and what was charged for the order. In Portuguese, for it plays a part. */
 
 import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import type { Charges } from '../../src/sandbox/charges.js';
 import { sendPostback, setStatus, settle } from './api.js';
 import type { SandboxInvoice } from './api.js';
 import type { Run } from './sandbox-panels.js';
@@ -11,6 +12,8 @@ const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL
 /** What the bank knows. */
 export interface BankModel {
   readonly invoices: readonly SandboxInvoice[];
+  /** What was charged for this page's order. */
+  readonly charges: Charges;
   /** Reference of this page's order, which is marked. */
   readonly reference: string;
 }
@@ -18,15 +21,15 @@ export interface BankModel {
 /** Shows the panel. @param run does what a button asks for, and shows what became of it */
 export function showBank(
   container: HTMLElement,
-  { invoices, reference }: BankModel,
+  { invoices, charges, reference }: BankModel,
   run: Run,
 ): void {
   render(
     html`<header>
         <h3>Banco <small>(teste)</small></h3>
-        <p>Conta do pagador</p>
+        <p>${toWords(charges)}</p>
       </header>
-      ${invoices.length === 0 ? html`<p class="none">Nenhuma cobrança Pix ainda.</p>` : nothing}
+      ${invoices.length === 0 ? html`<p class="none">Nenhuma cobrança ainda.</p>` : nothing}
       <ul>
         ${repeat(
           invoices,
@@ -39,14 +42,17 @@ export function showBank(
 }
 
 function renderInvoice(invoice: SandboxInvoice, isOwn: boolean, run: Run) {
-  const { invoice_id: id, order_code, external_id, status, total_cents } = invoice;
+  const { invoice_id: id, order_code, external_id, method, status, total_cents } = invoice;
+  const isOver = status === 'paid' || status === 'refused';
   return html`<li class="${isOwn ? 'own' : ''} ${status === 'paid' ? 'done' : ''}">
     <p>
       <b>${money.format(total_cents / 100)}</b>
       <span class="status">${status}</span>
-      <small>Pedido ${external_id ?? '–'} · ${order_code}</small>
+      <small
+        >${method === 'pix' ? 'Pix' : 'Cartão'}, pedido ${external_id ?? '–'} · ${order_code}</small
+      >
     </p>
-    ${status === 'paid' ? nothing : renderPayment(id, run)}
+    ${isOver ? nothing : method === 'pix' ? renderPayment(id, run) : renderDecision(id, run)}
     <details>
       <summary>Outro status</summary>
       <form class="buttons" @submit=${(event: SubmitEvent) => run(() => submitStatus(event, id))}>
@@ -64,6 +70,21 @@ function renderPayment(id: string, run: Run) {
       Pagar e avisar (postback)
     </button>
   </div>`;
+}
+
+/** A card that is pending: its bank decides. */
+function renderDecision(id: string, run: Run) {
+  return html`<div class="buttons">
+    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Aprovar</button>
+    <button type="button" @click=${() => run(() => setStatus(id, 'refused'))}>Recusar</button>
+  </div>`;
+}
+
+/** The proof that nobody was charged twice. A pending card counts: its money may be on its way. */
+function toWords({ count, total_cents, attempts }: Charges): string {
+  const tried =
+    attempts === 0 ? '' : ` · cartão: ${attempts} ${attempts === 1 ? 'tentativa' : 'tentativas'}`;
+  return `Neste pedido: ${count} × cobrado, ${money.format(total_cents / 100)}${tried}`;
 }
 
 /** The answer is what the proxy said to the sandbox: the payment counts by its look-up either way. */

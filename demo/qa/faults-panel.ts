@@ -14,6 +14,11 @@ const values: Partial<Record<Kind, readonly [field: keyof Fault, hint: string]>>
   rate_limited: ['retry_after', '2 s'],
   unknown_status: ['status', 'em_analise'],
   redirect: ['http_status', '307'],
+  redirect_after_effect: ['http_status', '307'],
+  client_error: ['http_status', '400'],
+  client_error_after_effect: ['http_status', '400'],
+  server_error: ['http_status', '500'],
+  server_error_after_effect: ['http_status', '500'],
 };
 
 /** What is set, and what can be set. */

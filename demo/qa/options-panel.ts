@@ -2,8 +2,10 @@
 
 import { html, render } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { fromForm, optionGroups } from './options.js';
-import type { Control, OptionName, Options } from './options.js';
+import { optionGroups } from './option-groups.js';
+import type { Control } from './option-groups.js';
+import { fromForm } from './options.js';
+import type { OptionName, Options } from './options.js';
 
 /** What the panel may ask for. */
 export interface OptionsActions {

@@ -1,82 +1,11 @@
 /**
- * What QA can choose, and how a choice is written into the page's URL, so that a state is a link.
+ * How a choice of QA is written into the page's URL, so that a state is a link.
  *
- * Owns names, defaults and the query. Everything is text, and nothing is personal. Knows no DOM.
+ * Owns the query. Everything is text, and nothing is personal. What can be chosen stands in option-groups.ts. Knows no DOM.
  */
 
-/** How one option is chosen. */
-export type Control =
-  | { readonly kind: 'text' | 'number'; readonly hint?: string }
-  | { readonly kind: 'check' }
-  | { readonly kind: 'choice'; readonly choices: readonly Choice[] };
-
-/** A value, and the words for it. */
-type Choice = readonly [value: string, words: string];
-
-interface Definition {
-  readonly label: string;
-  readonly fallback: string;
-  readonly control: Control;
-}
-
-const text = (label: string, fallback = '', hint = ''): Definition => ({
-  label,
-  fallback,
-  control: { kind: 'text', hint },
-});
-const number = (label: string, hint = ''): Definition => ({
-  label,
-  fallback: '',
-  control: { kind: 'number', hint },
-});
-const check = (label: string): Definition => ({ label, fallback: '', control: { kind: 'check' } });
-/** The first one is the default. */
-const choice = (label: string, ...choices: readonly [Choice, ...Choice[]]): Definition => ({
-  label,
-  fallback: choices[0][0],
-  control: { kind: 'choice', choices },
-});
-
-/** All options, grouped as the panel shows them. */
-export const optionGroups = {
-  'The order, on the shop’s server': {
-    order: text('Order reference', '1042'),
-    total: number('Total, cents', 'the example’s'),
-    'pix-total': number('Pix price, cents', 'the example’s'),
-    'server-expires-in': number('Deadline from the server, s', 'none'),
-    'order-status': choice(
-      'Order is',
-      ['open', 'open'],
-      ['paid', 'paid otherwise'],
-      ['closed', 'closed'],
-    ),
-  },
-  'Attributes of the element': {
-    'page-total': number('Page says total, cents', 'the server’s'),
-    'payer-fields': text('payer-fields', 'name cpf_cnpj email', 'nothing is asked'),
-    methods: text('methods', 'pix'),
-    'expires-in': number('expires-in, s', 'none'),
-    'poll-interval': number('poll-interval, ms', '4000'),
-    'receiver-name': text('receiver-name', '', 'the code’s own'),
-    locale: choice('locale', ['', 'from the page'], ['pt-BR', 'pt-BR'], ['en', 'en'], ['es', 'es']),
-    invoice: choice(
-      'Invoice comes from',
-      ['', 'the element’s request'],
-      ['promise', 'the page, as a promise'],
-      ['id', 'the page, as invoice-id'],
-      ['broken', 'the page, with a broken code'],
-    ),
-    'auto-start': check('auto-start'),
-    'allow-unverified-code': check('allow-unverified-code'),
-  },
-  'Around it': {
-    theme: choice('Theme', ['', 'auto'], ['light', 'light'], ['dark', 'dark']),
-    frame: choice('Width', ['', 'full'], ['390', '390 px'], ['320', '320 px']),
-    hold: choice('Proxy holds look-ups', ['on', 'yes, 25 s'], ['off', 'no (holdSeconds: 0)']),
-    proxy: choice('Line to the proxy', ['up', 'up'], ['down', 'cut']),
-    'deny-clipboard': check('Clipboard is denied'),
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Definition>>>>;
+import { optionGroups } from './option-groups.js';
+import type { Definition } from './option-groups.js';
 
 type Groups = typeof optionGroups;
 

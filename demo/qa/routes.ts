@@ -20,7 +20,11 @@ const orderWish = z.strictObject({
   status: z.enum(['open', 'paid', 'closed']),
 });
 
-const proxyWish = z.strictObject({ down: z.boolean(), hold: z.boolean() });
+const proxyWish = z.strictObject({
+  line: z.enum(['up', 'slow', 'down']),
+  hold: z.boolean(),
+  cardFile: z.boolean(),
+});
 
 /** What the routes work on. */
 export interface QaParts {

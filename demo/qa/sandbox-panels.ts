@@ -6,7 +6,7 @@
 
 import { html, render } from 'lit';
 import { find } from '../find.js';
-import { call, listFaults, listInvoices } from './api.js';
+import { call, countCharges, listFaults, listInvoices } from './api.js';
 import { showBank } from './bank-panel.js';
 import { showFaults } from './faults-panel.js';
 import type { FaultsModel } from './faults-panel.js';
@@ -39,13 +39,16 @@ export function createSandboxPanels(referenceOf: () => string) {
 
   async function refresh(): Promise<void> {
     if (document.hidden) return;
-    const seen = await Promise.all([listInvoices(), listFaults()]).catch(() => null);
+    const reference = referenceOf();
+    const seen = await Promise.all([listInvoices(), countCharges(reference), listFaults()]).catch(
+      () => null,
+    );
     if (!seen) {
       tell('The demo’s server is gone.');
       return;
     }
-    const [invoices, faults] = seen;
-    showBank(find('bank'), { invoices, reference: referenceOf() }, run);
+    const [invoices, charges, faults] = seen;
+    showBank(find('bank'), { invoices, charges, reference }, run);
     showFaults(find('faults'), { kinds, faults }, run);
   }
 

@@ -4,7 +4,7 @@ import { html, render } from 'lit';
 import { toQuery } from './options.js';
 import type { Options } from './options.js';
 import { scenarios } from './scenarios.js';
-import type { Scenario } from './scenarios.js';
+import type { Scenario } from './stage.js';
 
 /** The query's name for a scenario. */
 export const scenarioParameter = 'scenario';

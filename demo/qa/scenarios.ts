@@ -4,23 +4,11 @@
  * Owns the list and nothing else: every step is a call of the stage or of the sandbox.
  */
 
-import type { Phase } from '../../src/index.js';
 import { setFaults, setStatus } from './api.js';
+import { cardScenarios } from './card-scenarios.js';
 import { requestInvoice } from './direct-request.js';
-import type { Options } from './options.js';
-import { ageRecord, newestInvoiceId, pay, pressCopy, untilPhase } from './stage.js';
-import type { Stage } from './stage.js';
-
-/** One state, and the way into it. */
-export interface Scenario {
-  readonly id: string;
-  readonly label: string;
-  /** Where the element ends up when the steps are done. */
-  readonly phase: Phase;
-  readonly options?: Partial<Options>;
-  /** Starts when the element is on the page. */
-  readonly steps?: (stage: Stage) => Promise<void>;
-}
+import { ageRecord, newestInvoiceId, pay, pressCopy, startUntil, untilPhase } from './stage.js';
+import type { Scenario, Stage } from './stage.js';
 
 /** The proxy sends no more creations than these for one order and hour. */
 const sendsPerHour = 10;
@@ -31,7 +19,7 @@ const silent = { 'payer-fields': '' };
 /** Nothing is asked, and the element creates at once. */
 const auto = { ...silent, 'auto-start': 'on' };
 
-/** Every scenario, in the order of a payment. */
+/** Every scenario, Pix first, each in the order of a payment. */
 export const scenarios: readonly Scenario[] = [
   { id: 'form', label: 'Form', phase: 'form' },
   {
@@ -50,9 +38,8 @@ export const scenarios: readonly Scenario[] = [
     id: 'creating',
     label: 'Creating, slowly',
     phase: 'creating',
-    options: silent,
+    options: { ...silent, proxy: 'slow' },
     async steps(stage) {
-      await setFaults([{ on: 'create', kind: 'delay', ms: 8_000, times: 1 }]);
       stage.checkout.start();
       await untilPhase(stage, 'creating');
     },
@@ -83,7 +70,7 @@ export const scenarios: readonly Scenario[] = [
     options: { ...auto, hold: 'off' },
     async steps(stage) {
       await untilAwaiting(stage);
-      await setFaults([{ on: 'look_up', kind: 'delay', ms: 9_000 }]);
+      await stage.choose({ proxy: 'slow' });
       stage.checkout.refresh();
     },
   },
@@ -233,15 +220,9 @@ export const scenarios: readonly Scenario[] = [
       await startUntil(stage, 'form');
     },
   },
+  ...cardScenarios,
 ];
 
 function untilAwaiting(stage: Stage): Promise<void> {
   return untilPhase(stage, 'awaiting');
-}
-
-/** As if the payer had pressed the button. */
-async function startUntil(stage: Stage, phase: Phase): Promise<void> {
-  stage.checkout.start();
-  await untilPhase(stage, 'creating');
-  await untilPhase(stage, phase);
 }

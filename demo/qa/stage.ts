@@ -1,7 +1,7 @@
 /**
  * What a scenario works with: the element on the page, its order, and the hands of payer and bank.
  *
- * Owns how each is done. Knows no scenario.
+ * Owns how each is done. Knows no single scenario.
  */
 
 import type { Phase, PixCheckout } from '../../src/index.js';
@@ -15,6 +15,17 @@ export interface Stage {
   readonly order: ShopOrder;
   /** Changes options, as if QA had done it by hand. */
   readonly choose: (some: Partial<Options>) => Promise<void>;
+}
+
+/** One state, and the way into it. */
+export interface Scenario {
+  readonly id: string;
+  readonly label: string;
+  /** Where the element ends up when the steps are done. */
+  readonly phase: Phase;
+  readonly options?: Partial<Options>;
+  /** Starts when the element is on the page. */
+  readonly steps?: (stage: Stage) => Promise<void>;
 }
 
 /** A payer that does not exist; the document's check digits are right. */
@@ -38,6 +49,49 @@ export function fillForm(checkout: PixCheckout): void {
     control.value = testPayer[control.name] ?? '';
     control.dispatchEvent(new Event(control.localName === 'select' ? 'change' : 'input'));
   }
+}
+
+/** What goes with every test card; the sandbox looks at none of it. */
+const testCardFields: Readonly<Record<string, string>> = {
+  card_name: 'MARIA TESTE DA SILVA',
+  card_expiry: `12/${String(new Date().getFullYear() + 3).slice(-2)}`,
+};
+
+/** Types a test card into the fields that are there: the element's own, or the provider's in the slot. */
+export function fillTestCard(checkout: PixCheckout, number: string): void {
+  const code = number.length === 15 ? '1234' : '123';
+  const values = { ...testCardFields, card_number: number, card_code: code };
+  for (const [id, value] of Object.entries(values)) {
+    type(checkout.shadowRoot?.querySelector(`#${id}`), value);
+  }
+  type(checkout.querySelector('[slot="card"] input'), number);
+}
+
+function type(control: HTMLInputElement | null | undefined, value: string): void {
+  if (!control) return;
+  control.value = value;
+  control.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+}
+
+/** Waits until a card can be typed in. */
+export function untilCardForm({ checkout }: Stage): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!checkout.shadowRoot?.querySelector('slot[name="card"]')) return;
+      observer.disconnect();
+      resolve();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(checkout.renderRoot, { childList: true, subtree: true });
+    look();
+  });
+}
+
+/** As if the payer had pressed the button. */
+export async function startUntil(stage: Stage, phase: Phase): Promise<void> {
+  stage.checkout.start();
+  await untilPhase(stage, 'creating');
+  await untilPhase(stage, phase);
 }
 
 /** Waits until the element is in a phase. */

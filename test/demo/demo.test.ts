@@ -15,6 +15,9 @@ interface ShopOrder {
 /** The example order as it is. */
 const wish = { total_cents: null, pix_total_cents: null, expires_in: null, status: 'open' };
 
+/** Nothing between page and server is broken. */
+const state = { line: 'up', hold: true, cardFile: true };
+
 describe('demo server', () => {
   let demo: Demo;
   before(async () => {
@@ -93,7 +96,7 @@ describe('demo server', () => {
   const badWishes: [name: string, path: string, body: object][] = [
     ['a total of nothing', '/qa/orders/bad', { ...wish, total_cents: 0 }],
     ['an unknown status', '/qa/orders/bad', { ...wish, status: 'lost' }],
-    ['a switch that is no switch', '/qa/proxy', { down: 'yes', hold: true }],
+    ['a switch that is no switch', '/qa/proxy', { ...state, line: 'lost' }],
   ];
   for (const [name, path, body] of badWishes) {
     it(`refuses ${name}`, async () => {
@@ -114,13 +117,13 @@ describe('demo server', () => {
     const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
 
     const held = assert.rejects(lookUp(data, '?wait=25'));
-    await put('/qa/proxy', { down: true, hold: true });
+    await put('/qa/proxy', { ...state, line: 'down' });
     await held;
     await assert.rejects(lookUp(data));
-    await put('/qa/proxy', { down: false, hold: false });
+    await put('/qa/proxy', { ...state, hold: false });
     // Held, it would outlast the time a test of this repository may take.
     assert.equal((await lookUp(data, '?wait=25')).status, 'pending');
-    await put('/qa/proxy', { down: false, hold: true });
+    await put('/qa/proxy', state);
   });
 
   it('names the faults and the inventions of the sandbox', async () => {
