@@ -318,10 +318,11 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   /** Follows the method shown: its form, and what was open of the other. */
   #showMethod(): void {
     const { method } = this.#order;
-    if (method === 'credit_card') this.#card.load();
     if (method === null || method === this.#shown) return;
     const first = this.#shown === null;
     this.#shown = method;
+    // Not at every update: a form that did not come is asked for again by the payer.
+    if (method === 'credit_card') this.#card.load();
     if (!first) this.#controller.dispatch({ type: 'method_chosen', method });
   }
 

@@ -1,0 +1,111 @@
+/** That the built card form comes when it is first shown, or before by a tag of its own, and what happens if it does not. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { root } from '../support/tools.js';
+import { launchChromium } from './support/launch.js';
+import { untilShown } from './support/payer.js';
+import { pageOf, startServer, strictPolicy, type TestServer } from './support/server.js';
+
+const cardFile = '/dist/pix-checkout-card.min.js';
+
+describe('the built card form', () => {
+  let browser: Browser;
+  let server: TestServer;
+  let integrity: Record<string, string>;
+  before(async () => {
+    integrity = JSON.parse(
+      await readFile(`${root}/dist/integrity.json`, 'utf8'),
+    ) as typeof integrity;
+    browser = await launchChromium();
+    server = await startServer();
+    server.contentSecurityPolicy = strictPolicy;
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  /** A page that offers both methods: the card files it asked for, and what went wrong on it. */
+  async function open(tag = '', prepare?: (page: Page) => Promise<void>) {
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    const faults: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === cardFile) asked.push(pathname + search);
+    });
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => {
+      // A browser reports what it could not fetch by itself.
+      if (/^(warn|error)$/.test(message.type()) && !/ERR_FAILED/.test(message.text())) {
+        faults.push(message.text());
+      }
+    });
+    await prepare?.(page);
+    server.pages.set(
+      '/page',
+      pageOf(
+        '<pix-checkout endpoint="/pix" external-id="1" methods="pix credit_card" accept-raw-card payer-fields="">' +
+          `</pix-checkout>${tag}`,
+      ),
+    );
+    await page.goto(`${server.origin}/page`);
+    await untilShown(page, 'Gerar código Pix');
+    const press = (words: string) =>
+      page.locator(`pix-checkout >>> button ::-p-text(${words})`).click();
+    return { page, asked, faults, press };
+  }
+
+  const tagOf = (hash: string) =>
+    `<script type="module" src="${cardFile}" integrity="${hash}"></script>`;
+
+  it('is not fetched while Pix is shown, and once when the card is, under the strict policy', async () => {
+    const { page, asked, faults, press } = await open();
+    assert.deepEqual(asked, []);
+    await press('Pagar com cartão');
+    await page.type('pix-checkout >>> #card_number', '4111111111111111');
+    const shown = await page.$eval('pix-checkout >>> #card_number', ({ value }) => value);
+    assert.equal(shown, '4111 1111 1111 1111');
+    await press('Pagar com Pix');
+    await press('Pagar com cartão');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    const kept = await page.$eval('pix-checkout >>> #card_number', ({ value }) => value);
+    assert.equal(kept, '4111 1111 1111 1111');
+    assert.deepEqual(asked, [cardFile]);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  it('is asked for by another URL after it did not come, while Pix stays', async () => {
+    let blocked = true;
+    const { page, asked, press } = await open('', async (opened) => {
+      await opened.setRequestInterception(true);
+      opened.on('request', (request) => {
+        const isCard = new URL(request.url()).pathname === cardFile;
+        void (isCard && blocked ? request.abort() : request.continue());
+      });
+    });
+    await press('Pagar com cartão');
+    await untilShown(page, 'O formulário do cartão não abriu.');
+    await untilShown(page, 'Pagar com Pix');
+    assert.deepEqual(asked, [cardFile], 'asked for once, until the payer asks again');
+    blocked = false;
+    await press('Tentar de novo');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
+    await page.close();
+  });
+
+  it('by a tag of its own with its hash it is there before it is shown, and fetched once', async () => {
+    const { page, asked, faults, press } = await open(
+      tagOf(integrity['pix-checkout-card.min.js']!),
+    );
+    await press('Pagar com cartão');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.deepEqual(asked, [cardFile]);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+});
