@@ -21,12 +21,12 @@ export const resumed: CheckoutEvent = {
   method: 'credit_card',
   totalCents: cardCents,
 };
-export const soughtCard: CheckoutEvent = {
+export const soughtCard = {
   type: 'following',
   method: 'credit_card',
   attemptKey: cardKey,
   sought: { ...sought, invoiceId: cardId, lookupToken: 'token-card', totalCents: cardCents },
-};
+} as const satisfies CheckoutEvent;
 
 const card = { invoice_id: cardId, qr_code_pix: '', total_cents: cardCents };
 

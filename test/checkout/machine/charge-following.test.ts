@@ -1,0 +1,278 @@
+/** A card that the service has and may still refuse: followed like a Pix code, and the Pix code behind it with it. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CheckoutEvent } from '../../../src/checkout/machine/messages.js';
+import { currentOffer } from '../../../src/checkout/machine/state.js';
+import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import {
+  asking,
+  behindPix,
+  cardCents,
+  cardFailed,
+  cardForm,
+  cardId,
+  cardKey,
+  cardLookedUp,
+  cardReady,
+  cardSubmitted,
+  charged,
+  charging,
+  chosen,
+  lookUpRefused,
+  pending,
+  soughtCard,
+} from './cards.js';
+import {
+  checkout,
+  commandsOf,
+  created,
+  createdEvent,
+  createFailed,
+  formerId,
+  inPhase,
+  invoiceId,
+  lookedUp,
+  lookUpFailed,
+  names,
+  otherKey,
+} from './samples.js';
+import type { Play } from './samples.js';
+import { replaced } from './states.js';
+
+/** Plays until an invoice is being looked up; all others are pending. */
+function untilAsked(play: Play, id: string): Play {
+  for (let steps = 0; steps < 20; steps += 1) {
+    const [look] = commandsOf(play.commands, 'look_up');
+    if (look?.invoiceId === id) return play;
+    if (!look) play.wait(Math.max(0, (nextDueMs(play.state) ?? 0) - play.nowMs));
+    else if (look.invoiceId === cardId) play.play(cardLookedUp());
+    else play.play(lookedUp({ invoice_id: look.invoiceId }));
+  }
+  throw new Error(`${id} is not asked for`);
+}
+
+/** Every step in which a Pix code is followed behind the card. */
+const behind: Readonly<Record<string, () => Play>> = {
+  form: () => behindPix(),
+  'being made ready': charging.tokenizingBehindPix,
+  'the last look-up': charging.checking,
+  'being sent': charging.sendingBehindPix,
+  unknown: asking.askingBehindPix,
+  pending: pending.cardPendingBehindPix,
+};
+
+describe('pending', () => {
+  it('waits as long as it takes, then is paid as a card', () => {
+    const play = pending.cardPending();
+    for (let round = 0; round < 20; round += 1) {
+      play.play(cardLookedUp());
+      inPhase(play, 'confirming');
+      play.wait(nextDueMs(play.state)! - play.nowMs);
+    }
+    play.play(cardLookedUp({ status: 'paid' }));
+    const { offer } = inPhase(play, 'paid');
+    assert.deepEqual([offer.method, offer.totalCents], ['credit_card', cardCents]);
+    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
+  });
+
+  it('paid, but not what was asked for: told once, followed on', () => {
+    const play = pending.cardPending().play(cardLookedUp({ status: 'paid', total_cents: 1 }));
+    assert.equal(inPhase(play, 'confirming').error?.code, 'amount_mismatch');
+    assert.deepEqual(names(play.commands), ['error amount_mismatch']);
+    play.wait(30_000).play(cardLookedUp({ status: 'paid' }));
+    inPhase(play, 'paid');
+  });
+
+  for (const told of [false, true]) {
+    it(`token refused${told ? ' in so many words' : ''}: the attempt is asked for, never sent, never a Pix code`, () => {
+      const play = pending.cardPending().play(lookUpFailed('unauthorized', { told }, cardId));
+      assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: cardKey }]);
+      play.play(charged({ lookup_token: 'token-2' }));
+      const [offer] = inPhase(play, 'confirming').watch!.offers;
+      assert.deepEqual([offer.lookupToken, offer.method], ['token-2', 'credit_card']);
+      assert.equal(commandsOf(play.commands, 'remember')[0]?.method, 'credit_card');
+    });
+  }
+
+  it('nothing may be paid meanwhile', () => {
+    const play = pending.cardPendingBehindPix();
+    const { state } = play;
+    play.play(cardSubmitted, cardReady, chosen('pix'), { type: 'reset' });
+    play.play({ type: 'submitted', attemptKey: otherKey });
+    assert.equal(play.state, state);
+  });
+});
+
+describe('refused at last', () => {
+  for (const [name, start, followed] of [
+    ['no Pix code', pending.cardPending, []],
+    ['a Pix code', pending.cardPendingBehindPix, [invoiceId]],
+    [
+      'two Pix codes',
+      () => behindPix(replaced()).play(cardSubmitted, cardReady, lookedUp(), charged()),
+      [invoiceId, formerId],
+    ],
+  ] as const) {
+    it(`the form, with a new key; followed on: ${name}`, () => {
+      const play = start().play(lookUpRefused);
+      const form = inPhase(play, 'form');
+      assert.equal(form.error?.code, 'payment_refused');
+      assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+      assert.deepEqual(form.watch?.offers.map((offer) => offer.invoiceId) ?? [], followed);
+      if (!form.watch) return;
+      play.wait(0);
+      assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, invoiceId);
+      play.play(lookedUp({ status: 'paid' }));
+      inPhase(play, 'paid');
+    });
+  }
+
+  it('no Pix code is asked for with the key of the card', () => {
+    const play = pending.cardPendingBehindPix().play(lookUpRefused).wait(0);
+    play.play(lookUpFailed('unauthorized'));
+    assert.deepEqual(commandsOf(play.commands, 'create'), []);
+    assert.notEqual(nextDueMs(play.state), null);
+  });
+
+  it('by a status without a word: nobody’s word, and it waits', () => {
+    const play = pending.cardPending();
+    play.play(lookUpFailed('payment_refused', { told: false }, cardId));
+    inPhase(play, 'confirming');
+    assert.notEqual(nextDueMs(play.state), null);
+  });
+
+  it('when the attempt is asked for because the token ran out', () => {
+    const play = pending.cardPendingBehindPix();
+    play.play(lookUpFailed('unauthorized', {}, cardId), createFailed('payment_refused'));
+    const { error, watch } = inPhase(play, 'form');
+    assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['payment_refused', invoiceId]);
+  });
+
+  it('but the Pix code was said to be paid, and disagrees: nothing may be paid again', () => {
+    const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
+    play.play(lookedUp({ status: 'paid', total_cents: 1 }));
+    untilAsked(play, cardId).play(lookUpRefused);
+    const { error, watch } = inPhase(play, 'confirming');
+    assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
+    assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+    untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
+    inPhase(play, 'paid');
+  });
+});
+
+describe('a late payment of the Pix code behind it', () => {
+  for (const [name, start] of Object.entries(behind)) {
+    it(`${name}: paid`, () => {
+      const play = untilAsked(start().play({ type: 'returned' }), invoiceId);
+      play.play(lookedUp({ status: 'paid' }));
+      assert.equal(inPhase(play, 'paid').offer.invoiceId, invoiceId);
+      const { state } = play;
+      play.play(cardReady, cardFailed, charged(), createFailed('network'), cardSubmitted);
+      assert.equal(play.state, state);
+      assert.deepEqual(play.commands, []);
+    });
+
+    it(`${name}: paid, and it disagrees: nothing may be paid, and the card is not lost`, () => {
+      const play = untilAsked(start().play({ type: 'returned' }), invoiceId);
+      const open = name === 'being sent' || name === 'unknown';
+      play.play(lookedUp({ status: 'paid', total_cents: 1 }));
+      const state = inPhase(play, 'confirming');
+      assert.equal(state.error?.code, 'amount_mismatch');
+      assert.equal(state.asking?.attemptKey, open ? cardKey : undefined);
+      assert.deepEqual(commandsOf(play.commands, 'charge'), []);
+      if (!open) return;
+      play.play(charged());
+      assert.deepEqual(
+        inPhase(play, 'confirming').watch?.offers.map((offer) => offer.invoiceId),
+        [cardId, invoiceId],
+      );
+    });
+  }
+
+  for (const code of ['not_found', 'payment_refused'] as const) {
+    it(`disagrees while the card is asked for, and then ${code}: nothing may be paid again`, () => {
+      const play = untilAsked(asking.askingBehindPix().play({ type: 'returned' }), invoiceId);
+      play.play(lookedUp({ status: 'paid', total_cents: 1 }), createFailed(code));
+      const state = inPhase(play, 'confirming');
+      assert.deepEqual([state.asking, state.error?.code], [null, 'amount_mismatch']);
+      assert.notEqual(nextDueMs(play.state), null);
+    });
+  }
+
+  it('the screen of a card is not about it', () => {
+    for (const [name, start] of Object.entries(behind)) {
+      const offer = currentOffer(start().state);
+      assert.equal(offer?.invoiceId ?? null, name === 'pending' ? cardId : null, name);
+    }
+  });
+});
+
+describe('after a reload', () => {
+  it('is looked up, and followed where it was', () => {
+    const play = checkout().play(soughtCard);
+    assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, cardId);
+    play.play(cardLookedUp());
+    assert.equal(inPhase(play, 'confirming').watch?.attemptKey, cardKey);
+    play.wait(30_000).play(cardLookedUp({ status: 'paid' }));
+    assert.equal(inPhase(play, 'paid').offer.method, 'credit_card');
+  });
+
+  it('was refused meanwhile: the form, and a new key', () => {
+    const play = checkout().play(soughtCard, lookUpRefused);
+    assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
+    assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+  });
+
+  it('was refused by a status without a word: it is asked again', () => {
+    const play = checkout().play(soughtCard);
+    play.play(lookUpFailed('payment_refused', { told: false }, cardId));
+    inPhase(play, 'creating');
+    assert.notEqual(nextDueMs(play.state), null);
+  });
+
+  it('one that the page named and that was refused fails: it is the page’s affair', () => {
+    const named: CheckoutEvent = { ...soughtCard, attemptKey: null };
+    const play = checkout().play(named, lookUpRefused);
+    assert.equal(inPhase(play, 'failed').error.code, 'payment_refused');
+  });
+
+  for (const changes of [{ total_cents: 1 }, { external_id: 'order-2' }] as const) {
+    it(`differs, ${Object.keys(changes).join()}: it stays open, and nothing is forgotten`, () => {
+      const play = checkout().play(soughtCard, cardLookedUp(changes));
+      const { error, watch } = inPhase(play, 'confirming');
+      assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
+      assert.equal(watch?.offers[0].totalCents, cardCents);
+      assert.deepEqual(play.play({ type: 'reset' }).commands, []);
+    });
+  }
+
+  it('is said to be Pix: it stays a card, and no code is asked for with its key', () => {
+    const play = checkout().play(soughtCard, cardLookedUp({ is_pix: true }));
+    assert.equal(inPhase(play, 'confirming').watch?.offers[0].method, 'credit_card');
+    play.wait(30_000).play(lookUpFailed('unauthorized', {}, cardId));
+    assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: cardKey }]);
+  });
+});
+
+it('another order on the page: the card’s record stays for its return', () => {
+  for (const start of [charging.sending, asking.asking, pending.cardPending]) {
+    const play = start().play({ type: 'order_changed' });
+    assert.deepEqual(play.commands, [{ type: 'abort', what: 'all' }]);
+    assert.deepEqual(play.play(charged(), createFailed('network')).commands, []);
+  }
+});
+
+it('an order that turns out to be paid by another invoice is not reopened by a card that was refused', () => {
+  const invoice = created({ invoice_id: 'invoice-paid', status: 'paid' });
+  const play = pending.cardPending().play(lookUpFailed('unauthorized', {}, cardId));
+  play.play(createFailed('order_paid', { invoice }));
+  untilAsked(play, cardId).play(lookUpRefused);
+  inPhase(play, 'confirming');
+});
+
+it('a card form that nothing was sent from knows no invoice', () => {
+  const play = cardForm();
+  const { state } = play;
+  assert.equal(play.play(createdEvent(), charged(), createFailed('payment_refused')).state, state);
+});
