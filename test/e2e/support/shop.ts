@@ -8,7 +8,9 @@ import { randomUUID } from 'node:crypto';
 import { createProxy, signOrder } from '../../../src/proxy.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+import type { Charges } from '../../../src/sandbox/charges.js';
 import type { SandboxInvoice } from '../../../src/sandbox/invoice.js';
+import type { ReceivedCard } from '../../../src/sandbox/test-cards.js';
 import { pageOf, startServer, type TestServer } from './server.js';
 
 /** What every order of this shop costs, integer cents. */
@@ -80,6 +82,10 @@ export interface Shop {
   countRequests(): Promise<{ create: number; look_up: number }>;
   /** What the service made for an order, oldest first. */
   invoicesOf(reference: string): readonly SandboxInvoice[];
+  /** What the service charged for an order. */
+  chargesOf(reference: string): Charges;
+  /** Every card that reached the service, whether or not it had an effect. */
+  receivedCards(): readonly ReceivedCard[];
   close(): Promise<void>;
 }
 
@@ -153,6 +159,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       (await control('GET', 'requests')) as { create: number; look_up: number },
     invoicesOf: (reference) =>
       sandbox.invoices().filter(({ request }) => request.external_id === reference),
+    chargesOf: (reference) => sandbox.charges(reference),
+    receivedCards: () => sandbox.receivedCards(),
     async close() {
       await Promise.all([server.close(), service.close()]);
     },
