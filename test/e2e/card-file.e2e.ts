@@ -65,14 +65,13 @@ describe('the built card form', () => {
     const { page, asked, faults, press } = await open();
     assert.deepEqual(asked, []);
     await press('Pagar com cartão');
+    await page.waitForSelector('pix-checkout >>> #card_number');
     await page.type('pix-checkout >>> #card_number', '4111111111111111');
-    const shown = await page.$eval('pix-checkout >>> #card_number', ({ value }) => value);
-    assert.equal(shown, '4111 1111 1111 1111');
+    assert.equal(await shownNumber(page), '4111 1111 1111 1111');
     await press('Pagar com Pix');
     await press('Pagar com cartão');
     await page.waitForSelector('pix-checkout >>> #card_number');
-    const kept = await page.$eval('pix-checkout >>> #card_number', ({ value }) => value);
-    assert.equal(kept, '4111 1111 1111 1111');
+    assert.equal(await shownNumber(page), '4111 1111 1111 1111', 'kept');
     assert.deepEqual(asked, [cardFile]);
     assert.deepEqual(faults, []);
     await page.close();
@@ -109,3 +108,7 @@ describe('the built card form', () => {
     await page.close();
   });
 });
+
+function shownNumber(page: Page): Promise<string> {
+  return page.$eval('pix-checkout >>> #card_number', (input) => (input as HTMLInputElement).value);
+}

@@ -119,6 +119,8 @@ export interface RecoveringState {
 export interface PromisedState {
   readonly phase: 'creating';
   readonly task: 'promised';
+  /** Monotonic milliseconds when the page is no longer waited for in silence. */
+  readonly untilMs: number;
 }
 
 /** An invoice known by its id is looked up before anything is shown. */

@@ -28,6 +28,7 @@ import {
 import {
   enterPolling,
   abortAll,
+  fatal,
   forget,
   stay,
   to,
@@ -42,10 +43,19 @@ import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.
 import { afterRenewalFailed, afterRenewed } from './renewal.js';
 import type { FollowedState } from './renewal.js';
 import { askingOf, emptyForm, isCharging, pollingOf } from './state.js';
-import type { AwaitingState, PostingState, RecoveringState, State } from './state.js';
+import type {
+  AwaitingState,
+  PostingState,
+  PromisedState,
+  RecoveringState,
+  State,
+} from './state.js';
 
 /** How long "Conferindo…" may stand. */
 const checkForMs = 10_000;
+
+/** How long the page may take to keep its promise of an invoice before the payer is told. */
+const promiseForMs = 30_000;
 
 /** Applies one event. */
 export function transition(state: State, event: CheckoutEvent, given: Given): Outcome {
@@ -98,9 +108,11 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
           )
         : stay(state);
     case 'promised':
-      return state.phase === 'form' ? to({ phase: 'creating', task: 'promised' }) : stay(state);
+      return state.phase === 'form'
+        ? to({ phase: 'creating', task: 'promised', untilMs: given.nowMs + promiseForMs })
+        : stay(state);
     case 'given':
-      return state.phase === 'form' || (state.phase === 'creating' && state.task === 'promised')
+      return state.phase === 'form' || isPromised(state) || isPromiseLate(state)
         ? afterGiven(state, event.invoice, given)
         : stay(state);
     case 'created':
@@ -150,6 +162,7 @@ export function nextDueMs(state: State): number | null {
   const dues = [polling && lookUpDueMs(polling)];
   if ('retryAtMs' in state) dues.push(state.retryAtMs);
   if (state.phase === 'confirming' && state.asking) dues.push(state.asking.retryAtMs);
+  if (isPromised(state)) dues.push(state.untilMs);
   if (state.phase === 'awaiting') {
     if (state.check === 'checking') dues.push(state.checkUntilMs);
     if (!state.closing) dues.push(state.watch.offers[0].deadlineMs);
@@ -213,8 +226,18 @@ function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outc
   return startPosting({ attemptKey, replaces, watch, expired }, given);
 }
 
+function isPromised(state: State): state is PromisedState {
+  return state.phase === 'creating' && state.task === 'promised';
+}
+
+/** A promise that is kept after all is as good as one kept in time. */
+function isPromiseLate(state: State): boolean {
+  return state.phase === 'failed' && state.error.code === 'network';
+}
+
 function afterTick(state: State, given: Given): Outcome {
   const { nowMs } = given;
+  if (isPromised(state) && state.untilMs <= nowMs) return toFailed(fatal('network'), null);
   if ('retryAtMs' in state && state.retryAtMs !== null && state.retryAtMs <= nowMs) {
     return askAgain(state);
   }

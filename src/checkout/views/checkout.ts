@@ -34,7 +34,7 @@ function renderPhase(model: Model, actions: Actions) {
     case 'form':
       return renderForm(model, state, actions);
     case 'creating':
-      return renderCreating(model);
+      return renderCreating(model, actions);
     case 'awaiting':
       return renderAwaiting(model, state, actions);
     case 'confirming':
@@ -51,8 +51,9 @@ function renderPhase(model: Model, actions: Actions) {
 }
 
 /** The page's own help stands wherever the payer may not get on alone. */
-function needsSupport({ state }: Model): boolean {
+function needsSupport({ state, troubledLine }: Model): boolean {
   if (state.phase === 'paid') return false;
+  if (state.phase === 'creating') return troubledLine;
   const waits = state.phase === 'confirming' || state.phase === 'expired';
   const inTrouble = state.phase === 'awaiting' && state.trouble === 'offered';
   return waits || inTrouble || ('error' in state && state.error !== null);

@@ -57,9 +57,10 @@ describe('card form: fields', () => {
     const opened = await openCard();
     await fill(opened, { card_name: 'Canarinha Amarela', card_code: '987' });
     await opened.leave('card_number');
-    const { innerHTML } = opened.root;
+    // Lit's markers are random numbers.
+    const markup = opened.root.innerHTML.replaceAll(/<!--.*?-->/g, '');
     for (const secret of ['4111', '1111', 'Canarinha', 'Amarela', '05/30', '987']) {
-      expect(innerHTML).to.not.include(secret);
+      expect(markup).to.not.include(secret);
     }
     expect(opened.root.querySelectorAll('[style], style, [value]')).to.have.length(0);
   });

@@ -229,8 +229,15 @@ describe('an invoice that the page hands in', () => {
     }
   });
 
-  it('a promise waits without a timer', () => {
-    assert.deepEqual(checkout().play(promised).commands, []);
+  it('a promise that is not kept ends in half a minute, and is still good when it is kept later', () => {
+    const play = checkout().play(promised);
+    assert.deepEqual(play.commands, []);
+    play.wait(29_999);
+    inPhase(play, 'creating');
+    play.wait(1);
+    assert.equal(inPhase(play, 'failed').error.code, 'network');
+    assert.deepEqual(names(play.commands), ['error network']);
+    inPhase(play.play(handedIn()), 'awaiting');
   });
 
   it('the first look-up vouches for it by naming the same code', () => {

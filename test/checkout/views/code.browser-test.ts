@@ -268,7 +268,7 @@ describe('while the code is on its way', () => {
     const creating = scenes['creating']!();
     const shown = await show(creating);
     expect(fold(shown.part('status').textContent)).to.equal('Gerando seu código Pix…');
-    await shown.change({ ...creating, state: { phase: 'creating', task: 'promised' } });
+    await shown.change({ ...creating, state: { phase: 'creating', task: 'promised', untilMs: 0 } });
     expect(fold(shown.part('status').textContent)).to.equal('Buscando seu pagamento…');
   });
 });
