@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { toSubscriber } from '../../src/proxy/client-address.js';
 import { dataOf, openShop } from './support.js';
 
 const forwarded = 'x-forwarded-for';
@@ -73,6 +74,27 @@ describe('forwarding headers without trustedHops', () => {
           event: 'forwarding_not_trusted',
         })),
       );
+    });
+  }
+});
+
+describe('a subscriber', () => {
+  const cases: [address: string, subscriber: string][] = [
+    ['203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
+    ['2001::7:8', '2001:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
+    ['1:2:3:4:5:6:203.0.113.9', '1:2:3:4::/64'],
+  ];
+  for (const [address, subscriber] of cases) {
+    it(`of ${address} is ${subscriber}`, () => {
+      assert.equal(toSubscriber(address), subscriber);
     });
   }
 });
