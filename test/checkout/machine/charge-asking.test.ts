@@ -105,10 +105,16 @@ describe('the proxy does not tell', () => {
   ];
   const told = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => !ends.includes(code));
   const untold = [
-    ...['network', 'invalid_answer', 'service_unavailable', 'too_many_requests'],
+    'network',
+    'invalid_answer',
+    'service_unavailable',
+    'too_many_requests',
     // A proxy without this route, a gateway, a log-in page: they say nothing of the attempt.
-    ...['not_found', 'invalid_request', 'payment_refused', 'unauthorized'],
-  ] as CheckoutErrorCode[];
+    'not_found',
+    'invalid_request',
+    'payment_refused',
+    'unauthorized',
+  ] as const;
   const cases: readonly (readonly [CheckoutErrorCode, boolean])[] = [
     ...told.map((code) => [code, true] as const),
     ...untold.map((code) => [code, false] as const),
