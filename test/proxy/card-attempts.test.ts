@@ -1,10 +1,10 @@
-/** One order is charged once: repeated requests, requests side by side, Pix beside a card, and outcomes nobody knows. */
+/** One order is charged once: repeated requests, requests side by side, and outcomes nobody knows. */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { OrderAnswer } from '../../src/proxy.js';
-import { createGate, openCardShop, outcomeOf } from './card-shop.js';
+import { holdCreations, openCardShop, outcomeOf } from './card-shop.js';
 import type { CardShop } from './card-shop.js';
 import { dataOf, openShop, refusalOf, until } from './support.js';
 
@@ -14,13 +14,6 @@ const refused = '402 payment_refused';
 const unknown = '502 outcome_unknown';
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
-
-/** Holds creations back until the gate is opened. */
-function holdCreations(shop: CardShop) {
-  const gate = createGate();
-  shop.network = ({ method }) => (method === 'POST' ? gate.opened : undefined);
-  return gate.release;
-}
 
 describe('a card in flight', () => {
   it('is charged once under a hundred requests, with one key or with a hundred', async () => {
@@ -245,70 +238,5 @@ describe('an outcome that nobody knows', () => {
     shop.upstream.behave = () => undefined;
     assert.equal(await outcomeOf(await shop.create({ body })), inProgress);
     assert.equal(shop.upstream.creates(), 2);
-  });
-});
-
-describe('Pix beside a card', () => {
-  it('is looked up before a card is sent, and paid wins', async () => {
-    const shop = openCardShop();
-    const pix = await dataOf(await shop.create());
-    await shop.control(`/invoices/${pix.invoice_id}/settle`);
-    const answer = await shop.pay();
-    assert.equal((await answer.clone().json()).data.invoice_id, pix.invoice_id);
-    assert.equal(await outcomeOf(answer), orderPaid);
-    assert.equal(shop.sandbox.charges().count, 1);
-    assert.equal(shop.sends(), 1);
-  });
-
-  it('that cannot be looked up lets no card out, and its key is free again', async () => {
-    const shop = openCardShop();
-    await dataOf(await shop.create());
-    await shop.fail({ on: 'look_up', kind: 'server_error', times: 1 });
-    const key = randomUUID();
-    assert.equal(await outcomeOf(await shop.pay(undefined, { key })), '503 service_unavailable');
-    assert.equal(shop.sends(), 1);
-    assert.equal(await outcomeOf(await shop.ask(key)), '404 not_found');
-    await shop.clock.advance(pauseMs);
-    await dataOf(await shop.pay(undefined, { key }));
-  });
-
-  it('stays watched while the card is open, but its code is held back', async () => {
-    const shop = openCardShop();
-    const key = randomUUID();
-    const pix = await dataOf(await shop.create({ key }));
-    await dataOf(await shop.pay({ token: 'tok_pending' }));
-    for (const fields of [{ key }, {}, { body: { replaces: pix.invoice_id } }]) {
-      assert.equal(await outcomeOf(await shop.create(fields)), inProgress);
-    }
-    await shop.control(`/invoices/${pix.invoice_id}/settle`);
-    await shop.clock.advance(pauseMs);
-    assert.equal((await dataOf(await shop.lookUp(pix)))['status'], 'paid');
-    assert.equal(await outcomeOf(await shop.pay()), orderPaid);
-  });
-
-  it('is answered again, the same code, after the card was refused', async () => {
-    const shop = openCardShop();
-    const pix = await dataOf(await shop.create());
-    assert.equal(await outcomeOf(await shop.pay(refusedCard)), refused);
-    assert.equal((await dataOf(await shop.create())).invoice_id, pix.invoice_id);
-  });
-
-  it('that is made while a card is claimed is handed out to nobody, or looked up first', async () => {
-    for (const isCardFirst of [true, false]) {
-      const shop = openCardShop();
-      const release = holdCreations(shop);
-      const start = [() => shop.pay(), () => shop.create()];
-      if (!isCardFirst) start.reverse();
-      const first = start[0]!();
-      await until(() => shop.sends() === 1);
-      const second = start[1]!();
-      if (!isCardFirst) await until(() => shop.sends() === 2);
-      release();
-      const [one, other] = await Promise.all([first.then(outcomeOf), second.then(outcomeOf)]);
-      const [card, pix] = isCardFirst ? [one, other] : [other, one];
-      assert.equal(card, '200');
-      assert.ok(pix === inProgress || pix === orderPaid, pix);
-      assert.equal(shop.sandbox.charges().count, 1);
-    }
   });
 });

@@ -88,3 +88,10 @@ export function createGate() {
   const opened = new Promise<void>((resolve) => (release = resolve));
   return { opened, release: () => release() };
 }
+
+/** Holds creations back. @returns what lets them go */
+export function holdCreations(shop: CardShop): () => void {
+  const gate = createGate();
+  shop.network = ({ method }) => (method === 'POST' ? gate.opened : undefined);
+  return gate.release;
+}
