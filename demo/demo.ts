@@ -45,7 +45,7 @@ async function start(): Promise<void> {
   // The event moves the page. Goods are shipped by the shop's server, and only on the proxy's word.
   find('frame').addEventListener('pix-paid', () => showStorefront(order, true));
   if (options['deny-clipboard']) denyClipboard();
-  if (scenario) await setFaults([]);
+  if (scenario) await setFaults(scenario.faults ?? []);
 
   order = await prepareOrder();
   showStorefront(order, false);

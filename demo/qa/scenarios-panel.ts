@@ -3,7 +3,7 @@
 import { html, render } from 'lit';
 import { toQuery } from './options.js';
 import type { Options } from './options.js';
-import { scenarios } from './scenarios.js';
+import { scenarioGroups } from './scenarios.js';
 import type { Scenario } from './stage.js';
 
 /** The query's name for a scenario. */
@@ -17,9 +17,13 @@ export function showScenarios(container: HTMLElement, { theme, frame, locale }: 
         <h3>Scenarios</h3>
         <p>A new order each time</p>
       </header>
-      <ul class="buttons">
-        ${scenarios.map((scenario) => html`<li>${renderLink(scenario, looks)}</li>`)}
-      </ul>`,
+      ${Object.entries(scenarioGroups).map(
+        ([title, group]) =>
+          html`<h4>${title}</h4>
+            <ul class="buttons">
+              ${group.map((scenario) => html`<li>${renderLink(scenario, looks)}</li>`)}
+            </ul>`,
+      )}`,
     container,
   );
 }

@@ -19,8 +19,8 @@ const silent = { 'payer-fields': '' };
 /** Nothing is asked, and the element creates at once. */
 const auto = { ...silent, 'auto-start': 'on' };
 
-/** Every scenario, Pix first, each in the order of a payment. */
-export const scenarios: readonly Scenario[] = [
+/** What can become of Pix, in the order of a payment. */
+const pixScenarios: readonly Scenario[] = [
   { id: 'form', label: 'Form', phase: 'form' },
   {
     id: 'form-address',
@@ -109,6 +109,8 @@ export const scenarios: readonly Scenario[] = [
     label: 'Code not verified',
     phase: 'awaiting',
     options: { invoice: 'broken', 'allow-unverified-code': 'on' },
+    // Breaks the code as the page does: one that the proxy does not vouch for is not shown.
+    faults: [{ on: 'look_up', kind: 'bad_crc' }],
     steps: untilAwaiting,
   },
   {
@@ -220,8 +222,13 @@ export const scenarios: readonly Scenario[] = [
       await startUntil(stage, 'form');
     },
   },
-  ...cardScenarios,
 ];
+
+/** The scenarios as the panel shows them. */
+export const scenarioGroups = { Pix: pixScenarios, Cards: cardScenarios };
+
+/** Every scenario. */
+export const scenarios: readonly Scenario[] = Object.values(scenarioGroups).flat();
 
 function untilAwaiting(stage: Stage): Promise<void> {
   return untilPhase(stage, 'awaiting');

@@ -5,6 +5,7 @@
  */
 
 import type { Phase, PixCheckout } from '../../src/index.js';
+import type { Fault } from '../../src/sandbox/fault-list.js';
 import type { ShopOrder } from '../checkout.js';
 import { listInvoices, settle } from './api.js';
 import type { Options } from './options.js';
@@ -24,6 +25,8 @@ export interface Scenario {
   /** Where the element ends up when the steps are done. */
   readonly phase: Phase;
   readonly options?: Partial<Options>;
+  /** Faults of the service from the beginning. */
+  readonly faults?: readonly Fault[];
   /** Starts when the element is on the page. */
   readonly steps?: (stage: Stage) => Promise<void>;
 }

@@ -10,6 +10,7 @@ interface ShopOrder {
   readonly orderToken: string;
   readonly totalCents: number;
   readonly pixTotalCents: number | null;
+  readonly installments: readonly { installment: number; total_cents: number }[];
 }
 
 /** The example order as it is. */
@@ -75,6 +76,27 @@ describe('demo server', () => {
     assert.equal(settled.status, 200);
     await waitFor(async () => (await lookUp(invoice)).status === 'paid');
   });
+
+  const cardOrders: [name: string, installment: number, answer: number | string][] = [
+    ['at once', 1, 14_670],
+    ['in three instalments, free of interest', 3, 14_670],
+    ['in twelve, at the price of the table', 12, 16_577],
+    ['in a number that is not offered', 7, 'unknown_order'],
+  ];
+  for (const [name, installment, answer] of cardOrders) {
+    it(`prices a card ${name}`, async () => {
+      const reference = `card-${installment}`;
+      await put(`/qa/orders/${reference}`, wish);
+      const order = await get<ShopOrder>(`/orders/${reference}`);
+      const response = await create(order, { token: 'tok_approve', installment });
+      const body = (await response.json()) as { data?: CreatedInvoice; code?: string };
+      assert.equal(body.data?.total_cents ?? body.code, answer);
+      const shown = order.installments.find((row) => row.installment === installment);
+      assert.equal(shown?.total_cents, body.data?.total_cents, 'what the page shows');
+      const charges = await get<{ count: number }>(`/sandbox/charges?external_id=${reference}`);
+      assert.equal(charges.count, typeof answer === 'number' ? 1 : 0);
+    });
+  }
 
   it('refuses a token of another order', async () => {
     await put('/qa/orders/other', wish);
@@ -155,8 +177,11 @@ describe('demo server', () => {
     return response.status;
   }
 
-  /** As the element asks, from the page's own origin. */
-  function create(order: Pick<ShopOrder, 'externalId' | 'orderToken'>): Promise<Response> {
+  /** As the element asks, from the page's own origin. @param card absent: by Pix */
+  function create(
+    order: Pick<ShopOrder, 'externalId' | 'orderToken'>,
+    card?: object,
+  ): Promise<Response> {
     return fetch(`${demo.url}/pix/invoices`, {
       method: 'POST',
       headers: {
@@ -165,9 +190,10 @@ describe('demo server', () => {
         'Idempotency-Key': crypto.randomUUID(),
       },
       body: JSON.stringify({
-        method: 'pix',
+        method: card ? 'credit_card' : 'pix',
         external_id: order.externalId,
         order_token: order.orderToken,
+        card,
       }),
     });
   }
