@@ -43,6 +43,12 @@ const credentialFields = [
   'referenceid',
 ] as const;
 
+/** The element whose card is taken. */
+export interface CardHost {
+  readonly environment: Environment;
+  requestUpdate(): void;
+}
+
 /** Takes the card of one element. */
 export class CardDesk {
   /** `null` until it is there. */
@@ -50,15 +56,13 @@ export class CardDesk {
   /** The card form could not be fetched; Pix is there all the same. */
   failed = false;
 
-  readonly #environment: Environment;
-  readonly #requestUpdate: () => void;
+  readonly #host: CardHost;
   #loading = false;
   #ready: Card | null = null;
   #stop: AbortController | null = null;
 
-  constructor(environment: Environment, requestUpdate: () => void) {
-    this.#environment = environment;
-    this.#requestUpdate = requestUpdate;
+  constructor(host: CardHost) {
+    this.#host = host;
   }
 
   /** Fetches the card form, once; after a failure again when asked again. */
@@ -73,10 +77,10 @@ export class CardDesk {
             html,
             nothing,
             formatMoney,
-            requestUpdate: this.#requestUpdate,
-            warn: (text) => this.#environment.warn(text),
+            requestUpdate: () => this.#host.requestUpdate(),
+            warn: (text) => this.#host.environment.warn(text),
             today: () => {
-              const date = this.#environment.wallClock();
+              const date = this.#host.environment.wallClock();
               return { year: date.getFullYear(), month: date.getMonth() + 1 };
             },
           });
@@ -87,7 +91,7 @@ export class CardDesk {
       )
       .finally(() => {
         this.#loading = false;
-        this.#requestUpdate();
+        this.#host.requestUpdate();
       });
   }
 
@@ -111,9 +115,9 @@ export class CardDesk {
     const stop = new AbortController();
     this.#stop = stop;
     const hung = new Promise<never>((_, reject) => {
-      const timer = this.#environment.setTimer(() => stop.abort(), tokenizeTimeoutMs);
+      const timer = this.#host.environment.setTimer(() => stop.abort(), tokenizeTimeoutMs);
       stop.signal.addEventListener('abort', () => {
-        this.#environment.clearTimer(timer);
+        this.#host.environment.clearTimer(timer);
         reject(new Error('aborted'));
       });
     });
@@ -123,11 +127,11 @@ export class CardDesk {
       const made: unknown = await Promise.race([making, hung]);
       const credentials = readCredentials(made);
       if (this.#stop !== stop) return false;
-      if (!credentials) this.#environment.warn('tokenizeCard gave no token');
+      if (!credentials) this.#host.environment.warn('tokenizeCard gave no token');
       this.#ready = credentials && { ...credentials, installment };
       return credentials !== null;
     } catch {
-      if (this.#stop === stop) this.#environment.warn('tokenizeCard failed');
+      if (this.#stop === stop) this.#host.environment.warn('tokenizeCard failed');
       return false;
     } finally {
       if (this.#stop === stop) this.#stop = null;

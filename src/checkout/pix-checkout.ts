@@ -203,7 +203,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
-  readonly #card = new CardDesk(this.environment, () => this.requestUpdate());
+  readonly #card = new CardDesk(this);
   #order = readOrder(this, document.baseURI, () => undefined);
   /** The order that was begun with; `null` until the first rendering. */
   #begun: Order | null = null;

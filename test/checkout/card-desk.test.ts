@@ -24,7 +24,7 @@ const timeoutMs = 300_000;
 
 function open(card: CardDetails | null = details) {
   const environment = createFakeEnvironment(() => assert.fail('a desk asks nobody'));
-  const desk = new CardDesk(environment, () => undefined);
+  const desk = new CardDesk({ environment, requestUpdate: () => undefined });
   const cleared: string[] = [];
   const form: CardForm = {
     render: () => null,
