@@ -6,42 +6,27 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import type { ProxyOptions } from '../../src/proxy.js';
+import type { Browser } from 'puppeteer-core';
 import {
-  addCardPage,
+  assertCharged,
   buttonsOn,
   cardFields,
   fillCard,
   holder,
   payButton,
   payByCard,
+  openCardPage,
   pressPay,
-  recordSent,
-  type CardPageOptions,
+  withCardShop,
+  type CardShopOptions,
+  type OpenedCardPage,
 } from './support/card.js';
 import { launchChromium } from './support/launch.js';
-import {
-  heardOn,
-  openPage,
-  press,
-  speedUp,
-  untilHeard,
-  untilPhase,
-  untilShown,
-} from './support/payer.js';
-import { openShop, totalCents, type Shop } from './support/shop.js';
+import { heardOn, press, untilHeard, untilPhase, untilShown } from './support/payer.js';
+import { totalCents } from './support/shop.js';
 
-const speed = 10;
 const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
-
-interface Opened {
-  readonly shop: Shop;
-  readonly page: Page;
-  readonly reference: string;
-  readonly sent: ReturnType<typeof recordSent>;
-}
 
 describe('a payment by card', { concurrency: 4 }, () => {
   let browser: Browser;
@@ -52,36 +37,10 @@ describe('a payment by card', { concurrency: 4 }, () => {
     await browser?.close();
   });
 
-  /** A page of a shop of its own, so that counts and limits stay apart. */
-  async function withShop(
-    test: (opened: Opened) => Promise<void>,
-    options: { readonly page?: CardPageOptions; readonly proxy?: Partial<ProxyOptions> } = {},
-  ): Promise<void> {
-    const shop = await openShop({ speed, proxy: { serviceTimeoutMs: 400, ...options.proxy } });
-    const context = await browser.createBrowserContext();
-    try {
-      const { reference, url } = await addCardPage(shop, options.page);
-      let sent: Opened['sent'] | undefined;
-      const page = await openPage(context, url, async (opening) => {
-        await speedUp(opening, speed);
-        sent = recordSent(opening);
-      });
-      assert.ok(sent);
-      await test({ shop, page, reference, sent });
-    } finally {
-      await context.close();
-      await shop.close();
-    }
-  }
-
-  /** One charge, of this order's price, by this way. */
-  function assertCharged({ shop, reference }: Opened, method: string): void {
-    const { count, total_cents, charges } = shop.chargesOf(reference);
-    assert.deepEqual(
-      { count, total_cents, method: charges[0]?.method },
-      { count: 1, total_cents: totalCents, method },
-    );
-  }
+  const withShop = (
+    test: (opened: OpenedCardPage) => Promise<void>,
+    options?: CardShopOptions,
+  ): Promise<void> => withCardShop(browser, test, options);
 
   it('that is approved ends in a receipt', () =>
     withShop(async (opened) => {
@@ -94,7 +53,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
       const { detail } = await untilHeard(page, 'pix-paid');
       assert.deepEqual([detail['method'], detail['totalCents']], ['credit_card', totalCents]);
       assert.equal(sent.cards.length, 1);
-      assertCharged(opened, 'credit_card');
+      assertCharged(opened);
     }));
 
   it('that is refused keeps what was typed but the code, and another card pays', () =>
@@ -113,7 +72,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
       await untilPhase(page, 'paid');
       assert.equal(sent.cards.length, 2);
       assert.equal(shop.chargesOf(reference).attempts, 2);
-      assertCharged(opened, 'credit_card');
+      assertCharged(opened);
     }));
 
   it('that is refused leads on to Pix for the same order', () =>
@@ -136,7 +95,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
       await untilPhase(page, 'confirming');
       await untilShown(page, `${calmText} Pedido ${reference}.`);
       await untilPhase(page, 'paid');
-      assertCharged(opened, 'credit_card');
+      assertCharged(opened);
     }));
 
   it('that stays pending offers no way to pay, until somebody settles it', () =>
@@ -148,7 +107,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
       await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
       await untilPhase(page, 'paid');
       assert.equal(sent.cards.length, 1);
-      assertCharged(opened, 'credit_card');
+      assertCharged(opened);
     }));
 
   it('that is pending and then refused may be tried again', () =>
@@ -159,7 +118,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
       assert.equal(shop.chargesOf(reference).count, 0);
       await payByCard(page, 'approve');
       await untilPhase(page, 'paid');
-      assertCharged(opened, 'credit_card');
+      assertCharged(opened);
     }));
 
   for (const [scenario, charges] of [
@@ -185,9 +144,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
           await untilPhase(page, 'confirming');
           assert.deepEqual(await buttonsOn(page), []);
           const elsewhere = await browser.createBrowserContext();
-          const second = await openPage(elsewhere, page.url(), (opening) =>
-            speedUp(opening, speed),
-          );
+          const { page: second } = await openCardPage(elsewhere, shop, page.url());
           await press(second, 'Pagar com Pix');
           await press(second, 'Gerar código Pix');
           await untilShown(second, 'Outro pagamento deste pedido está em andamento.');

@@ -3,10 +3,16 @@
  *
  * Owns the page's script (table, tokenizer) and how a card is typed; what a test card does is the sandbox's to say.
  */
-import type { Page } from 'puppeteer-core';
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import type { PixCheckout } from '../../../src/element.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox/test-cards.js';
-import type { OrderPage, PageOptions, Shop } from './shop.js';
+import { openPage, speedUp } from './payer.js';
+import { openShop, totalCents, type OrderPage, type PageOptions, type Shop } from './shop.js';
+
+/** How many times faster than the world's the clocks of page and proxy run. */
+const speed = 10;
 
 /** What is typed beside the number. */
 export const holder = {
@@ -115,4 +121,67 @@ export function recordSent(page: Page): { readonly cards: SentBody[]; readonly b
     if (creation['method'] === 'credit_card') sent.cards.push(creation);
   });
   return sent;
+}
+
+/** A page that takes cards, and the shop behind it. */
+export interface OpenedCardPage {
+  readonly shop: Shop;
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly reference: string;
+  readonly sent: ReturnType<typeof recordSent>;
+}
+
+/** How one shop and its page differ. */
+export interface CardShopOptions {
+  readonly page?: CardPageOptions;
+  readonly proxy?: Partial<ProxyOptions>;
+  /** Runs before the page is loaded. */
+  readonly prepare?: (page: Page, shop: Shop) => Promise<void>;
+}
+
+/** Runs a test on a page of a shop of its own, so that counts, limits and storage stay apart. */
+export async function withCardShop(
+  browser: Browser,
+  test: (opened: OpenedCardPage) => Promise<void>,
+  options: CardShopOptions = {},
+): Promise<void> {
+  const shop = await openShop({ speed, proxy: { serviceTimeoutMs: 400, ...options.proxy } });
+  const context = await browser.createBrowserContext();
+  try {
+    const { reference, url } = await addCardPage(shop, options.page);
+    await test({ shop, context, reference, ...(await openCardPage(context, shop, url, options)) });
+  } finally {
+    await context.close();
+    await shop.close();
+  }
+}
+
+/** Opens a page that takes cards, once more or for the first time. */
+export async function openCardPage(
+  context: BrowserContext,
+  shop: Shop,
+  url: string,
+  { prepare }: CardShopOptions = {},
+): Promise<Pick<OpenedCardPage, 'page' | 'sent'>> {
+  const opened: { sent?: OpenedCardPage['sent'] } = {};
+  const page = await openPage(context, url, async (opening) => {
+    await speedUp(opening, speed);
+    opened.sent = recordSent(opening);
+    await prepare?.(opening, shop);
+  });
+  assert.ok(opened.sent);
+  return { page, sent: opened.sent };
+}
+
+/** One charge at the service, of this order's price, by this way. */
+export function assertCharged(
+  { shop, reference }: Pick<OpenedCardPage, 'shop' | 'reference'>,
+  method = 'credit_card',
+): void {
+  const { count, total_cents, charges } = shop.chargesOf(reference);
+  assert.deepEqual(
+    { count, total_cents, method: charges[0]?.method },
+    { count: 1, total_cents: totalCents, method },
+  );
 }
