@@ -59,6 +59,21 @@ const words: Readonly<Record<string, string>> = {
   'card-merchant': 'Este pedido já está pago',
 };
 
+/** How often the order was charged then; without a word here: not at all. */
+const charges: Readonly<Record<string, number>> = {
+  late: 1,
+  paid: 1,
+  confirming: 1,
+  'card-approve': 1,
+  'card-raw': 1,
+  'card-3ds': 1,
+  'card-pending': 1,
+  'card-pending-paid': 1,
+  'card-hang': 1,
+  'card-reset-after': 1,
+  'card-merchant': 1,
+};
+
 describe('demo page', () => {
   let demo: Demo;
   let browser: Browser;
@@ -97,8 +112,12 @@ describe('demo page', () => {
         phase,
         words[id] ?? 'no words are known for this scenario',
       );
-      assert.equal(new URL(page.url()).searchParams.get('scenario'), null);
+      const query = new URL(page.url()).searchParams;
+      assert.equal(query.get('scenario'), null);
       assert.deepEqual(violations, []);
+      const counted = `${demo.url}/sandbox/charges?external_id=${query.get('order')}`;
+      const { count } = (await (await fetch(counted)).json()) as { count: number };
+      assert.equal(count, charges[id] ?? 0);
     });
   }
 
@@ -111,6 +130,18 @@ describe('demo page', () => {
     assert.equal(title, 'Pedido confirmado');
     const log = await page.$eval('#events', (events) => events.textContent ?? '');
     assert.match(log, /pix-paid[\s\S]*pix-created[\s\S]*pix-submit[\s\S]*pix-ready/);
+  });
+
+  it('pays with a test card of the panel, by our fields and by the provider’s', async () => {
+    for (const way of ['token', 'slot']) {
+      await page.goto(`${demo.url}/?scenario=card-form&card-data=${way}`);
+      await page.waitForSelector('html[data-settled]');
+      await (await page.waitForSelector('#cards button'))?.click();
+      await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
+      await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'paid');
+      const bank = await page.waitForSelector('#bank .own.done');
+      assert.match((await bank?.evaluate(({ textContent }) => textContent)) ?? '', /Cartão/);
+    }
   });
 
   for (const width of [1280, 390]) {
