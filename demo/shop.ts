@@ -68,7 +68,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
 
   /**
    * The proxy asks this before each creation, and charges what it says and nothing else: whatever a browser claims,
-   * the price comes from your own records.
+   * the price comes from your own records. It also asks while nobody knows how a card ended: `paid` is your word then.
    */
   const resolveOrder: ResolveOrder = ({ externalId, method, installment }) => {
     const order = orders.get(externalId);
