@@ -12,11 +12,11 @@ import { root, runTool, type Tool } from './tools.js';
 /**
  * Most bytes, brotli at its best, that a file of the script tag may weigh on the payer's line: what it weighs, rounded
  * up, so that each growth is a decision. The goal of the first is 20 000. Lit and the core of `qrcode` alone are 10 900;
- * 2 900 bring and follow a card, whose form is a file of its own; the rest is the element's own rules, screens, styles
+ * 3 000 bring and follow a card, whose form is a file of its own; the rest is the element's own rules, screens, styles
  * and two languages.
  */
 const budgetBytes: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 35_700,
+  'pix-checkout.min.js': 35_800,
   'pix-checkout-card.min.js': 5_100,
 };
 

@@ -18,7 +18,7 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
 
 /** An error in the words of the phase it is told in; empty for what is not the payer's matter. */
 export function errorText({ state, method, texts }: Model, { code }: CheckoutError): string {
-  if (code === 'personal_data_leak' || code === 'tokenization_failed') return '';
+  if (code === 'personal_data_leak') return '';
   const { errors, askShop, nothingCharged } = texts;
   switch (state.phase) {
     case 'form':

@@ -24,26 +24,22 @@ export const holder = {
 /** The words on the button of an order of the shop's usual price. */
 export const payButton = 'Pagar R$ 129,90';
 
-/** What the page's own script does with its element, before the checkout's script is there. */
-export type SetUp = (checkout: PixCheckout, tokens: Readonly<Record<string, string>>) => void;
-
-/** The tokenizer of a merchant whose provider knows the test cards. */
-export const withTokenizer: SetUp = (checkout, tokens) => {
-  checkout.tokenizeCard = async (card) => ({ token: tokens[card?.number ?? ''] ?? 'tok_other' });
-};
+/** What the page's own script does with its element, before the checkout's script is there. Runs inside the page. */
+export type SetUp = (checkout: PixCheckout) => void;
 
 /** How a page that takes cards differs. */
 export interface CardPageOptions extends PageOptions {
-  /** Runs inside the page, so that it may use nothing of this process; default {@link withTokenizer}. */
+  /** Default: a tokenizer that knows the test cards. */
   readonly setUp?: SetUp;
 }
 
 /** A page whose payer needs to type nothing but a card: methods Pix and card, the card first. */
 export async function addCardPage(shop: Shop, options: CardPageOptions = {}): Promise<OrderPage> {
-  const { setUp = withTokenizer, rest = '', attributes, ...others } = options;
+  const { setUp, rest = '', attributes, ...others } = options;
   const script = `/scripts/${crypto.randomUUID()}.js`;
   const tokens = Object.fromEntries(testCards.map(({ number, token }) => [number, token]));
-  const body = `(${String(setUp)})(document.querySelector('pix-checkout'), ${JSON.stringify(tokens)})`;
+  const calls = setUp ? `(${String(setUp)})(` : `(${String(tokenize)})(${JSON.stringify(tokens)}, `;
+  const body = `${calls}document.querySelector('pix-checkout'))`;
   shop.server.handlers.set(script, async () => {
     return new Response(body, { headers: { 'Content-Type': 'text/javascript' } });
   });
@@ -53,6 +49,11 @@ export async function addCardPage(shop: Shop, options: CardPageOptions = {}): Pr
     // Without `type="module"` it runs at once, and not after what waits for the whole page.
     rest: `<script src="${script}"></script>${rest}`,
   });
+}
+
+/** Runs inside the page. */
+function tokenize(tokens: Readonly<Record<string, string>>, checkout: PixCheckout): void {
+  checkout.tokenizeCard = async (card) => ({ token: tokens[card?.number ?? ''] ?? 'tok_other' });
 }
 
 /** Number of the test card that plays a scenario. */
@@ -73,6 +74,8 @@ export async function fillCard(
     const input = await page.waitForSelector(`pix-checkout >>> #${field}`);
     await input?.evaluate((control) => (control as HTMLInputElement).select());
     await input?.type(value);
+    // A handle would keep what it holds in memory.
+    await input?.dispose();
   }
 }
 
@@ -84,7 +87,9 @@ export async function payByCard(page: Page, scenario: string): Promise<void> {
 
 /** Presses the form's own button. */
 export async function pressPay(page: Page): Promise<void> {
-  await page.locator('pix-checkout >>> [part="submit-button"]').click();
+  const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]:enabled');
+  await button?.click();
+  await button?.dispose();
 }
 
 /** What the card's fields hold. */
