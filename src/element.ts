@@ -2,8 +2,10 @@
 
 export { PixCheckout } from './checkout/pix-checkout.js';
 export * from './checkout/events.js';
+export type { CardContext, TokenizeCard } from './checkout/card-desk.js';
+export type { CardDetails } from './checkout/card/card-room.js';
 export type { Item, Line } from './checkout/model.js';
 export type { CheckoutError, CheckoutErrorCode, Phase } from './checkout/machine/state.js';
 export type { InvoiceDetail } from './checkout/machine/messages.js';
 export type { Locale, Messages, TextOverrides } from './checkout/locales/messages.js';
-export type { CreatedInvoice, Method, Payer } from './contract/types.js';
+export type { CardCredentials, CreatedInvoice, Method, Payer } from './contract/types.js';
