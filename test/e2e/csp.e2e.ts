@@ -14,7 +14,7 @@ describe('the strictest policy', () => {
   let shop: Shop;
   before(async () => {
     browser = await launchChromium();
-    shop = await openShop({ speed, expiresInSeconds: 20 });
+    shop = await openShop({ speed, expiresInSeconds: 40 });
     shop.server.contentSecurityPolicy = strictPolicy;
   });
   after(async () => {

@@ -56,7 +56,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
 
   /** A page of a shop of its own, so that faults stay apart. */
   async function withShop(test: (shop: Shop, page: Page, reference: string) => Promise<void>) {
-    const shop = await openShop({ speed, proxy: { serviceTimeoutMs: 400 } });
+    const shop = await openShop({ speed });
     const context = await browser.createBrowserContext();
     try {
       const { reference, url } = await shop.addPage();

@@ -136,7 +136,8 @@ describe('an order', () => {
   it('stays expired after a reload, still follows its code, and ends paid', async () => {
     const { reference, url } = await shop.addPage({ attributes: { 'expires-in': '1' } });
     const page = await openPage(context, url);
-    await askForCode(page);
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
     await untilPhase(page, 'expired');
     await page.reload();
     await untilPhase(page, 'expired');
@@ -218,21 +219,36 @@ describe('an order', () => {
     });
   }
 
-  it('has one invoice where the browser keeps nothing', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url, async (opening) => {
-      await opening.evaluateOnNewDocument(() => {
+  for (const [how, breakStorage] of [
+    [
+      'bars storage',
+      () => {
         Object.defineProperty(window, 'localStorage', {
           get() {
             throw new DOMException('Barred', 'SecurityError');
           },
         });
+      },
+    ],
+    [
+      'has no room',
+      () => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('Full', 'QuotaExceededError');
+        };
+      },
+    ],
+  ] as const) {
+    it(`has one invoice where the browser ${how}`, async () => {
+      const { reference, url } = await shop.addPage();
+      const page = await openPage(context, url, async (opening) => {
+        await opening.evaluateOnNewDocument(breakStorage);
       });
+      const code = await askForCode(page);
+      await page.reload();
+      await untilPhase(page, 'form');
+      assert.equal(await askForCode(page), code);
+      await untilPaid(page, reference);
     });
-    const code = await askForCode(page);
-    await page.reload();
-    await untilPhase(page, 'form');
-    assert.equal(await askForCode(page), code);
-    await untilPaid(page, reference);
-  });
+  }
 });
