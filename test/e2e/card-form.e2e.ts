@@ -1,0 +1,234 @@
+/**
+ * The card form on a page: its file (on demand, by a tag of its own, missing), and that it can be used by everybody:
+ * axe in every state, a keyboard alone, the narrowest phone.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'puppeteer-core';
+import { root } from '../support/tools.js';
+import { findAxeFaults } from './support/axe.js';
+import {
+  assertCharged,
+  fillCard,
+  holder,
+  numberOf,
+  payByCard,
+  pressPay,
+  withCardShop,
+  type CardPageOptions,
+  type CardShopOptions,
+  type OpenedCardPage,
+} from './support/card.js';
+import { launchChromium } from './support/launch.js';
+import { press, untilPhase, untilShown } from './support/payer.js';
+
+const cardFile = 'pix-checkout-card.min.js';
+
+/** A page with a table of instalments. */
+const inParts: CardPageOptions = {
+  setUp: (checkout) => {
+    checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+    checkout.installments = [
+      { installment: 1, total_cents: 12_990 },
+      { installment: 3, total_cents: 12_990, interest_free: true },
+    ];
+  },
+};
+
+describe('the card form', { concurrency: 4 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+  });
+
+  const withShop = (
+    test: (opened: OpenedCardPage) => Promise<void>,
+    options?: CardShopOptions,
+  ): Promise<void> => withCardShop(browser, test, options);
+
+  /** Counts how often the form's file is asked for, and may fail it. */
+  function watchFile(isThere: () => boolean) {
+    const asked: string[] = [];
+    const prepare = async (page: Page): Promise<void> => {
+      await page.setRequestInterception(true);
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        const isForm = pathname.endsWith(cardFile);
+        if (isForm) asked.push(search);
+        void (isForm && !isThere() ? request.abort() : request.continue());
+      });
+    };
+    return { asked, prepare };
+  }
+
+  it('is fetched when it is first shown, once', async () => {
+    const { asked, prepare } = watchFile(() => true);
+    await withShop(
+      async ({ page }) => {
+        await untilShown(page, 'Pague com Pix');
+        assert.deepEqual(asked, []);
+        await press(page, 'Pagar com cartão');
+        await page.waitForSelector('pix-checkout >>> #card_number');
+        await press(page, 'Pagar com Pix');
+        await press(page, 'Pagar com cartão');
+        await page.waitForSelector('pix-checkout >>> #card_number');
+        assert.deepEqual(asked, ['']);
+      },
+      { page: { attributes: { methods: 'pix credit_card' } }, prepare },
+    );
+  });
+
+  it('is fetched by a tag of its own with its own hash, and then by nobody else', async () => {
+    const hashes = JSON.parse(await readFile(`${root}/dist/integrity.json`, 'utf8')) as object;
+    const hash = String(Reflect.get(hashes, cardFile));
+    const rest = `<script type="module" src="/dist/${cardFile}?tag" integrity="${hash}"></script>`;
+    const { asked, prepare } = watchFile(() => true);
+    await withShop(
+      async (opened) => {
+        const { page } = opened;
+        await untilShown(page, 'Pague com Pix');
+        await page.waitForFunction(() => document.readyState === 'complete');
+        await press(page, 'Pagar com cartão');
+        await payByCard(page, 'approve');
+        await untilPhase(page, 'paid');
+        assert.deepEqual(asked, ['?tag']);
+        assertCharged(opened);
+      },
+      { page: { attributes: { methods: 'pix credit_card' }, rest }, prepare },
+    );
+  });
+
+  it('that does not come says so, leaves Pix, and may be asked for again', async () => {
+    let isThere = false;
+    const { asked, prepare } = watchFile(() => isThere);
+    await withShop(
+      async (opened) => {
+        const { page } = opened;
+        await untilShown(page, 'O formulário do cartão não abriu.');
+        assert.deepEqual(await findAxeFaults(page), []);
+        isThere = true;
+        await press(page, 'Tentar de novo');
+        await payByCard(page, 'approve');
+        await untilPhase(page, 'paid');
+        assert.deepEqual(asked, ['', '?again=1']);
+        assertCharged(opened);
+      },
+      { prepare },
+    );
+  });
+
+  const states: Readonly<Record<string, (opened: OpenedCardPage) => Promise<void>>> = {
+    empty: async ({ page }) => void (await page.waitForSelector('pix-checkout >>> #card_code')),
+    filled: ({ page }) => fillCard(page, 'approve'),
+    'all missing': async ({ page }) => {
+      await page.waitForSelector('pix-checkout >>> #card_code');
+      await pressPay(page);
+      await untilShown(page, 'Digite o número do cartão.');
+    },
+    'all wrong': async ({ page }) => {
+      await fillCard(page, 'approve', {
+        card_name: 'MARIA',
+        card_expiry: '13/20',
+        card_code: '1',
+      });
+      await pressPay(page);
+      await untilShown(page, 'Escreva também o sobrenome.');
+    },
+    refused: async ({ page }) => {
+      await payByCard(page, 'refuse');
+      await untilShown(page, 'Pagamento não aprovado.');
+    },
+    charging: async ({ shop, page }) => {
+      shop.between = (request, forward) =>
+        request.method === 'POST' ? new Promise(() => undefined) : forward(request);
+      await payByCard(page, 'approve');
+      await untilPhase(page, 'creating');
+    },
+    pending: async ({ page }) => {
+      await payByCard(page, 'pending');
+      await untilPhase(page, 'confirming');
+    },
+    paid: async ({ page }) => {
+      await payByCard(page, 'approve');
+      await untilPhase(page, 'paid');
+    },
+  };
+  for (const [name, enter] of Object.entries(states)) {
+    it(`has no fault that axe finds, and fits a phone of 320 pixels: ${name}`, () =>
+      withShop(
+        async (opened) => {
+          const { page } = opened;
+          await page.setViewport({ width: 320, height: 640 });
+          await enter(opened);
+          const widths = await page.evaluate(() => {
+            const checkout = document.querySelector('pix-checkout');
+            const all = [...(checkout?.shadowRoot?.querySelectorAll('*') ?? [])];
+            return {
+              page: document.documentElement.scrollWidth,
+              widest: Math.max(...all.map((one) => one.getBoundingClientRect().right)),
+            };
+          });
+          assert.equal(widths.page, 320);
+          assert.ok(widths.widest <= 320, `${widths.widest}`);
+          assert.deepEqual(await findAxeFaults(page), []);
+        },
+        name === 'refused' || name === 'pending' ? {} : { page: inParts },
+      ));
+  }
+
+  it('is filled in and paid by keyboard alone', () =>
+    withShop(
+      async (opened) => {
+        const { page, sent } = opened;
+        const { keyboard } = page;
+        await page.waitForSelector('pix-checkout >>> #card_code');
+        for (const [field, text] of Object.entries({
+          card_number: numberOf('approve'),
+          ...holder,
+        })) {
+          await tabTo(page, field);
+          await keyboard.type(text);
+        }
+        await tabTo(page, 'card_installments');
+        await keyboard.press('ArrowDown');
+        await untilShown(page, '3x de');
+        await keyboard.press('Tab');
+        await keyboard.press('Enter');
+        await untilPhase(page, 'paid');
+        assert.equal(sent.cards[0]?.card?.['installment'], 3);
+        // The button went with its screen: a keyboard goes on from the receipt.
+        assert.equal(await focusedId(page), 'title');
+        assertCharged(opened);
+      },
+      { page: inParts },
+    ));
+
+  it('takes a keyboard to the first field that is wrong', () =>
+    withShop(async ({ page, sent }) => {
+      await fillCard(page, 'approve', { card_expiry: '01/20' });
+      await page.keyboard.press('Enter');
+      await untilShown(page, 'Este cartão venceu.');
+      await page.waitForFunction(
+        () =>
+          document.querySelector('pix-checkout')?.shadowRoot?.activeElement?.id === 'card_expiry',
+      );
+      assert.deepEqual(sent.bodies, []);
+    }));
+});
+
+/** Presses Tab until a control has the focus; a ring of more than thirty stops has no such one. */
+async function tabTo(page: Page, id: string): Promise<void> {
+  for (let stops = 0; stops < 30; stops += 1) {
+    if ((await focusedId(page)) === id) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`Tab never reaches ${id}`);
+}
+
+function focusedId(page: Page): Promise<string | undefined> {
+  return page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.activeElement?.id);
+}
