@@ -21,9 +21,8 @@ import {
   type SetUp,
 } from './support/card.js';
 import { launchChromium } from './support/launch.js';
-import { heardOn, press, speedUp, untilPhase, untilShown } from './support/payer.js';
+import { heardOn, speedUp, untilPhase, untilShown } from './support/payer.js';
 import { strictPolicy } from './support/server.js';
-import { totalCents } from './support/shop.js';
 import { until } from './support/until.js';
 
 const number = numberOf('approve');
