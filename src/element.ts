@@ -2,8 +2,7 @@
 
 export { PixCheckout } from './checkout/pix-checkout.js';
 export * from './checkout/events.js';
-export type { CardContext, TokenizeCard } from './checkout/card-desk.js';
-export type { CardDetails } from './checkout/card/card-room.js';
+export type { CardContext, CardDetails, TokenizeCard } from './checkout/card-desk.js';
 export type { Item, Line } from './checkout/model.js';
 export type { CheckoutError, CheckoutErrorCode, Phase } from './checkout/machine/state.js';
 export type { InvoiceDetail } from './checkout/machine/messages.js';

@@ -12,6 +12,8 @@ import type { CardDetails, CardForm } from './card/card-room.js';
 import type { Environment } from './environment.js';
 import { formatMoney } from './locales/format.js';
 
+export type { CardDetails } from './card/card-room.js';
+
 /** What a tokenizer learns beside the card. */
 export interface CardContext {
   readonly externalId: string;
