@@ -243,6 +243,20 @@ describe('what was made ready', () => {
     assertQuiet();
   });
 
+  it('is given up in the very moment it is there, whichever that is', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      const { prepare, desk, assertQuiet } = open();
+      let made: (token: object) => void = () => undefined;
+      const prepared = prepare(() => new Promise((resolve) => (made = resolve)));
+      made({ token: 't' });
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      desk.discard();
+      await prepared;
+      assert.equal(desk.take(), null, `after ${turns} turns`);
+      assertQuiet();
+    }
+  });
+
   it('of a second press is not mixed with that of the first', async () => {
     const { prepare, desk, assertQuiet } = open();
     const answers: ((token: object) => void)[] = [];

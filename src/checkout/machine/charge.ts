@@ -10,6 +10,7 @@ import { transient, without } from './creation.js';
 import type { Command, Failure } from './messages.js';
 import { checkLookUp, toOffer } from './offers.js';
 import {
+  abortAll,
   emitError,
   enterPolling,
   fatal,
@@ -164,7 +165,8 @@ export function afterRefused(state: ConfirmingState, failure: Failure): Outcome 
   const rest: Watch | null = first
     ? { offers: [first, ...others], polling: startPolling(polling.startedAtMs), attemptKey: null }
     : null;
-  return reopen(state, rest, failure, refused.invoiceId, [forget]);
+  // A look-up, or the question for the attempt, may be under way beside the answer that told.
+  return reopen(state, rest, failure, refused.invoiceId, [abortAll, forget]);
 }
 
 /** A stored card attempt is asked for: after a reload, in a second tab. */

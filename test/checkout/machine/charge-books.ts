@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
+import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { State } from '../../../src/checkout/machine/state.js';
 
 /** A card attempt of which no word has said that it ended. */
@@ -50,21 +51,26 @@ export function openBooks() {
       if (before.phase === 'confirming' && (after.phase === 'form' || after.phase === 'failed')) {
         assert.ok(ended || isFresh(event), 'what is open is not given up');
       }
-      for (const command of commands) noteCommand(command);
+      for (const command of commands) noteCommand(command, entry);
       noteInvoice(after);
+      if (open?.charged && event.type !== 'order_changed') {
+        assert.ok(after.phase === 'creating' || isCharging(after), 'what is open is followed');
+      }
       if (event.type === 'reset' && open) assert.equal(after, before, 'reset is refused');
       if (open?.charged) assert.equal(stored?.attemptKey, open.key, 'a reload finds its key');
       if (event.type === 'order_changed' && !open?.charged) open = null;
     },
   };
 
-  function noteCommand(command: Command): void {
+  function noteCommand(command: Command, { before, event }: Entry): void {
     if (command.type === 'create') {
       assert.equal(open, null, 'no code is asked for while a card is open');
       assert.ok(!isCardKey(command.attemptKey), 'no code is asked for with the key of a card');
     }
     if (command.type !== 'charge') return;
     assert.equal(open, null, 'one card at a time');
+    const first = watchOf(before) === null || event.type === 'looked_up';
+    assert.ok(first, 'a look-up of the open code comes first');
     assert.ok(!refused.has(command.attemptKey), 'another attempt takes another key');
     open = { key: command.attemptKey, invoiceId: null, charged: true };
   }

@@ -118,7 +118,7 @@ describe('refused at last', () => {
       const play = start().play(lookUpRefused);
       const form = inPhase(play, 'form');
       assert.equal(form.error?.code, 'payment_refused');
-      assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+      assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused']);
       assert.deepEqual(form.watch?.offers.map((offer) => offer.invoiceId) ?? [], followed);
       if (!form.watch) return;
       play.wait(0);
@@ -142,6 +142,13 @@ describe('refused at last', () => {
     assert.notEqual(nextDueMs(play.state), null);
   });
 
+  it('but it was said of the Pix code behind it: the card is as open as before', () => {
+    const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
+    play.play(lookUpFailed('payment_refused'));
+    assert.equal(inPhase(play, 'confirming').watch?.offers[0].invoiceId, cardId);
+    assert.notEqual(nextDueMs(play.state), null);
+  });
+
   it('when the attempt is asked for because the token ran out', () => {
     const play = pending.cardPendingBehindPix();
     play.play(lookUpFailed('unauthorized', {}, cardId), createFailed('payment_refused'));
@@ -155,7 +162,7 @@ describe('refused at last', () => {
     untilAsked(play, cardId).play(lookUpRefused);
     const { error, watch } = inPhase(play, 'confirming');
     assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
-    assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+    assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused']);
     untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
     inPhase(play, 'paid');
   });

@@ -75,6 +75,14 @@ const invoiceStatus = fc
   .map(([fields, extra]) => ({ ...status(fields), ...extra[0], ...extra[1] }));
 
 const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as CheckoutErrorCode[];
+/** Codes that most depends on. */
+const telling = [
+  'network',
+  'outcome_unknown',
+  'payment_refused',
+  'not_found',
+  'unauthorized',
+] as const;
 /** Codes that the client tells from a status alone. */
 const guessed: ReadonlySet<string> = new Set([
   'service_unavailable',
@@ -86,7 +94,7 @@ const guessed: ReadonlySet<string> = new Set([
 ]);
 const anyFailure = fc
   .record({
-    code: fc.constantFrom(...codes, 'payment_refused', 'outcome_unknown', 'not_found'),
+    code: fc.oneof(fc.constantFrom(...codes), fc.constantFrom(...telling)),
     told: often(true, false),
     retryable: fc.boolean(),
     retryAfterSeconds: fc.constantFrom(null, 1, 120),
