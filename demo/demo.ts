@@ -38,6 +38,9 @@ async function start(): Promise<void> {
   showEventLog(find('events'));
   showCards(find('cards'), (number) => fillTestCard(checkout, number));
   showChoices();
+  find('frame').addEventListener('pix-submit', ({ detail }) => {
+    find('frame').dataset['method'] = detail.method;
+  });
   find('frame').addEventListener('pix-status', ({ detail }) => {
     find('phase').textContent = detail.phase;
     void refresh();

@@ -139,6 +139,7 @@ export const styles = unsafeCSS(/* css */ `
   .fault,
   .switch,
   .code,
+  label .muted,
   figcaption {
     font-size: 0.875em;
   }
@@ -199,10 +200,10 @@ export const styles = unsafeCSS(/* css */ `
     margin-inline: 1em 0.25em;
     border: solid var(--pix-color-muted);
     border-width: 0 2px 2px 0;
-    transform: rotate(45deg);
+    transform: translateY(-25%) rotate(45deg);
   }
   [open] > summary::after {
-    transform: rotate(225deg);
+    transform: translateY(25%) rotate(225deg);
   }
   ul,
   ol {
@@ -259,6 +260,7 @@ export const styles = unsafeCSS(/* css */ `
     background: var(--pix-color-subtle);
   }
   .link {
+    font-weight: 500;
     border-color: transparent;
     text-decoration: underline;
     text-underline-offset: 0.2em;
@@ -267,14 +269,14 @@ export const styles = unsafeCSS(/* css */ `
   form {
     display: flex;
     flex-wrap: wrap;
-    gap: 1em;
+    gap: 1.25em 1em;
   }
   .field {
     flex: 1 1 100%;
     min-inline-size: 0;
   }
   .short {
-    flex: 1 1 7em;
+    flex: 1 1 6em;
   }
   .address_complement,
   .address_city {
@@ -305,6 +307,7 @@ export const styles = unsafeCSS(/* css */ `
     align-items: center;
     gap: 0.5em;
     min-block-size: 44px;
+    margin-block-end: -1em;
     font-weight: 400;
     color: var(--pix-color-muted);
   }
@@ -351,7 +354,7 @@ export const styles = unsafeCSS(/* css */ `
   .main {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    align-content: start;
+    align-self: start;
     gap: 1.25em;
     flex: 3 1 22em;
     min-inline-size: 0;
@@ -359,7 +362,7 @@ export const styles = unsafeCSS(/* css */ `
   figure {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    align-content: center;
+    align-self: start;
     justify-items: center;
     gap: 1em;
     flex: 2 1 16em;
@@ -372,6 +375,10 @@ export const styles = unsafeCSS(/* css */ `
   @media not all and (pointer: coarse) {
     .columns {
       flex-direction: row-reverse;
+    }
+    /* There is no keypad to switch. */
+    .switch {
+      display: none;
     }
   }
   .plate {
@@ -449,9 +456,9 @@ export const styles = unsafeCSS(/* css */ `
   .code::after {
     content: '';
     position: absolute;
-    inset: auto 2px 2px auto;
+    inset: auto 1px 1px auto;
     inline-size: 4em;
-    block-size: 2.5em;
+    block-size: 3em;
     background: linear-gradient(90deg, transparent, var(--pix-color-subtle));
     border-radius: var(--pix-radius);
     pointer-events: none;
@@ -490,7 +497,6 @@ export const styles = unsafeCSS(/* css */ `
   }
   .notice h2 {
     font-size: 1.25em;
-    line-height: 1.35;
     text-wrap: balance;
   }
   .sign {
@@ -529,15 +535,6 @@ export const styles = unsafeCSS(/* css */ `
   .blank {
     background: var(--pix-color-line);
     border-radius: var(--pix-radius);
-  }
-  /* Receiver above, code below. */
-  .lines {
-    block-size: 10em;
-    background: linear-gradient(var(--pix-color-line) 0 30%, #0000 0 70%, var(--pix-color-line) 0);
-  }
-  .plate.blank {
-    inline-size: 228px;
-    aspect-ratio: 1;
   }
   @media (prefers-reduced-motion: no-preference) {
     .dot,

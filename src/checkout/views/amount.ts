@@ -14,7 +14,6 @@ export function renderAmount({ texts, card, totalCents, externalId, fullPriceCen
         ? nothing
         : html`<p class="total" part="amount" translate="no">${formatMoney(totalCents)}</p>`
     }
-    ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     ${
       saved > 0 && fullPriceCents
         ? html`<p class="discount">
@@ -25,5 +24,6 @@ export function renderAmount({ texts, card, totalCents, externalId, fullPriceCen
           </p>`
         : nothing
     }
+    ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
   </div>`;
 }

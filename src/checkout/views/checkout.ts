@@ -18,7 +18,9 @@ import { renderReceipt } from './receipt.js';
 /** Everything the element shows. */
 export function renderCheckout(model: Model, actions: Actions) {
   const { state, texts, locale, test } = model;
-  return html`<section class="checkout ${state.phase}" lang=${locale} aria-labelledby="title">
+  // As wide as the form it follows, and not as the code that others wait for.
+  const look = 'task' in state && state.task === 'charging' ? state.task : state.phase;
+  return html`<section class="checkout ${look}" lang=${locale} aria-labelledby="title">
     <p class="said" role="status" aria-live="polite">${announcement(model)}</p>
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     <slot name="header"></slot>

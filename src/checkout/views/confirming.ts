@@ -10,7 +10,7 @@ import { renderNotice } from './notice.js';
 export function renderConfirming(model: Model, { error }: ConfirmingState) {
   return renderNotice({
     sign: clockIcon,
-    heading: model.texts.confirming(model.externalId ?? ''),
+    message: model.texts.confirming(model.externalId ?? ''),
     body: renderError(model, error),
   });
 }

@@ -13,7 +13,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
   const { texts, externalId } = model;
   return renderNotice({
     sign: clockIcon,
-    heading: texts.expired,
+    message: texts.expired,
     body: html`${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
       ${renderError(model, error)}
       <button class="primary" type="button" @click=${actions.newCode}>${texts.newCode}</button>

@@ -13,7 +13,7 @@ export function renderFailed(model: Model, { error }: FailedState, actions: Acti
   return renderNotice({
     part: 'error',
     sign: alertIcon,
-    heading: errorText(model, error),
+    message: errorText(model, error),
     body: html`${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     ${
       error.retryable

@@ -42,7 +42,6 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
         ? renderStates(asked, model, actions)
         : renderInput(asked, model, actions)
     }
-    ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${hint ? html`<p class="hint" id="${field}-hint">${hint}</p>` : nothing}
     ${
       fault
@@ -54,6 +53,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
           </p>`
         : nothing
     }
+    ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
   </div>`;
 }
 

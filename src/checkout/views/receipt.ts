@@ -20,7 +20,7 @@ export function renderReceipt({ texts, locale }: Model, { offer, paidAt }: PaidS
   return renderNotice({
     part: 'receipt',
     sign: checkIcon,
-    heading: texts.paid(amount),
+    message: texts.paid(amount),
     body: html`<dl>
         ${rows.map(([term, value]) =>
           value

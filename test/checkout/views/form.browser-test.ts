@@ -156,9 +156,9 @@ describe('a failure that needs the merchant', () => {
   it('names the order and offers nothing else', async () => {
     const { root, text, part } = await show(scenes['failed']!());
     expect(fold(part('error').querySelector('h2')!.textContent)).to.equal(
-      'Este pedido não pode mais ser pago. Fale com a loja.',
+      'Este pedido não pode mais ser pago.',
     );
-    expect(text()).to.include('Pedido 1042');
+    expect(text()).to.include('não pode mais ser pago. Fale com a loja. Pedido 1042');
     expect(root.querySelectorAll('button')).to.have.length(0);
   });
 
