@@ -1,30 +1,20 @@
 /**
  * The checkout's state machine: (state, event) → state and commands. Every rule of what a payer may see next is here or
- * in the files beside it (creation.ts, renewal.ts, look-up.ts, polling.ts). An event that does not apply returns the same object.
+ * in the files beside it. An event that does not apply returns the same object.
  *
  * Pure: no DOM, clock, network or random; the time, a random number and the page's terms come in as `Given`.
  */
 
-import type { CreatedInvoice, Method } from '../../contract/types.js';
+import type { Method } from '../../contract/types.js';
+import { afterCreated, afterCreateFailed } from './answers.js';
 import {
-  afterAskFailed,
   afterCardReady,
-  afterCharged,
-  afterChargeFailed,
-  afterRefused,
   askForAttempt,
   backToForm,
   resumeAttempt,
   startCharging,
 } from './charge.js';
-import {
-  afterCreationFailed,
-  afterGiven,
-  afterOrderPaid,
-  offerCreated,
-  startPosting,
-  toAwaiting,
-} from './creation.js';
+import { afterGiven, startPosting, toAwaiting } from './creation.js';
 import {
   enterPolling,
   abortAll,
@@ -38,11 +28,9 @@ import {
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up.js';
-import type { CheckoutEvent, Failure } from './messages.js';
+import type { CheckoutEvent } from './messages.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
-import { afterRenewalFailed, afterRenewed } from './renewal.js';
-import type { FollowedState } from './renewal.js';
-import { askingOf, emptyForm, isCharging, pollingOf } from './state.js';
+import { emptyForm, isCharging, pollingOf } from './state.js';
 import type {
   AwaitingState,
   PostingState,
@@ -169,40 +157,6 @@ export function nextDueMs(state: State): number | null {
   }
   const due = dues.filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);
-}
-
-/** A creation, a recovery or (while an invoice is followed) the renewal of its look-up token was answered. */
-function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  if ('retryAtMs' in state) return offerCreated(state, invoice, given);
-  const attempt = askingOf(state);
-  if (attempt) return afterCharged(state, attempt, invoice, given);
-  return isFollowing(state) ? afterRenewed(state, invoice, given) : stay(state);
-}
-
-function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
-  const posts = 'retryAtMs' in state;
-  if (!posts && !isFollowing(state)) return stay(state);
-  if (failure.code === 'order_paid') return afterOrderPaid(state, failure, given);
-  if (posts) return afterCreationFailed(state, failure, given);
-  const attempt = askingOf(state);
-  if (attempt && state.phase === 'creating') {
-    return afterChargeFailed(state, attempt, failure, given);
-  }
-  if (state.phase !== 'confirming') return afterRenewalFailed(state, failure, given);
-  if (attempt) return afterAskFailed(state, attempt, failure, given);
-  const refused = failure.told && failure.code === 'payment_refused';
-  return refused && isCharging(state)
-    ? afterRefused(state, failure)
-    : afterRenewalFailed(state, failure, given);
-}
-
-/** The phases in which the answer to a creation is about what is followed, or about a card. */
-function isFollowing(state: State): state is FollowedState {
-  if (state.phase === 'form') return state.watch !== null;
-  if (state.phase === 'creating') {
-    return state.task === 'charging' && (state.step === 'sending' || state.watch !== null);
-  }
-  return state.phase === 'awaiting' || state.phase === 'expired' || state.phase === 'confirming';
 }
 
 const noTries = { tries: 0, retryAtMs: null } as const;

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
 import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { State } from '../../../src/checkout/machine/state.js';
+import type { Step } from './laws.js';
 
 /** A card attempt of which no word has said that it ended. */
 interface OpenAttempt {
@@ -20,16 +21,6 @@ interface OpenAttempt {
 /** What is stored of an attempt, for a reload. */
 export type Stored = Extract<Command, { type: 'remember' }> | null;
 
-/** One event, what was in flight before it, and what came of it. */
-export interface Entry {
-  readonly before: State;
-  readonly event: CheckoutEvent;
-  readonly after: State;
-  readonly commands: readonly Command[];
-  readonly stored: Stored;
-  readonly creation: Command | null;
-}
-
 /** Told of the charge itself, these leave its outcome open. */
 const openCodes: readonly string[] = ['outcome_unknown', 'in_progress'];
 
@@ -40,10 +31,11 @@ export function openBooks() {
   const refused = new Set<string | null>();
 
   return {
-    /** Notes one event. */
-    note(entry: Entry): void {
-      const { before, event, after, commands, stored } = entry;
-      const ended = open !== null && isEnd(entry, open);
+    /** @param stored the record after the step */
+    note(step: Step, stored: Stored): void {
+      const { before, event, outcome } = step;
+      const { state: after, commands } = outcome;
+      const ended = open !== null && isEnd(step, open);
       if (ended && open) {
         if (codeOf(event) === 'payment_refused') refused.add(open.key);
         open = null;
@@ -51,7 +43,7 @@ export function openBooks() {
       if (before.phase === 'confirming' && (after.phase === 'form' || after.phase === 'failed')) {
         assert.ok(ended || isFresh(event), 'what is open is not given up');
       }
-      for (const command of commands) noteCommand(command, entry);
+      for (const command of commands) noteCommand(command, step);
       noteInvoice(after);
       if (open?.charged && event.type !== 'order_changed') {
         assert.ok(after.phase === 'creating' || isCharging(after), 'what is open is followed');
@@ -62,7 +54,7 @@ export function openBooks() {
     },
   };
 
-  function noteCommand(command: Command, { before, event }: Entry): void {
+  function noteCommand(command: Command, { before, event }: Step): void {
     if (command.type === 'create') {
       assert.equal(open, null, 'no code is asked for while a card is open');
       assert.ok(!isCardKey(command.attemptKey), 'no code is asked for with the key of a card');
@@ -102,8 +94,8 @@ function codeOf(event: CheckoutEvent): string | null {
 }
 
 /** Whether the proxy's own word has ended the attempt. */
-function isEnd({ event, after, creation }: Entry, open: OpenAttempt): boolean {
-  if (after.phase === 'paid') return true;
+function isEnd({ event, outcome, creation }: Step, open: OpenAttempt): boolean {
+  if (outcome.state.phase === 'paid') return true;
   const code = codeOf(event);
   if (code === null) return false;
   if (event.type === 'look_up_failed') {

@@ -1,34 +1,20 @@
 /**
  * A model of what surrounds the machine (the clock, and the requests as the controller keeps them: one of each kind, a
- * newer one in the older one's place), and what must always hold, checked after each step.
+ * newer one in the older one's place). After each step it checks what must always hold (laws.ts, charge-books.ts).
  */
 
 import assert from 'node:assert/strict';
 import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
-import type { Outcome } from '../../../src/checkout/machine/outcome.js';
 import { lookUpDueMs } from '../../../src/checkout/machine/polling.js';
 import { emptyForm, isCharging, pollingOf, watchOf } from '../../../src/checkout/machine/state.js';
-import type { Offer, State, Terms } from '../../../src/checkout/machine/state.js';
+import type { State, Terms } from '../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { openBooks } from './charge-books.js';
 import type { Stored } from './charge-books.js';
-import { canary } from './moves.js';
+import { checkCommands, checkExpired, checkIdentity, checkPaid } from './laws.js';
+import type { Creation, LookUp, Step } from './laws.js';
 import type { Move } from './moves.js';
 import { failure } from './samples.js';
-
-type Creation = Extract<Command, { type: 'create' | 'recover' | 'charge' }>;
-type LookUp = Extract<Command, { type: 'look_up' }>;
-
-/** One step: an event, and what came of it. */
-interface Step {
-  readonly before: State;
-  readonly event: CheckoutEvent;
-  readonly outcome: Outcome;
-  /** The look-up that was in flight before. */
-  readonly lookUp: LookUp | null;
-  readonly creation: Creation | null;
-  readonly nowMs: number;
-}
 
 /** Opens a model at the empty form. `step` gives the state after a move, or throws what does not hold. */
 export function openModel(terms: Terms): { step(move: Move): State } {
@@ -141,9 +127,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     if (event.type === 'looked_up' || event.type === 'look_up_failed') lookUp = null;
     if (event.type === 'card_ready' || event.type === 'card_failed') tokenizing = false;
     for (const command of outcome.commands) note(command);
-    const { before, creation: asked } = step;
-    const { commands } = outcome;
-    books.note({ before, event, after: state, commands, stored, creation: asked });
+    books.note(step, stored);
     checkIdentity(step);
     checkPaid(step);
     checkExpired(step, expired);
@@ -222,85 +206,6 @@ export function openModel(terms: Terms): { step(move: Move): State } {
       codes.set(invoiceId, known);
     }
   }
-}
-
-/**
- * The same object if and only if nothing happened; `paid` is left by fresh starts alone, and so is `confirming` but for
- * a card of which the proxy said that nothing was charged (see charge-books).
- */
-function checkIdentity({ before, event, outcome }: Step): void {
-  const { state, commands } = outcome;
-  const fresh = event.type === 'reset' || event.type === 'order_changed';
-  if (state === before) assert.ok(commands.length === 0 || fresh, 'no command without a change');
-  else if (commands.length === 0) assert.notDeepEqual(state, before, 'no change without a change');
-  if (fresh) return;
-  if (before.phase === 'paid') assert.equal(state, before, 'paid absorbs');
-  if (before.phase === 'confirming') {
-    const ended = state.phase === 'form' || state.phase === 'failed';
-    assert.ok(ended ? isCharging(before) : ['confirming', 'paid'].includes(state.phase));
-    const paid = watchOf(state)?.offers.some(({ status }) => status === 'paid');
-    assert.ok(!(ended && paid), 'nothing may be paid again');
-  }
-}
-
-/** `paid` exactly when a look-up in flight says so, and invoice, reference and total are those that are known. */
-function checkPaid({ before, event, outcome, lookUp }: Step): void {
-  const { state, commands } = outcome;
-  const told = commands.filter((it) => it.type === 'emit' && it.event.name === 'paid');
-  const entered = state.phase === 'paid' && before.phase !== 'paid';
-  assert.equal(told.length, entered ? 1 : 0, 'pix-paid comes with the phase');
-  const known = lookUp && knownOf(before, lookUp.invoiceId);
-  const agrees =
-    event.type === 'looked_up' &&
-    known !== null &&
-    event.invoice.status === 'paid' &&
-    event.invoice.invoice_id === known.invoiceId &&
-    (known.totalCents === null || known.totalCents === event.invoice.total_cents) &&
-    (known.externalId === null || known.externalId === event.invoice.external_id);
-  if (!entered) {
-    const unvouched = known !== null && 'vouched' in known && !known.vouched;
-    assert.ok(!agrees || unvouched, 'a payment that agrees is shown');
-    return;
-  }
-  assert.ok(agrees, 'paid only by a look-up that agrees');
-  assert.equal(state.offer.invoiceId, event.invoiceId);
-  assert.equal(state.offer.totalCents, event.invoice.total_cents);
-}
-
-function knownOf(state: State, invoiceId: string) {
-  if (state.phase === 'creating' && state.task === 'following') return state.sought;
-  return watchOf(state)?.offers.find((offer) => offer.invoiceId === invoiceId) ?? null;
-}
-
-/** `expired` only by a look-up of the newest after its deadline; back to it only where it was before. */
-function checkExpired({ before, event, outcome, nowMs }: Step, expired: Set<string>): void {
-  const { state } = outcome;
-  if (state.phase !== 'expired' || before.phase === 'expired') return;
-  const [newest]: readonly Offer[] = state.watch.offers;
-  assert.ok(newest);
-  if (before.phase === 'creating') {
-    assert.ok(expired.has(newest.invoiceId), 'it had expired before');
-    return;
-  }
-  assert.equal(event.type === 'looked_up' && event.invoice.invoice_id, newest.invoiceId);
-  assert.ok((newest.deadlineMs ?? Infinity) <= nowMs, 'the deadline has passed');
-  expired.add(newest.invoiceId);
-}
-
-/** One request of a kind at a time, `pix-created` for a POST of ours, and nothing personal anywhere. */
-function checkCommands({ event, outcome, creation }: Step): void {
-  const { state, commands } = outcome;
-  const count = (is: (command: Command) => boolean) => commands.filter(is).length;
-  assert.ok(count(({ type }) => type === 'look_up') <= 1);
-  assert.ok(count(({ type }) => ['create', 'recover', 'charge'].includes(type)) <= 1);
-  if (count((it) => it.type === 'emit' && it.event.name === 'created') > 0) {
-    assert.equal(event.type, 'created');
-    assert.ok(
-      creation?.type === 'create' || creation?.type === 'charge',
-      'pix-created only for a POST of ours',
-    );
-  }
-  assert.ok(!JSON.stringify([state, commands]).includes(canary), 'nothing personal is kept');
 }
 
 /** A request that was given up with the element: nobody's word. */
