@@ -256,6 +256,9 @@ export const styles = unsafeCSS(/* css */ `
   .primary:hover {
     filter: brightness(1.1);
   }
+  :disabled {
+    opacity: 0.4;
+  }
   .secondary:hover {
     background: var(--pix-color-subtle);
   }

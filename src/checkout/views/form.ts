@@ -7,6 +7,7 @@ import type { Actions, Model } from '../model.js';
 import { renderAmount } from './amount.js';
 import { renderError } from './error.js';
 import { renderField } from './field.js';
+import { alertIcon } from './icons.js';
 import { renderOtherMethod } from './other-method.js';
 import { renderSummary } from './summary.js';
 
@@ -29,7 +30,7 @@ export function renderForm(model: Model, { error }: FormState, actions: Actions)
 function renderCard({ card, texts }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
-    ? html`<p class="error" part="error">${texts.formMissing}</p>
+    ? html`<p class="error" part="error">${alertIcon}<span>${texts.formMissing}</span></p>
         <button class="secondary" type="button" @click=${() => actions.reloadCard()}>
           ${texts.retry}
         </button>`
