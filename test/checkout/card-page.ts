@@ -16,8 +16,7 @@ export const nextId = () => `card-test-${String((lastInvoice += 1)).padStart(4, 
 const isPost = ({ method }: SentRequest) => method === 'POST';
 export const isCharge = (request: SentRequest) =>
   isPost(request) && (request.body as { method: string }).method === 'credit_card';
-const isAsk = ({ method, url }: SentRequest) =>
-  method === 'GET' && url.endsWith('/invoices');
+const isAsk = ({ method, url }: SentRequest) => method === 'GET' && url.endsWith('/invoices');
 export const keyOf = ({ headers }: SentRequest) => headers.get('Idempotency-Key');
 
 export const problem = (status: number, code: string) => () => json({ code, status }, { status });
