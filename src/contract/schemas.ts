@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod/mini';
-import { payerFields } from '../domain/payer.js';
+import { maxPayerFieldLength, payerFields } from '../domain/payer.js';
 import { invoiceIdPattern } from './types.js';
 
 const text = (max: number) => z.string().check(z.maxLength(max));
@@ -15,7 +15,7 @@ const invoiceId = z.string().check(z.regex(invoiceIdPattern));
 /** The payer in a request: any of the ten fields, nothing else. */
 export const payerSchema = z.partial(
   z.strictObject(
-    Object.fromEntries(payerFields.map((field) => [field, text(200)])) as Record<
+    Object.fromEntries(payerFields.map((field) => [field, text(maxPayerFieldLength)])) as Record<
       (typeof payerFields)[number],
       ReturnType<typeof text>
     >,
