@@ -5,12 +5,9 @@
  * The location inside a dynamic code is for the payer's bank and is never fetched.
  */
 
-import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
+import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import type { CheckoutErrorCode, Offer, PixCode, Terms } from './state.js';
-
-/** Longest code that is drawn: `pixCopiaECola` in the Central Bank's API, openapi 2.9.0. */
-const maxCodeLength = 512;
 
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
 const longestDeadlineSeconds = 31_536_000;
@@ -47,7 +44,7 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
 
 function refuse(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCode {
   const trimmed = text.trim();
-  if (!terms.allowUnverifiedCode || trimmed === '' || trimmed.length > maxCodeLength) {
+  if (!terms.allowUnverifiedCode || trimmed === '' || trimmed.length > maxBrCodeLength) {
     return { refused };
   }
   return { code: { text: trimmed, receiverName: '', test: true }, warning: null };
