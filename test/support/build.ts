@@ -10,14 +10,15 @@ import { build } from 'vite';
 import { root, runTool, type Tool } from './tools.js';
 
 /**
- * Most bytes, brotli at its best, that a file of the script tag may weigh on the payer's line: what it weighs, rounded
- * up, so that each growth is a decision. The goal of the first is 20 000. Lit and the core of `qrcode` alone are 10 900;
+ * Most bytes, brotli at its best, that a file of the script tag may weigh on the payer's line: what it weighs, and at most
+ * 300 more, so that a fix of a few words passes and a feature is a decision. Whoever decides sets the number anew and
+ * leaves that much room: a gate one edit wide is lifted without a thought. The goal of the first is 20 000. Lit and the core of `qrcode` alone are 10 900;
  * 3 000 bring and follow a card, whose form is a file of its own; the rest is the element's own rules, screens, styles
  * and two languages.
  */
 const budgetBytes: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 35_800,
-  'pix-checkout-card.min.js': 5_100,
+  'pix-checkout.min.js': 36_000,
+  'pix-checkout-card.min.js': 5_300,
 };
 
 /** What the manifest describes: the element, its events and where it is registered. */
