@@ -52,7 +52,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^qrcode\/lib\/core\/qrcode\.js$/, files: /^src\/checkout\/views\// },
   { name: /^qrcode$/, files: /^src\/checkout\/views\//, typesOnly: true },
   { name: /^zod\/mini$/, files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/)/ },
-  { name: /^node:/, files: /^src\/([^/]+\/)*node(-listener)?\.ts$/ },
+  { name: /^node:/, files: /^src\/([^/]+\/)*node(-[a-z]+)*\.ts$/ },
 ];
 
 /** What a browser loads first: none of these may bring zod along, which weighs a third of the whole. */
