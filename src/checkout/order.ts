@@ -97,8 +97,7 @@ export function readOrder(
   const method = readMethod(words.method, methods, warn);
   const totalCents = total('total-price-cents', words.totalPriceCents);
   const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
-  const expectedCents =
-    method === 'credit_card' ? (cardCents ?? totalCents) : (pixTotalCents ?? totalCents);
+  const owed = { pixCents: pixTotalCents ?? totalCents, cardCents: cardCents ?? totalCents };
   const given = readPayer(words.payer, warn);
   // Empty is a word of its own here: nothing is asked.
   const fields = readWords(words.payerFields, 'payer-fields', warn) ?? defaultPayerFields;
@@ -114,7 +113,7 @@ export function readOrder(
     method,
     totalCents,
     pixTotalCents,
-    expectedCents,
+    expectedCents: method === 'credit_card' ? owed.cardCents : owed.pixCents,
     asked: asked.filter(({ field }) => given[field] === undefined),
     given,
     receiverName: toText(words.receiverName),
@@ -123,7 +122,7 @@ export function readOrder(
     faults,
     terms: {
       externalId,
-      expectedCents,
+      ...owed,
       expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
       pollIntervalMs:
         seconds('poll-interval', words.pollInterval, minPollIntervalMs) ?? defaultPollIntervalMs,

@@ -252,6 +252,11 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     if (this.phase !== 'creating') this.#card.discard();
     // Charged, or perhaps charged: nothing of the card is needed here any more.
     if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear('all');
+    // The page went over to the card while a code was on its way: that is followed behind the card form.
+    const coded = this.phase === 'awaiting' || this.phase === 'expired';
+    if (coded && this.#shown === 'credit_card') {
+      this.#controller.dispatch({ type: 'method_chosen', method: this.#shown });
+    }
     const states = this.#internals?.states;
     if (!states) return;
     try {
@@ -263,15 +268,14 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   }
 
   createRequest(replaces: string | null): CreateRequest {
-    const { pixTotalCents, totalCents } = this.#order;
     return {
-      ...this.#request('pix', pixTotalCents ?? totalCents),
+      ...this.#request('pix', this.#order.terms.pixCents),
       ...(replaces === null ? {} : { replaces }),
     };
   }
 
   prepareCard(): Promise<boolean> {
-    const { externalId, expectedCents: totalCents } = this.#order;
+    const { externalId, cardCents: totalCents } = this.#order.terms;
     const installment = this.#card.form?.choice?.installment ?? 1;
     return this.#card.prepare(
       this.tokenizeCard,
@@ -282,7 +286,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   chargeRequest(): CreateRequest {
     const card = this.#card.take();
-    return { ...this.#request('credit_card', this.#order.expectedCents), ...(card && { card }) };
+    return { ...this.#request('credit_card', this.#order.terms.cardCents), ...(card && { card }) };
   }
 
   #request(method: Method, expectedCents: number | null): CreateRequest {
@@ -365,14 +369,23 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     } else if (order.method === null) {
       this.#fail('unsupported_method');
     } else if (this.invoice !== null && this.invoice !== undefined) {
+      this.#show('pix');
       void this.#take(this.invoice);
     } else if (this.invoiceId) {
+      if (this.method === null) this.#show('pix');
       this.#follow(this.invoiceId);
     } else if (order.externalId === null) {
       this.#fail('configuration', 'external-id is missing');
     } else {
       this.#resume();
     }
+  }
+
+  /** What is begun with has a method of its own, which the page need not have said first. */
+  #show(method: Method): void {
+    if (method === this.#order.method || !this.#order.methods.includes(method)) return;
+    this.method = method;
+    this.#readOrder();
   }
 
   #fail(code: CheckoutErrorCode, warning?: string): void {
@@ -415,14 +428,15 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const { stored } = this.#controller;
     if (stored === null) return;
     const { attemptKey, method, invoiceId, lookupToken, totalCents, createdAt } = stored;
-    const { externalId, expectedCents } = this.#order;
+    const { externalId, pixCents } = this.#order.terms;
     // A card's total is that of the instalments chosen then.
-    const compared = method === 'pix' && expectedCents !== null && totalCents !== null;
-    if (compared && expectedCents !== totalCents) {
+    const compared = method === 'pix' && pixCents !== null && totalCents !== null;
+    if (compared && pixCents !== totalCents) {
       // An old code is never shown for a new price; the next attempt overwrites the record.
       this.#controller.dispatch({ type: 'reset' });
       return;
     }
+    this.#show(method);
     if (invoiceId === null) {
       this.#controller.dispatch({ type: 'recovering', attemptKey, method, totalCents });
       return;

@@ -55,7 +55,7 @@ const renewable: ReadonlySet<string> = new Set([
 
 /** The payer asks for the card to be charged. */
 export function startCharging(attemptKey: string, watch: Watch | null, { terms }: Given): Outcome {
-  const { expectedCents: totalCents } = terms;
+  const { cardCents: totalCents } = terms;
   const step = 'tokenizing';
   return to({ phase: 'creating', task: 'charging', step, attemptKey, totalCents, watch }, [
     { type: 'tokenize' },

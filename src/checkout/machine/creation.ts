@@ -70,7 +70,7 @@ const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused
 export function startPosting(attempt: Attempt, given: Given): Outcome {
   const posting = toPosting(attempt);
   const { attemptKey, replaces, watch } = posting;
-  const totalCents = given.terms.expectedCents;
+  const totalCents = given.terms.pixCents;
   const create = { type: 'create', attemptKey, replaces } as const;
   return to(
     posting,

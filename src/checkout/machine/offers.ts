@@ -53,9 +53,9 @@ function refuse(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCod
 /** What an offer and a look-up can disagree about. */
 export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_code';
 
-/** Compares a create answer with what the page said. What the page left out is not compared. */
+/** Compares the answer to a Pix creation with what the page said. What the page left out is not compared. */
 export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreement | null {
-  return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.expectedCents });
+  return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
 }
 
 /** Compares a look-up with what is known of the invoice; null in `known` means not known, so not compared. */

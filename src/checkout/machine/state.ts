@@ -227,8 +227,10 @@ export type Phase = State['phase'];
 /** What the element's attributes say about the order, as the machine needs it. */
 export interface Terms {
   readonly externalId: string | null;
-  /** What the page says is owed by the method shown, integer cents; `null`: nothing is compared. */
-  readonly expectedCents: number | null;
+  /** What the page says is owed by Pix, whichever method is shown, integer cents; `null`: nothing is compared. */
+  readonly pixCents: number | null;
+  /** What it says is owed by card, with the instalments chosen, integer cents; `null`: nothing is compared. */
+  readonly cardCents: number | null;
   /** Seconds a code is offered by the page's own deadline; `null`: none. The answer's `expires_in` wins. */
   readonly expiresInSeconds: number | null;
   readonly pollIntervalMs: number;

@@ -43,13 +43,13 @@ export const lookUpRefused = lookUpFailed('payment_refused', {}, cardId);
 
 /** The card form, and nothing else of this order. */
 export function cardForm(): Play {
-  return checkout({ expectedCents: cardCents });
+  return checkout({ cardCents });
 }
 
 /** The card form, a Pix code followed behind it. */
 export function behindPix(play = awaiting()): Play {
   play.play(chosen('credit_card'));
-  play.terms = { ...play.terms, expectedCents: cardCents };
+  play.terms = { ...play.terms, cardCents };
   return play;
 }
 

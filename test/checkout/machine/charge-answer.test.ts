@@ -88,7 +88,7 @@ describe('the card was charged, as far as the answer says', () => {
   }
 
   it('what the page did not say is not compared', () => {
-    const play = checkout({ externalId: null, expectedCents: null });
+    const play = checkout({ externalId: null, pixCents: null, cardCents: null });
     play.play({ type: 'card_submitted', attemptKey: cardKey }, { type: 'card_ready' });
     play.play(charged({ total_cents: 7, external_id: 'x' }));
     const { error, watch } = inPhase(play, 'confirming');
@@ -97,7 +97,7 @@ describe('the card was charged, as far as the answer says', () => {
 
   it('the page shows another price meanwhile, that of Pix: what was sent is what counts', () => {
     const play = charging.sending();
-    play.terms = { ...play.terms, expectedCents: 12_341 };
+    play.terms = { ...play.terms, cardCents: 12_341 };
     assert.equal(inPhase(play.play(charged()), 'confirming').error, null);
   });
 });

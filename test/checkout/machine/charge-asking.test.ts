@@ -225,7 +225,7 @@ describe('after a reload', () => {
   });
 
   it('its total is the one that was stored, whatever method the page shows', () => {
-    const play = checkout({ expectedCents: 12_341 }).play(resumed, charged());
+    const play = checkout({ cardCents: 12_341 }).play(resumed, charged());
     assert.equal(inPhase(play, 'confirming').error, null);
     inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
   });

@@ -77,7 +77,7 @@ describe('an invoice was made', () => {
   }
 
   it('what the page did not say is not compared', () => {
-    const play = checkout({ externalId: null, expectedCents: null });
+    const play = checkout({ externalId: null, pixCents: null, cardCents: null });
     play.play(submitted, createdEvent({ total_cents: 500, qr_code_pix: dynamicCode('5.00') }));
     assert.equal(inPhase(play, 'awaiting').watch.offers[0].totalCents, 500);
   });

@@ -204,7 +204,8 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
 /** What the page says. */
 export const pages: fc.Arbitrary<Terms> = fc.record({
   externalId: often<string | null>('order-1042', null),
-  expectedCents: often<number | null>(12_990, null),
+  pixCents: often<number | null>(12_990, null),
+  cardCents: often<number | null>(12_990, null),
   expiresInSeconds: fc.constantFrom(null, 60),
   pollIntervalMs: fc.constantFrom(250, terms.pollIntervalMs),
   allowUnverifiedCode: often(false, true),

@@ -64,7 +64,7 @@ describe('reading a code', () => {
 });
 
 describe('comparing', () => {
-  const silent = { ...terms, externalId: null, expectedCents: null };
+  const silent = { ...terms, externalId: null, pixCents: null, cardCents: null };
   for (const [name, changes, said, expected] of [
     ['all the same', {}, terms, null],
     ['another reference', { external_id: 'order-1' }, terms, 'reference_mismatch'],

@@ -16,7 +16,8 @@ export const formerId = 'invoice-0000';
 
 export const terms: Terms = {
   externalId: 'order-1042',
-  expectedCents: 12_990,
+  pixCents: 12_990,
+  cardCents: 12_990,
   expiresInSeconds: null,
   pollIntervalMs: 4_000,
   allowUnverifiedCode: false,

@@ -1,0 +1,102 @@
+/** Two methods in one element: which one is shown with what was begun before, and what becomes of the other's. */
+
+import { expect } from '@open-wc/testing';
+import type { CreatedInvoice } from '../../src/contract/types.js';
+import { storeAttempt } from '../support/checkout-world.js';
+import type { World } from '../support/checkout-world.js';
+import { problem } from '../support/fake-proxy.js';
+import { newOrder, openCheckout } from '../support/pix-checkout-harness.js';
+import type { OpenOptions } from '../support/pix-checkout-harness.js';
+
+const cardCents = '13990';
+const attributes = {
+  methods: 'credit_card pix',
+  'total-price-cents': cardCents,
+  'pix-total-price-cents': '12990',
+  'payer-fields': '',
+};
+const tokenizeCard = () => Promise.resolve({ token: 'token-of-a-card' });
+
+describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
+  it('a stored Pix code is there again after a reload, as Pix', async () => {
+    const { element, codeText, visibleText, stored, proxy } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      const { invoice_id: invoiceId, lookup_token: lookupToken } = invoice;
+      storeAttempt(world, invoice.external_id, { invoiceId, lookupToken });
+      return options;
+    });
+    expect(element.phase).to.equal('awaiting');
+    expect(element.method).to.equal('pix');
+    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
+    expect(stored.size, 'the record stays').to.equal(1);
+  });
+
+  it('one of another price is not', async () => {
+    const { element, stored } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      storeAttempt(world, invoice.external_id, { totalCents: 13_990 });
+      return options;
+    });
+    expect([element.phase, element.method, stored.size]).to.deep.equal(['form', null, 0]);
+  });
+
+  it('a stored card that was refused leads to the card form', async () => {
+    const { element, visibleText } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      storeAttempt(world, invoice.external_id, { method: 'credit_card', totalCents: 13_990 });
+      world.proxy.reply('recover', problem('payment_refused'));
+      return { ...options, attributes: { ...options.attributes, methods: 'pix credit_card' } };
+    });
+    expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
+    expect(visibleText()).to.include('Pagamento não aprovado.');
+    expect(visibleText()).to.include('Pague com cartão');
+  });
+
+  it('an invoice that the page hands in is shown as Pix', async () => {
+    const { visibleText } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      return { ...options, properties: { ...options.properties, invoice } };
+    });
+    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
+  });
+
+  it('so is one that it names', async () => {
+    const { visibleText } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      const { invoice_id: invoiceId, lookup_token: lookupToken } = invoice;
+      return { ...options, properties: { ...options.properties, invoiceId, lookupToken } };
+    });
+    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
+  });
+
+  it('over to the card while a code is on its way: it is followed behind the form, and no error', async () => {
+    const { element, submit, set, advance, press, codeText, details, proxy } = await openCheckout(
+      (world) => {
+        world.proxy.delayMs = 500;
+        const { attributes } = orderOf(world).options;
+        return { attributes: { ...attributes, method: 'pix' }, properties: { tokenizeCard } };
+      },
+    );
+    await submit();
+    await set({ method: 'credit_card' });
+    expect(element.phase).to.equal('creating');
+    await advance(500);
+    expect(element.phase).to.equal('form');
+    expect(details('pix-error')).to.deep.equal([]);
+    expect(proxy.of('look-up'), 'it is watched').to.have.length(1);
+    await press('Pagar com Pix');
+    expect(element.phase).to.equal('awaiting');
+    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+  });
+});
+
+/** An order with an invoice of the Pix price, and the page that shows it. */
+function orderOf(world: World): { invoice: CreatedInvoice; options: OpenOptions } {
+  const invoice = world.proxy.makeInvoice(newOrder());
+  const properties = { tokenizeCard };
+  return {
+    invoice,
+    options: { attributes: { ...attributes, 'external-id': invoice.external_id }, properties },
+  };
+}
