@@ -1,13 +1,25 @@
 /** Package entry `pix-checkout/service`: the client of the invoice service, for the merchant's own server. */
 
+export type { AccessToken } from './service/call.js';
 export { createServiceClient } from './service/client.js';
 export type {
-  AccessToken,
-  CreationOptions,
   Provenance,
+  SendingOptions,
+  ServiceAnswer,
   ServiceClient,
   ServiceClientOptions,
 } from './service/client.js';
+export type { ServiceMethod } from './service/free-request.js';
 export { ServiceError } from './service/service-error.js';
 export type { ServiceErrorDetails, ServiceErrorKind } from './service/service-error.js';
-export type { CreatedWireInvoice, CreationRequest, WireInvoice } from './service/wire.js';
+export type {
+  CreatedWireInvoice,
+  CreationCard,
+  CreationItem,
+  CreationPayer,
+  CreationRequest,
+  WireClient,
+  WireInvoice,
+  WireInvoiceItem,
+  WirePayer,
+} from './service/wire.js';

@@ -1,42 +1,25 @@
 /**
- * Calls the invoice service: two operations, each sent once and never again.
+ * The operations of the invoice service: the two that its specification shows, and one door for those it only names.
  *
- * The only holder of the access token, which lives in one closure here. Knows nothing of orders, of the contract with
- * the browser, or of what a failed call means for a payer.
+ * Nothing is sent twice. Knows no token (`call.ts` holds it), nothing of orders, of the contract with the browser, or of
+ * what a failed call means for a payer.
  */
 
-import { toNetworkError, toStatusError } from './failures.js';
-import { readText } from './read-text.js';
+import { createCall } from './call.js';
+import type { CallOptions, Incoming, Outgoing } from './call.js';
+import { parseMethod, toJson, toRequestUrl } from './free-request.js';
+import type { ServiceMethod } from './free-request.js';
 import { ServiceError } from './service-error.js';
 import { parseServiceUrl } from './service-url.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 
-/** Time for one whole call, milliseconds: token, connection, answer and body. */
-const defaultTimeoutMs = 10_000;
-
-/** Largest answer that is read, bytes. */
-const maxAnswerBytes = 256 * 1024;
-
-/** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
-const tokenPattern = /^[\x21-\x7e]+$/;
-
 const invoicesPath = '/api/v2/invoices';
 
-/** The bearer: a string, or a function asked before each call. */
-export type AccessToken = string | (() => Promise<string>);
-
 /** Options of {@link createServiceClient}. */
-export interface ServiceClientOptions {
+export interface ServiceClientOptions extends CallOptions {
   /** Base address; https except on loopback, a path prefix is kept. */
   readonly serviceUrl: string;
-  readonly accessToken: AccessToken;
-  /** Time for one whole call, milliseconds; default 10 s. */
-  readonly timeoutMs?: number;
-  /** Default: the global `fetch`. */
-  readonly fetch?: typeof fetch;
-  /** Wall clock, milliseconds since 1970, to read a Retry-After date by; default: the system's. */
-  readonly now?: () => number;
 }
 
 /** Where an answer came from. */
@@ -45,19 +28,56 @@ export interface Provenance {
   readonly isSandbox: boolean;
 }
 
-/** What one creation may carry beside its body. */
-export interface CreationOptions {
-  /** Sent as `Idempotency-Key`. */
+/** What a call may carry beside its body. */
+export interface SendingOptions {
+  /**
+   * Sent as `Idempotency-Key`; without it no such header is. Give one only if your service has told you that it honours
+   * it: the specification does not, and a service that ignores the header does the same thing twice.
+   */
   readonly idempotencyKey?: string;
 }
 
-/** The two operations. Each rejects with a {@link ServiceError} and nothing else. */
+/** The answer to a request of an operation that this package does not know. */
+export interface ServiceAnswer extends Provenance {
+  /** HTTP status, 200 to 299. */
+  readonly status: number;
+  /** The JSON as it came, unchecked; undefined for an answer without a body. May hold personal data. */
+  readonly body: unknown;
+}
+
+/**
+ * The service's operations, each sent once and never again.
+ *
+ * Each rejects with a {@link ServiceError}; with a `TypeError` naming the argument, before anything leaves, where the
+ * arguments of `request` or a body cannot be sent.
+ */
 export interface ServiceClient {
+  /** Creates an invoice. Takes and sends personal data: `payer`, `card`, `ip_payer`. */
   createInvoice(
     request: CreationRequest,
-    options?: CreationOptions,
+    options?: SendingOptions,
   ): Promise<CreatedWireInvoice & Provenance>;
+
+  /** Looks an invoice up. `client` and `payer` of the answer are personal data: keep them out of logs and pages. */
   lookUpInvoice(id: string): Promise<WireInvoice & Provenance>;
+
+  /**
+   * Any other operation: refund, 3DS activation, payouts and their list, public invoices, company information. The
+   * specification names these without a path, so the path comes from your service's own documentation.
+   *
+   * Not sent again after a failure: {@link ServiceError.mayHaveHappened} tells whether money may have moved.
+   *
+   * @param method `GET`, `POST`, `PUT`, `PATCH` or `DELETE`
+   * @param path absolute below `serviceUrl`, which it cannot leave, of unreserved characters and `: @ , = +`; a query
+   *   may follow (its values percent-encoded, `/` as `%2F`), a fragment may not
+   * @param body what becomes JSON; absent for GET. Without one nothing but headers is sent
+   */
+  request(
+    method: ServiceMethod,
+    path: string,
+    body?: unknown,
+    options?: SendingOptions,
+  ): Promise<ServiceAnswer>;
 }
 
 /**
@@ -67,112 +87,56 @@ export interface ServiceClient {
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const baseUrl = parseServiceUrl(options.serviceUrl);
-  const { timeoutMs = defaultTimeoutMs, now = Date.now } = options;
-  const send = options.fetch ?? globalThis.fetch;
-  const readToken = toTokenReader(options.accessToken);
+  const call = createCall(options);
 
   return {
     async createInvoice(request, { idempotencyKey } = {}) {
       // Assumed: the service ignores Idempotency-Key (service spec does not show it), so the caller chooses to send it.
-      const extra = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
-      const init = { method: 'POST', body: JSON.stringify(request) };
-      return call(toUrl(baseUrl), init, extra, parseCreation);
+      const body = toJson(request);
+      const url = toInvoicesUrl(baseUrl);
+      return toInvoice(await call({ url, method: 'POST', body, idempotencyKey }), parseCreation);
     },
 
     async lookUpInvoice(id) {
-      return call(toUrl(baseUrl, id), { method: 'GET' }, {}, parseLookUp);
+      return toInvoice(await call({ url: toInvoicesUrl(baseUrl, id), method: 'GET' }), parseLookUp);
+    },
+
+    async request(method, path, body, { idempotencyKey } = {}) {
+      const outgoing = toOutgoing(parseMethod(method), toRequestUrl(baseUrl, path), body);
+      const answer = await call({ ...outgoing, idempotencyKey, keepsRefusal: true });
+      const { status, text, isSandbox } = answer;
+      const isEmpty = text.trim() === '';
+      return { status, body: isEmpty ? undefined : readJson(answer, (value) => value), isSandbox };
     },
   };
-
-  async function call<T extends object>(
-    url: string,
-    init: RequestInit,
-    extraHeaders: Record<string, string>,
-    parse: (value: unknown) => T,
-  ): Promise<T & Provenance> {
-    return withDeadline(timeoutMs, async (signal) => {
-      const headers = await toHeaders(readToken, extraHeaders);
-      // The deadline may have passed while the token was awaited: then the request must never leave.
-      if (signal.aborted) throw new ServiceError('unsent');
-      const response = await send(url, { ...init, headers, signal, redirect: 'manual' });
-      if (!response.ok) {
-        void response.body?.cancel().catch(() => undefined);
-        throw toStatusError(response, now());
-      }
-      const invoice = parseAnswer(await readText(response, maxAnswerBytes), response.status, parse);
-      return { ...invoice, isSandbox: response.headers.has('x-pix-sandbox') };
-    });
-  }
 }
 
-/** Runs one call against the clock, and turns whatever it throws into a `ServiceError`. */
-async function withDeadline<T>(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new ServiceError('timeout'));
-      controller.abort();
-    }, timeoutMs);
-  });
-  try {
-    // A race, because a token function or an injected fetch may not know the signal.
-    return await Promise.race([work(controller.signal), expired]);
-  } catch (thrown) {
-    throw thrown instanceof ServiceError ? thrown : toNetworkError(thrown);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Whatever fails here never left, and its error may quote the token. */
-async function toHeaders(
-  readToken: () => Promise<string>,
-  extraHeaders: Record<string, string>,
-): Promise<Headers> {
-  try {
-    return new Headers({
-      Authorization: `Bearer ${await readToken()}`,
-      // The specification sends it on the look-up too, which has no body.
-      'Content-Type': 'application/json',
-      Accept: 'application/json',
-      ...extraHeaders,
-    });
-  } catch {
-    throw new ServiceError('unsent');
-  }
+function toOutgoing(method: ServiceMethod, url: string, body: unknown): Outgoing {
+  if (body === undefined) return { method, url };
+  if (method === 'GET') throw new TypeError('body must be absent for GET');
+  return { method, url, body: toJson(body) };
 }
 
 /** The id matches a strict pattern; that the URL is still what was meant is checked all the same. */
-function toUrl(baseUrl: string, id?: string): string {
+function toInvoicesUrl(baseUrl: string, id?: string): string {
   const text = baseUrl + invoicesPath + (id === undefined ? '' : `/${id}`);
   const isWhole = id === undefined || wireIdPattern.test(id);
   if (!isWhole || new URL(text).href !== text) throw new ServiceError('unsent', { field: 'id' });
   return text;
 }
 
-function parseAnswer<T>(text: string, status: number, parse: (value: unknown) => T): T {
+function toInvoice<T extends object>(
+  answer: Incoming,
+  parse: (value: unknown) => T,
+): T & Provenance {
+  return { ...readJson(answer, parse), isSandbox: answer.isSandbox };
+}
+
+function readJson<T>({ text, status }: Incoming, parse: (value: unknown) => T): T {
   try {
     return parse(JSON.parse(text));
   } catch (thrown) {
     const field = thrown instanceof WireError ? { field: thrown.field } : {};
     throw new ServiceError('invalid_answer', { status, ...field });
   }
-}
-
-function toTokenReader(accessToken: AccessToken): () => Promise<string> {
-  if (typeof accessToken === 'function') {
-    return async () => checkToken(await accessToken());
-  }
-  const token = checkToken(accessToken);
-  return async () => token;
-}
-
-/** A token that no header can carry must fail here: `fetch` would quote it in its error. */
-function checkToken(token: unknown): string {
-  if (typeof token === 'string' && tokenPattern.test(token)) return token;
-  throw new TypeError('accessToken is not a bearer token');
 }

@@ -37,14 +37,12 @@ export function toNetworkError(thrown: unknown): ServiceError {
   return new ServiceError(failures.every(wasNeverSent) ? 'unsent' : 'network');
 }
 
-/** Turns an answer that is no success into our error. */
-export function toStatusError(response: Response, nowMs: number): ServiceError {
+/** Turns an answer that is no success into our error, with the JSON of its body if somebody read that. */
+export function toStatusError(response: Response, nowMs: number, answer?: unknown): ServiceError {
   const { status } = response;
   const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), nowMs);
-  return new ServiceError(kindOf(status), {
-    status,
-    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-  });
+  const details = { status, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
+  return new ServiceError(kindOf(status), details, answer);
 }
 
 /** RFC 9110 section 10.2.3: seconds or an HTTP date. `null` for anything else. */

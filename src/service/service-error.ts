@@ -1,7 +1,8 @@
 /**
  * The one error of the service client: what went wrong, and whether the request may have had an effect all the same.
  *
- * Made fresh from an allow-list. It never holds the access token, a URL, a body or a `cause`: any of them may be secret.
+ * Made fresh from an allow-list. Its message and properties never hold the access token, a URL, a body or a `cause`: any
+ * of them may be secret, and errors end in logs. What the service said stands behind a method, which nothing that prints calls.
  */
 
 /**
@@ -50,10 +51,23 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds?: number;
   readonly field?: string;
 
-  constructor(kind: ServiceErrorKind, details: ServiceErrorDetails = {}) {
+  /** Private, and told by a method: `inspect` prints getters too, if it is asked to. */
+  readonly #answer: unknown;
+
+  constructor(kind: ServiceErrorKind, details: ServiceErrorDetails = {}, answer?: unknown) {
     super(['Invoice service:', kind, details.status, details.field].filter(Boolean).join(' '));
     this.kind = kind;
     Object.assign(this, details);
+    this.#answer = answer;
+  }
+
+  /**
+   * What the service said beside its refusal of a free `request`: the JSON as it came, unchecked; undefined if there was
+   * none or it passed 16 KiB. To read why a refund was refused. May hold personal data and echo what was sent: pick the
+   * fields you need, and never log it whole.
+   */
+  readAnswer(): unknown {
+    return this.#answer;
   }
 
   /** False only where it is certain that the request had no effect. */

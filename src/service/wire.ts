@@ -121,14 +121,38 @@ const lookUpAnswer = z.object({ data: invoice });
 /** A creation request as somebody sent it. Absent fields are absent, never undefined. */
 export type ReceivedCreation = z.infer<typeof creationRequest>;
 
-/** A creation request as we send it: always with our own reference. Amounts are integer cents. */
+/**
+ * A creation request as we send it: always with our own reference. Amounts are integer cents.
+ * `payer`, `card` and `ip_payer` are personal data.
+ */
 export type CreationRequest = ReceivedCreation & { readonly external_id: string };
+
+/** Who is to pay. Personal data, every field of it. */
+export type CreationPayer = z.infer<typeof payer>;
+
+/** A card: its token and what belongs to that, or the number itself, which brings PCI DSS with it. Never stored or logged. */
+export type CreationCard = z.infer<typeof card>;
+
+/** One line of what is bought. */
+export type CreationItem = z.infer<typeof item>;
 
 /** `data` of the creation answer. */
 export type CreatedWireInvoice = z.infer<typeof createdInvoice>;
 
-/** `data` of the look-up answer. `client` and `payer` are personal data of two people who may not know each other. */
+/**
+ * `data` of the look-up answer. `client`, `payer` and `end_to_end_id` are personal data of two people who may not know
+ * each other: who ordered, and who paid.
+ */
 export type WireInvoice = z.infer<typeof invoice>;
+
+/** Whom the invoice was made for. Personal data, but for the service's own `id`, which points to a person all the same. */
+export type WireClient = z.infer<typeof client>;
+
+/** Who actually paid, as their bank says. Personal data, every field of it; not to be shown to the client. */
+export type WirePayer = z.infer<typeof actualPayer>;
+
+/** One line of what was bought, in the capitals of the service. */
+export type WireInvoiceItem = z.infer<typeof invoiceItem>;
 
 /** JSON that is not what the specification shows. Holds the field's path (`data.total_cents`), never a value. */
 export class WireError extends Error {

@@ -1,5 +1,7 @@
 /** One whole example of each shape, with every field of the specification. All persons and numbers are made up. */
 
+import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../src/service.js';
+
 export const creationRequest = {
   method: 'pix',
   product_fisical: 'digital',
@@ -35,7 +37,7 @@ export const creationRequest = {
     referenceid: 'a24a5d87-0000-4aef-a37b-2f30b91274e6',
   },
   items: [{ name: 'Camiseta', description: 'Azul, M', quantity: 2, unit_price: 6_000 }],
-};
+} satisfies CreationRequest;
 
 export const createdInvoice = {
   external_id: 'order-1001',
@@ -44,7 +46,7 @@ export const createdInvoice = {
   qr_code_pix: '000201…',
   status: 'pending',
   total_cents: 12_345,
-};
+} satisfies CreatedWireInvoice;
 
 export const invoice = {
   client: {
@@ -82,7 +84,7 @@ export const invoice = {
   qr_code_pix: '000201…',
   status: 'paid',
   total_cents: 12_345,
-};
+} satisfies WireInvoice;
 
 /** The smallest data that either answer may hold. */
 export const bareInvoice = {

@@ -1,0 +1,163 @@
+/**
+ * One call of the service: sent once, in time, its answer limited, its failure told.
+ *
+ * The only holder of the access token, which lives in one closure here. Knows no operation: address and body come made,
+ * and who calls reads what came back.
+ */
+
+import { toNetworkError, toStatusError } from './failures.js';
+import { readText } from './read-text.js';
+import { ServiceError } from './service-error.js';
+
+/** Time for one whole call, milliseconds: token, connection, answer and body. */
+const defaultTimeoutMs = 10_000;
+
+/** Largest answer that is read, bytes. */
+const maxAnswerBytes = 256 * 1024;
+
+/** Largest refusal that is read, bytes: a few sentences and a list of fields. */
+const maxRefusalBytes = 16 * 1024;
+
+/** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
+const tokenPattern = /^[\x21-\x7e]+$/;
+
+/** The bearer: a string, or a function asked before each call. */
+export type AccessToken = string | (() => Promise<string>);
+
+/** What all calls of one client share. */
+export interface CallOptions {
+  readonly accessToken: AccessToken;
+  /** Time for one whole call, milliseconds; default 10 s. */
+  readonly timeoutMs?: number;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Wall clock, milliseconds since 1970, to read a Retry-After date by; default: the system's. */
+  readonly now?: () => number;
+}
+
+/** A request that is ready but for its token. */
+export interface Outgoing {
+  readonly url: string;
+  readonly method: string;
+  /** JSON text. */
+  readonly body?: string;
+  /** Sent as `Idempotency-Key`. */
+  readonly idempotencyKey?: string | undefined;
+  /** The error of a refusal carries what the service said; otherwise its body is dropped unread. */
+  readonly keepsRefusal?: boolean;
+}
+
+/** A successful answer. */
+export interface Incoming {
+  readonly status: number;
+  readonly text: string;
+  /** The answer is marked as the sandbox's: no money moves behind it. */
+  readonly isSandbox: boolean;
+}
+
+/**
+ * Makes the function that calls. It rejects with a {@link ServiceError} and nothing else.
+ *
+ * @throws TypeError for a token that is none
+ */
+export function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incoming> {
+  const { timeoutMs = defaultTimeoutMs, now = Date.now } = options;
+  const send = options.fetch ?? globalThis.fetch;
+  const readToken = toTokenReader(options.accessToken);
+
+  return async (outgoing) =>
+    withDeadline(timeoutMs, async (deadline) => {
+      const { url, method, body, keepsRefusal = false } = outgoing;
+      const headers = await toHeaders(readToken, outgoing.idempotencyKey);
+      const { signal } = deadline;
+      // The deadline may have passed while the token was awaited: then the request must never leave.
+      if (signal.aborted) throw new ServiceError('unsent');
+      const init: RequestInit = { method, headers, signal, redirect: 'manual' };
+      const response = await send(url, body === undefined ? init : { ...init, body });
+      if (!response.ok) {
+        const nowMs = now();
+        // The status decides. A body that never ends must not turn a refusal into a time-out.
+        deadline.verdict = toStatusError(response, nowMs);
+        throw toStatusError(response, nowMs, await readRefusal(response, keepsRefusal));
+      }
+      const text = await readText(response, maxAnswerBytes);
+      const isSandbox = response.headers.has('x-pix-sandbox');
+      return { status: response.status, text, isSandbox };
+    });
+}
+
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** What is certain already, when time runs out. */
+  verdict?: ServiceError;
+}
+
+/** Runs one call against the clock, and turns whatever it throws into a `ServiceError`. */
+async function withDeadline<T>(
+  timeoutMs: number,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const deadline: Deadline = { signal: controller.signal };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(deadline.verdict ?? new ServiceError('timeout'));
+      controller.abort();
+    }, timeoutMs);
+  });
+  try {
+    // A race, because a token function or an injected fetch may not know the signal.
+    return await Promise.race([work(deadline), expired]);
+  } catch (thrown) {
+    throw thrown instanceof ServiceError ? thrown : toNetworkError(thrown);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the service said beside its refusal; nothing, if that is no JSON, too long or cut. */
+async function readRefusal(response: Response, isWanted: boolean): Promise<unknown> {
+  if (!isWanted) {
+    void response.body?.cancel().catch(() => undefined);
+    return undefined;
+  }
+  try {
+    return JSON.parse(await readText(response, maxRefusalBytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever fails here never left, and its error may quote the token. */
+async function toHeaders(
+  readToken: () => Promise<string>,
+  idempotencyKey: string | undefined,
+): Promise<Headers> {
+  try {
+    const headers = new Headers({
+      Authorization: `Bearer ${await readToken()}`,
+      // The specification sends it on the look-up too, which has no body.
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+    });
+    if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
+    return headers;
+  } catch {
+    throw new ServiceError('unsent');
+  }
+}
+
+function toTokenReader(accessToken: AccessToken): () => Promise<string> {
+  if (typeof accessToken === 'function') {
+    return async () => checkToken(await accessToken());
+  }
+  const token = checkToken(accessToken);
+  return async () => token;
+}
+
+/** A token that no header can carry must fail here: `fetch` would quote it in its error. */
+function checkToken(token: unknown): string {
+  if (typeof token === 'string' && tokenPattern.test(token)) return token;
+  throw new TypeError('accessToken is not a bearer token');
+}

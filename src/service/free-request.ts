@@ -1,0 +1,76 @@
+/**
+ * Checks the arguments of a request whose operation the merchant knows and this package does not: method, path and body.
+ *
+ * Pure. Knows no transport and no token. Its errors name the argument and never quote it: a path may hold an id, a body
+ * a person's data.
+ */
+
+/** Methods of a free request. */
+// Assumed: other operations may use more than GET and POST (service spec shows only these two).
+export const serviceMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** One of {@link serviceMethods}, in capitals. */
+export type ServiceMethod = (typeof serviceMethods)[number];
+
+/** Longest path with its query, characters. Room for any id, and under what servers take. */
+const maxPathLength = 2_000;
+
+/**
+ * A path of plain segments (RFC 3986 `pchar` without `%`, `;` and quotes), with at most one query behind it.
+ *
+ * No `%`: whatever an id smuggles in (`%2e%2e`, `%2f`) would be decoded behind our back. No `;`, before which some
+ * servers read `..` as a parent. No slash in the query: a `?` from an id in the middle would cut the path short there.
+ */
+const pathPattern =
+  /^(?:\/[A-Za-z0-9._~:@,=+-]+)+\/?(?:\?(?:[A-Za-z0-9._~:@,=+&-]|%[0-9A-Fa-f]{2})*)?$/;
+
+/**
+ * Reads the method of a free request.
+ *
+ * @throws TypeError for anything but {@link serviceMethods}
+ */
+export function parseMethod(value: unknown): ServiceMethod {
+  const method = serviceMethods.find((known) => known === value);
+  if (method === undefined) throw new TypeError(`method must be ${serviceMethods.join(', ')}`);
+  return method;
+}
+
+/**
+ * Puts a path under the base address, which nothing in it can leave.
+ *
+ * @param baseUrl what `parseServiceUrl` gave: no slash at its end
+ * @throws TypeError for a path that is not absolute, plain and short
+ */
+export function toRequestUrl(baseUrl: string, path: unknown): string {
+  if (typeof path !== 'string' || path.length > maxPathLength || !pathPattern.test(path)) {
+    throw new TypeError(
+      'path must be like /api/v2/…, of letters, digits and . _ ~ : @ , = + -; a query may follow',
+    );
+  }
+  const url = baseUrl + path;
+  // The parser that will send it takes `.` and `..` out: what it would rewrite is not what was meant.
+  if (new URL(url).href !== url) throw new TypeError('path must not hold . or .. as a segment');
+  return url;
+}
+
+/**
+ * Writes a body as JSON.
+ *
+ * @throws TypeError for what JSON cannot say. A number that is none would become `null`, and an amount of `null` may
+ *   well mean "all of it"
+ */
+export function toJson(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value, refuseNonFinite);
+  } catch {
+    // What was thrown may quote the value.
+  }
+  if (text === undefined) throw new TypeError('body must be JSON: no cycle, BigInt or NaN');
+  return text;
+}
+
+function refuseNonFinite(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('not finite');
+  return value;
+}
