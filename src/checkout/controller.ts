@@ -45,8 +45,8 @@ export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
 /** Browsers keep delays in 31 bits; a later wake-up is asked for anew. */
 const longestTimerMs = 3_600_000;
 
-/** Invoices whose `pix-paid` this page load has heard, whichever element told it. */
-const reportedPaid = new Set<string>();
+/** Names and invoices of the `pix-paid` and `pix-expired` this page load has heard, whichever element told them. */
+const reported = new Set<string>();
 
 /** What may be under way, one of each kind. */
 type RequestKind = 'creation' | 'look_up' | 'tokenization';
@@ -315,25 +315,26 @@ export class CheckoutController implements ReactiveController {
       case 'created':
         this.#host.dispatchEvent(new PixCreatedEvent(event.invoice));
         return;
-      case 'paid': {
-        const { invoiceId } = event.invoice;
-        if (reportedPaid.has(invoiceId)) return;
-        reportedPaid.add(invoiceId);
-        this.#host.dispatchEvent(new PixPaidEvent(event.invoice));
-        return;
-      }
+      case 'paid':
+        return this.#reportOnce(event.invoice.invoiceId, new PixPaidEvent(event.invoice));
       case 'copy':
         this.#host.dispatchEvent(new PixCopyEvent(event.copied));
         return;
       case 'expired':
-        this.#host.dispatchEvent(new PixExpiredEvent(event.invoiceId));
-        return;
+        return this.#reportOnce(event.invoiceId, new PixExpiredEvent(event.invoiceId));
       case 'error':
         this.#host.dispatchEvent(new PixErrorEvent(event.code, event.retryable, event.invoiceId));
         return;
       default:
         event satisfies never;
     }
+  }
+
+  #reportOnce(invoiceId: string, event: Event): void {
+    const news = `${event.type} ${invoiceId}`;
+    if (reported.has(news)) return;
+    reported.add(news);
+    this.#host.dispatchEvent(event);
   }
 
   #arm(): void {

@@ -1,12 +1,10 @@
 /** Two methods in one element: which one is shown with what was begun before, and what becomes of the other's. */
 
 import { expect } from '@open-wc/testing';
-import type { CreatedInvoice } from '../../src/contract/types.js';
 import { storeAttempt } from '../support/checkout-world.js';
 import type { World } from '../support/checkout-world.js';
 import { problem } from '../support/fake-proxy.js';
 import { newOrder, openCheckout } from '../support/pix-checkout-harness.js';
-import type { OpenOptions } from '../support/pix-checkout-harness.js';
 
 const cardCents = '13990';
 const attributes = {
@@ -20,9 +18,9 @@ const tokenizeCard = () => Promise.resolve({ token: 'token-of-a-card' });
 describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
   it('a stored Pix code is there again after a reload, as Pix', async () => {
     const { element, codeText, visibleText, stored, proxy } = await openCheckout((world) => {
-      const { invoice, options } = orderOf(world);
+      const { externalId, invoice, options } = orderOf(world);
       const { invoice_id: invoiceId, lookup_token: lookupToken } = invoice;
-      storeAttempt(world, invoice.external_id, { invoiceId, lookupToken });
+      storeAttempt(world, externalId, { invoiceId, lookupToken });
       return options;
     });
     expect(element.phase).to.equal('awaiting');
@@ -34,8 +32,8 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
 
   it('one of another price is not', async () => {
     const { element, stored } = await openCheckout((world) => {
-      const { invoice, options } = orderOf(world);
-      storeAttempt(world, invoice.external_id, { totalCents: 13_990 });
+      const { externalId, options } = orderOf(world);
+      storeAttempt(world, externalId, { totalCents: 13_990 });
       return options;
     });
     expect([element.phase, element.method, stored.size]).to.deep.equal(['form', null, 0]);
@@ -43,8 +41,8 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
 
   it('a stored card that was refused leads to the card form', async () => {
     const { element, visibleText } = await openCheckout((world) => {
-      const { invoice, options } = orderOf(world);
-      storeAttempt(world, invoice.external_id, { method: 'credit_card', totalCents: 13_990 });
+      const { externalId, options } = orderOf(world);
+      storeAttempt(world, externalId, { method: 'credit_card', totalCents: 13_990 });
       world.proxy.reply('recover', problem('payment_refused'));
       return { ...options, attributes: { ...options.attributes, methods: 'pix credit_card' } };
     });
@@ -64,7 +62,7 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
   it('so is one that it names', async () => {
     const { visibleText } = await openCheckout((world) => {
       const { invoice, options } = orderOf(world);
-      const { invoice_id: invoiceId, lookup_token: lookupToken } = invoice;
+      const { invoice_id: invoiceId, lookup_token: lookupToken = null } = invoice;
       return { ...options, properties: { ...options.properties, invoiceId, lookupToken } };
     });
     expect(visibleText()).to.include('Pague com Pix R$ 129,90');
@@ -91,12 +89,31 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
   });
 });
 
+describe('<pix-checkout>: to the card and back', () => {
+  it('a code that expired has expired once', async () => {
+    const { element, submit, advance, press, details, proxy } = await openCheckout({
+      attributes: { methods: 'pix credit_card', 'payer-fields': '', 'expires-in': '60' },
+      properties: { tokenizeCard },
+    });
+    await submit();
+    await advance(60_000);
+    expect(element.phase).to.equal('expired');
+    await press('Pagar com cartão');
+    await press('Pagar com Pix');
+    await advance(1_000);
+    expect(element.phase).to.equal('expired');
+    const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
+    expect(details('pix-expired')).to.deep.equal([{ invoiceId }]);
+  });
+});
+
 /** An order with an invoice of the Pix price, and the page that shows it. */
-function orderOf(world: World): { invoice: CreatedInvoice; options: OpenOptions } {
-  const invoice = world.proxy.makeInvoice(newOrder());
-  const properties = { tokenizeCard };
-  return {
-    invoice,
-    options: { attributes: { ...attributes, 'external-id': invoice.external_id }, properties },
+function orderOf(world: World) {
+  const externalId = newOrder();
+  const invoice = world.proxy.makeInvoice(externalId);
+  const options = {
+    attributes: { ...attributes, 'external-id': externalId },
+    properties: { tokenizeCard },
   };
+  return { externalId, invoice, options };
 }
