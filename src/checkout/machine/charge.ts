@@ -133,7 +133,9 @@ export function afterChargeFailed(
   const unknown = told && code === 'outcome_unknown';
   if (told && !unknown && code !== 'in_progress') return concluded(state, failure);
   const retryAtMs = given.nowMs + (retryAfterSeconds ?? 0) * 1_000;
-  return keepAsking(state, { ...attempt, retryAtMs }, unknown, given);
+  const rivalled = told && code === 'in_progress';
+  const asking = { ...attempt, rivalled, retryAtMs };
+  return keepAsking(state, asking, unknown ? 'outcome_unknown' : null, given);
 }
 
 /** The attempt was asked for in vain. */
@@ -146,14 +148,22 @@ export function afterAskFailed(
   const { code, told, retryAfterSeconds } = failure;
   // The key stays then: should the request arrive late after all, it is the same attempt.
   if (told && code === 'not_found' && !attempt.reached)
-    return reopen(state, state.watch, lost, null);
+    return reopen(state, state.watch, attempt.rivalled ? rival : lost, null);
   if (told && code === 'payment_refused') return concluded(state, failure);
   const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(attempt.tries, 16));
   const pause = Math.max(given.random * span, (retryAfterSeconds ?? 0) * 1_000, leastPauseMs);
   const asking = { ...attempt, tries: attempt.tries + 1, retryAtMs: given.nowMs + pause };
   // A proxy without this route, or one that will not tell, knows no more than one that does not know itself.
   const unknown = !transient.has(code) && code !== 'too_many_requests';
-  return keepAsking(state, asking, unknown, given);
+  // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
+  // whom to ask.
+  const closed = told && code === 'order_closed';
+  return keepAsking(
+    state,
+    asking,
+    closed ? 'order_closed' : unknown ? 'outcome_unknown' : null,
+    given,
+  );
 }
 
 /** The proxy said that the card which is followed was refused: another try, or Pix, for the same order. */
@@ -174,7 +184,8 @@ export function resumeAttempt(
   attempt: Pick<Asking, 'attemptKey' | 'totalCents' | 'reached'>,
 ): Outcome {
   const { attemptKey, totalCents, reached } = attempt;
-  const asking: Asking = { attemptKey, totalCents, reached, tries: 0, retryAtMs: null };
+  const first = { rivalled: false, tries: 0, retryAtMs: null };
+  const asking: Asking = { attemptKey, totalCents, reached, ...first };
   return to({ phase: 'confirming', watch: null, asking, error: null }, [
     { type: 'recover', attemptKey },
   ]);
@@ -187,18 +198,20 @@ export function askForAttempt(state: ConfirmingState, asking: Asking): Outcome {
   ]);
 }
 
-/** The outcome stays open. The page is told once that nobody knows it. */
+/** The outcome stays open. The page is told once of each reason: that nobody knows it, that the order is closed. */
 function keepAsking(
   state: ConfirmingState,
   asking: Asking,
-  unknown: boolean,
+  reason: 'outcome_unknown' | 'order_closed' | null,
   given: Given,
 ): Outcome {
-  const error = state.error ?? (unknown ? fatal('outcome_unknown') : null);
+  const before = state.error;
+  const told = before !== null && (before.code !== 'outcome_unknown' || reason !== 'order_closed');
+  const error = told || reason === null ? before : fatal(reason);
   const entered = enterPolling({ ...state, asking, error }, given);
-  return error === state.error
+  return error === before || error === null
     ? entered
-    : withCommands(entered, emitError(fatal('outcome_unknown'), null));
+    : withCommands(entered, emitError(error, null));
 }
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
@@ -230,3 +243,6 @@ function reopen(
 
 /** The request never reached the proxy. */
 const lost: CheckoutError = { code: 'network', retryable: true };
+
+/** It did, and was not taken: another device is paying for the order. */
+const rival: CheckoutError = { code: 'in_progress', retryable: true };

@@ -184,6 +184,8 @@ export interface Asking {
   readonly totalCents: number | null;
   /** The proxy has named an invoice for it: that it knows nothing of it now proves nothing. */
   readonly reached: boolean;
+  /** The proxy said that a payment of the order is in progress: if it knows nothing of this one, it was another's. */
+  readonly rivalled: boolean;
   /** How often it was asked for in vain. */
   readonly tries: number;
   /** Monotonic milliseconds when it is asked for again; `null` while a request is under way. */
@@ -267,7 +269,7 @@ export function askingOf(state: State): Asking | null {
     return null;
   }
   const { attemptKey, totalCents } = state;
-  return { attemptKey, totalCents, reached: false, tries: 0, retryAtMs: null };
+  return { attemptKey, totalCents, reached: false, rivalled: false, tries: 0, retryAtMs: null };
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */

@@ -41,8 +41,12 @@ export function announcement(model: Model): string {
       return creatingText(model);
     case 'awaiting':
       return awaitingAnnouncement(model, state);
-    case 'confirming':
-      return offline ? texts.offline : texts.confirming(externalId ?? '');
+    case 'confirming': {
+      const error = state.error && errorText(model, state.error);
+      return offline
+        ? texts.offline
+        : `${texts.confirming(externalId ?? '')} ${error ?? ''}`.trim();
+    }
     case 'expired':
       return texts.expired;
     case 'paid':

@@ -16,6 +16,9 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'network',
 ]);
 
+/** What the proxy says of the whole order stands beside an open outcome, and changes nothing about it. */
+const ofOrder: ReadonlySet<string> = new Set<CheckoutError['code']>(['order_closed', 'order_paid']);
+
 /** An error in the words of the phase it is told in; empty for what is not the payer's matter. */
 export function errorText({ state, method, texts }: Model, { code }: CheckoutError): string {
   if (code === 'personal_data_leak') return '';
@@ -28,7 +31,8 @@ export function errorText({ state, method, texts }: Model, { code }: CheckoutErr
     case 'confirming':
       // The heading says what an open outcome means. Else a payment was reported that does not agree: whatever differs,
       // the payer can do nothing about it.
-      return code === 'outcome_unknown' ? '' : errors.reference_mismatch;
+      if (code === 'outcome_unknown') return '';
+      return errors[ofOrder.has(code) ? code : 'reference_mismatch'];
     case 'failed':
       return code === 'invalid_code' || code === 'code_amount_differs'
         ? `${errors[code]} ${askShop}`

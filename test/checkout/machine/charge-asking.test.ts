@@ -33,6 +33,7 @@ import {
   otherKey,
   paused,
   returned,
+  ticked,
 } from './samples.js';
 import type { Play } from './samples.js';
 
@@ -87,6 +88,19 @@ describe('the proxy knows the attempt', () => {
     });
   }
 
+  it('another device pays for the order, and nothing is known of this attempt: it says so', () => {
+    const play = charging.sending().play(createFailed('in_progress'), ticked);
+    assert.deepEqual(play.commands, [recover]);
+    play.play(createFailed('network')).wait(30_000).play(createFailed('not_found'));
+    assert.deepEqual(inPhase(play, 'form').error, { code: 'in_progress', retryable: true });
+    assert.deepEqual(names(play.commands), ['error in_progress'], 'the record stays');
+  });
+
+  it('a proxy that is busy with this very attempt names its invoice in the end', () => {
+    const play = charging.sending().play(createFailed('in_progress'), ticked, charged());
+    assert.equal(inPhase(play, 'confirming').watch?.offers[0].invoiceId, cardId);
+  });
+
   it('the order is paid by an invoice it does not name: nothing is asked any more', () => {
     const play = asking.askingBehindPix().play(createFailed('order_paid'));
     const state = inPhase(play, 'confirming');
@@ -124,12 +138,13 @@ describe('the proxy does not tell', () => {
     const unknown = !passing.includes(code);
     it(`${code}${told ? '' : ', from a status or none'}: asked again${unknown ? ', and the page hears once that nobody knows' : ''}`, () => {
       const play = asking.asking();
+      const said = told && code === 'order_closed' ? code : 'outcome_unknown';
       for (const round of [0, 1, 2]) {
         play.play(createFailed(code, { told }));
         const { error } = inPhase(play, 'confirming');
-        assert.equal(error?.code, unknown ? 'outcome_unknown' : undefined);
+        assert.equal(error?.code, unknown ? said : undefined);
         const news = unknown && round === 0;
-        assert.deepEqual(names(play.commands), news ? ['error outcome_unknown'] : []);
+        assert.deepEqual(names(play.commands), news ? [`error ${said}`] : []);
         assert.deepEqual(play.wait(30_000).commands, [recover]);
       }
     });
@@ -143,6 +158,20 @@ describe('the proxy does not tell', () => {
       assert.equal(inPhase(play, 'confirming').error?.code, 'outcome_unknown');
       assert.deepEqual(play.commands, []);
     }
+  });
+
+  it('the order was closed meanwhile: told once, and asked for all the same, for the card may have been charged', () => {
+    const play = charging.sending().play(createFailed('outcome_unknown'));
+    play.wait(30_000).play(createFailed('order_closed'));
+    assert.deepEqual(names(play.commands), ['error order_closed']);
+    for (const code of ['order_closed', 'outcome_unknown', 'network'] as const) {
+      assert.deepEqual(play.wait(30_000).commands, [recover]);
+      play.play(createFailed(code));
+      assert.equal(inPhase(play, 'confirming').error?.code, 'order_closed');
+      assert.deepEqual(play.commands, []);
+    }
+    play.wait(30_000).play(charged());
+    inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
   });
 
   it('is asked ever more seldom, at most half a minute apart', () => {
