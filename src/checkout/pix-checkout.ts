@@ -301,6 +301,15 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     };
   }
 
+  /** A script of the page that stands behind ours sets `tokenizeCard` a turn later: until then nothing is said of cards. */
+  protected override async scheduleUpdate(): Promise<void> {
+    const isWaitedFor = this.tokenizeCard === null && !this.acceptRawCard;
+    if (!this.hasUpdated && isWaitedFor && String(this.methods).includes('credit_card')) {
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    super.scheduleUpdate();
+  }
+
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     this.#readOrder();
     this.#beginIfChanged(changed);

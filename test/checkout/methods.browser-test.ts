@@ -1,6 +1,7 @@
 /** Two methods in one element: which one is shown with what was begun before, and what becomes of the other's. */
 
 import { expect } from '@open-wc/testing';
+import type { PixCheckout } from '../../src/checkout/pix-checkout.js';
 import { storeAttempt } from '../support/checkout-world.js';
 import type { World } from '../support/checkout-world.js';
 import { problem } from '../support/fake-proxy.js';
@@ -86,6 +87,39 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
     await press('Pagar com Pix');
     expect(element.phase).to.equal('awaiting');
     expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+  });
+});
+
+describe('<pix-checkout>: a tokenizer that is not there yet', () => {
+  /** As a script of the page that stands behind the element's own. */
+  async function openLate(later: Partial<PixCheckout>) {
+    const opened = await openCheckout({
+      attributes: { methods: 'pix credit_card' },
+      detached: true,
+    });
+    document.body.append(opened.element);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await opened.set(later);
+    return opened;
+  }
+
+  it('is not missed where it comes a little later', async () => {
+    const { world, details } = await openLate({ tokenizeCard });
+    expect(details('pix-ready')).to.deep.equal([{ methods: ['pix', 'credit_card'] }]);
+    expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('is missed where it does not come, and Pix is there', async () => {
+    const { world, details, buttons } = await openLate({});
+    expect(details('pix-ready')).to.deep.equal([{ methods: ['pix'] }]);
+    expect(world.warnings.join()).to.include('set tokenizeCard');
+    expect(buttons()).to.deep.equal(['Gerar código Pix']);
+  });
+
+  it('that comes later still is offered then', async () => {
+    const { set, buttons } = await openLate({});
+    await set({ tokenizeCard });
+    expect(buttons()).to.deep.equal(['Gerar código Pix', 'Pagar com cartão']);
   });
 });
 
