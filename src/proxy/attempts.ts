@@ -5,12 +5,7 @@
 
 import type { CreateRequest } from '../contract/types.js';
 import { isOpen } from './orders/attempt-memory.js';
-import type {
-  Attempt,
-  OrderMemory,
-  RememberedAttempt,
-  RememberedInvoice,
-} from './orders/orders.js';
+import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from './orders/orders.js';
 import { Refusal, inProgress } from './refusal.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -24,20 +19,20 @@ export function readKey(headers: Headers): string {
 
 /**
  * The attempt a request stands for. Its scope is a digest: the order token in it is not kept.
- * @param payerHash see {@link Attempt}
+ * @param holder a new random id: a repeated request is another holder
  */
 export async function toAttempt(
   key: string,
   request: CreateRequest,
   totalCents: number,
-  payerHash: string | null,
+  holder: string,
 ): Promise<Attempt> {
   const { method, external_id: externalId, order_token: orderToken = null, card } = request;
   const name = new TextEncoder().encode(JSON.stringify([externalId, orderToken, method]));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', name));
   const scope = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const installment = card?.installment ?? 1;
-  return { key, scope, externalId, method, totalCents, installment, payerHash };
+  return { key, scope, externalId, method, totalCents, installment, holder };
 }
 
 /**
@@ -45,19 +40,19 @@ export async function toAttempt(
  * @throws Refusal `key_reused`, or what the work throws; then the key is free again
  */
 export async function runAttempt(
-  orders: OrderMemory,
+  ledger: Ledger,
   attempt: Attempt,
   work: (isNew: boolean) => Promise<RememberedInvoice>,
 ): Promise<RememberedInvoice> {
-  const claim = await orders.claimAttempt(attempt);
+  const claim = await ledger.claimAttempt(attempt);
   if (claim === 'reused') throw new Refusal('key_reused');
   try {
     const invoice = await work(claim === 'new');
-    await orders.advanceAttempt(attempt, { state: 'created', invoiceId: invoice.invoiceId });
+    await ledger.advanceAttempt(attempt, { state: 'created', invoiceId: invoice.invoiceId });
     return invoice;
   } catch (thrown) {
     // Only by whoever claimed it: a repeated request that fails leaves the first one's answer.
-    if (claim === 'new') await orders.releaseAttempt(attempt);
+    if (claim === 'new') await ledger.releaseAttempt(attempt);
     throw thrown;
   }
 }
@@ -66,8 +61,8 @@ export async function runAttempt(
  * The attempt that a key stands for. A card goes first: somebody who is told that nothing is known would charge it again.
  * @throws Refusal `not_found` also for a key of two orders, which says nothing; `outcome_unknown` if one was for a card
  */
-export async function findAttempt(orders: OrderMemory, key: string): Promise<RememberedAttempt> {
-  const known = await orders.findAttempts(key);
+export async function findAttempt(ledger: Ledger, key: string): Promise<RememberedAttempt> {
+  const known = await ledger.findAttempts(key);
   const cards = known.filter(({ method }) => method === 'credit_card');
   const attempts = cards.length > 0 ? cards : known;
   // One order may have several: a page that is loaded again sends its key with a newer order token.
@@ -85,12 +80,12 @@ export async function findAttempt(orders: OrderMemory, key: string): Promise<Rem
  * @throws Refusal `in_progress`, `payment_refused`, `outcome_unknown`; `order_paid` where another payment settled it
  */
 export async function toAttemptInvoice(
-  orders: OrderMemory,
+  ledger: Ledger,
   { externalId, progress }: RememberedAttempt,
   toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>,
 ): Promise<RememberedInvoice> {
   if (progress.state === 'claimed' || progress.state === 'sent') throw inProgress();
-  const { invoices, paid } = await orders.find(externalId);
+  const { invoices, paid } = await ledger.find(externalId);
   const ownId = progress.state === 'created' ? progress.invoiceId : null;
   if (paid && paid.invoiceId !== ownId) throw await toOrderPaid(paid);
   if (progress.state === 'refused') throw new Refusal('payment_refused');

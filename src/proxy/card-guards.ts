@@ -42,6 +42,12 @@ interface Counted {
   readonly outcome: 'open' | 'charged' | 'refused';
 }
 
+/** Who asks for an attempt. */
+export interface Asked extends HumanQuestion {
+  /** The payer's address as {@link CardGuards.hashAddress} gave it. */
+  readonly payerHash: string | null;
+}
+
 /** The guards of one proxy. */
 export interface CardGuards {
   /** Who an attempt is counted for, without saying who that is: the key of the hash ends with this process. */
@@ -51,7 +57,7 @@ export interface CardGuards {
    * @param record the order, with this attempt in it
    * @throws Refusal `too_many_requests`
    */
-  admit(attempt: Attempt, record: OrderRecord, question: HumanQuestion): Promise<void>;
+  admit(attempt: Attempt, record: OrderRecord, asked: Asked): Promise<void>;
   /** What became of it, now or later. `none`: it says nothing about the card. */
   note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
 }
@@ -74,13 +80,13 @@ export function createCardGuards(
       return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
     },
 
-    async admit(attempt, record, question) {
+    async admit(attempt, record, { payerHash, ...question }) {
       forgetOld();
       checkOrder(record);
-      checkAddress(attempt);
+      checkAddress(payerHash);
       const level = findLevel();
       // Counted before anybody is asked: attempts side by side must not all slip through.
-      count(attempt, 'open');
+      count(attempt, 'open', payerHash);
       if (level === 'leaves_pix') throw tooMany(breaker.windowMs);
       if (level === 'asks_human' && !(await isHuman(settings, question)))
         throw tooMany(breaker.windowMs);
@@ -99,7 +105,7 @@ export function createCardGuards(
   }
 
   /** Attempts under way count as refused: a crowd of them would be over before the first refusal. */
-  function checkAddress({ payerHash }: Attempt): void {
+  function checkAddress(payerHash: string | null): void {
     if (payerHash === null) return;
     const blocking = [...counted.values()]
       .filter((one) => one.payerHash === payerHash && one.outcome !== 'charged')
@@ -125,11 +131,15 @@ export function createCardGuards(
     isSuspected = isNow;
   }
 
-  /** What is known of an attempt may change, but not when it was made. */
-  function count(attempt: Attempt, outcome: Counted['outcome']): void {
+  /** What is known of an attempt may change, but not whose it is and when it was made. */
+  function count(
+    attempt: Attempt,
+    outcome: Counted['outcome'],
+    payerHash: string | null = null,
+  ): void {
     const name = toName(attempt);
-    const atMs = counted.get(name)?.atMs ?? now();
-    counted.set(name, { payerHash: attempt.payerHash, atMs, outcome });
+    const known = counted.get(name) ?? { payerHash, atMs: now() };
+    counted.set(name, { ...known, outcome });
     const [oldest] = counted.keys();
     if (counted.size > maxCounted && oldest !== undefined) counted.delete(oldest);
   }

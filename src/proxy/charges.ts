@@ -11,7 +11,7 @@ import type { CardGuards } from './card-guards.js';
 import { errorNameOf } from './log.js';
 import type { Settings } from './options.js';
 import type { OpenCards } from './open-cards.js';
-import type { Attempt, Claim, OrderMemory, RememberedInvoice } from './orders/orders.js';
+import type { Attempt, Claim, Ledger, RememberedInvoice } from './orders/orders.js';
 import type { RefuseIfPaid } from './paid-check.js';
 import { Refusal, inProgress } from './refusal.js';
 
@@ -19,14 +19,16 @@ import { Refusal, inProgress } from './refusal.js';
 export interface ChargeRequest {
   readonly attempt: Attempt;
   readonly payment: CardPayment;
+  /** The payer's address as the guards hash it. */
+  readonly payerHash: string | null;
   /** The browser's request, for the merchant's check of humans. */
   readonly request: Request | null;
 }
 
 /** What charging needs. */
 export interface ChargeParts {
-  readonly settings: Pick<Settings, 'now' | 'log'>;
-  readonly orders: OrderMemory;
+  readonly settings: Pick<Settings, 'now' | 'log' | 'serviceTimeoutMs'>;
+  readonly ledger: Ledger;
   readonly openCards: OpenCards;
   readonly guards: CardGuards;
   readonly charging: CardCharging;
@@ -41,10 +43,15 @@ export interface ChargeParts {
  */
 export type Charge = (request: ChargeRequest) => Promise<RememberedInvoice>;
 
+/** Time to record what became of a charge, milliseconds. Then nobody is left who knows it. */
+const recordingMs = 15_000;
+
 /** Makes the function that charges cards. */
 export function createCharges(parts: ChargeParts): Charge {
-  const { settings, orders, openCards, guards, charging, refuseIfPaid, toOrderPaid } = parts;
-  const { now, log } = settings;
+  const { settings, ledger, openCards, guards, charging, refuseIfPaid, toOrderPaid } = parts;
+  const { now, log, serviceTimeoutMs } = settings;
+  // Two sends, for the first may provably not have left, and time to record what became of them.
+  const sentForMs = 2 * serviceTimeoutMs + recordingMs;
 
   return async function charge(chargeRequest) {
     const { attempt, payment } = chargeRequest;
@@ -64,36 +71,37 @@ export function createCharges(parts: ChargeParts): Charge {
 
   /** The claim is the order's lock. One that a former card holds is given up when that turns out to be refused. */
   async function claimAttempt(attempt: Attempt): Promise<Exclude<Claim, 'busy'>> {
-    const claim = await orders.claimAttempt(attempt);
+    const claim = await ledger.claimAttempt(attempt);
     if (claim !== 'busy') return claim;
     await openCards.refuseIfOpen(attempt.externalId);
-    const again = await orders.claimAttempt(attempt);
+    const again = await ledger.claimAttempt(attempt);
     if (again === 'busy') throw inProgress();
     return again;
   }
 
   async function answerAgain({ key, scope }: Attempt): Promise<RememberedInvoice> {
-    const known = (await orders.findAttempts(key)).find((one) => one.scope === scope);
+    const known = (await ledger.findAttempts(key)).find((one) => one.scope === scope);
     // It ended without a charge since it was claimed.
     if (!known) throw inProgress();
-    return toAttemptInvoice(orders, await openCards.refresh(known), toOrderPaid);
+    return toAttemptInvoice(ledger, await openCards.refresh(known), toOrderPaid);
   }
 
   /** All that can be refused is refused before `sent` is recorded, and `sent` is recorded before anything leaves. */
-  async function prepare({ attempt, payment, request }: ChargeRequest) {
+  async function prepare({ attempt, payment, payerHash, request }: ChargeRequest) {
     const { externalId, clientAddress: remoteAddress } = payment;
     try {
-      const record = await orders.find(externalId);
+      const record = await ledger.find(externalId);
       if (record.paid) throw await toOrderPaid(record.paid);
-      await guards.admit(attempt, record, { externalId, request, remoteAddress });
+      await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
-      await refuseIfPaid(await orders.find(externalId));
-      await orders.recordSend(externalId, 'credit_card', now());
-      await orders.advanceAttempt(attempt, { state: 'sent' });
+      await refuseIfPaid(await ledger.find(externalId));
+      await ledger.recordSend(externalId, 'credit_card', now());
+      const mayLeave = await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs);
+      // The claim ran out meanwhile, and somebody else may be charging.
+      if (!mayLeave) throw inProgress();
       return wireRequest;
     } catch (thrown) {
-      guards.note(attempt, 'none');
-      await orders.releaseAttempt(attempt);
+      await giveUp(attempt);
       throw thrown;
     }
   }
@@ -103,22 +111,21 @@ export function createCharges(parts: ChargeParts): Charge {
       case 'created': {
         const { invoice } = outcome;
         guards.note(attempt, 'charged');
-        await orders.recordInvoice(invoice);
-        await orders.advanceAttempt(attempt, { state: 'created', invoiceId: invoice.invoiceId });
+        const subject = { externalId: invoice.externalId, invoiceId: invoice.invoiceId };
+        await record(subject, () => ledger.recordInvoice(invoice, attempt));
         return invoice;
       }
       case 'refused':
         guards.note(attempt, 'refused');
-        await orders.advanceAttempt(attempt, { state: 'refused' });
+        await record(attempt, () => ledger.advanceAttempt(attempt, { state: 'refused' }));
         throw new Refusal('payment_refused');
       case 'failed':
-        guards.note(attempt, 'none');
-        await orders.releaseAttempt(attempt);
+        await giveUp(attempt);
         throw outcome.refusal;
       case 'unknown': {
         const { externalId } = attempt;
         guards.note(attempt, 'none');
-        await orders.advanceAttempt(attempt, outcome);
+        await record(attempt, () => ledger.advanceAttempt(attempt, outcome));
         log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
         throw new Refusal('outcome_unknown');
       }
@@ -126,4 +133,36 @@ export function createCharges(parts: ChargeParts): Charge {
         return outcome satisfies never;
     }
   }
+
+  /** It ended without a trace. Where that cannot be recorded, the claim ends by its time. */
+  async function giveUp(attempt: Attempt): Promise<void> {
+    guards.note(attempt, 'none');
+    try {
+      await ledger.releaseAttempt(attempt);
+    } catch (thrown) {
+      noteFailure(attempt, thrown);
+    }
+  }
+
+  /** Tried twice: what is not recorded here is a charge that somebody has to look for. */
+  async function record(subject: Subject, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (thrown) {
+      noteFailure(subject, thrown);
+      await write();
+    }
+  }
+
+  function noteFailure({ externalId, invoiceId }: Subject, thrown: unknown): void {
+    const subject = invoiceId === undefined ? { externalId } : { externalId, invoiceId };
+    const errorName = errorNameOf(thrown);
+    log({ level: 'error', event: 'ledger_failed', operation: 'create', ...subject, errorName });
+  }
+}
+
+/** What an entry of the log is about. */
+interface Subject {
+  readonly externalId: string;
+  readonly invoiceId?: string;
 }

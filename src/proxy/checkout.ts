@@ -15,7 +15,7 @@ import type { LookUps } from './look-ups.js';
 import { priceOrder } from './merchant.js';
 import type { Settings } from './options.js';
 import type { OpenCards } from './open-cards.js';
-import type { OrderMemory, RememberedAttempt, RememberedInvoice } from './orders/orders.js';
+import type { Ledger, RememberedAttempt, RememberedInvoice } from './orders/orders.js';
 import { Refusal } from './refusal.js';
 import { readWait } from './requests.js';
 import { verifyOrder } from './tokens.js';
@@ -50,7 +50,7 @@ export interface Checkout {
 /** What the operations are made of. */
 export interface CheckoutParts {
   readonly settings: Settings;
-  readonly orders: OrderMemory;
+  readonly ledger: Ledger;
   readonly tokens: LookUpTokens;
   readonly settle: SettleDebt;
   readonly charge: Charge;
@@ -63,7 +63,7 @@ export interface CheckoutParts {
 
 /** Makes the operations of one proxy. */
 export function createCheckout(parts: CheckoutParts): Checkout {
-  const { settings, orders, tokens, settle, charge, openCards, toOrderPaid, lookUp, hold } = parts;
+  const { settings, ledger, tokens, settle, charge, openCards, toOrderPaid, lookUp, hold } = parts;
   const { now, randomUuid } = settings;
 
   return {
@@ -77,14 +77,14 @@ export function createCheckout(parts: CheckoutParts): Checkout {
       const payment = { externalId, order, typedPayer, clientAddress, idempotencyKey: key };
       if (card) {
         const payerHash = await parts.hashAddress(clientAddress);
-        const attempt = await toAttempt(key, request, totalCents, payerHash);
+        const attempt = await toAttempt(key, request, totalCents, randomUuid());
         const browserRequest = fromBrowser?.request ?? null;
-        const charged = { attempt, payment: { ...payment, card }, request: browserRequest };
-        return answer(await charge(charged));
+        const charged = { attempt, payment: { ...payment, card }, payerHash };
+        return answer(await charge({ ...charged, request: browserRequest }));
       }
       if (!fromBrowser) return answer(await settle({ ...payment, replaces }));
-      const attempt = await toAttempt(key, request, totalCents, null);
-      const invoice = await runAttempt(orders, attempt, (isNew) =>
+      const attempt = await toAttempt(key, request, totalCents, randomUuid());
+      const invoice = await runAttempt(ledger, attempt, (isNew) =>
         // A service that honours the key would answer a repeated one with the former code.
         settle({ ...payment, replaces, idempotencyKey: isNew ? key : randomUuid() }),
       );
@@ -92,9 +92,9 @@ export function createCheckout(parts: CheckoutParts): Checkout {
     },
 
     async findAttempt(key, request) {
-      const attempt = await openCards.refresh(await findAttempt(orders, key));
+      const attempt = await openCards.refresh(await findAttempt(ledger, key));
       if (attempt.progress.state === 'unknown') await heedMerchant(attempt, request);
-      return answer(await toAttemptInvoice(orders, attempt, toOrderPaid));
+      return answer(await toAttemptInvoice(ledger, attempt, toOrderPaid));
     },
 
     async lookUp({ invoiceId, token, wait, signal }) {
@@ -114,7 +114,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
     const { external_id: externalId, expected_total_cents: expected } = creation.request;
     const order = await priceOrder(settings, toQuestion(creation));
     if (order === 'closed') throw new Refusal('order_closed');
-    if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
+    if (order === 'paid') throw await toOrderPaid((await ledger.find(externalId)).paid);
     if (expected !== undefined && expected !== order.total_price_cents) {
       throw new Refusal('amount_mismatch');
     }
@@ -127,7 +127,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
     const question = { externalId, orderToken: null, method, installment, request };
     const order = await priceOrder(settings, question).catch(() => null);
     if (order === 'closed') throw new Refusal('order_closed');
-    if (order === 'paid') throw await toOrderPaid((await orders.find(externalId)).paid);
+    if (order === 'paid') throw await toOrderPaid((await ledger.find(externalId)).paid);
   }
 
   async function answer(invoice: RememberedInvoice): Promise<CreatedInvoice> {

@@ -5,7 +5,7 @@
  * order are still one debt.
  */
 
-import type { OrderMemory, OrderRecord, RememberedInvoice } from './orders/orders.js';
+import type { Ledger, OrderRecord, RememberedInvoice } from './orders/orders.js';
 import type { PricedPayment } from './invoice-request.js';
 import type { RefuseIfPaid } from './paid-check.js';
 import type { CreatePix } from './pix.js';
@@ -30,7 +30,7 @@ export interface DebtRequest extends PricedPayment {
 
 /** What debts need. */
 export interface DebtParts {
-  readonly orders: OrderMemory;
+  readonly ledger: Ledger;
   readonly refuseIfPaid: RefuseIfPaid;
   /** @throws Refusal while a card of the order may be charged */
   readonly refuseIfCardIsOpen: (externalId: string) => Promise<void>;
@@ -49,7 +49,7 @@ export type SettleDebt = (request: DebtRequest) => Promise<RememberedInvoice>;
 
 /** Makes the function that answers for orders. */
 export function createDebts(parts: DebtParts): SettleDebt {
-  const { orders, refuseIfPaid, refuseIfCardIsOpen, createPix, inTurn, now, toOrderPaid } = parts;
+  const { ledger, refuseIfPaid, refuseIfCardIsOpen, createPix, inTurn, now, toOrderPaid } = parts;
 
   return async function settle(request) {
     const { externalId } = request;
@@ -57,20 +57,20 @@ export function createDebts(parts: DebtParts): SettleDebt {
       // Who waited for a creation that failed shares its failure, or a crowd would send one after another.
       if (isOutage(failure)) throw failure;
       await refuseIfCardIsOpen(externalId);
-      const record = await orders.find(externalId);
+      const record = await ledger.find(externalId);
       if (record.paid) throw await toOrderPaid(record.paid);
       const open = findOpen(record, request);
       await refuseIfPaid(record, open);
       if (open) return open;
 
       refuseIfTooMany(record);
-      await orders.recordSend(externalId, 'pix', now());
+      await ledger.recordSend(externalId, 'pix', now());
       const invoice = await createPix(request);
-      await orders.recordInvoice(invoice);
+      await ledger.recordInvoice(invoice);
       // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
       await refuseIfCardIsOpen(externalId);
       // A former code may have been paid while the new one was made: then nobody should see the new one.
-      const { paid } = await orders.find(externalId);
+      const { paid } = await ledger.find(externalId);
       if (paid) throw await toOrderPaid(paid);
       return invoice;
     });

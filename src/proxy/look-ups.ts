@@ -9,6 +9,8 @@ import type { InvoiceStatus } from '../contract/types.js';
 import { toInvoiceStatus } from './answers.js';
 import type { Settings } from './options.js';
 import type { IssuedInvoice } from './orders/orders.js';
+import { mismatchFields } from './orders/deliveries.js';
+import type { MismatchField } from './orders/deliveries.js';
 import { unavailable } from './refusal.js';
 import type { Sandbox } from './sandbox-mark.js';
 import type { ServiceFaults } from './service-faults.js';
@@ -32,10 +34,29 @@ export interface Finding {
   readonly verdict: Verdict;
 }
 
+/** What an answer says to the proxy itself, beside what a browser may see. */
+export interface Evidence {
+  /** In what it is `foreign`; null: it agrees. */
+  readonly mismatch: MismatchField | null;
+  /** The Pix end-to-end id; null: none was given. */
+  readonly endToEndId: string | null;
+}
+
+/** Who waits: a payer who came back, or a postback (`return`); a page that is open (`poll`); nobody (`sweep`). */
+export type Urgency = 'return' | 'poll' | 'sweep';
+
+/** How a look-up is asked for. */
+export interface LookUpTerms {
+  /** Default `return`. */
+  readonly urgency?: Urgency;
+  /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
+  readonly freshSinceMs?: number;
+}
+
 /** Shared look-ups. */
 export interface LookUps {
   /** @throws Refusal `not_found` or `service_unavailable` */
-  readonly lookUp: (issued: IssuedInvoice) => Promise<Finding>;
+  readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<Finding>;
 }
 
 /** What look-ups need. */
@@ -44,12 +65,17 @@ export interface LookUpParts {
   readonly service: ServiceClient;
   readonly faults: ServiceFaults;
   readonly sandbox: Sandbox;
-  /** Told each new answer, before anybody gets it. */
-  readonly onFound: (issued: IssuedInvoice, finding: Finding) => Promise<void>;
+  /** Told each new answer, before anybody gets it. @returns whether it is recorded: if not, it is asked for again */
+  readonly onFound: (
+    issued: IssuedInvoice,
+    finding: Finding,
+    evidence: Evidence,
+  ) => Promise<boolean>;
 }
 
 interface Call {
   readonly finding: Promise<Finding>;
+  readonly startedAtMs: number;
   /** Milliseconds since 1970; null while the call is under way. */
   settledAtMs: number | null;
 }
@@ -62,20 +88,21 @@ export function createLookUps(parts: LookUpParts): LookUps {
   const calls = new Map<string, Call>();
 
   return {
-    async lookUp(issued) {
+    async lookUp(issued, { freshSinceMs = -Infinity } = {}) {
       const subject = toSubject(issued);
       const known = paid.get(subject);
       if (known) return known;
       forgetOldCalls();
       const shared = calls.get(subject);
-      if (shared && isUsable(shared)) return shared.finding;
+      const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
+      if (isFresh) return shared.finding;
       return startCall(issued);
     },
   };
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice): Promise<Finding> {
-    const call: Call = { finding: ask(issued), settledAtMs: null };
+    const call: Call = { finding: ask(issued), startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
     };
@@ -100,9 +127,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
         toInvoiceStatus(withTotal(wire, issued), issued),
         wire.isSandbox,
       );
-      const finding = { data, verdict: toVerdict(data, issued) };
-      if (finding.verdict === 'paid') rememberPaid(toSubject(issued), finding);
-      await onFound(issued, finding);
+      const mismatch = findMismatch(data, issued);
+      const finding = { data, verdict: toVerdict(data, issued, mismatch) };
+      const endToEndId = wire.end_to_end_id || wire.payer?.end_to_end_id || null;
+      const isRecorded = await onFound(issued, finding, { mismatch, endToEndId });
+      if (finding.verdict === 'paid' && isRecorded) rememberPaid(toSubject(issued), finding);
       return finding;
     } catch (thrown) {
       throw faults.toRefusal(thrown, call);
@@ -115,8 +144,12 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return isCompared ? wire : { ...wire, total_cents: totalCents };
   }
 
-  function toVerdict(data: InvoiceStatus, issued: IssuedInvoice): Verdict {
-    if (!agrees(data, issued)) return 'foreign';
+  function toVerdict(
+    data: InvoiceStatus,
+    issued: IssuedInvoice,
+    mismatch: MismatchField | null,
+  ): Verdict {
+    if (mismatch !== null) return 'foreign';
     if (data.status === 'paid') return 'paid';
     return issued.method === 'credit_card' && statuses.refused.has(data.status)
       ? 'refused'
@@ -124,16 +157,12 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   /** Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189). */
-  function agrees(data: InvoiceStatus, issued: IssuedInvoice): boolean {
-    const { invoiceId, externalId } = issued;
-    const field = Object.entries({
-      external_id: data.external_id === externalId,
-      total_cents: data.total_cents === issued.totalCents,
-      is_pix: data.is_pix === (issued.method === 'pix'),
-    }).find(([, isSame]) => !isSame)?.[0];
-    if (field === undefined) return true;
-    log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
-    return false;
+  function findMismatch(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
+    const { invoiceId, externalId, totalCents, method } = issued;
+    const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+    const field = mismatchFields.find((name) => data[name] !== created[name]) ?? null;
+    if (field !== null) log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
+    return field;
   }
 
   function rememberPaid(subject: string, finding: Finding): void {

@@ -10,7 +10,7 @@ import type { Finding, LookUps } from './look-ups.js';
 import { isOpen } from './orders/attempt-memory.js';
 import type {
   IssuedInvoice,
-  OrderMemory,
+  Ledger,
   OrderRecord,
   RememberedAttempt,
   RememberedInvoice,
@@ -29,11 +29,18 @@ export interface OpenCards {
   refresh(attempt: RememberedAttempt): Promise<RememberedAttempt>;
   /** Tells what a look-up found to the attempt it belongs to. */
   noteFound(issued: IssuedInvoice, finding: Finding): Promise<void>;
+  /**
+   * Somebody says that this invoice is the card of unknown outcome. It is believed if a look-up agrees in reference,
+   * total and method. Never a refused one: it may belong to a former card of the order, whose refusal proves nothing.
+   * @returns whether it is
+   * @throws Refusal where it cannot be looked up
+   */
+  tryCandidate(externalId: string, invoiceId: string): Promise<boolean>;
 }
 
 /** What open cards need. */
 export interface OpenCardParts {
-  readonly orders: OrderMemory;
+  readonly ledger: Ledger;
   /** Each finding must come back through {@link OpenCards.noteFound}. */
   readonly lookUp: LookUps['lookUp'];
   readonly guards: CardGuards;
@@ -43,40 +50,53 @@ export interface OpenCardParts {
 
 /** Makes what watches open cards. */
 export function createOpenCards(parts: OpenCardParts): OpenCards {
-  const { orders, lookUp, guards, now, toOrderPaid } = parts;
+  const { ledger, lookUp, guards, now, toOrderPaid } = parts;
   const askedAtMs = new Map<string, number>();
 
   return {
     async refuseIfOpen(externalId) {
-      const before = await orders.find(externalId);
+      const before = await ledger.find(externalId);
       const open = before.cards.find(isOpen);
       if (!open) return;
       if (!before.paid) await lookAgain(open, before);
-      const { paid, cards } = await orders.find(externalId);
+      const { paid, cards } = await ledger.find(externalId);
       if (paid) throw await toOrderPaid(paid);
       if (cards.some(isOpen)) throw inProgress();
     },
 
     async refresh(attempt) {
       if (attempt.progress.state !== 'unknown') return attempt;
-      await lookAgain(attempt, await orders.find(attempt.externalId));
-      const known = await orders.findAttempts(attempt.key);
+      await lookAgain(attempt, await ledger.find(attempt.externalId));
+      const known = await ledger.findAttempts(attempt.key);
       return known.find(({ scope }) => scope === attempt.scope) ?? attempt;
     },
 
-    async noteFound(issued, { data, verdict }) {
-      if (issued.method !== 'credit_card' || verdict === 'foreign') return;
-      const { invoiceId, externalId } = issued;
-      const { cards } = await orders.find(externalId);
+    async noteFound(issued, finding) {
+      const { invoiceId, externalId, method } = issued;
+      if (method !== 'credit_card' || finding.verdict === 'foreign') return;
+      const { cards } = await ledger.find(externalId);
       const card = cards.find((one) => idOf(one) === invoiceId);
       if (!card) return;
-      if (verdict === 'refused') {
-        const isNew = await orders.advanceAttempt(card, { state: 'refused' });
+      if (finding.verdict === 'refused') {
+        const isNew = await ledger.advanceAttempt(card, { state: 'refused' });
         if (isNew) guards.note(card, 'refused');
       } else if (card.progress.state === 'unknown') {
-        await orders.recordInvoice(toFoundInvoice(issued, data, now()));
-        await orders.advanceAttempt(card, { state: 'created', invoiceId });
+        await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
       }
+    },
+
+    async tryCandidate(externalId, invoiceId) {
+      const { cards, invoices } = await ledger.find(externalId);
+      const card = cards.find(({ progress: { state } }) => state === 'sent' || state === 'unknown');
+      // One that is known was somebody else's, or is looked up already.
+      if (!card || invoices.some((known) => known.invoiceId === invoiceId)) return false;
+      const { totalCents, method } = card;
+      const lookUpId = invoiceId;
+      const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs: null };
+      const finding = await lookUp(issued);
+      if (finding.verdict === 'foreign' || finding.verdict === 'refused') return false;
+      await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
+      return true;
     },
   };
 

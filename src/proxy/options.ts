@@ -17,6 +17,7 @@ import {
   toText,
   toWord,
 } from './option-readers.js';
+import type { Ledger } from './orders/orders.js';
 import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './types.js';
 import { parseOrigins, parsePublicUrl } from './urls.js';
 
@@ -41,7 +42,13 @@ export interface Settings {
   readonly verifyHuman: VerifyHuman | null;
   readonly lookUpBy: 'invoice_id' | 'order_code';
   readonly holdSeconds: number;
+  /** Infinity: not limited. */
+  readonly serviceCallsPerMinute: number;
+  readonly postbackInvoiceField: string;
   readonly serviceTimeoutMs: number;
+  readonly hooks: Hooks;
+  /** Null: none was given. */
+  readonly ledger: Ledger | null;
   readonly forwardIdempotencyKey: boolean;
   readonly allowSandbox: boolean;
   readonly allowUnverifiedCodes: boolean;
@@ -80,6 +87,24 @@ const refusedStatuses: readonly string[] = [
 // Assumed: a card's look-up names the price that was sent (service spec does not say whose interest is in it).
 const cardLookUpTotal = 'sent';
 
+// Assumed: the service allows any number of calls (service spec does not show its rate limits).
+const serviceCallsPerMinute = Infinity;
+
+// Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
+const postbackInvoiceField = 'id';
+
+/** The merchant's code for each kind of delivery, and for what could not be delivered. */
+export type Hooks = Pick<ProxyOptions, keyof typeof hookNames>;
+
+const hookNames = {
+  onPaid: true,
+  onPixWaiting: true,
+  onLapsed: true,
+  onOutcomeUnknown: true,
+  onMismatch: true,
+  onUndelivered: true,
+} as const;
+
 // Assumed: the look-up path takes invoice_id (service spec does not show which id).
 const lookUpBy = 'invoice_id';
 
@@ -100,7 +125,11 @@ const optionNames: Readonly<Record<keyof ProxyOptions, true>> = {
   rawCard: true,
   verifyHuman: true,
   holdSeconds: true,
+  serviceCallsPerMinute: true,
+  postbackInvoiceField: true,
   serviceTimeoutMs: true,
+  ledger: true,
+  ...hookNames,
   forwardIdempotencyKey: true,
   allowSandbox: true,
   allowUnverifiedCodes: true,
@@ -136,6 +165,17 @@ export function readOptions(options: ProxyOptions): Settings {
       fallback: maxWaitSeconds,
       max: maxWaitSeconds,
     }),
+    serviceCallsPerMinute: toInteger('serviceCallsPerMinute', options.serviceCallsPerMinute, {
+      fallback: serviceCallsPerMinute,
+      min: 1,
+      max: 1_000_000,
+    }),
+    postbackInvoiceField: toText(
+      'postbackInvoiceField',
+      options.postbackInvoiceField ?? postbackInvoiceField,
+    ),
+    hooks: toHooks(options),
+    ledger: toLedger(options.ledger),
     serviceTimeoutMs: toInteger('serviceTimeoutMs', options.serviceTimeoutMs, {
       fallback: 10_000,
       min: 1,
@@ -162,6 +202,19 @@ export function checkSecrets(secrets: unknown): readonly string[] {
 
 function isSecret(secret: unknown): secret is string {
   return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
+}
+
+function toHooks(options: ProxyOptions): Hooks {
+  const names = Object.keys(hookNames) as (keyof Hooks)[];
+  const given = names.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, toFunction(name, options[name])]));
+}
+
+/** @throws TypeError also for a ledger that is still being opened: its promise was not awaited */
+function toLedger(ledger: Ledger | undefined): Ledger | null {
+  if (ledger === undefined) return null;
+  if (typeof ledger?.claimAttempt === 'function') return ledger;
+  throw new TypeError('ledger must be what openLedger resolves with');
 }
 
 function toFormats(given: Partial<Formats> = {}): Formats {

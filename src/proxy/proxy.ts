@@ -15,10 +15,10 @@ import { createHolds } from './holds.js';
 import type { Holds } from './holds.js';
 import { errorNameOf } from './log.js';
 import { createLookUps } from './look-ups.js';
-import type { Finding } from './look-ups.js';
+import type { Evidence, Finding } from './look-ups.js';
 import { createOpenCards } from './open-cards.js';
 import { readOptions } from './options.js';
-import { createOrderMemory } from './orders/memory.js';
+import { createMemoryLedger } from './orders/memory.js';
 import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
 import { createPaidCheck } from './paid-check.js';
 import { createPixCreation } from './pix.js';
@@ -46,7 +46,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     fetch: settings.fetch,
     now,
   });
-  const orders = createOrderMemory(now);
+  const ledger = settings.ledger ?? createMemoryLedger(now);
   const tokens = createLookUpTokens(settings, now);
   const sandbox = createSandboxMark(settings.allowSandbox, log);
   const faults = createServiceFaults(log);
@@ -54,14 +54,14 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const holds: Holds = createHolds(lookUp, now, startTimer);
   const refuseIfPaid = createPaidCheck(lookUp, toOrderPaid);
   const guards = createCardGuards(settings);
-  const openCards = createOpenCards({ orders, lookUp, guards, now, toOrderPaid });
+  const openCards = createOpenCards({ ledger, lookUp, guards, now, toOrderPaid });
   const { refuseIfOpen: refuseIfCardIsOpen } = openCards;
 
   const toPostbackUrl = createPostbackUrls(settings);
   const creation = { settings, service, faults, sandbox, log, toPostbackUrl };
   const createPix = createPixCreation(creation);
-  const debt = { orders, refuseIfPaid, toOrderPaid };
-  const inTurn = createTurns();
+  const debt = { ledger, refuseIfPaid, toOrderPaid };
+  const inTurn = createTurns(ledger, settings);
   const settle = createDebts({ ...debt, refuseIfCardIsOpen, createPix, inTurn, now });
   const charging = createCardCharging(creation);
   const charge = createCharges({ ...debt, settings, openCards, guards, charging });
@@ -69,10 +69,17 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const { hold } = holds;
   const { hashAddress } = guards;
   const payments = { settle, charge, openCards, hashAddress, toOrderPaid };
-  const checkout = createCheckout({ settings, orders, tokens, ...payments, lookUp, hold });
+  const checkout = createCheckout({ settings, ledger, tokens, ...payments, lookUp, hold });
 
   return {
     fetch: createHandler(settings, checkout),
+    async resolveOutcome({ externalId, invoiceId }) {
+      if (invoiceId === null) return ledger.releaseUnknown(externalId);
+      return openCards.tryCandidate(externalId, invoiceId);
+    },
+
+    async close() {},
+
     async createInvoice(input) {
       const clientAddress = toAddress(input.remoteAddress ?? '');
       return checkout.create({ request: toCreateRequest(input), fromBrowser: null, clientAddress });
@@ -85,15 +92,40 @@ export function createProxy(options: ProxyOptions): PixProxy {
     return new Refusal('order_paid', { data });
   }
 
-  async function onFound(issued: IssuedInvoice, finding: Finding): Promise<void> {
-    try {
-      const invoice = toFoundInvoice(issued, finding.data, now());
-      if (finding.verdict === 'paid') await orders.recordPaid(invoice);
-      await openCards.noteFound(issued, finding);
-    } catch (thrown) {
-      // The payer sees what the service said, whatever became of our record.
-      log({ level: 'error', event: 'unexpected_error', errorName: errorNameOf(thrown) });
-    }
+  async function onFound(
+    issued: IssuedInvoice,
+    finding: Finding,
+    evidence: Evidence,
+  ): Promise<boolean> {
+    const isRecorded = await record(issued, finding, evidence);
     holds.publish(issued.invoiceId, finding);
+    return isRecorded;
+  }
+
+  /** The payer sees what the service said, whatever becomes of our record. */
+  async function record(
+    issued: IssuedInvoice,
+    finding: Finding,
+    { mismatch, endToEndId }: Evidence,
+  ): Promise<boolean> {
+    const { externalId, invoiceId } = issued;
+    try {
+      if (finding.verdict === 'paid') {
+        await ledger.recordPaid(toFoundInvoice(issued, finding.data, now()), { endToEndId });
+      }
+      if (mismatch !== null && finding.data.status === 'paid') {
+        const { invoices } = await ledger.find(externalId);
+        // Not for what somebody merely says to be of this order.
+        const isOurs = invoices.some((known) => known.invoiceId === invoiceId);
+        if (isOurs) await ledger.recordMismatch(issued, mismatch);
+      }
+      await openCards.noteFound(issued, finding);
+      return true;
+    } catch (thrown) {
+      const errorName = errorNameOf(thrown);
+      const event = 'ledger_failed';
+      log({ level: 'error', event, operation: 'look_up', externalId, invoiceId, errorName });
+      return false;
+    }
   }
 }

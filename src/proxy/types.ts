@@ -6,6 +6,15 @@
 
 import type { CardCredentials, CreatedInvoice, Method, Payer } from '../contract/types.js';
 import type { AccessToken, ServiceErrorKind } from '../service.js';
+import type {
+  DeliveryKind,
+  LapsedNotice,
+  MismatchNotice,
+  OutcomeUnknownNotice,
+  PaidNotice,
+  PixWaitingNotice,
+} from './orders/deliveries.js';
+import type { Ledger } from './orders/orders.js';
 
 /** Who asks which order to be priced. */
 export interface OrderQuestion {
@@ -72,6 +81,21 @@ export interface HumanQuestion {
 /** Whether a human asks, by whatever proof the merchant's page put into the request. A throw, or 15 s without an answer, means no. */
 export type VerifyHuman = (question: HumanQuestion) => boolean | Promise<boolean>;
 
+/**
+ * The merchant's code that is told something. What it resolves with is not read; a throw, or 30 s without an end, is a
+ * failed try. It may be called again with the same `deliveryId` at any time, by any process: then it does nothing.
+ */
+export type Hook<T> = (notice: T) => unknown;
+
+/** A delivery that is not tried again. */
+export interface UndeliveredNotice {
+  readonly kind: DeliveryKind;
+  readonly deliveryId: string;
+  readonly externalId: string;
+  /** How often it was tried. */
+  readonly tries: number;
+}
+
 /** Starts a timer and returns what stops it. */
 export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
@@ -111,6 +135,16 @@ export interface ProxyOptions {
   cardLookUpTotal?: 'sent' | 'any';
   /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
   holdSeconds?: number;
+  /**
+   * Assumed: how many calls a minute the service allows this process; default: any number. Creations are never kept back;
+   * look-ups of payers who come back go before those of waiting pages, and those before look-ups that nobody asked for.
+   */
+  serviceCallsPerMinute?: number;
+  /**
+   * Assumed: the field of a postback's body that may name the invoice; default `id`. Read only while nobody knows how a
+   * card ended, and never believed before a look-up agreed.
+   */
+  postbackInvoiceField?: string;
   /** Time-out of one call of the service, milliseconds; default 10 s. */
   serviceTimeoutMs?: number;
   /** Sends an `Idempotency-Key` with each creation; default false, for the specification shows no such header. */
@@ -119,6 +153,20 @@ export interface ProxyOptions {
   allowSandbox?: boolean;
   /** Hands on Pix codes that cannot be read, for test environments with placeholder codes; default false. */
   allowUnverifiedCodes?: boolean;
+  /** What must survive a restart, made by `openLedger`; default: kept in this process. Its owner closes it. */
+  ledger?: Ledger;
+  /** An invoice is paid: ship. At least once for each, found by whatever look-up, whether or not a page is open. */
+  onPaid?: Hook<PaidNotice>;
+  /** A Pix code was handed out: for reminders. */
+  onPixWaiting?: Hook<PixWaitingNotice>;
+  /** The deadline passed and it was not paid: for stock. A late payment may follow, marked so. */
+  onLapsed?: Hook<LapsedNotice>;
+  /** Nobody knows whether a card was charged: somebody has to find out, and say so with `resolveOutcome`. */
+  onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
+  /** The service calls an invoice paid that is not what was created. Nothing is fulfilled. */
+  onMismatch?: Hook<MismatchNotice>;
+  /** One of the others failed for a day and is not tried again. Told once, and not durable itself. */
+  onUndelivered?: Hook<UndeliveredNotice>;
   /** Injected: how the service is reached; default the global `fetch`. */
   fetch?: typeof fetch;
   /** Injected: wall clock, milliseconds since 1970. */
@@ -159,19 +207,56 @@ export type LogEvent =
   | 'human_check_failed'
   /** forwarding headers come from a private peer, but `trustedHops` is 0 */
   | 'forwarding_not_trusted'
+  /** the ledger failed; `operation` says in what */
+  | 'ledger_failed'
+  /** there are hooks, but no ledger: what was not delivered when this process ends is lost */
+  | 'ledger_missing'
+  /** a hook threw, or took too long (`TimeoutError`); it is tried again */
+  | 'delivery_failed'
+  /** a hook failed for a day and is not tried again */
+  | 'undelivered'
+  /** what happened in the last minute, in numbers */
+  | 'counts'
   | 'unexpected_error';
 
 /** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
 export interface LogEntry {
-  readonly level: 'warn' | 'error';
+  readonly level: 'info' | 'warn' | 'error';
   readonly event: LogEvent;
-  readonly operation?: 'create' | 'look_up';
+  readonly operation?: 'create' | 'look_up' | 'sweep' | 'deliver' | 'postback';
+  readonly delivery?: DeliveryKind;
+  readonly tries?: number;
+  /** With `counts`. */
+  readonly counts?: Counts;
   readonly kind?: ServiceErrorKind;
   readonly status?: number;
   readonly field?: string;
   readonly errorName?: string;
   readonly externalId?: string;
   readonly invoiceId?: string;
+}
+
+/** What operators watch, since the last entry of its kind. */
+export interface Counts {
+  /** Card attempts by what became of them. */
+  readonly cardsCreated: number;
+  readonly cardsRefused: number;
+  readonly cardsUnknown: number;
+  /** Pix codes made. */
+  readonly codes: number;
+  /** Look-ups asked for, and calls of the service they took: the rest was shared. */
+  readonly lookUps: number;
+  readonly lookUpCalls: number;
+  /** Look-ups that the budget kept back. */
+  readonly keptBack: number;
+  readonly postbacks: number;
+  readonly paid: number;
+  /** How late the oldest look-up that nobody asks for is now, milliseconds. */
+  readonly sweepLagMs: number;
+  /** Deliveries that are not through now. */
+  readonly undelivered: number;
+  /** Card attempts whose outcome nobody knows now. */
+  readonly unknownAttempts: number;
 }
 
 /** What the merchant's own server asks of `createInvoice`. */
@@ -206,4 +291,22 @@ export interface PixProxy {
    * @throws Refusal with a `code` of the contract
    */
   createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
+  /**
+   * Somebody found out how a card of unknown outcome ended. With the invoice's id it is looked up, and bound to the order
+   * if reference and total agree; null: the card was not charged, and the order may be paid again.
+   * @returns whether that settled it: false if no outcome of this order is unknown, or the invoice is another's
+   * @throws Refusal `service_unavailable`
+   */
+  resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;
+  /**
+   * Lets held look-ups go, refuses new payments with 503, and resolves when whatever was sent is finished and recorded.
+   * The ledger stays open: its owner closes it afterwards.
+   */
+  close(this: void): Promise<void>;
+}
+
+/** How a card of unknown outcome ended. */
+export interface ResolvedOutcome {
+  readonly externalId: string;
+  readonly invoiceId: string | null;
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOrderMemory } from '../../src/proxy/orders/memory.js';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { Attempt, AttemptProgress, RememberedInvoice } from '../../src/proxy/orders/orders.js';
 
 const dayMs = 24 * 3_600_000;
@@ -20,6 +20,8 @@ const invoice: RememberedInvoice = {
   createdAtMs: 0,
 };
 
+const payment = { endToEndId: null };
+
 const attempt: Attempt = {
   key: 'key-1',
   scope: 'scope-1',
@@ -27,7 +29,7 @@ const attempt: Attempt = {
   method: 'pix',
   totalCents: 100,
   installment: 1,
-  payerHash: null,
+  holder: 'h',
 };
 
 const card: Attempt = { ...attempt, key: 'card-1', scope: 'card', method: 'credit_card' };
@@ -38,7 +40,7 @@ const nothing = { invoices: [], sentAtMs: [], cardSentAtMs: [], cards: [], paid:
 
 function openMemory() {
   const clock = { nowMs: 0 };
-  return { clock, orders: createOrderMemory(() => clock.nowMs) };
+  return { clock, orders: createMemoryLedger(() => clock.nowMs) };
 }
 
 describe('the memory of orders', () => {
@@ -52,8 +54,8 @@ describe('the memory of orders', () => {
     const second = { ...invoice, invoiceId: 'invoice-2' };
     await orders.recordInvoice(invoice);
     await orders.recordInvoice(second);
-    await orders.recordPaid({ ...invoice, status: 'paid', code: 'what a look-up said' });
-    await orders.recordPaid({ ...second, status: 'paid' });
+    await orders.recordPaid({ ...invoice, status: 'paid', code: 'what a look-up said' }, payment);
+    await orders.recordPaid({ ...second, status: 'paid' }, payment);
     const { invoices, paid } = await orders.find('order-1');
     assert.deepEqual(
       invoices.map(({ invoiceId }) => invoiceId),
@@ -98,8 +100,10 @@ describe('the memory of orders', () => {
     const { clock, orders } = openMemory();
     await orders.recordInvoice(invoice);
     await orders.recordSend('order-2', 'pix', 0);
-    await orders.claimAttempt({ ...attempt, key: 'key-2', externalId: 'order-2' });
-    await orders.claimAttempt(attempt);
+    for (const one of [{ ...attempt, key: 'key-2', externalId: 'order-2' }, attempt]) {
+      await orders.claimAttempt(one);
+      await orders.advanceAttempt(one, created);
+    }
 
     clock.nowMs = dayMs;
     await orders.recordSend('elsewhere', 'pix', dayMs);

@@ -1,11 +1,14 @@
 /**
- * What the proxy must remember of orders so that each is one debt. The interface only: `memory.ts` keeps it in process.
+ * What the proxy must remember of orders so that each is one debt, and the merchant hears of each payment. The interface
+ * only: `memory.ts` keeps it in process, `ledger/` in a database.
  *
- * Holds no personal data, no token, no key of the merchant. Each operation is whole by itself (no caller reads, waits
- * and writes back), so that a durable record can stand behind it.
+ * Holds no card data, no personal data, no token, no key of the merchant. Each operation is whole by itself (no caller
+ * reads, waits and writes back) and durable when it resolves, so that several processes may share a ledger and any of
+ * them may die at any point. An operation that rejects may have happened all the same.
  */
 
 import type { Method } from '../../contract/types.js';
+import type { ClaimedDelivery, DeliveryKind, MismatchField } from './deliveries.js';
 
 /** What an invoice was created as. Every look-up is compared with this. */
 export interface IssuedInvoice {
@@ -55,8 +58,8 @@ export interface Attempt {
   /** With the scope, the fingerprint of the request: the total, integer cents, and the instalments. */
   readonly totalCents: number;
   readonly installment: number;
-  /** With a card: whose attempt it is, the payer's address as a keyed hash; null where it is not known. */
-  readonly payerHash: string | null;
+  /** The request that claims it, a random id: whoever lost the claim meanwhile can neither send nor release. */
+  readonly holder: string;
 }
 
 /**
@@ -79,24 +82,139 @@ export type RememberedAttempt = Attempt & { readonly progress: AttemptProgress }
  */
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
-/** The memory of orders and attempts. */
-export interface OrderMemory {
+/** How a payment was found. */
+export interface Payment {
+  /** The Pix end-to-end id of the service's answer; null where it gave none. */
+  readonly endToEndId: string | null;
+}
+
+/** An invoice whose look-up is due although nobody asks. */
+export interface DueInvoice extends RememberedInvoice {
+  /** The merchant was told, or is about to be, that the deadline passed unpaid. */
+  readonly isLapsed: boolean;
+  /** When its look-up fell due, milliseconds since 1970. */
+  readonly dueAtMs: number;
+}
+
+/** What became of a try; a time, milliseconds since 1970, is when the next one is due. */
+export type DeliveryOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
+
+/** What operators watch. */
+export interface LedgerState {
+  /** How late the oldest look-up that is due is, milliseconds; 0: none is late. */
+  readonly sweepLagMs: number;
+  /** Deliveries that are due or being tried, given-up ones left out. */
+  readonly undelivered: number;
+  /** Attempts whose outcome nobody knows. */
+  readonly unknownAttempts: number;
+}
+
+/** The record of orders, attempts, invoices and deliveries. */
+export interface Ledger {
+  /** Other processes may write to it too: their news has to be asked for. */
+  readonly isShared: boolean;
+
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
+
   /** Before a creation is sent. */
   recordSend(externalId: string, method: Method, atMs: number): Promise<void>;
-  /** Before an invoice is handed out. */
-  recordInvoice(invoice: RememberedInvoice): Promise<void>;
-  /** After a look-up said paid and agreed. The first one stays. */
-  recordPaid(invoice: RememberedInvoice): Promise<void>;
-  claimAttempt(attempt: Attempt): Promise<Claim>;
+
   /**
-   * Takes an attempt on. Only forward: a late word about an earlier state changes nothing.
-   * @returns whether it is in another state now
+   * Before an invoice is handed out. In one step with it: its first look-up falls due, a Pix code's `waiting` delivery
+   * is queued, and the attempt it answers, if one is given, is `created` with it (forward only, as in
+   * {@link advanceAttempt}). An invoice that is known already stays as it is.
    */
-  advanceAttempt(attempt: Attempt, progress: AttemptProgress): Promise<boolean>;
-  /** Forgets an attempt that ended without a trace. */
+  recordInvoice(invoice: RememberedInvoice, attempt?: Attempt): Promise<void>;
+
+  /**
+   * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the invoice
+   * that nobody tried yet (`waiting`, `lapsed`) are dropped, and no look-up falls due any more. The first paid invoice of
+   * an order stays the one that paid it; a later one is queued as a duplicate. `late`: its `lapsed` delivery was tried.
+   * @returns whether this invoice was not known to be paid
+   */
+  recordPaid(invoice: RememberedInvoice, payment: Payment): Promise<boolean>;
+
+  /** A look-up said paid, but `field` is not what was created: queues `mismatch`, once for each invoice. */
+  recordMismatch(invoice: IssuedInvoice, field: MismatchField): Promise<void>;
+
+  /** The deadline passed and a look-up after it said not paid: queues `lapsed`, once, unless it is paid. */
+  recordLapsed(invoice: IssuedInvoice): Promise<void>;
+
+  /**
+   * One process at a time works on an order's Pix codes. Held until {@link endTurn}, or for `forMs` milliseconds.
+   * @returns whether `holder` has the turn now
+   */
+  takeTurn(externalId: string, holder: string, forMs: number): Promise<boolean>;
+  endTurn(externalId: string, holder: string): Promise<void>;
+
+  /**
+   * Claims an attempt for `attempt.holder`. A claim lasts {@link claimedForMs}: one that ran out before anything was sent
+   * is as if it had never been, in every operation, for its own key (`new` again, for the new holder) and for others.
+   */
+  claimAttempt(attempt: Attempt): Promise<Claim>;
+
+  /**
+   * Takes an attempt on. Only forward: a late word about an earlier state changes nothing. `sent` only for the holder of
+   * a claim that still stands, and with `sentForMs`, the time in which its outcome will be recorded. `unknown` queues
+   * `outcome_unknown`; `refused` ends the look-ups of its invoice. Within its state, an unknown attempt may get another
+   * candidate (not none), and a created one another invoice. One that is not known stays so, but for a Pix attempt that
+   * is `created`.
+   * @returns whether it is in another state now: for `sent`, false forbids to send
+   */
+  advanceAttempt(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): Promise<boolean>;
+
+  /** Forgets an attempt that ended without a trace. Only for its holder, and not once there is an invoice or a refusal. */
   releaseAttempt(attempt: Attempt): Promise<void>;
+
   /** Attempts with this key, in any scope. */
   findAttempts(key: string): Promise<readonly RememberedAttempt[]>;
+
+  /** Attempts that were sent and whose time ran out become `unknown`, as {@link advanceAttempt} does it. @returns how many */
+  expireSent(): Promise<number>;
+
+  /**
+   * A person found out how an order's card of unknown outcome ended: it was not charged. Its attempt is `refused`.
+   * @returns whether there was one
+   */
+  releaseUnknown(externalId: string): Promise<boolean>;
+
+  /** @returns whether nobody claimed this name within the last `pauseMs` milliseconds, in any process */
+  claimPause(name: string, pauseMs: number): Promise<boolean>;
+
+  /** Invoices found paid or refused since then, milliseconds since 1970, by any process. */
+  findSettled(sinceMs: number): Promise<readonly string[]>;
+
+  /**
+   * Claims invoices whose look-up is due, those due longest first, for `forMs` milliseconds: two processes never get the
+   * same one. Each must go through {@link scheduleLookUp} afterwards.
+   */
+  claimDueLookUps(most: number, forMs: number): Promise<readonly DueInvoice[]>;
+
+  /** When the next look-up nobody asks for is due, milliseconds since 1970; null: never again. Not for a settled invoice. */
+  scheduleLookUp(invoice: IssuedInvoice, atMs: number | null): Promise<void>;
+
+  /**
+   * Claims deliveries of these kinds that are due, oldest first, for `forMs` milliseconds, and counts the try. One that is
+   * not ended by then is due again.
+   */
+  claimDeliveries(
+    kinds: readonly DeliveryKind[],
+    most: number,
+    forMs: number,
+  ): Promise<readonly ClaimedDelivery[]>;
+
+  /** Tells what became of a claimed delivery. One that was ended or dropped meanwhile stays so. */
+  endDelivery(deliveryId: string, outcome: DeliveryOutcome): Promise<void>;
+
+  readState(): Promise<LedgerState>;
+
+  /** Forgets what has been of no use for long. */
+  prune(): Promise<void>;
 }
+
+/** How long a claimed attempt stands before it is sent or created, milliseconds. */
+export const claimedForMs = 30_000;
+
+/** How soon the first look-up that nobody asks for is due after a creation, milliseconds. */
+export const firstLookUpAfterMs = 15_000;
