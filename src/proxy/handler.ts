@@ -1,5 +1,5 @@
 /**
- * The three routes over HTTP: guards, then the operation, then one Response for every outcome.
+ * The three routes over HTTP: guards, then the operation, then one answer for every outcome.
  *
  * Owns the order: origin, path and method, then what the route needs. Never rejects, never names a value.
  */
@@ -7,6 +7,8 @@
 import type { Checkout } from './checkout.js';
 import { readKey } from './attempts.js';
 import { findClientAddress, isForwardingOverlooked } from './client-address.js';
+import { toFetch } from './exchange.js';
+import type { Asked } from './exchange.js';
 import { admitOrigin, readJson, toAnswer, toPreflight, toProblem } from './http.js';
 import { errorNameOf } from './log.js';
 import type { Settings } from './options.js';
@@ -16,36 +18,41 @@ import { matchRoute } from './routes.js';
 import type { Route } from './routes.js';
 import type { ConnectionInfo, PixProxy } from './types.js';
 
+/** For look-ups nobody holds, most of all: a signal of their own would cost more than the rest of them. */
+const answeredAtOnce = new AbortController().signal;
+
 /** Makes the request handler of one proxy. */
 export function createHandler(settings: Settings, checkout: Checkout): PixProxy['fetch'] {
   const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   let isForwardingNoted = false;
 
-  return async function handle(request, info = {}) {
+  return toFetch(async function answer(asked, info) {
     let origin: string | null = null;
     try {
-      origin = admitOrigin(request, allowedOrigins);
-      const route = matchRoute(request, basePath);
+      origin = admitOrigin(asked, allowedOrigins);
+      const route = matchRoute(asked, basePath);
       if (route.name === 'preflight') return toPreflight(route.methods, origin);
-      return toAnswer(await serve(route, request, info), origin);
+      return toAnswer(await serve(route, asked, info), origin);
     } catch (thrown) {
       return toProblem(toRefusal(thrown), origin);
     }
-  };
+  });
 
   async function serve(
     route: Exclude<Route, { name: 'preflight' }>,
-    request: Request,
+    asked: Asked,
     { remoteAddress }: ConnectionInfo,
   ): Promise<object> {
-    const { headers, signal } = request;
-    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
     if (route.name === 'look_up') {
-      const { invoiceId } = route;
-      const wait = new URL(request.url).searchParams.get('wait');
-      return checkout.lookUp({ invoiceId, token: readBearer(headers), wait, signal });
+      const { invoiceId, wait } = route;
+      const token = readBearer(asked.headers);
+      const signal = wait === null ? answeredAtOnce : asked.signal;
+      return checkout.lookUp({ invoiceId, token, wait, signal });
     }
+    const request = asked.toRequest();
+    const { headers } = request;
+    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
     const body = await readJson(request);
     const fromBrowser = { key: readKey(headers), request };
     noteForwarding(headers, remoteAddress);

@@ -1,11 +1,12 @@
 /**
- * The edge to HTTP: who may call, how a body is read, and the one place where an answer or a refusal becomes a Response.
+ * The edge to HTTP: who may call, how a body is read, and the one place where an answer or a refusal becomes an answer.
  *
  * Knows no order and no invoice. No header or body of a request is ever repeated in an answer, but for an allowed origin.
  */
 
 import { errorCodes } from '../contract/codes.js';
 import type { Problem } from '../contract/types.js';
+import type { Answer, RequestHead } from './exchange.js';
 import { Refusal } from './refusal.js';
 
 /** Largest request body, bytes. */
@@ -21,7 +22,7 @@ const preflightAgeSeconds = 7_200;
  * @returns the origin to answer to; null: there was none
  * @throws Refusal 403
  */
-export function admitOrigin(request: Request, allowed: ReadonlySet<string>): string | null {
+export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>): string | null {
   const origin = request.headers.get('origin');
   if (origin !== null && allowed.has(origin)) return origin;
   // Browsers leave Origin out of some cross-site requests, but not Sec-Fetch-Site.
@@ -50,14 +51,14 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /** An answer of the contract. */
-export function toAnswer(data: object, origin: string | null): Response {
+export function toAnswer(data: object, origin: string | null): Answer {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
   // The service's own message is free text for nobody: ours is empty.
-  return new Response(JSON.stringify({ data, message: '' }), { status: 200, headers });
+  return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
 }
 
 /** A refusal as problem details (RFC 9457). `detail` is a field's name, never a value. */
-export function toProblem(refusal: Refusal, origin: string | null): Response {
+export function toProblem(refusal: Refusal, origin: string | null): Answer {
   const { code, status, field, retryAfterSeconds, allow, data } = refusal;
   const problem: Problem & { detail?: string } = {
     type: 'about:blank',
@@ -72,11 +73,11 @@ export function toProblem(refusal: Refusal, origin: string | null): Response {
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     ...(allow === undefined ? {} : { Allow: allow }),
   });
-  return new Response(JSON.stringify(problem), { status, headers });
+  return { status, headers, body: JSON.stringify(problem) };
 }
 
 /** The answer to a preflight. @param methods what the route has, as in `GET, POST` */
-export function toPreflight(methods: string, origin: string | null): Response {
+export function toPreflight(methods: string, origin: string | null): Answer {
   const headers = toHeaders(origin, {
     Allow: methods,
     ...(origin === null
@@ -87,7 +88,7 @@ export function toPreflight(methods: string, origin: string | null): Response {
           'Access-Control-Max-Age': String(preflightAgeSeconds),
         }),
   });
-  return new Response(null, { status: 204, headers });
+  return { status: 204, headers, body: null };
 }
 
 /** No credentials header: nothing here is known by a cookie. */

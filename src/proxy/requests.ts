@@ -50,7 +50,7 @@ export function readWait(wait: string | null): number {
 }
 
 /** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */
-export function readBearer(headers: Headers): string {
+export function readBearer(headers: Pick<Headers, 'get'>): string {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
