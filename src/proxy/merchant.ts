@@ -5,15 +5,17 @@
 
 import * as z from 'zod/mini';
 import { payerSchema } from '../contract/schemas.js';
+import { inTime } from './in-time.js';
 import { errorNameOf } from './log.js';
 import type { Settings } from './options.js';
 import { Refusal, broken, unavailable } from './refusal.js';
-import type { HumanQuestion, OrderQuestion, PayableOrder, StartTimer } from './types.js';
+import type { HumanQuestion, OrderQuestion, PayableOrder } from './types.js';
 
-/** Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice any more. */
+/**
+ * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice any more. A database
+ * that hangs must not keep requests for ever, nor price an order by what it once was.
+ */
 const longestMs = 15_000;
-
-const nothing = () => undefined;
 
 const word = z.optional(z.string());
 
@@ -48,7 +50,7 @@ export async function priceOrder(
   const { externalId } = question;
   let answer: unknown;
   try {
-    answer = await inTime(startTimer, async () => resolveOrder(question));
+    answer = await inTime(startTimer, longestMs, async () => resolveOrder(question));
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'order_failed', externalId, errorName });
@@ -76,26 +78,12 @@ export async function isHuman(
 ): Promise<boolean> {
   try {
     // Exactly true: a hook that forgets to answer must not let everybody in.
-    return (await inTime(startTimer, async () => verifyHuman?.(question))) === true;
+    return (await inTime(startTimer, longestMs, async () => verifyHuman?.(question))) === true;
   } catch (thrown) {
     const { externalId } = question;
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'human_check_failed', externalId, errorName });
     return false;
-  }
-}
-
-/** A database that hangs must not keep requests for ever, nor price an order by what it once was. */
-async function inTime<T>(startTimer: StartTimer, ask: () => Promise<T>): Promise<T> {
-  let stopTimer: () => void = nothing;
-  const late = new Promise<never>((_resolve, reject) => {
-    const fail = () => reject(new DOMException("The merchant's code is late", 'TimeoutError'));
-    stopTimer = startTimer(fail, longestMs);
-  });
-  try {
-    return await Promise.race([ask(), late]);
-  } finally {
-    stopTimer();
   }
 }
 

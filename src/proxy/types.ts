@@ -223,7 +223,7 @@ export type LogEvent =
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
   readonly event: LogEvent;
-  readonly operation?: 'create' | 'look_up' | 'sweep' | 'deliver' | 'postback';
+  readonly operation?: 'create' | 'look_up' | 'sweep' | 'deliver' | 'postback' | 'prune' | 'count';
   readonly delivery?: DeliveryKind;
   readonly tries?: number;
   /** With `counts`. */

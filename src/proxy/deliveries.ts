@@ -1,0 +1,206 @@
+/**
+ * Tells the merchant's code what the ledger keeps for it: each delivery at least once, again after a failure, for a day.
+ *
+ * Owns when which hook is called. Knows nothing of how a delivery came to be. Calls run beside each other, and a hook
+ * that hangs takes the places of its own kind only.
+ */
+
+import { inTime } from './in-time.js';
+import { errorNameOf } from './log.js';
+import type { Hooks, Settings } from './options.js';
+import type { ClaimedDelivery, Delivery, DeliveryKind } from './orders/deliveries.js';
+import type { DeliveryOutcome, Ledger } from './orders/orders.js';
+
+/** How many deliveries are claimed at a time. */
+const batch = 10;
+
+/** With so many calls of a kind under way, no more of it are claimed. */
+const enoughOfKind = 20;
+
+/** How long a delivery is this process's, milliseconds: longer than a call takes. */
+const claimedForMs = 60_000;
+
+/** Longest the merchant's code may take, milliseconds. */
+const hookLimitMs = 30_000;
+
+/** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
+const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
+
+/** A delivery is given up when it is so old, milliseconds, and was tried so often: a proxy may have been off for a day. */
+const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
+
+/** While a kind has no place left, the others are asked for again after this long, milliseconds. */
+const placeEveryMs = 1_000;
+
+const nothing = () => undefined;
+
+const hookNames: Readonly<Record<DeliveryKind, Exclude<keyof Hooks, 'onUndelivered'>>> = {
+  paid: 'onPaid',
+  waiting: 'onPixWaiting',
+  lapsed: 'onLapsed',
+  outcome_unknown: 'onOutcomeUnknown',
+  mismatch: 'onMismatch',
+};
+
+/** What delivering needs. */
+export interface DeliveryParts extends Pick<
+  Settings,
+  'hooks' | 'now' | 'log' | 'startTimer' | 'randomUuid'
+> {
+  readonly ledger: Pick<Ledger, 'claimDeliveries' | 'endDelivery'>;
+}
+
+/** The deliveries of one process. */
+export interface Deliveries {
+  /**
+   * Begins whatever is due, until nothing is; calls that hang are left to themselves. Never rejects.
+   * @param signal aborted: nothing new is begun
+   */
+  readonly deliverDue: (signal?: AbortSignal) => Promise<void>;
+  /** Resolves when no call is under way. */
+  readonly ended: () => Promise<void>;
+}
+
+/** Makes the deliveries of one process: of the kinds a hook is there for, and of no other. */
+export function createDeliveries(parts: DeliveryParts): Deliveries {
+  const { ledger, hooks, now, log, startTimer, randomUuid } = parts;
+  const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
+  const underWay = new Map<Promise<void>, DeliveryKind>();
+
+  return {
+    async deliverDue(signal) {
+      for (;;) {
+        const open = kinds.filter(hasPlace);
+        const claimed = open.length > 0 && !signal?.aborted ? await claim(open) : [];
+        for (const delivery of claimed) start(delivery);
+        if (claimed.length > 0) continue;
+        if (open.length === kinds.length || signal?.aborted) return;
+        await placeOrTime();
+      }
+    },
+
+    async ended() {
+      while (underWay.size > 0) await Promise.all(underWay.keys());
+    },
+  };
+
+  async function claim(open: readonly DeliveryKind[]): Promise<readonly ClaimedDelivery[]> {
+    try {
+      return await ledger.claimDeliveries(open, batch, claimedForMs);
+    } catch (thrown) {
+      noteLedgerFailure(thrown);
+      return [];
+    }
+  }
+
+  function hasPlace(kind: DeliveryKind): boolean {
+    return [...underWay.values()].filter((one) => one === kind).length < enoughOfKind;
+  }
+
+  async function placeOrTime(): Promise<void> {
+    let stopTimer: () => void = nothing;
+    const time = new Promise<void>((resolve) => {
+      stopTimer = startTimer(resolve, placeEveryMs);
+    });
+    await Promise.race([...underWay.keys(), time]);
+    stopTimer();
+  }
+
+  function start(delivery: ClaimedDelivery): void {
+    const call = deliver(delivery).finally(() => underWay.delete(call));
+    underWay.set(call, delivery.kind);
+  }
+
+  async function deliver(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));
+    } catch (thrown) {
+      log({
+        level: 'warn',
+        event: 'delivery_failed',
+        ...subjectOf(delivery),
+        errorName: errorNameOf(thrown),
+      });
+      return putOff(delivery);
+    }
+    await end(delivery, 'delivered');
+  }
+
+  async function putOff(delivery: ClaimedDelivery): Promise<void> {
+    const giveUpAtMs = delivery.queuedAtMs + giveUp.afterMs;
+    const isTooOld = now() >= giveUpAtMs && delivery.tries >= giveUp.atLeastTries;
+    if (!isTooOld) {
+      const retryAtMs = now() + toRetryDelayMs(delivery.tries, randomUuid());
+      // The last try is made when the day is over, not an hour before.
+      const latestMs = now() < giveUpAtMs ? giveUpAtMs : Infinity;
+      await end(delivery, { retryAtMs: Math.min(retryAtMs, latestMs) });
+    } else if (await end(delivery, 'given_up')) {
+      log({ level: 'error', event: 'undelivered', ...subjectOf(delivery) });
+      await tellUndelivered(delivery);
+    }
+  }
+
+  /** @returns whether that is recorded: if it is not, the claim runs out and the delivery is tried again */
+  async function end({ notice }: ClaimedDelivery, outcome: DeliveryOutcome): Promise<boolean> {
+    try {
+      await ledger.endDelivery(notice.deliveryId, outcome);
+      return true;
+    } catch (thrown) {
+      noteLedgerFailure(thrown);
+      return false;
+    }
+  }
+
+  async function tellUndelivered({ kind, tries, notice }: ClaimedDelivery): Promise<void> {
+    const { deliveryId, externalId } = notice;
+    const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
+    try {
+      await inTime(startTimer, hookLimitMs, async () => hooks.onUndelivered?.(undelivered));
+    } catch (thrown) {
+      const about = { operation: 'deliver', delivery: kind, externalId } as const;
+      const errorName = errorNameOf(thrown);
+      log({ level: 'error', event: 'unexpected_error', ...about, errorName });
+    }
+  }
+
+  function noteLedgerFailure(thrown: unknown): void {
+    const errorName = errorNameOf(thrown);
+    log({ level: 'error', event: 'ledger_failed', operation: 'deliver', errorName });
+  }
+}
+
+/**
+ * Full jitter: many that failed together are not tried together.
+ * @param tries how often it was tried, one or more
+ * @param uuid where the chance comes from
+ * @returns milliseconds
+ */
+export function toRetryDelayMs(tries: number, uuid: string): number {
+  const mostMs = Math.min(retry.longestMs, retry.firstMs * 2 ** (tries - 1));
+  const digits = Number.parseInt(uuid.slice(0, 8), 16);
+  const part = Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
+  return Math.max(retry.shortestMs, Math.round(mostMs * part));
+}
+
+/** Each call gets a notice of its own, so that no hook changes what the next try says. */
+function callHook(hooks: Hooks, delivery: Delivery): unknown {
+  switch (delivery.kind) {
+    case 'paid':
+      return hooks.onPaid?.(Object.freeze({ ...delivery.notice }));
+    case 'waiting':
+      return hooks.onPixWaiting?.(Object.freeze({ ...delivery.notice }));
+    case 'lapsed':
+      return hooks.onLapsed?.(Object.freeze({ ...delivery.notice }));
+    case 'outcome_unknown':
+      return hooks.onOutcomeUnknown?.(Object.freeze({ ...delivery.notice }));
+    case 'mismatch':
+      return hooks.onMismatch?.(Object.freeze({ ...delivery.notice }));
+    default:
+      return delivery satisfies never;
+  }
+}
+
+function subjectOf({ kind, tries, notice }: ClaimedDelivery) {
+  const { externalId } = notice;
+  return { operation: 'deliver', delivery: kind, tries, externalId } as const;
+}

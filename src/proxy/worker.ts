@@ -1,0 +1,94 @@
+/**
+ * What the proxy does although nobody asks: deliveries, look-ups of closed pages, forgetting, and the minute's numbers.
+ *
+ * Owns how often. There is one only where somebody hears of it: with a ledger, or with a hook.
+ */
+
+import type { Deliveries } from './deliveries.js';
+import { errorNameOf } from './log.js';
+import type { Log } from './log.js';
+import type { Ledger } from './orders/orders.js';
+import { startRound } from './rounds.js';
+import type { Sweep } from './sweep.js';
+import type { Tally } from './tally.js';
+import type { LogEvent, StartTimer } from './types.js';
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+
+/** How often, milliseconds. What is forgotten hourly is forgotten soon first: a process may never live for an hour. */
+const times = {
+  deliver: { firstMs: secondMs, everyMs: secondMs },
+  sweep: { firstMs: 5 * secondMs, everyMs: 5 * secondMs },
+  prune: { firstMs: minuteMs, everyMs: 60 * minuteMs },
+  count: { firstMs: minuteMs, everyMs: minuteMs },
+};
+
+/** What the worker needs. */
+export interface WorkerParts {
+  readonly deliveries: Deliveries;
+  readonly sweep: Sweep;
+  readonly ledger: Pick<Ledger, 'prune' | 'readState'>;
+  readonly tally: Tally;
+  readonly startTimer: StartTimer;
+  readonly log: Log;
+}
+
+/** The work nobody asks for. */
+export interface Worker {
+  /** Something was queued: delivers at once. */
+  readonly kick: () => void;
+  /** Stops every timer, and resolves when what runs has ended. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the work. */
+export function startWorker(parts: WorkerParts): Worker {
+  const { deliveries, sweep, ledger, tally, startTimer, log } = parts;
+
+  const deliver = start('deliver', 'unexpected_error', (signal) => deliveries.deliverDue(signal));
+  const rounds = [
+    deliver,
+    start('sweep', 'unexpected_error', (signal) => sweep.sweepDue(signal)),
+    start('prune', 'ledger_failed', () => ledger.prune()),
+    start('count', 'ledger_failed', report),
+  ];
+
+  return {
+    kick: deliver.kick,
+    async close() {
+      await Promise.all(rounds.map((round) => round.close()));
+      await deliveries.ended();
+      await run('count', 'ledger_failed', report);
+    },
+  };
+
+  function start(
+    name: keyof typeof times,
+    event: LogEvent,
+    work: (signal: AbortSignal) => Promise<void>,
+  ) {
+    return startRound((signal) => run(name, event, () => work(signal)), times[name], startTimer);
+  }
+
+  /** Whatever fails is tried again at its next time. */
+  async function run(
+    operation: keyof typeof times,
+    event: LogEvent,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      log({ level: 'error', event, operation, errorName: errorNameOf(thrown) });
+    }
+  }
+
+  async function report(): Promise<void> {
+    const state = await ledger.readState();
+    const counts = { ...tally.take(), ...state };
+    if (Object.values(counts).some((number) => number !== 0)) {
+      log({ level: 'info', event: 'counts', counts });
+    }
+  }
+}
