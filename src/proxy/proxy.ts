@@ -3,17 +3,23 @@
  */
 
 import { createServiceClient } from '../service.js';
-import { toCreatedInvoice, toFoundInvoice } from './answers.js';
+import { toCreatedInvoice } from './answers.js';
+import { countCreations, createBudget } from './budget.js';
 import { createCardCharging } from './card.js';
 import { createCardGuards } from './card-guards.js';
 import { createCharges } from './charges.js';
 import { createCheckout } from './checkout.js';
+import { createDeliveries } from './deliveries.js';
+import { createRecording } from './findings.js';
+import { createSweep } from './sweep.js';
+import { createTally } from './tally.js';
+import { startWorker } from './worker.js';
+import type { Worker } from './worker.js';
 import { toAddress } from './client-address.js';
 import { createDebts } from './debts.js';
 import { createHandler } from './handler.js';
 import { createHolds } from './holds.js';
 import type { Holds } from './holds.js';
-import { errorNameOf } from './log.js';
 import { createLookUps } from './look-ups.js';
 import type { Evidence, Finding } from './look-ups.js';
 import { createOpenCards } from './open-cards.js';
@@ -39,25 +45,36 @@ import type { PixProxy, ProxyOptions } from './types.js';
 export function createProxy(options: ProxyOptions): PixProxy {
   const settings = readOptions(options);
   const { now, log, startTimer } = settings;
-  const service = createServiceClient({
+  const tally = createTally();
+  const budget = createBudget(settings.serviceCallsPerMinute, now);
+  const client = createServiceClient({
     serviceUrl: options.serviceUrl,
     accessToken: options.accessToken,
     timeoutMs: settings.serviceTimeoutMs,
     fetch: settings.fetch,
     now,
   });
+  const service = countCreations(client, budget);
   const ledger = settings.ledger ?? createMemoryLedger(now);
   const tokens = createLookUpTokens(settings, now);
   const sandbox = createSandboxMark(settings.allowSandbox, log);
   const faults = createServiceFaults(log);
-  const { lookUp } = createLookUps({ settings, service, faults, sandbox, onFound });
+  const { lookUp } = createLookUps({
+    settings,
+    service,
+    faults,
+    sandbox,
+    budget,
+    tally,
+    onFound,
+  });
   const holds: Holds = createHolds(lookUp, now, startTimer);
   const refuseIfPaid = createPaidCheck(lookUp, toOrderPaid);
   const guards = createCardGuards(settings);
   const openCards = createOpenCards({ ledger, lookUp, guards, now, toOrderPaid });
   const { refuseIfOpen: refuseIfCardIsOpen } = openCards;
 
-  const toPostbackUrl = createPostbackUrls(settings);
+  const { toUrl: toPostbackUrl } = createPostbackUrls(settings, now);
   const creation = { settings, service, faults, sandbox, log, toPostbackUrl };
   const createPix = createPixCreation(creation);
   const debt = { ledger, refuseIfPaid, toOrderPaid };
@@ -65,6 +82,9 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const settle = createDebts({ ...debt, refuseIfCardIsOpen, createPix, inTurn, now });
   const charging = createCardCharging(creation);
   const charge = createCharges({ ...debt, settings, openCards, guards, charging });
+
+  const record = createRecording({ ledger, openCards, onPayment, now, log });
+  const worker = startWork();
 
   const { hold } = holds;
   const { hashAddress } = guards;
@@ -78,7 +98,9 @@ export function createProxy(options: ProxyOptions): PixProxy {
       return openCards.tryCandidate(externalId, invoiceId);
     },
 
-    async close() {},
+    async close() {
+      await worker?.close();
+    },
 
     async createInvoice(input) {
       const clientAddress = toAddress(input.remoteAddress ?? '');
@@ -92,40 +114,24 @@ export function createProxy(options: ProxyOptions): PixProxy {
     return new Refusal('order_paid', { data });
   }
 
-  async function onFound(
-    issued: IssuedInvoice,
-    finding: Finding,
-    evidence: Evidence,
-  ): Promise<boolean> {
+  async function onFound(issued: IssuedInvoice, finding: Finding, evidence: Evidence) {
     const isRecorded = await record(issued, finding, evidence);
     holds.publish(issued.invoiceId, finding);
     return isRecorded;
   }
 
-  /** The payer sees what the service said, whatever becomes of our record. */
-  async function record(
-    issued: IssuedInvoice,
-    finding: Finding,
-    { mismatch, endToEndId }: Evidence,
-  ): Promise<boolean> {
-    const { externalId, invoiceId } = issued;
-    try {
-      if (finding.verdict === 'paid') {
-        await ledger.recordPaid(toFoundInvoice(issued, finding.data, now()), { endToEndId });
-      }
-      if (mismatch !== null && finding.data.status === 'paid') {
-        const { invoices } = await ledger.find(externalId);
-        // Not for what somebody merely says to be of this order.
-        const isOurs = invoices.some((known) => known.invoiceId === invoiceId);
-        if (isOurs) await ledger.recordMismatch(issued, mismatch);
-      }
-      await openCards.noteFound(issued, finding);
-      return true;
-    } catch (thrown) {
-      const errorName = errorNameOf(thrown);
-      const event = 'ledger_failed';
-      log({ level: 'error', event, operation: 'look_up', externalId, invoiceId, errorName });
-      return false;
-    }
+  function onPayment(): void {
+    tally.count('paid');
+    worker?.kick();
+  }
+
+  /** Nobody hears of it without a ledger or a hook, and then no timer is ever left. */
+  function startWork(): Worker | null {
+    const hasHooks = Object.keys(settings.hooks).length > 0;
+    if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
+    if (!hasHooks && !settings.ledger) return null;
+    const deliveries = createDeliveries({ ...settings, ledger });
+    const sweep = createSweep({ ledger, lookUp, now, log });
+    return startWorker({ deliveries, sweep, ledger, tally, startTimer, log });
   }
 }
