@@ -14,6 +14,7 @@ import type { OpenCards } from './open-cards.js';
 import type { Attempt, Claim, Ledger, RememberedInvoice } from './orders/orders.js';
 import type { RefuseIfPaid } from './paid-check.js';
 import { Refusal, inProgress } from './refusal.js';
+import type { Tally } from './tally.js';
 
 /** A card to be charged, with the attempt it is. */
 export interface ChargeRequest {
@@ -31,6 +32,7 @@ export interface ChargeParts {
   readonly ledger: Ledger;
   readonly openCards: OpenCards;
   readonly guards: CardGuards;
+  readonly tally: Pick<Tally, 'count'>;
   readonly charging: CardCharging;
   readonly refuseIfPaid: RefuseIfPaid;
   readonly toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>;
@@ -48,7 +50,7 @@ const recordingMs = 15_000;
 
 /** Makes the function that charges cards. */
 export function createCharges(parts: ChargeParts): Charge {
-  const { settings, ledger, openCards, guards, charging, refuseIfPaid, toOrderPaid } = parts;
+  const { settings, ledger, openCards, guards, charging, tally, refuseIfPaid, toOrderPaid } = parts;
   const { now, log, serviceTimeoutMs } = settings;
   // Two sends, for the first may provably not have left, and time to record what became of them.
   const sentForMs = 2 * serviceTimeoutMs + recordingMs;
@@ -111,12 +113,14 @@ export function createCharges(parts: ChargeParts): Charge {
       case 'created': {
         const { invoice } = outcome;
         guards.note(attempt, 'charged');
+        tally.count('cardsCreated');
         const subject = { externalId: invoice.externalId, invoiceId: invoice.invoiceId };
         await record(subject, () => ledger.recordInvoice(invoice, attempt));
         return invoice;
       }
       case 'refused':
         guards.note(attempt, 'refused');
+        tally.count('cardsRefused');
         await record(attempt, () => ledger.advanceAttempt(attempt, { state: 'refused' }));
         throw new Refusal('payment_refused');
       case 'failed':
@@ -125,6 +129,7 @@ export function createCharges(parts: ChargeParts): Charge {
       case 'unknown': {
         const { externalId } = attempt;
         guards.note(attempt, 'none');
+        tally.count('cardsUnknown');
         await record(attempt, () => ledger.advanceAttempt(attempt, outcome));
         log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
         throw new Refusal('outcome_unknown');

@@ -10,6 +10,7 @@ import type { PricedPayment } from './invoice-request.js';
 import type { RefuseIfPaid } from './paid-check.js';
 import type { CreatePix } from './pix.js';
 import { Refusal } from './refusal.js';
+import type { Tally } from './tally.js';
 import type { InTurn } from './turns.js';
 
 /** Most new codes of one order in an hour. */
@@ -36,6 +37,7 @@ export interface DebtParts {
   readonly refuseIfCardIsOpen: (externalId: string) => Promise<void>;
   readonly createPix: CreatePix;
   readonly inTurn: InTurn;
+  readonly tally: Pick<Tally, 'count'>;
   readonly now: () => number;
   /** Makes the refusal that carries the invoice which paid. */
   readonly toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>;
@@ -49,7 +51,8 @@ export type SettleDebt = (request: DebtRequest) => Promise<RememberedInvoice>;
 
 /** Makes the function that answers for orders. */
 export function createDebts(parts: DebtParts): SettleDebt {
-  const { ledger, refuseIfPaid, refuseIfCardIsOpen, createPix, inTurn, now, toOrderPaid } = parts;
+  const { ledger, refuseIfPaid, refuseIfCardIsOpen, createPix, inTurn, tally, now, toOrderPaid } =
+    parts;
 
   return async function settle(request) {
     const { externalId } = request;
@@ -67,6 +70,7 @@ export function createDebts(parts: DebtParts): SettleDebt {
       await ledger.recordSend(externalId, 'pix', now());
       const invoice = await createPix(request);
       await ledger.recordInvoice(invoice);
+      tally.count('codes');
       // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
       await refuseIfCardIsOpen(externalId);
       // A former code may have been paid while the new one was made: then nobody should see the new one.

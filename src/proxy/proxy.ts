@@ -77,7 +77,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const { toUrl: toPostbackUrl } = createPostbackUrls(settings, now);
   const creation = { settings, service, faults, sandbox, log, toPostbackUrl };
   const createPix = createPixCreation(creation);
-  const debt = { ledger, refuseIfPaid, toOrderPaid };
+  const debt = { ledger, tally, refuseIfPaid, toOrderPaid };
   const inTurn = createTurns(ledger, settings);
   const settle = createDebts({ ...debt, refuseIfCardIsOpen, createPix, inTurn, now });
   const charging = createCardCharging(creation);
