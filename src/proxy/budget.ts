@@ -2,10 +2,11 @@
  * How many calls a minute the service is asked to answer, and who comes first: creations, then payers who come back, then
  * pages that wait, then look-ups that nobody asked for.
  *
- * Owns what is let through. Knows no call. Of this process only: several share a service's limit by each having a part.
+ * Owns what is let through, and says nothing of what is asked. Of this process only: several share a service's limit by each having a part.
  */
 
 import { Refusal } from './refusal.js';
+import type { ServiceClient } from '../service.js';
 
 /** Whose look-up it is: a payer's who has just come (a postback's too), a waiting page's, nobody's. */
 export type Urgency = 'return' | 'poll' | 'sweep';
@@ -39,6 +40,17 @@ export interface Budget {
    * @throws KeptBack
    */
   readonly spend: (purpose: Purpose) => void;
+}
+
+/** The service's client, its creations counted: each that is sent, a second try too. Look-ups count themselves. */
+export function countCreations(service: ServiceClient, { spend }: Budget): ServiceClient {
+  return {
+    ...service,
+    createInvoice(request, options) {
+      spend('create');
+      return service.createInvoice(request, options);
+    },
+  };
 }
 
 interface Second {

@@ -7,6 +7,7 @@
 
 import type { InvoiceStatus } from '../contract/types.js';
 import { toInvoiceStatus } from './answers.js';
+import type { Budget, Urgency } from './budget.js';
 import type { Settings } from './options.js';
 import type { IssuedInvoice } from './orders/orders.js';
 import { mismatchFields } from './orders/deliveries.js';
@@ -14,6 +15,7 @@ import type { MismatchField } from './orders/deliveries.js';
 import { unavailable } from './refusal.js';
 import type { Sandbox } from './sandbox-mark.js';
 import type { ServiceFaults } from './service-faults.js';
+import type { Tally } from './tally.js';
 import type { ServiceClient, WireInvoice } from '../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */
@@ -42,12 +44,9 @@ export interface Evidence {
   readonly endToEndId: string | null;
 }
 
-/** Who waits: a payer who came back, or a postback (`return`); a page that is open (`poll`); nobody (`sweep`). */
-export type Urgency = 'return' | 'poll' | 'sweep';
-
 /** How a look-up is asked for. */
 export interface LookUpTerms {
-  /** Default `return`. */
+  /** Who goes first where calls are short; default `return`. An answer that is shared costs nothing. */
   readonly urgency?: Urgency;
   /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
   readonly freshSinceMs?: number;
@@ -55,7 +54,7 @@ export interface LookUpTerms {
 
 /** Shared look-ups. */
 export interface LookUps {
-  /** @throws Refusal `not_found` or `service_unavailable` */
+  /** @throws Refusal `not_found` or `service_unavailable`; KeptBack if the budget has no call left for it */
   readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<Finding>;
 }
 
@@ -65,6 +64,8 @@ export interface LookUpParts {
   readonly service: ServiceClient;
   readonly faults: ServiceFaults;
   readonly sandbox: Sandbox;
+  readonly budget: Budget;
+  readonly tally: Tally;
   /** Told each new answer, before anybody gets it. @returns whether it is recorded: if not, it is asked for again */
   readonly onFound: (
     issued: IssuedInvoice,
@@ -82,13 +83,14 @@ interface Call {
 
 /** Makes the look-ups of one proxy. */
 export function createLookUps(parts: LookUpParts): LookUps {
-  const { settings, service, faults, sandbox, onFound } = parts;
+  const { settings, service, faults, sandbox, budget, tally, onFound } = parts;
   const { statuses, cardLookUpTotal, now, log } = settings;
   const paid = new Map<string, Finding>();
   const calls = new Map<string, Call>();
 
   return {
-    async lookUp(issued, { freshSinceMs = -Infinity } = {}) {
+    async lookUp(issued, { urgency = 'return', freshSinceMs = -Infinity } = {}) {
+      tally.count('lookUps');
       const subject = toSubject(issued);
       const known = paid.get(subject);
       if (known) return known;
@@ -96,9 +98,21 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const shared = calls.get(subject);
       const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
       if (isFresh) return shared.finding;
+      spend(urgency);
       return startCall(issued);
     },
   };
+
+  /** Outside of the call: what is kept back for one must not be shared by another, whose turn it may be. */
+  function spend(urgency: Urgency): void {
+    try {
+      budget.spend(urgency);
+    } catch (thrown) {
+      tally.count('keptBack');
+      throw thrown;
+    }
+    tally.count('lookUpCalls');
+  }
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice): Promise<Finding> {
