@@ -1,6 +1,6 @@
 /**
  * Tells when the payer leaves the page and comes back: from the bank app, from another tab, from the back-forward cache,
- * from a tunnel. Owns the page's listeners; knows nothing of invoices.
+ * from a tunnel; and when it has come to be. Owns the page's listeners; knows nothing of invoices.
  */
 
 /** What the page's life means for a checkout. */
@@ -55,6 +55,17 @@ export function watchPageLife(handlers: PageLifeHandlers, now: () => number): ()
     window.removeEventListener('online', onOnline);
     window.removeEventListener('offline', onOffline);
   };
+}
+
+/** Longest wait for scripts of a page that is not loaded, milliseconds: one of them may be slow. */
+const longestScriptsMs = 500;
+
+/** Resolves when the page's own scripts had their turn: all deferred ones run before `DOMContentLoaded`. */
+export function untilScriptsRan(): Promise<unknown> {
+  return new Promise((resolve) => {
+    document.addEventListener('DOMContentLoaded', resolve, { once: true });
+    setTimeout(resolve, document.readyState === 'complete' ? 0 : longestScriptsMs);
+  });
 }
 
 /** Whether the page is rendered ahead, before anybody has asked to see it (Chrome's speculation rules). */

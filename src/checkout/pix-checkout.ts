@@ -29,7 +29,7 @@ import type { CheckoutErrorCode, Phase } from './machine/state.js';
 import type { Actions, CardPanel, Item, Line, Model } from './model.js';
 import { defaultPayerFields, identityOf, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
-import { isPrerendering } from './page-life.js';
+import { isPrerendering, untilScriptsRan } from './page-life.js';
 import { PayerDraft } from './payer-draft.js';
 import { styles } from './pix-checkout.styles.js';
 import { RenderClock } from './render-clock.js';
@@ -301,13 +301,13 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     };
   }
 
-  /** A script of the page that stands behind ours sets `tokenizeCard` a turn later: until then nothing is said of cards. */
+  /** A script of the page that stands behind ours sets `tokenizeCard` later: until then nothing is said of cards. */
   protected override async scheduleUpdate(): Promise<void> {
     const isWaitedFor = this.tokenizeCard === null && !this.acceptRawCard;
-    if (!this.hasUpdated && isWaitedFor && String(this.methods).includes('credit_card')) {
-      await new Promise((resolve) => setTimeout(resolve));
+    if (!this.hasUpdated && isWaitedFor && /credit_card/.test(this.methods)) {
+      await untilScriptsRan();
     }
-    super.scheduleUpdate();
+    await super.scheduleUpdate();
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { root } from '../support/tools.js';
 import { findAxeFaults } from './support/axe.js';
 import {
@@ -15,13 +15,11 @@ import {
   numberOf,
   payByCard,
   pressPay,
-  withCardShop,
+  useCardShops,
   type CardPageOptions,
-  type CardShopOptions,
   type OpenedCardPage,
 } from './support/card.js';
-import { launchChromium } from './support/launch.js';
-import { press, untilPhase, untilShown } from './support/payer.js';
+import { press, untilHeard, untilPhase, untilShown } from './support/payer.js';
 
 const cardFile = 'pix-checkout-card.min.js';
 
@@ -37,18 +35,7 @@ const inParts: CardPageOptions = {
 };
 
 describe('the card form', { concurrency: 4 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-  });
-
-  const withShop = (
-    test: (opened: OpenedCardPage) => Promise<void>,
-    options?: CardShopOptions,
-  ): Promise<void> => withCardShop(browser, test, options);
+  const withShop = useCardShops();
 
   /** Counts how often the form's file is asked for, and may fail it. */
   function watchFile(isThere: () => boolean) {
@@ -99,6 +86,29 @@ describe('the card form', { concurrency: 4 }, () => {
         assertCharged(opened);
       },
       { page: { attributes: { methods: 'pix credit_card' }, rest }, prepare },
+    );
+  });
+
+  it('is offered at once to a page whose script stands behind ours, and nobody is warned', async () => {
+    const said: string[] = [];
+    const rest =
+      '<script type="module">document.querySelector("pix-checkout").tokenizeCard = ' +
+      'async () => ({ token: "tok_approve" })</script>';
+    await withShop(
+      async ({ page }) => {
+        const { detail } = await untilHeard(page, 'pix-ready');
+        assert.deepEqual(detail, { methods: ['credit_card', 'pix'] });
+        await untilShown(page, 'Pague com cartão');
+        assert.deepEqual(said, []);
+      },
+      {
+        page: { setUp: () => undefined, rest },
+        prepare: async (page) => {
+          page.on('console', (message) => {
+            if (message.type() === 'warn') said.push(message.text());
+          });
+        },
+      },
     );
   });
 
