@@ -3,8 +3,8 @@
  * loses nothing; and that nothing of a card is left behind.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from './support/canary.js';
 import {
   assertCharged,
@@ -15,12 +15,10 @@ import {
   numberOf,
   payByCard,
   pressPay,
-  withCardShop,
-  type CardShopOptions,
+  useCardShops,
   type OpenedCardPage,
   type SetUp,
 } from './support/card.js';
-import { launchChromium } from './support/launch.js';
 import { heardOn, speedUp, untilPhase, untilShown } from './support/payer.js';
 import { strictPolicy } from './support/server.js';
 import { until } from './support/until.js';
@@ -50,18 +48,7 @@ const askProvider: SetUp = (checkout) => {
 };
 
 describe('card data', { concurrency: 4 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-  });
-
-  const withShop = (
-    test: (opened: OpenedCardPage) => Promise<void>,
-    options?: CardShopOptions,
-  ): Promise<void> => withCardShop(browser, test, options);
+  const withShop = useCardShops();
 
   /** A page whose hook is answered by this process: `made`, whatever the card. Gives what the hook was handed. */
   function provide(made: Record<string, unknown>) {

@@ -3,32 +3,15 @@
  * browser once does not leave it again by itself.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import {
-  assertCharged,
-  fillCard,
-  openCardPage,
-  pressPay,
-  withCardShop,
-  type OpenedCardPage,
-} from './support/card.js';
-import { launchChromium } from './support/launch.js';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { assertCharged, fillCard, openCardPage, pressPay, useCardShops } from './support/card.js';
 import { press, untilPhase, untilShown } from './support/payer.js';
 import { createGate, type Between, type Shop } from './support/shop.js';
 import { until } from './support/until.js';
 
 describe('a card is charged once', { concurrency: 4 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-  });
-
-  const withShop = (test: (opened: OpenedCardPage) => Promise<void>): Promise<void> =>
-    withCardShop(browser, test);
+  const withShop = useCardShops();
 
   const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =
     {
@@ -175,7 +158,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     it(`where ${where} pay at once, and both see that it is paid`, () =>
       withShop(async (opened) => {
         const { shop, page: first, context, reference } = opened;
-        const elsewhere = isOneDevice ? context : await browser.createBrowserContext();
+        const elsewhere = isOneDevice ? context : await context.browser().createBrowserContext();
         const { page: second } = await openCardPage(elsewhere, shop, first.url());
         const gates = [createGate(), createGate()];
         const waiting = [...gates];
@@ -210,8 +193,8 @@ describe('a card is charged once', { concurrency: 4 }, () => {
 
   it('where a second tab asks for Pix while the card is on its way', () =>
     withShop(async (opened) => {
-      const { shop, page: first, reference } = opened;
-      const elsewhere = await browser.createBrowserContext();
+      const { shop, page: first, context, reference } = opened;
+      const elsewhere = await context.browser().createBrowserContext();
       const { page: second } = await openCardPage(elsewhere, shop, first.url());
       await fillCard(first, 'pending');
       await pressPay(first);

@@ -5,8 +5,7 @@
  * The clocks of page and proxy run ten times as fast, so that pauses and back-off take their whole time.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'puppeteer-core';
+import { describe, it } from 'node:test';
 import {
   assertCharged,
   buttonsOn,
@@ -17,11 +16,8 @@ import {
   payByCard,
   openCardPage,
   pressPay,
-  withCardShop,
-  type CardShopOptions,
-  type OpenedCardPage,
+  useCardShops,
 } from './support/card.js';
-import { launchChromium } from './support/launch.js';
 import { heardOn, press, untilHeard, untilPhase, untilShown } from './support/payer.js';
 import { totalCents } from './support/shop.js';
 
@@ -29,18 +25,7 @@ const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartã
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
 
 describe('a payment by card', { concurrency: 4 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-  });
-
-  const withShop = (
-    test: (opened: OpenedCardPage) => Promise<void>,
-    options?: CardShopOptions,
-  ): Promise<void> => withCardShop(browser, test, options);
+  const withShop = useCardShops();
 
   it('that is approved ends in a receipt', () =>
     withShop(async (opened) => {
@@ -131,7 +116,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
       const total = { total_price_cents: totalCents };
       const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);
       await withShop(
-        async ({ shop, page, reference, sent }) => {
+        async ({ shop, page, context, reference, sent }) => {
           await payByCard(page, scenario);
           const { detail } = await untilHeard(page, 'pix-error');
           assert.deepEqual([detail['code'], detail['retryable']], ['outcome_unknown', false]);
@@ -143,7 +128,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
           await page.reload();
           await untilPhase(page, 'confirming');
           assert.deepEqual(await buttonsOn(page), []);
-          const elsewhere = await browser.createBrowserContext();
+          const elsewhere = await context.browser().createBrowserContext();
           const { page: second } = await openCardPage(elsewhere, shop, page.url());
           await press(second, 'Pagar com Pix');
           await press(second, 'Gerar código Pix');

@@ -4,10 +4,12 @@
  * Owns the page's script (table, tokenizer) and how a card is typed; what a test card does is the sandbox's to say.
  */
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import type { PixCheckout } from '../../../src/element.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox/test-cards.js';
+import { launchChromium } from './launch.js';
 import { openPage, speedUp } from './payer.js';
 import { openShop, totalCents, type OrderPage, type PageOptions, type Shop } from './shop.js';
 
@@ -146,10 +148,27 @@ export interface CardShopOptions {
 }
 
 /** Runs a test on a page of a shop of its own, so that counts, limits and storage stay apart. */
-export async function withCardShop(
+export type WithCardShop = (
+  test: (opened: OpenedCardPage) => Promise<void>,
+  options?: CardShopOptions,
+) => Promise<void>;
+
+/** One browser for the tests of a `describe`, in which this is called. */
+export function useCardShops(): WithCardShop {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+  });
+  return (test, options = {}) => withCardShop(browser, test, options);
+}
+
+async function withCardShop(
   browser: Browser,
   test: (opened: OpenedCardPage) => Promise<void>,
-  options: CardShopOptions = {},
+  options: CardShopOptions,
 ): Promise<void> {
   const shop = await openShop({ speed, proxy: { serviceTimeoutMs: 400, ...options.proxy } });
   const context = await browser.createBrowserContext();
