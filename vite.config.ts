@@ -17,6 +17,7 @@ const library: BuildOptions = {
       element: 'src/element.ts',
       proxy: 'src/proxy.ts',
       node: 'src/node.ts',
+      ledger: 'src/ledger.ts',
       service: 'src/service.ts',
       sandbox: 'src/sandbox.ts',
     },
@@ -24,7 +25,7 @@ const library: BuildOptions = {
   },
   rolldownOptions: {
     // The core of `qrcode` is missing here on purpose: it is CommonJS, which browsers cannot load, so it is folded in.
-    external: [/^lit($|\/)/, /^zod($|\/)/, /^node:/, /^undici($|\/)/],
+    external: [/^(lit|zod|kysely|libsql|pg|undici)($|\/)/, /^node:/],
     output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
   },
 };

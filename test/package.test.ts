@@ -39,6 +39,7 @@ describe('the package', () => {
     ['pix-checkout/element', ['PixCheckout']],
     ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
     ['pix-checkout/node', ['createNodeListener']],
+    ['pix-checkout/ledger', ['openLedger', 'LedgerError']],
     ['pix-checkout/service', ['createServiceClient', 'ServiceError']],
     ['pix-checkout/sandbox', ['createSandbox']],
   ];
@@ -96,6 +97,7 @@ describe('the ES modules', () => {
     ['element', /^lit(\/|$)/],
     ['proxy', /^zod\/mini$/],
     ['service', /^zod\/mini$/],
+    ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(path|url)$)/],
     ['sandbox', /^(zod\/mini$|node:)/],
     ['node', /^node:/],
   ];

@@ -18,10 +18,17 @@ const rooms: readonly { name: string; files: RegExp; mayImport: readonly string[
   },
   { name: 'wire', files: /^src\/service\/wire\.ts$/, mayImport: [] },
   { name: 'service', files: /^src\/service(\/|\.ts$)/, mayImport: ['wire'] },
+  // What a ledger is. Whoever needs none of a database gets none: the proxy knows these words only.
+  { name: 'orders', files: /^src\/proxy\/orders\//, mayImport: ['contract'] },
+  {
+    name: 'ledger',
+    files: /^src\/(proxy\/ledger\/|ledger\.ts$)/,
+    mayImport: ['orders', 'contract'],
+  },
   {
     name: 'proxy',
     files: /^src\/proxy(\/|\.ts$)/,
-    mayImport: ['contract', 'service', 'wire', 'domain'],
+    mayImport: ['orders', 'contract', 'service', 'wire', 'domain'],
   },
   { name: 'sandbox', files: /^src\/sandbox(\/|\.ts$)/, mayImport: ['wire', 'domain'] },
   {
@@ -35,6 +42,7 @@ const rooms: readonly { name: string; files: RegExp; mayImport: readonly string[
 const doors: Readonly<Record<string, readonly string[]>> = {
   service: ['src/service.ts'],
   proxy: ['src/proxy.ts'],
+  ledger: ['src/ledger.ts'],
   sandbox: ['src/sandbox.ts'],
   card: ['src/checkout/card/card-room.ts', 'src/checkout/card/index.ts'],
 };
@@ -52,6 +60,10 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^qrcode\/lib\/core\/qrcode\.js$/, files: /^src\/checkout\/views\// },
   { name: /^qrcode$/, files: /^src\/checkout\/views\//, typesOnly: true },
   { name: /^zod\/mini$/, files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/)/ },
+  { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\// },
+  { name: /^libsql$/, files: /^src\/proxy\/ledger\/sqlite\.ts$/ },
+  { name: /^pg$/, files: /^src\/proxy\/ledger\/postgres\.ts$/ },
+  { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sqlite\.ts$/ },
   { name: /^node:/, files: /^src\/([^/]+\/)*node(-[a-z]+)*\.ts$/ },
 ];
 

@@ -1,0 +1,109 @@
+/** The outbox: what the merchant's server is told, and how far that has come. */
+
+import type { ClaimedDelivery, Delivery } from '../orders/deliveries.js';
+import type { Ledger } from '../orders/orders.js';
+import type { Store, Tx } from './store.js';
+import type { DeliveryTable } from './tables.js';
+
+type DeliveryOperations = Pick<Ledger, 'claimDeliveries' | 'endDelivery'>;
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createDeliveryOperations(store: Store, now: () => number): DeliveryOperations {
+  const { db, isPostgres, write } = store;
+
+  return {
+    async claimDeliveries(kinds, most, forMs) {
+      const nowMs = now();
+      const due = db
+        .selectFrom('pix_deliveries')
+        .select(['delivery_id', 'kind', 'notice', 'tries', 'queued_at_ms'])
+        .where('ended_at_ms', 'is', null)
+        .where('due_at_ms', '<=', nowMs)
+        .where('kind', 'in', kinds)
+        .orderBy('queued_at_ms')
+        .orderBy('step')
+        .orderBy('delivery_id')
+        .limit(most);
+      // Most of the time there is none, and nobody has to wait for a lock to hear that.
+      if (kinds.length === 0 || !(await due.executeTakeFirst())) return [];
+      return write(async (tx) => {
+        const query = isPostgres ? due.forUpdate().skipLocked() : due;
+        const { rows } = await tx.executeQuery(query);
+        if (rows.length === 0) return [];
+        await tx
+          .updateTable('pix_deliveries')
+          .set((eb) => ({ tries: eb('tries', '+', 1), due_at_ms: nowMs + forMs }))
+          .where(
+            'delivery_id',
+            'in',
+            rows.map(({ delivery_id }) => delivery_id),
+          )
+          .execute();
+        return rows.map(toClaimed);
+      });
+    },
+
+    async endDelivery(deliveryId, outcome) {
+      const change =
+        typeof outcome === 'object'
+          ? { due_at_ms: outcome.retryAtMs }
+          : { ended_at_ms: now(), outcome };
+      await write((tx) =>
+        tx
+          .updateTable('pix_deliveries')
+          .set(change)
+          .where('delivery_id', '=', deliveryId)
+          .where('ended_at_ms', 'is', null)
+          .execute(),
+      );
+    },
+  };
+}
+
+/** Once for each id, however often something happens. */
+export async function queueDelivery(
+  tx: Tx,
+  delivery: Delivery,
+  { step, nowMs }: { readonly step: number; readonly nowMs: number },
+): Promise<void> {
+  const { kind, notice } = delivery;
+  await tx
+    .insertInto('pix_deliveries')
+    .values({
+      delivery_id: notice.deliveryId,
+      kind,
+      external_id: notice.externalId,
+      step,
+      notice: JSON.stringify(notice),
+      queued_at_ms: nowMs,
+      due_at_ms: nowMs,
+      tries: 0,
+    })
+    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .execute();
+}
+
+/** Ends a delivery that is out of date. @returns whether it was ever tried */
+export async function dropDelivery(tx: Tx, deliveryId: string, nowMs: number): Promise<boolean> {
+  await tx
+    .updateTable('pix_deliveries')
+    .set({ ended_at_ms: nowMs, outcome: 'dropped' })
+    .where('delivery_id', '=', deliveryId)
+    .where('ended_at_ms', 'is', null)
+    .execute();
+  const known = await tx
+    .selectFrom('pix_deliveries')
+    .select('tries')
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst();
+  return (known?.tries ?? 0) > 0;
+}
+
+function toClaimed(
+  row: Pick<DeliveryTable, 'kind' | 'notice' | 'tries' | 'queued_at_ms'>,
+): ClaimedDelivery {
+  const { kind, notice, tries, queued_at_ms: queuedAtMs } = row;
+  // Written by queueDelivery: the notice is of its kind.
+  const delivery = { kind, notice: JSON.parse(notice) as unknown } as Delivery;
+  return { ...delivery, tries: tries + 1, queuedAtMs };
+}

@@ -1,0 +1,55 @@
+/**
+ * A database, as the ledger's operations see it: reads by themselves, writes as one transaction each.
+ *
+ * Every failure of it is a LedgerError. Knows no operation, and not which driver stands behind it.
+ */
+
+import type { Kysely, Transaction } from 'kysely';
+import { LedgerError } from '../orders/ledger-error.js';
+import type { Tables } from './tables.js';
+
+/** One transaction that is under way. */
+export type Tx = Transaction<Tables>;
+
+/** An open database. */
+export interface Store {
+  /** For reads. Each statement sees one moment. */
+  readonly db: Kysely<Tables>;
+  /** Else SQLite, which knows no row locks: there one transaction at a time writes. */
+  readonly isPostgres: boolean;
+  /** All of `work` or none of it. */
+  readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Lets what is under way end. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Waits until nobody else works on the order, and holds it until the transaction ends. The first statement of each
+ * transaction that writes of one order: what is read after it stays true.
+ * @returns the number of this step, and the invoice that paid the order
+ */
+export async function lockOrder(
+  tx: Tx,
+  externalId: string,
+  nowMs: number,
+): Promise<{ readonly step: number; readonly paidInvoiceId: string | null }> {
+  const row = await tx
+    .insertInto('pix_orders')
+    .values({ external_id: externalId, steps: 1, turn_until_ms: 0, used_at_ms: nowMs })
+    .onConflict((conflict) =>
+      conflict.column('external_id').doUpdateSet((eb) => ({
+        steps: eb('pix_orders.steps', '+', 1),
+        used_at_ms: nowMs,
+      })),
+    )
+    .returning(['steps', 'paid_invoice_id'])
+    .executeTakeFirstOrThrow();
+  return { step: row.steps, paidInvoiceId: row.paid_invoice_id };
+}
+
+/** An error of a driver, without anything of what it says but a code. */
+export function toLedgerError(thrown: unknown): LedgerError {
+  if (thrown instanceof LedgerError) return thrown;
+  const code = (thrown as { readonly code?: unknown } | null)?.code;
+  return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);
+}
