@@ -1,0 +1,185 @@
+/**
+ * The Node adapter's way to the invoice service: a `fetch` over `node:http`, for Node 20's own costs a proxy five times
+ * the work, and keeps from its caller whether a connection ever came about.
+ *
+ * Owns connections: what is kept, what is new, and what a failure proves. Sends each request once, follows no redirect,
+ * and decodes no content coding. Knows no operation and no token.
+ */
+
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+import { toResponse } from './node-response.js';
+
+/**
+ * How long a connection may take to come about, and lie idle before it is let go, milliseconds. Two lost SYN packets fit
+ * into it, and few servers close an idle connection sooner.
+ */
+const patienceMs = 4_000;
+
+const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Methods that `fetch` refuses, and that mean a tunnel or an echo (Fetch, section 2.2.1). */
+const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+const knownOptions: ReadonlySet<string> = new Set([
+  'method',
+  'headers',
+  'body',
+  'signal',
+  'redirect',
+]);
+
+/** What this file writes itself: another value would break the framing, or a body nobody decodes. */
+const ownHeaders = [
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+];
+
+interface Call {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | null;
+  readonly signal: AbortSignal | null;
+}
+
+/**
+ * Makes a `fetch` for `createProxy` and `createServiceClient`. What it does not support (a Request, a body that is no
+ * string, any `redirect` but `manual`, …) is refused with a TypeError that names it.
+ *
+ * Rejects as `fetch` does: `TypeError` with a `cause`, and with the signal's reason after an abort. Where no connection
+ * came about the cause's `syscall` is `connect`, whatever the reason: then nothing was sent.
+ */
+export function createNodeFetch(): typeof fetch {
+  const connections = { keepAlive: true, timeout: patienceMs };
+  const kept = { http: new HttpAgent(connections), https: new HttpsAgent(connections) };
+  // A kept connection may be dying, unseen, while a request is written to it: then nobody can say whether a card was
+  // charged. What must not happen twice gets a connection of its own, for a round trip or two.
+  const fresh = { timeout: patienceMs };
+  const single = { http: new HttpAgent(fresh), https: new HttpsAgent(fresh) };
+
+  return async function nodeFetch(input, init = {}) {
+    const call = toCall(input, init);
+    const { url, method, headers } = call;
+    call.signal?.throwIfAborted();
+    const agents = idempotentMethods.has(method) ? kept : single;
+    const options = { method, headers: Object.fromEntries(headers) };
+    const request =
+      url.protocol === 'https:'
+        ? requestHttps(url, { ...options, agent: agents.https })
+        : requestHttp(url, { ...options, agent: agents.http });
+    return send(request, call);
+  };
+}
+
+function send(request: ClientRequest, { method, body, signal }: Call): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    const isSent = watchConnection(request);
+    const fail = (error?: unknown) => {
+      if (isSettled) return;
+      isSettled = true;
+      reject(toFailure(error, isSent()));
+    };
+    const abort = () => {
+      reject(signal?.reason);
+      request.destroy();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    request.on('error', fail);
+    request.on('response', (incoming: IncomingMessage) => {
+      // From here on the body heeds the signal.
+      signal?.removeEventListener('abort', abort);
+      try {
+        resolve(toResponse(incoming, { method, signal }));
+        isSettled = true;
+      } catch (thrown) {
+        // A status no Response can have.
+        fail(thrown);
+        request.destroy();
+      }
+    });
+    // An upgrade that nobody asked for ends without an error: a promise must not stay open.
+    request.on('close', () => {
+      signal?.removeEventListener('abort', abort);
+      fail();
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+/** Tells whether a request may have left, and ends one whose connection does not come about. */
+function watchConnection(request: ClientRequest): () => boolean {
+  let isConnected = false;
+  request.on('socket', (socket: Socket) => {
+    isConnected = request.reusedSocket;
+    // Before a certificate is accepted nothing is written.
+    const event = 'encrypted' in socket ? 'secureConnect' : 'connect';
+    if (!isConnected) socket.once(event, () => void (isConnected = true));
+  });
+  // An answer may take as long as the caller waits.
+  request.on('timeout', () => {
+    if (!isConnected) request.destroy(Object.assign(new Error('Too slow'), { code: 'ETIMEDOUT' }));
+  });
+  return () => isConnected;
+}
+
+/** As `fetch` and the system say it: where connecting failed, whatever the reason, the cause names that call. */
+function toFailure(error: unknown, isSent: boolean): TypeError {
+  if (isSent) return new TypeError('fetch failed', { cause: error });
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const cause = new Error('No connection', { cause: error });
+  Object.assign(cause, { code, syscall: 'connect' });
+  return new TypeError('fetch failed', { cause });
+}
+
+/** @throws TypeError naming what is not supported, never a value */
+function toCall(input: RequestInfo | URL, init: RequestInit): Call {
+  if (typeof input !== 'string' && !(input instanceof URL)) {
+    throw new TypeError('A Request is not supported: an address and options are');
+  }
+  const unknown = Object.entries(init).find(
+    ([name, value]) => value !== undefined && !knownOptions.has(name),
+  );
+  if (unknown) throw new TypeError(`${unknown[0]} is not supported`);
+  if (init.redirect !== 'manual') throw new TypeError('redirect must be manual');
+  const { method = 'GET', body = null, signal = null } = init;
+  if (body !== null && typeof body !== 'string') throw new TypeError('body must be a string');
+  if (!/^[A-Z]+$/.test(method) || forbiddenMethods.has(method)) {
+    throw new TypeError('method is not supported');
+  }
+  if (body !== null && idempotentMethods.has(method)) {
+    throw new TypeError(`body is not supported with ${method}`);
+  }
+  return { url: toUrl(String(input)), method, headers: toHeaders(init.headers), body, signal };
+}
+
+function toUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new TypeError('The address must be an absolute one of http or https');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('The address must not hold credentials');
+  }
+  return url;
+}
+
+function toHeaders(given: HeadersInit | undefined): Headers {
+  const headers = new Headers(given);
+  const own = ownHeaders.find((name) => headers.has(name));
+  if (own !== undefined) throw new TypeError(`The header ${own} is not supported`);
+  headers.set('Accept-Encoding', 'identity');
+  if (!headers.has('accept')) headers.set('Accept', '*/*');
+  // As Node's own: firewalls turn away who has no name.
+  if (!headers.has('user-agent')) headers.set('User-Agent', 'node');
+  return headers;
+}

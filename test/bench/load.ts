@@ -1,0 +1,147 @@
+/** A part: the browsers. Sends ready-made requests over plain sockets, which costs less than what it measures. */
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { answerQuestions } from './parts.js';
+
+/** One run of requests as fast as answers come. */
+export interface Hammering {
+  readonly port: number;
+  readonly requests: readonly string[];
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What came of it. Milliseconds. */
+export interface Rate {
+  readonly count: number;
+  /** Answers that were no 200. */
+  readonly bad: number;
+  readonly elapsedMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+async function hammer({ port, requests, connections, seconds }: Hammering): Promise<Rate> {
+  const bytes = requests.map((request) => Buffer.from(request));
+  const startedAtMs = performance.now();
+  const endsAtMs = startedAtMs + seconds * 1_000;
+  const latencies: number[] = [];
+  let next = 0;
+  let bad = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = await open(port);
+      await new Promise<void>((resolve) => {
+        let sentAtMs = 0;
+        const send = () => {
+          sentAtMs = performance.now();
+          socket.write(bytes[(next += 1) % bytes.length]!);
+        };
+        readAnswers(socket, (isGood) => {
+          const nowMs = performance.now();
+          latencies.push(nowMs - sentAtMs);
+          if (!isGood) bad += 1;
+          if (nowMs < endsAtMs) return send();
+          socket.destroy();
+          resolve();
+        });
+        send();
+      });
+    }),
+  );
+  const elapsedMs = performance.now() - startedAtMs;
+  const sorted = Float64Array.from(latencies).sort();
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { count: sorted.length, bad, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+const waiting: Socket[] = [];
+
+/** Opens a connection for each request and sends it, and does not wait for an answer. */
+async function hold({ port, requests }: { port: number; requests: readonly string[] }) {
+  const batch = 250;
+  for (let index = 0; index < requests.length; index += batch) {
+    const sent = requests.slice(index, index + batch).map(async (request) => {
+      const socket = await open(port);
+      socket.write(request);
+      waiting.push(socket);
+    });
+    await Promise.all(sent);
+  }
+}
+
+/** Cuts what is held. @returns how many of it had been answered already */
+function release(): number {
+  const answered = waiting.filter((socket) => socket.bytesRead > 0).length;
+  for (const socket of waiting.splice(0)) socket.destroy();
+  return answered;
+}
+
+/** One visitor's page: asks again as each answer comes, or `pauseMs` later. */
+async function follow(visits: {
+  port: number;
+  requests: readonly string[];
+  viewers: number;
+  pauseMs: number;
+  seconds: number;
+}): Promise<number> {
+  const { port, requests, viewers, pauseMs, seconds } = visits;
+  const endsAtMs = performance.now() + seconds * 1_000;
+  let count = 0;
+  const view = async (request: string, index: number) => {
+    // Pages open at any time within one round.
+    await pause(((index * 7_919) % 1_000) * 2);
+    const socket = await open(port);
+    let heed: () => void = () => undefined;
+    readAnswers(socket, () => heed());
+    while (performance.now() < endsAtMs) {
+      count += 1;
+      const answered = new Promise<void>((resolve) => (heed = resolve));
+      socket.write(request);
+      const leftMs = Math.max(0, endsAtMs - performance.now());
+      await Promise.race([answered, pause(leftMs)]);
+      if (pauseMs > 0) await pause(pauseMs);
+    }
+    socket.destroy();
+  };
+  const pages = requests.flatMap((request) => Array<string>(viewers).fill(request));
+  await Promise.all(pages.map(view));
+  return count;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket.setNoDelay(true)));
+    socket.on('error', reject);
+  });
+}
+
+/** Tells of each whole answer whether it is a 200. Enough of HTTP/1.1 for what the subjects write. */
+function readAnswers(socket: Socket, onAnswer: (isGood: boolean) => void): void {
+  let pending: Buffer | null = null;
+  socket.on('data', (chunk) => {
+    pending = pending === null ? chunk : Buffer.concat([pending, chunk]);
+    const headEnd = pending.indexOf('\r\n\r\n');
+    if (headEnd === -1) return;
+    const head = pending.toString('latin1', 0, headEnd);
+    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+    const isWhole =
+      length === undefined
+        ? pending.subarray(-5).equals(lastChunk)
+        : pending.length >= headEnd + 4 + Number(length);
+    if (!isWhole) return;
+    pending = null;
+    onAnswer(head.startsWith('HTTP/1.1 200 '));
+  });
+}
+
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+const questions = { hammer, hold, release, follow };
+answerQuestions(questions);
+
+export type Load = typeof questions;

@@ -1,0 +1,86 @@
+/** Look-ups per second, ours beside a bare forwarder's: the same requests, round by round in turn. */
+import type { Load, Rate } from './load.js';
+import type { Parts } from './parts.js';
+import { toRequests } from './samples.js';
+import type { Subject, SubjectName } from './subject.js';
+import { median, range, row } from './table.js';
+import type { Upstream } from './upstream.js';
+
+const connections = 50;
+const invoices = 1_000;
+
+/** How a rate is measured. */
+export interface RateOptions {
+  readonly names: readonly SubjectName[];
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** One subject's round. CPU time of its whole process, microseconds. */
+type Round = Rate & { readonly perSecond: number; readonly cpuUs: number };
+
+/** @returns lines of a Markdown table; ratios are to the first subject */
+export async function measureRate(parts: Parts, options: RateOptions): Promise<string[]> {
+  const { names, rounds, seconds } = options;
+  const requests = await toRequests(invoices);
+  const found = new Map<SubjectName, Round[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) {
+      const result = await runRound(parts, { name, requests, seconds });
+      found.get(name)?.push(result);
+    }
+  }
+  const base = median(found.get(names[0]!)!.map(({ perSecond }) => perSecond));
+  const baseCpu = median(found.get(names[0]!)!.map(({ cpuUs }) => cpuUs));
+  return [
+    row(
+      '',
+      'look-ups/s, median (range)',
+      'ratio',
+      'CPU µs each',
+      'ratio',
+      'p50 ms',
+      'p99 ms',
+      'not 200',
+    ),
+    row('---', '--:', '--:', '--:', '--:', '--:', '--:', '--:'),
+    ...[...found].map(([name, each]) => {
+      const of = (key: keyof Round) => each.map((one) => one[key]);
+      return row(
+        name,
+        range(of('perSecond'), 0),
+        (median(of('perSecond')) / base).toFixed(2),
+        range(of('cpuUs'), 1),
+        (median(of('cpuUs')) / baseCpu).toFixed(2),
+        median(of('p50Ms')).toFixed(2),
+        median(of('p99Ms')).toFixed(2),
+        String(of('bad').reduce((sum, bad) => sum + bad, 0)),
+      );
+    }),
+  ];
+}
+
+async function runRound(
+  parts: Parts,
+  { name, requests, seconds }: { name: SubjectName; requests: string[]; seconds: number },
+): Promise<Round> {
+  const upstream = parts.start<Upstream>('upstream', 1);
+  const subject = parts.start<Subject>('subject', 0);
+  const load = parts.start<Load>('load', 1);
+  try {
+    const serviceUrl = await upstream.ask('start', { delayMs: 0 });
+    const port = await subject.ask('start', { name, serviceUrl });
+    // The first seconds belong to the compiler.
+    await load.ask('hammer', { port, requests, connections, seconds: 2 });
+    const before = await subject.ask('measure');
+    const rate = await load.ask('hammer', { port, requests, connections, seconds });
+    const after = await subject.ask('measure');
+    return {
+      ...rate,
+      perSecond: (rate.count / rate.elapsedMs) * 1_000,
+      cpuUs: ((after.cpuMs - before.cpuMs) / rate.count) * 1_000,
+    };
+  } finally {
+    await Promise.all([upstream.stop(), subject.stop(), load.stop()]);
+  }
+}

@@ -1,0 +1,68 @@
+/** The invoices of the measurements: what the service says of them, and how a browser asks for one. */
+import { createLookUpTokens } from '../../src/proxy/tokens.js';
+
+const secrets = ['a secret of the benchmark, 32 bytes long'];
+export const publicUrl = 'https://shop.example/pay';
+export const shopOrigin = 'https://shop.example';
+export const keys = { secrets, publicUrl };
+
+const totalCents = 12_345;
+
+/** Length of an answer of the service, bytes. */
+const answerBytes = 900;
+
+export function toInvoiceId(index: number): string {
+  return `7c9e6679-7425-40de-944b-${String(index).padStart(12, '0')}`;
+}
+
+/** The service's answer to a look-up, with all that a look-up of the specification holds. */
+export function toWireAnswer(invoiceId: string): string {
+  const data = {
+    invoice_id: invoiceId,
+    order_code: `PED-${invoiceId.slice(-6)}`,
+    external_id: `order-${invoiceId.slice(-6)}`,
+    status: 'pending',
+    is_pix: true,
+    total_cents: totalCents,
+    installments: 1,
+    qr_code_pix: '',
+    created_at: '2026-11-21T10:00:00.000000-03:00',
+    updated_at: '2026-11-21T10:00:00.000000-03:00',
+    client: { id: 1, name: 'Client of the benchmark', cpf_cnpj: '', email: '', phone: '' },
+  };
+  const missing = answerBytes - JSON.stringify({ data, message: '' }).length;
+  return JSON.stringify({ data: { ...data, qr_code_pix: 'x'.repeat(missing) }, message: '' });
+}
+
+/** Whole requests as bytes on a connection, as Chromium sends them. @param query with its question mark */
+export async function toRequests(count: number, query = ''): Promise<string[]> {
+  const tokens = createLookUpTokens(keys, Date.now);
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const invoiceId = toInvoiceId(index);
+      const token = await tokens.issue({
+        invoiceId,
+        lookUpId: invoiceId,
+        externalId: `order-${invoiceId.slice(-6)}`,
+        totalCents,
+        method: 'pix',
+        deadlineMs: null,
+      });
+      return [
+        `GET /pay/invoices/${invoiceId}${query} HTTP/1.1`,
+        'Host: shop.example',
+        'Connection: keep-alive',
+        'User-Agent: Mozilla/5.0 (Linux; Android 10; K) Chrome/144.0.0.0 Mobile Safari/537.36',
+        'Accept: application/json',
+        `Authorization: Bearer ${token}`,
+        `Origin: ${shopOrigin}`,
+        'Sec-Fetch-Site: same-site',
+        'Sec-Fetch-Mode: cors',
+        'Sec-Fetch-Dest: empty',
+        'Accept-Encoding: gzip, deflate, br, zstd',
+        'Accept-Language: pt-BR,pt;q=0.9',
+        '\r\n',
+      ].join('\r\n');
+    }),
+  );
+}

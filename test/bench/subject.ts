@@ -1,0 +1,85 @@
+/** A part: what is measured. Our proxy with all its guards, and what a merchant would write who only forwards. */
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'undici';
+import { createNodeFetch, createNodeListener } from '../../src/node.js';
+import { createProxy } from '../../src/proxy.js';
+import { answerQuestions } from './parts.js';
+import { keys, shopOrigin } from './samples.js';
+
+export type SubjectName = 'forwarder' | 'bare' | 'proxy' | 'proxy-global-fetch';
+
+/** Connections of the forwarder; the measurement has 50 at a time. */
+const forwarderConnections = 64;
+
+const subjects: Record<SubjectName, (serviceUrl: string) => RequestListener> = {
+  /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
+  forwarder(serviceUrl) {
+    const pool = new Pool(serviceUrl, { connections: forwarderConnections });
+    const headers = { authorization: 'Bearer benchmark', accept: 'application/json' };
+    return async (incoming, outgoing) => {
+      try {
+        const path = `/api/v2${incoming.url?.slice('/pay'.length)}`;
+        const answer = await pool.request({ path, method: 'GET', headers });
+        outgoing.writeHead(answer.statusCode, {
+          'content-type': String(answer.headers['content-type']),
+          'content-length': String(answer.headers['content-length']),
+        });
+        answer.body.pipe(outgoing);
+      } catch {
+        outgoing.writeHead(502).end();
+      }
+    };
+  },
+  /** What node:http can do at most: a fixed answer of the same length as the proxy's. */
+  bare() {
+    const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(800), message: '' }));
+    return (_incoming, outgoing) => {
+      outgoing.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': body.byteLength,
+      });
+      outgoing.end(body);
+    };
+  },
+  proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
+  'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
+};
+
+function proxyOver(fetch: typeof globalThis.fetch, serviceUrl: string): RequestListener {
+  const proxy = createProxy({
+    ...keys,
+    serviceUrl,
+    accessToken: 'benchmark',
+    allowedOrigins: [shopOrigin],
+    resolveOrder: () => null,
+    fetch,
+  });
+  return createNodeListener(proxy.fetch);
+}
+
+async function start({
+  name,
+  serviceUrl,
+}: {
+  name: SubjectName;
+  serviceUrl: string;
+}): Promise<number> {
+  const server = createServer({ keepAliveTimeout: 120_000 }, subjects[name](serviceUrl));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** CPU time since the start, milliseconds; memory after a collection, bytes. */
+function measure() {
+  globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return { cpuMs: (user + system) / 1_000, rss, heapUsed };
+}
+
+const questions = { start, measure };
+answerQuestions(questions);
+
+export type Subject = typeof questions;

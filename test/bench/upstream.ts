@@ -1,0 +1,30 @@
+/** A part: a stand-in for the service that only answers look-ups, as fast as `node:http` does or after a while. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerQuestions } from './parts.js';
+import { toWireAnswer } from './samples.js';
+
+let calls = 0;
+
+async function start({ delayMs }: { delayMs: number }): Promise<string> {
+  const server = createServer({ keepAliveTimeout: 120_000 }, (incoming, outgoing) => {
+    calls += 1;
+    const body = toWireAnswer(incoming.url?.split('/').at(-1) ?? '');
+    const answer = () => {
+      outgoing.writeHead(200, {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      });
+      outgoing.end(body);
+    };
+    if (delayMs === 0) answer();
+    else setTimeout(answer, delayMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const questions = { start, countCalls: () => calls };
+answerQuestions(questions);
+
+export type Upstream = typeof questions;
