@@ -62,6 +62,7 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       publicUrl,
       allowedOrigins: [url, url.replace('localhost', host)],
       resolveOrder: shop.resolveOrder,
+      onPaid: shop.onPaid,
       // Typed out for the demo, which has test cards only: a real number here makes your server a part of PCI DSS.
       rawCard: true,
       // Where your page has a captcha, this checks its answer; it is asked while too many cards are refused.
@@ -78,7 +79,7 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       ['/pix/', proxySwitch.listener],
       ['/orders/', createNodeListener(shop.answer)],
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
-      ['/qa/', createNodeListener(createQaRoutes({ orders: shop.orders, proxySwitch }))],
+      ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch }))],
     ];
     server.on('request', (incoming, outgoing) => {
       const path = incoming.url ?? '/';

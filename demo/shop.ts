@@ -1,12 +1,12 @@
 /**
  * The merchant's own server code: what "Café da Serra" writes to be paid by Pix or card. This is the file to copy.
  *
- * Owns the orders and what they cost, and proves with a token that a page may pay one. Knows nothing of invoices, of
- * the service and of the access token: those are the proxy's.
+ * Owns the orders, what they cost and whether they are paid, and proves with a token that a page may pay one. Knows
+ * nothing of the service and of the access token: those are the proxy's.
  */
 
 import { signOrder } from '../src/proxy.js';
-import type { OrderItem, ResolveOrder } from '../src/proxy.js';
+import type { Hook, OrderItem, PaidNotice, ResolveOrder } from '../src/proxy.js';
 
 /** An order of the shop. All amounts are integer cents. */
 export interface Order {
@@ -47,6 +47,9 @@ export interface InstallmentRow {
   readonly interest_free: boolean;
 }
 
+/** The shop that {@link createShop} opens. */
+export type Shop = ReturnType<typeof createShop>;
+
 /** What paying in so many instalments adds to the total, in percent; another number is not offered. */
 const surcharges: ReadonlyMap<number, number> = new Map([
   [1, 0],
@@ -62,9 +65,10 @@ export interface ShopOptions {
   readonly publicUrl: string;
 }
 
-/** Opens the shop with its one order. In a real shop the map is your database. */
+/** Opens the shop with its one order. In a real shop the maps are your database. */
 export function createShop({ secrets, publicUrl }: ShopOptions) {
   const orders = new Map<string, Order>([[exampleReference, exampleOrder]]);
+  const payments = new Map<string, PaidNotice>();
 
   /**
    * The proxy asks this before each creation, and charges what it says and nothing else: whatever a browser claims,
@@ -88,6 +92,21 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
   };
 
   /**
+   * The proxy calls this for each paid invoice, whether or not a page is open: here is where goods are shipped, and nowhere
+   * else. It comes at least once, so a try that failed comes again, and so may one that succeeded.
+   */
+  const onPaid: Hook<PaidNotice> = (payment) => {
+    // In a real shop a unique column, written in one transaction with the order.
+    if (payments.has(payment.deliveryId)) return;
+    const order = orders.get(payment.externalId);
+    // A throw is tried again: better late than forgotten.
+    if (!order) throw new Error('Paid, but not in the books');
+    payments.set(payment.deliveryId, payment);
+    // `payment.duplicate`: somebody paid twice, and a person has to give one back. `late`: the goods may be gone.
+    if (!payment.duplicate) orders.set(payment.externalId, { ...order, status: 'paid' });
+  };
+
+  /**
    * `GET /orders/{reference}`: what the page needs to show the order and to pay it.
    *
    * A real shop first checks that the order belongs to whoever is signed in: the token lets its holder see the Pix
@@ -106,7 +125,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     );
   }
 
-  return { orders, resolveOrder, answer };
+  return { orders, payments, resolveOrder, onPaid, answer };
 }
 
 /** What the page shows is computed by what prices the charge: they cannot differ. */

@@ -3,6 +3,7 @@
 import type { Charges } from '../../src/sandbox/charges.js';
 import type { Fault } from '../../src/sandbox/fault-list.js';
 import type { ProxyState } from './proxy-switch.js';
+import type { ShopRecord } from './routes.js';
 
 /** What a panel shows of an invoice of the sandbox. */
 export interface SandboxInvoice {
@@ -42,6 +43,11 @@ export async function listInvoices(): Promise<SandboxInvoice[]> {
 /** What was charged for an order, and how often a card was tried. */
 export function countCharges(reference: string): Promise<Charges> {
   return call('GET', `/sandbox/charges?external_id=${encodeURIComponent(reference)}`);
+}
+
+/** What the shop's own books say of an order. */
+export function readShop(reference: string): Promise<ShopRecord> {
+  return call('GET', `/qa/orders/${encodeURIComponent(reference)}`);
 }
 
 /** Pays as a bank would. */

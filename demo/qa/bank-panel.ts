@@ -1,10 +1,14 @@
-/** "Banco (teste)": the payer's bank, and what was charged for the order. In Portuguese, for it plays a part. */
+/**
+ * "Banco (teste)": the payer's bank, what was charged for the order, and what the shop heard of it. In Portuguese, for it
+ * plays a part.
+ */
 
 import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Charges } from '../../src/sandbox/charges.js';
 import { sendPostback, setStatus, settle } from './api.js';
 import type { SandboxInvoice } from './api.js';
+import type { ShopRecord } from './routes.js';
 import type { Run } from './sandbox-panels.js';
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
@@ -14,6 +18,8 @@ export interface BankModel {
   readonly invoices: readonly SandboxInvoice[];
   /** What was charged for this page's order. */
   readonly charges: Charges;
+  /** What the shop's books say of it. */
+  readonly shop: ShopRecord;
   /** Reference of this page's order, which is marked. */
   readonly reference: string;
 }
@@ -21,13 +27,14 @@ export interface BankModel {
 /** Shows the panel. @param run does what a button asks for, and shows what became of it */
 export function showBank(
   container: HTMLElement,
-  { invoices, charges, reference }: BankModel,
+  { invoices, charges, shop, reference }: BankModel,
   run: Run,
 ): void {
   render(
     html`<header>
         <h3>Banco <small>(teste)</small></h3>
         <p>${toWords(charges)}</p>
+        <p>${toShopWords(shop)}</p>
       </header>
       ${invoices.length === 0 ? html`<p class="none">Nenhuma cobrança ainda.</p>` : nothing}
       <ul>
@@ -53,6 +60,7 @@ function renderInvoice(invoice: SandboxInvoice, isOwn: boolean, run: Run) {
       >
     </p>
     ${isOver ? nothing : method === 'pix' ? renderPayment(id, run) : renderDecision(id, run)}
+    ${status === 'paid' ? renderPostback(id, run) : nothing}
     <details>
       <summary>Outro status</summary>
       <form class="buttons" @submit=${(event: SubmitEvent) => run(() => submitStatus(event, id))}>
@@ -72,6 +80,13 @@ function renderPayment(id: string, run: Run) {
   </div>`;
 }
 
+/** As often as one likes: the shop hears of a payment once. */
+function renderPostback(id: string, run: Run) {
+  return html`<div class="buttons">
+    <button type="button" @click=${() => run(() => tellProxy(id))}>Avisar (postback)</button>
+  </div>`;
+}
+
 /** A card that is pending: its bank decides. */
 function renderDecision(id: string, run: Run) {
   return html`<div class="buttons">
@@ -87,9 +102,21 @@ function toWords({ count, total_cents, attempts }: Charges): string {
   return `Neste pedido: ${count} × cobrado, ${money.format(total_cents / 100)}${tried}`;
 }
 
-/** The answer is what the proxy said to the sandbox: the payment counts by its look-up either way. */
+/** Whether `onPaid` came: not what the browser saw, but what the shop will ship by. */
+function toShopWords({ status, paidInvoiceIds }: ShopRecord): string {
+  const times = paidInvoiceIds.length;
+  if (times > 1) return `Loja: pago ${times} vezes (onPaid), alguém precisa devolver`;
+  if (times === 1) return 'Loja: pago (onPaid)';
+  return status === 'open' ? 'Loja: em aberto' : `Loja: ${status ?? 'sem esse pedido'}`;
+}
+
 async function payAndTell(id: string): Promise<string> {
   await settle(id);
+  return tellProxy(id);
+}
+
+/** The answer is what the proxy said to the sandbox: the payment counts by its look-up either way. */
+async function tellProxy(id: string): Promise<string> {
   const { delivered, status } = await sendPostback(id);
   return delivered ? 'Postback delivered' : `Postback not taken (${status ?? 'no answer'})`;
 }

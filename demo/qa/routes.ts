@@ -1,14 +1,14 @@
 /**
  * `/qa/…`: what the QA column asks of the demo's server beside the sandbox's own controls. No shop has this.
  *
- * Owns orders made to measure and the proxy's switches. A browser that names prices is exactly what `shop.ts` must not
+ * Owns orders made to measure, what the shop was told of them, and the proxy's switches. A browser that names prices is exactly what `shop.ts` must not
  * believe: here it plays the part of the shop's database.
  */
 
 import * as z from 'zod/mini';
 import { assumptions, faultKinds } from '../../src/sandbox.js';
 import { exampleReference } from '../shop.js';
-import type { Order } from '../shop.js';
+import type { Order, Shop } from '../shop.js';
 import type { ProxySwitch } from './proxy-switch.js';
 
 const cents = z.nullable(z.int().check(z.minimum(1)));
@@ -28,12 +28,21 @@ const proxyWish = z.strictObject({
 
 /** What the routes work on. */
 export interface QaParts {
-  readonly orders: Map<string, Order>;
+  readonly shop: Shop;
   readonly proxySwitch: ProxySwitch;
 }
 
+/** What the shop's own books say of an order. */
+export interface ShopRecord {
+  /** Null: no such order. */
+  readonly status: Order['status'] | null;
+  /** Invoices that `onPaid` told of, once each. */
+  readonly paidInvoiceIds: readonly string[];
+}
+
 /** Makes the handler of everything below `/qa/`. */
-export function createQaRoutes({ orders, proxySwitch }: QaParts) {
+export function createQaRoutes({ shop, proxySwitch }: QaParts) {
+  const { orders, payments } = shop;
   const example = orders.get(exampleReference);
   if (!example) throw new Error('The shop has no example order');
   const { pixTotalCents: examplePixCents, ...rest } = example;
@@ -42,6 +51,8 @@ export function createQaRoutes({ orders, proxySwitch }: QaParts) {
     const [, , room, name] = new URL(request.url).pathname.split('/');
     const route = `${request.method} ${room}`;
     if (route === 'GET about') return Response.json({ faultKinds, assumptions });
+    if (route === 'GET orders' && name)
+      return Response.json(toShopRecord(decodeURIComponent(name)));
     const body: unknown = await request.json().catch(() => null);
     if (route === 'PUT proxy') {
       const wish = z.safeParse(proxyWish, body);
@@ -57,6 +68,14 @@ export function createQaRoutes({ orders, proxySwitch }: QaParts) {
     }
     return refuse(404);
   };
+
+  function toShopRecord(reference: string): ShopRecord {
+    const told = [...payments.values()].filter(({ externalId }) => externalId === reference);
+    return {
+      status: orders.get(reference)?.status ?? null,
+      paidInvoiceIds: told.map(({ invoiceId }) => invoiceId),
+    };
+  }
 
   /** The example order, at another price where one is wished for: a line says so, so that the page still adds up. */
   function toOrder({ total_cents, pix_total_cents, expires_in, status }: OrderWish): Order {

@@ -6,7 +6,7 @@
 
 import { html, render } from 'lit';
 import { find } from '../find.js';
-import { call, countCharges, listFaults, listInvoices } from './api.js';
+import { call, countCharges, listFaults, listInvoices, readShop } from './api.js';
 import { showBank } from './bank-panel.js';
 import { showFaults } from './faults-panel.js';
 import type { FaultsModel } from './faults-panel.js';
@@ -40,15 +40,18 @@ export function createSandboxPanels(referenceOf: () => string) {
   async function refresh(): Promise<void> {
     if (document.hidden) return;
     const reference = referenceOf();
-    const seen = await Promise.all([listInvoices(), countCharges(reference), listFaults()]).catch(
-      () => null,
-    );
+    const seen = await Promise.all([
+      listInvoices(),
+      countCharges(reference),
+      listFaults(),
+      readShop(reference),
+    ]).catch(() => null);
     if (!seen) {
       tell('The demo’s server is gone.');
       return;
     }
-    const [invoices, charges, faults] = seen;
-    showBank(find('bank'), { invoices, charges, reference }, run);
+    const [invoices, charges, faults, shop] = seen;
+    showBank(find('bank'), { invoices, charges, shop, reference }, run);
     showFaults(find('faults'), { kinds, faults }, run);
   }
 
