@@ -11,6 +11,12 @@ const version = 'v1';
 /** Longest text that is looked at: as long as the contract's tokens may be. */
 const maxLength = 2048;
 
+/**
+ * Most texts whose signature is not checked again; the first to come is the first to go. Each of them stood the check
+ * once, so nobody can fill this with others. About 5 MB.
+ */
+export const maxOpened = 10_000;
+
 /** What a signature is good for. Keys of different labels, or of another `publicUrl`, never accept each other's texts. */
 export type Label = 'lookup' | 'order' | 'postback';
 
@@ -23,12 +29,19 @@ export interface KeySource {
 /** Signs payloads and opens what it signed. */
 export interface Signer<T> {
   sign(payload: T): Promise<string>;
-  /** The payload, or null for anything this signer did not sign, byte for byte. */
+  /**
+   * The payload, or null for anything this signer did not sign, byte for byte. Says nothing of an expiry or a subject in
+   * it: whoever opens a text checks them each time.
+   */
   open(text: string): Promise<T | null>;
 }
 
 /** A signer for one purpose. The first secret signs; all of them verify, so that secrets can be rotated. */
-export function createSigner<T>(label: Label, { secrets, publicUrl }: KeySource): Signer<T> {
+export function createSigner<T extends object>(
+  label: Label,
+  { secrets, publicUrl }: KeySource,
+): Signer<T> {
+  const opened = new Map<string, T>();
   let derived: Promise<CryptoKey[]> | undefined;
   const keys = () =>
     (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, label, publicUrl))));
@@ -42,6 +55,8 @@ export function createSigner<T>(label: Label, { secrets, publicUrl }: KeySource)
     },
 
     async open(text) {
+      const known = opened.get(text);
+      if (known) return known;
       const parts = text.length <= maxLength ? text.split('.') : [];
       const [head, payload, signature] = parts;
       if (parts.length !== 3 || !payload || !signature) return null;
@@ -52,12 +67,19 @@ export function createSigner<T>(label: Label, { secrets, publicUrl }: KeySource)
         // Web Crypto compares in constant time, on every runtime.
         if (!(await crypto.subtle.verify('HMAC', key, bytes, body))) continue;
         // The shape is the one we signed.
-        const opened: T = JSON.parse(decoder.decode(fromBase64Url(payload) ?? new Uint8Array()));
-        return opened;
+        const found: T = JSON.parse(decoder.decode(fromBase64Url(payload) ?? new Uint8Array()));
+        remember(text, Object.freeze(found));
+        return found;
       }
       return null;
     },
   };
+
+  function remember(text: string, payload: T): void {
+    opened.set(text, payload);
+    const [oldest] = opened.size > maxOpened ? opened.keys() : [];
+    if (oldest !== undefined) opened.delete(oldest);
+  }
 }
 
 /** RFC 5869: the info holds the purpose and the address, so that no key has two uses. */

@@ -50,7 +50,7 @@ async function hammer({ port, requests, connections, seconds }: Hammering): Prom
     }),
   );
   const elapsedMs = performance.now() - startedAtMs;
-  const sorted = Float64Array.from(latencies).sort();
+  const sorted = Float64Array.from(latencies).toSorted();
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return { count: sorted.length, bad, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
