@@ -51,10 +51,10 @@ export function toNextLookUpMs(
  */
 export function toNextTryMs(invoice: Scheduled, nowMs: number, notBeforeMs: number): number | null {
   const ageMs = Math.max(0, nowMs - invoice.createdAtMs);
-  const soonMs = Math.max(nowMs + Math.max(minuteMs, ageMs * retryPart), notBeforeMs);
+  const soonMs = nowMs + Math.max(minuteMs, Math.round(ageMs * retryPart));
   const regularMs = toNextLookUpMs(invoice, nowMs);
-  if (regularMs !== null) return Math.max(Math.min(soonMs, regularMs), notBeforeMs);
-  return soonMs - invoice.createdAtMs > givenUpAfterMs ? null : Math.round(soonMs);
+  if (regularMs === null && soonMs - invoice.createdAtMs > givenUpAfterMs) return null;
+  return Math.max(notBeforeMs, Math.min(soonMs, regularMs ?? Infinity));
 }
 
 /** Whether a look-up that began now can say that the deadline was not met. */
