@@ -1,45 +1,88 @@
 /**
- * The three routes over HTTP: guards, then the operation, then one answer for every outcome.
+ * The routes over HTTP: guards, then the operation, then one answer for every outcome.
  *
- * Owns the order: origin, path and method, then what the route needs. Never rejects, never names a value.
+ * Owns the order: what servers ask, then origin, path and method, then what the route needs. Never rejects, never names
+ * a value.
  */
 
 import type { Checkout } from './checkout.js';
 import { readKey } from './attempts.js';
 import { findClientAddress, isForwardingOverlooked } from './client-address.js';
 import { toFetch } from './exchange.js';
-import type { Asked } from './exchange.js';
-import { admitOrigin, readJson, toAnswer, toPreflight, toProblem } from './http.js';
-import { errorNameOf } from './log.js';
+import type { Answer, Asked } from './exchange.js';
+import { admitOrigin, readJson, toAnswer, toPreflight, toProblem, toServerAnswer } from './http.js';
 import type { Settings } from './options.js';
-import { Refusal, broken } from './refusal.js';
+import type { ToRefusal } from './own-faults.js';
+import type { Postbacks } from './postbacks.js';
+import type { IsReady } from './readiness.js';
+import { Refusal, unavailable } from './refusal.js';
 import { parseCreateRequest, readBearer } from './requests.js';
-import { matchRoute } from './routes.js';
-import type { Route } from './routes.js';
+import { matchRoute, matchServerRoute, toTarget } from './routes.js';
+import type { Route, Target } from './routes.js';
 import type { ConnectionInfo, PixProxy } from './types.js';
+import { createUnderWay } from './under-way.js';
 
 /** For look-ups nobody holds, most of all: a signal of their own would cost more than the rest of them. */
 const answeredAtOnce = new AbortController().signal;
 
+/** What the routes lead to. */
+export interface HandlerParts {
+  readonly settings: Settings;
+  readonly checkout: Checkout;
+  readonly receivePostback: Postbacks['receive'];
+  readonly isReady: IsReady;
+  readonly toRefusal: ToRefusal;
+}
+
+/** Requests of one proxy. */
+export interface Handler {
+  readonly fetch: PixProxy['fetch'];
+  /** Refuses creations from now on, and resolves when every request has its answer. */
+  readonly close: () => Promise<void>;
+}
+
 /** Makes the request handler of one proxy. */
-export function createHandler(settings: Settings, checkout: Checkout): PixProxy['fetch'] {
+export function createHandler(parts: HandlerParts): Handler {
+  const { settings, checkout, receivePostback, isReady, toRefusal } = parts;
   const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  const { track, isClosing, close } = createUnderWay();
   let isForwardingNoted = false;
 
-  return toFetch(async function answer(asked, info) {
+  return { fetch: toFetch((asked, info) => track(answer(asked, info))), close };
+
+  async function answer(asked: Asked, info: ConnectionInfo): Promise<Answer> {
     let origin: string | null = null;
     try {
+      const target = toTarget(asked, basePath);
+      const served = await serveServer(target, asked);
+      if (served) return served;
       origin = admitOrigin(asked, allowedOrigins);
-      const route = matchRoute(asked, basePath);
+      const route = matchRoute(target);
       if (route.name === 'preflight') return toPreflight(route.methods, origin);
-      return toAnswer(await serve(route, asked, info), origin);
+      return toAnswer(await servePage(route, asked, info), origin);
     } catch (thrown) {
       return toProblem(toRefusal(thrown), origin);
     }
-  });
+  }
 
-  async function serve(
+  /** @returns null where it is none of these: a bad reference is answered as every path that does not exist */
+  async function serveServer(target: Target, asked: Asked): Promise<Answer | null> {
+    const route = matchServerRoute(target);
+    if (!route) return null;
+    if (route.name === 'postback') {
+      const isGood = await receivePostback(route.reference, asked.toRequest);
+      return isGood ? toServerAnswer(200, null) : null;
+    }
+    if (target.method !== 'GET' && target.method !== 'HEAD') {
+      throw new Refusal('invalid_request', { status: 405, allow: 'GET, HEAD' });
+    }
+    const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
+    const state = target.method === 'HEAD' ? null : { status: isUp ? 'ok' : 'unavailable' };
+    return toServerAnswer(isUp ? 200 : 503, state);
+  }
+
+  async function servePage(
     route: Exclude<Route, { name: 'preflight' }>,
     asked: Asked,
     { remoteAddress }: ConnectionInfo,
@@ -53,18 +96,13 @@ export function createHandler(settings: Settings, checkout: Checkout): PixProxy[
     const request = asked.toRequest();
     const { headers } = request;
     if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
+    if (isClosing()) throw unavailable();
     const body = await readJson(request);
     const fromBrowser = { key: readKey(headers), request };
     noteForwarding(headers, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });
-  }
-
-  function toRefusal(thrown: unknown): Refusal {
-    if (thrown instanceof Refusal) return thrown;
-    log({ level: 'error', event: 'unexpected_error', errorName: errorNameOf(thrown) });
-    return broken();
   }
 
   function noteForwarding(headers: Headers, remoteAddress: string | undefined): void {

@@ -2,23 +2,28 @@
  * Holds look-ups until an invoice's status changes. While anybody waits for an invoice, one look-up after another goes
  * out for it, on the contract's schedule, however many wait; when nobody does, no timer is left.
  *
- * Knows nothing of requests but their signal, and of tokens but that each may hold two.
+ * Knows nothing of requests but their signal, of tokens but that each may hold two, and of other processes but what
+ * `shared-news.ts` tells.
  */
 
 import { nextLookUpDelayMs } from '../contract/schedule.js';
-import type { Finding, LookUps } from './look-ups.js';
-import type { IssuedInvoice } from './orders/orders.js';
+import type { Finding, LookUps, LookUpTerms } from './look-ups.js';
+import type { IssuedInvoice, Ledger } from './orders/orders.js';
 import { Refusal } from './refusal.js';
-import type { StartTimer } from './types.js';
+import { createSharedNews } from './shared-news.js';
+import type { Settings } from './options.js';
 
 /** Most requests held for one look-up token. */
 const maxPerToken = 2;
 
 /** Most requests held by this process; beyond, a look-up is answered at once. */
-export const maxHeld = 1_000;
+export const maxHeld = 10_000;
 
 /** How long a page may be away between two held look-ups and still be on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
+
+/** How much sooner than planned a look-up may be due in another process, milliseconds: timers are late. */
+const slackMs = 500;
 
 /** A look-up that may be held. */
 export interface HoldRequest {
@@ -37,6 +42,18 @@ export interface Holds {
   readonly hold: (request: HoldRequest) => Promise<Finding>;
   /** Tells everybody who waits for this invoice. */
   readonly publish: (invoiceId: string, finding: Finding) => void;
+  /** Answers everybody with what is known; nobody is held any more. */
+  readonly close: () => void;
+}
+
+/** What holds need. */
+export interface HoldParts {
+  /** Each new finding must come back through {@link Holds.publish}. */
+  readonly lookUp: LookUps['lookUp'];
+  readonly ledger: Pick<Ledger, 'isShared' | 'claimPause' | 'findSettled'>;
+  readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log'>;
+  /** Default {@link maxHeld}. */
+  readonly most?: number;
 }
 
 interface Waiter {
@@ -45,6 +62,7 @@ interface Waiter {
 }
 
 interface Watch {
+  readonly issued: IssuedInvoice;
   readonly startedAtMs: number;
   readonly waiters: Set<Waiter>;
   latest: Finding;
@@ -54,23 +72,25 @@ interface Watch {
 
 const nothing = () => undefined;
 
-/** @param lookUp each finding must come back through {@link Holds.publish} */
-export function createHolds(
-  lookUp: LookUps['lookUp'],
-  now: () => number,
-  startTimer: StartTimer,
-): Holds {
+/** Makes the held look-ups of one proxy. */
+export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldParts): Holds {
+  const { now, startTimer, log } = settings;
+  // In the order in which somebody came, so that the ones to forget come first.
   const watches = new Map<string, Watch>();
   const heldByToken = new Map<string, number>();
+  const news = createSharedNews({ ledger, now, startTimer, log, onSettled });
   let held = 0;
+  let isClosed = false;
 
   return {
     async hold(request) {
       const { first, token, waitMs, signal } = request;
       const ofToken = heldByToken.get(token) ?? 0;
-      if (waitMs <= 0 || signal.aborted || ofToken >= maxPerToken || held >= maxHeld) return first;
+      const isFull = isClosed || ofToken >= maxPerToken || held >= most;
+      if (waitMs <= 0 || signal.aborted || isFull) return first;
       held += 1;
       heldByToken.set(token, ofToken + 1);
+      news.follow(held);
       try {
         return await wait(request);
       } finally {
@@ -78,18 +98,26 @@ export function createHolds(
         const left = (heldByToken.get(token) ?? 1) - 1;
         if (left > 0) heldByToken.set(token, left);
         else heldByToken.delete(token);
+        news.follow(held);
       }
     },
 
-    publish(invoiceId, finding) {
-      const watch = watches.get(invoiceId);
-      if (!watch) return;
-      watch.latest = finding;
-      for (const waiter of watch.waiters) {
-        if (waiter.knownStatus !== finding.data.status) waiter.end();
-      }
+    publish,
+
+    close() {
+      isClosed = true;
+      for (const { waiters } of watches.values()) for (const waiter of waiters) waiter.end();
     },
   };
+
+  function publish(invoiceId: string, finding: Finding): void {
+    const watch = watches.get(invoiceId);
+    if (!watch) return;
+    watch.latest = finding;
+    for (const waiter of watch.waiters) {
+      if (waiter.knownStatus !== finding.data.status) waiter.end();
+    }
+  }
 
   function wait({ issued, first, waitMs, signal }: HoldRequest): Promise<Finding> {
     const watch = join(issued, first);
@@ -106,45 +134,76 @@ export function createHolds(
       const stopClock = startTimer(end, waitMs);
       signal.addEventListener('abort', end, { once: true });
       watch.waiters.add(waiter);
-      if (watch.waiters.size === 1) scheduleLookUp(issued, watch, 0);
+      if (watch.waiters.size === 1) scheduleLookUp(watch, 0);
     });
   }
 
   /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */
-  function join({ invoiceId }: IssuedInvoice, first: Finding): Watch {
-    for (const [id, watch] of watches) {
-      const isLeft = watch.waiters.size === 0 && now() - watch.usedAtMs > restartsAfterMs;
-      if (isLeft) watches.delete(id);
+  function join(issued: IssuedInvoice, first: Finding): Watch {
+    const { invoiceId } = issued;
+    for (const [id, { waiters, usedAtMs }] of watches) {
+      if (waiters.size > 0 || now() - usedAtMs <= restartsAfterMs) break;
+      watches.delete(id);
     }
-    const watch = watches.get(invoiceId) ?? {
-      startedAtMs: now(),
-      waiters: new Set(),
-      latest: first,
-      usedAtMs: now(),
-      stopTimer: nothing,
-    };
+    const known = watches.get(invoiceId);
+    const isLeft = known?.waiters.size === 0 && now() - known.usedAtMs > restartsAfterMs;
+    const watch =
+      known && !isLeft
+        ? known
+        : {
+            issued,
+            startedAtMs: now(),
+            waiters: new Set<Waiter>(),
+            latest: first,
+            usedAtMs: now(),
+            stopTimer: nothing,
+          };
     watch.latest = first;
+    watches.delete(invoiceId);
     watches.set(invoiceId, watch);
     return watch;
   }
 
-  function scheduleLookUp(issued: IssuedInvoice, watch: Watch, atLeastMs: number): void {
+  function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const delayMs = Math.max(atLeastMs, nextLookUpDelayMs(now() - watch.startedAtMs));
     // One timer per invoice: somebody may have come while a look-up was under way, and set one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {
-      void lookAgain(issued, watch);
+      void lookAgain(watch, delayMs);
     }, delayMs);
   }
 
-  async function lookAgain(issued: IssuedInvoice, watch: Watch): Promise<void> {
+  async function lookAgain(watch: Watch, pauseMs: number): Promise<void> {
     let atLeastMs = 0;
     try {
-      await lookUp(issued);
+      const isOurs = await claimLookUp(watch.issued, pauseMs);
+      if (isOurs && watch.waiters.size > 0) await ask(watch, { urgency: 'poll' });
     } catch (thrown) {
       // The service may be back before the wait is over: whoever waits keeps what is known.
       if (thrown instanceof Refusal) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
     }
-    if (watch.waiters.size > 0) scheduleLookUp(issued, watch, atLeastMs);
+    if (watch.waiters.size > 0) scheduleLookUp(watch, atLeastMs);
+  }
+
+  /** What was found before is not told by itself. */
+  async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
+    publish(issued.invoiceId, await lookUp(issued, terms));
+  }
+
+  /** Of several processes where somebody waits for an invoice, one asks: the others hear of it by the ledger. */
+  async function claimLookUp({ invoiceId }: IssuedInvoice, pauseMs: number): Promise<boolean> {
+    if (!ledger.isShared) return true;
+    // Whoever waits must not wait longer because the ledger fails; that it does is in the log of others.
+    return ledger
+      .claimPause(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))
+      .catch(() => true);
+  }
+
+  /** Another process says it is over. Only a look-up of our own is told. */
+  async function onSettled(invoiceId: string): Promise<void> {
+    const watch = watches.get(invoiceId);
+    if (!watch || watch.waiters.size === 0) return;
+    // Where it fails, the schedule goes on.
+    await ask(watch, { urgency: 'return', freshSinceMs: now() + 1 }).catch(nothing);
   }
 }

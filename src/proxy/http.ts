@@ -91,8 +91,18 @@ export function toPreflight(methods: string, origin: string | null): Answer {
   return { status: 204, headers, body: null };
 }
 
+/** An answer to the service or to whoever runs this server: no page reads it, and it tells nothing of the inside. */
+export function toServerAnswer(status: number, state: object | null): Answer {
+  const type = state === null ? {} : { 'Content-Type': 'application/json' };
+  const body = state === null ? null : JSON.stringify(state);
+  return { status, headers: toHeaders(null, type), body };
+}
+
 /** No credentials header: nothing here is known by a cookie. */
-function toHeaders(origin: string | null, own: Record<string, string>): Record<string, string> {
+function toHeaders(
+  origin: string | null,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
   return {
     ...own,
     'Cache-Control': 'no-store',

@@ -26,15 +26,19 @@ import { createOpenCards } from './open-cards.js';
 import { readOptions } from './options.js';
 import { createMemoryLedger } from './orders/memory.js';
 import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
+import { createOwnFaults } from './own-faults.js';
 import { createPaidCheck } from './paid-check.js';
 import { createPixCreation } from './pix.js';
-import { Refusal } from './refusal.js';
+import { createPostbacks } from './postbacks.js';
+import { createReadiness } from './readiness.js';
+import { Refusal, unavailable } from './refusal.js';
 import { toCreateRequest } from './requests.js';
 import { createSandboxMark } from './sandbox-mark.js';
 import { createServiceFaults } from './service-faults.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens.js';
 import { createTurns } from './turns.js';
 import type { PixProxy, ProxyOptions } from './types.js';
+import { createUnderWay } from './under-way.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's three routes, and `createInvoice` for the
@@ -68,13 +72,14 @@ export function createProxy(options: ProxyOptions): PixProxy {
     tally,
     onFound,
   });
-  const holds: Holds = createHolds(lookUp, now, startTimer);
+  const holds: Holds = createHolds({ lookUp, ledger, settings });
   const refuseIfPaid = createPaidCheck(lookUp, toOrderPaid);
   const guards = createCardGuards(settings);
   const openCards = createOpenCards({ ledger, lookUp, guards, now, toOrderPaid });
   const { refuseIfOpen: refuseIfCardIsOpen } = openCards;
 
-  const { toUrl: toPostbackUrl } = createPostbackUrls(settings, now);
+  const references = createPostbackUrls(settings, now);
+  const { toUrl: toPostbackUrl } = references;
   const creation = { settings, service, faults, sandbox, log, toPostbackUrl };
   const createPix = createPixCreation(creation);
   const debt = { ledger, tally, refuseIfPaid, toOrderPaid };
@@ -91,22 +96,55 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const payments = { settle, charge, openCards, hashAddress, toOrderPaid };
   const checkout = createCheckout({ settings, ledger, tokens, ...payments, lookUp, hold });
 
+  const { tryCandidate } = openCards;
+  const onReceived = () => tally.count('postbacks');
+  const postbacks = createPostbacks({
+    settings,
+    ledger,
+    references,
+    lookUp,
+    tryCandidate,
+    onReceived,
+  });
+  const { receive: receivePostback } = postbacks;
+  const isReady = createReadiness(ledger, settings);
+  const toRefusal = createOwnFaults(log);
+  const handler = createHandler({ settings, checkout, receivePostback, isReady, toRefusal });
+  const calls = createUnderWay();
+
   return {
-    fetch: createHandler(settings, checkout),
-    async resolveOutcome({ externalId, invoiceId }) {
-      if (invoiceId === null) return ledger.releaseUnknown(externalId);
-      return openCards.tryCandidate(externalId, invoiceId);
-    },
+    fetch: handler.fetch,
+
+    createInvoice: (input) =>
+      serveMerchant(async () => {
+        if (calls.isClosing()) throw unavailable();
+        const request = toCreateRequest(input);
+        const clientAddress = toAddress(input.remoteAddress ?? '');
+        return checkout.create({ request, fromBrowser: null, clientAddress });
+      }),
+
+    resolveOutcome: ({ externalId, invoiceId }) =>
+      serveMerchant(() =>
+        invoiceId === null
+          ? ledger.releaseUnknown(externalId)
+          : openCards.tryCandidate(externalId, invoiceId),
+      ),
 
     async close() {
+      holds.close();
+      await Promise.all([handler.close(), calls.close(), postbacks.close()]);
       await worker?.close();
     },
-
-    async createInvoice(input) {
-      const clientAddress = toAddress(input.remoteAddress ?? '');
-      return checkout.create({ request: toCreateRequest(input), fromBrowser: null, clientAddress });
-    },
   };
+
+  /** The merchant's own server hears of failures as the browser does. */
+  async function serveMerchant<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await calls.track(work());
+    } catch (thrown) {
+      throw toRefusal(thrown);
+    }
+  }
 
   async function toOrderPaid(paid: RememberedInvoice | null): Promise<Refusal> {
     if (!paid) return new Refusal('order_paid');

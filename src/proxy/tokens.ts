@@ -16,6 +16,9 @@ const lookUpLifeSeconds = 7 * 24 * 3_600;
 /** An order token lives this long unless the merchant says otherwise, seconds. */
 const orderLifeSeconds = 24 * 3_600;
 
+/** A postback's address lives this long, seconds: longer than anything is looked up by itself. */
+const postbackLifeSeconds = 30 * 24 * 3_600;
+
 /** What order tokens are made with: the same `secrets` and `publicUrl` as the proxy's. */
 export interface OrderTokenOptions {
   readonly secrets: readonly string[];
@@ -113,9 +116,27 @@ export function createLookUpTokens(source: KeySource, now: () => number): LookUp
   };
 }
 
-/** Makes the address that the service sends its notices of one order to. Always the same for the same order. */
-export function createPostbackUrls(source: KeySource): (externalId: string) => Promise<string> {
-  const signer = createSigner<{ readonly e: string }>('postback', source);
-  return async (externalId) =>
-    `${source.publicUrl}/postbacks/${await signer.sign({ e: externalId })}`;
+/** The addresses that the service sends its notices to, and the references in them. */
+export interface PostbackReferences {
+  /** The address for notices of one order. */
+  toUrl(externalId: string): Promise<string>;
+  /** The order a reference was made for; null for one that is expired, or was not made here. */
+  open(reference: string): Promise<string | null>;
+}
+
+/** Whoever holds an address may make the proxy look its order up, now and then, and nothing else. */
+export function createPostbackUrls(source: KeySource, now: () => number): PostbackReferences {
+  const signer = createSigner<OrderPayload>('postback', source);
+  return {
+    async toUrl(externalId) {
+      const expiry = Math.floor(now() / 1_000) + postbackLifeSeconds;
+      const reference = await signer.sign({ e: externalId, x: expiry });
+      return `${source.publicUrl}/postbacks/${reference}`;
+    },
+
+    async open(reference) {
+      const payload = await signer.open(reference);
+      return payload !== null && payload.x > now() / 1_000 ? payload.e : null;
+    },
+  };
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createHolds, maxHeld } from '../../src/proxy/holds.js';
 import type { Finding } from '../../src/proxy/look-ups.js';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { IssuedInvoice } from '../../src/proxy/orders/orders.js';
 import { hold, openInvoice } from './open-invoice.js';
 import { createTestClock, dataOf, json, refusalOf, settle, until } from './support.js';
@@ -196,7 +197,11 @@ describe('the schedule of an invoice', () => {
     const found = { data: { status: 'pending' }, verdict: 'open' } as Finding;
     let release = () => {};
     const lookUp = () => new Promise<Finding>((resolve) => (release = () => resolve(found)));
-    const { hold: holdFound } = createHolds(lookUp, clock.now, clock.startTimer);
+    const { hold: holdFound } = createHolds({
+      lookUp,
+      ledger: createMemoryLedger(clock.now),
+      settings: { ...clock, log: () => undefined },
+    });
     const issued = { invoiceId: 'invoice-1' } as IssuedInvoice;
     const leaving = new AbortController();
     const wait = { issued, first: found, token: 'token', waitMs: 25_000 };
@@ -248,18 +253,35 @@ describe('many who wait for one invoice', () => {
   });
 
   it('are held up to the cap of the process, and answered at once beyond', async () => {
-    const [shop] = await openInvoice();
-    const tickets = await toTickets(shop, maxHeld / 2 + 1);
-    const last = tickets.pop()!;
-    const held = tickets.flatMap((ticket) => [hold(shop, ticket), hold(shop, ticket)]);
-    await until(() => shop.clock.pending() === timersOf(maxHeld));
-    await dataOf(await shop.lookUp(last, '?wait=25'));
-    assert.equal(
-      held.some(({ isAnswered }) => isAnswered),
-      false,
-    );
-    await shop.clock.advance(25_000);
-    await Promise.all(held.map(({ response }) => response));
-    assert.equal(shop.clock.pending(), 0);
+    const clock = createTestClock();
+    const { hold: holdFound } = createHolds({
+      lookUp: () => new Promise(() => {}),
+      ledger: createMemoryLedger(clock.now),
+      settings: { ...clock, log: () => undefined },
+      most: 3,
+    });
+    const first = { data: { status: 'pending' }, verdict: 'open' } as Finding;
+    const { signal } = new AbortController();
+    const ask = (id: number) =>
+      holdFound({
+        issued: { invoiceId: `invoice-${id}` } as IssuedInvoice,
+        first,
+        token: `token-${id}`,
+        waitMs: 25_000,
+        signal,
+      });
+    const held = [1, 2, 3].map(ask);
+    assert.equal(clock.pending(), 6);
+    await ask(4);
+    assert.equal(clock.pending(), 6);
+    await clock.advance(25_000);
+    await Promise.all(held);
+    assert.equal(clock.pending(), 0);
+    void ask(4);
+    assert.equal(clock.pending(), 2);
+  });
+
+  it('are ten thousand at most', () => {
+    assert.equal(maxHeld, 10_000);
   });
 });

@@ -1,0 +1,23 @@
+/** What a caller is told when something other than the service failed: our record of orders, or we ourselves. */
+
+import { errorNameOf } from './log.js';
+import type { Log } from './log.js';
+import { LedgerError } from './orders/ledger-error.js';
+import { Refusal, broken, unavailable } from './refusal.js';
+
+/** Makes a refusal of whatever was thrown, and logs what no part has logged yet. */
+export type ToRefusal = (thrown: unknown) => Refusal;
+
+/** Makes the one exit for errors of one proxy. */
+export function createOwnFaults(log: Log): ToRefusal {
+  return function toRefusal(thrown) {
+    if (thrown instanceof Refusal) return thrown;
+    const errorName = errorNameOf(thrown);
+    if (thrown instanceof LedgerError) {
+      log({ level: 'error', event: 'ledger_failed', errorName });
+      return unavailable();
+    }
+    log({ level: 'error', event: 'unexpected_error', errorName });
+    return broken();
+  };
+}
