@@ -3,9 +3,9 @@
  *
  * Owns the search order (a variable, the machine, Debian's package as root); knows nothing of how a browser is driven.
  */
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { installDebianPackages } from './debian-packages.js';
 
 /** The three programs that drive and show WebKitGTK. */
 export interface WebKit {
@@ -127,21 +127,4 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Installs packages where that is possible without asking anybody: as root, where apt-get exists. */
-function installDebianPackages(packages: readonly string[]): boolean {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  console.error(`Installing ${packages.join(' ')} …`);
-  // A list that cannot be renewed may still know the packages.
-  aptGet('update', '-qq');
-  return aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
-}
-
-function aptGet(...args: string[]): boolean {
-  const { status } = spawnSync('apt-get', args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  return status === 0;
 }

@@ -4,9 +4,9 @@ import { toDeliveryId } from '../orders/deliveries.js';
 import { claimedForMs } from '../orders/orders.js';
 import type { Attempt, AttemptProgress, IssuedInvoice, Ledger } from '../orders/orders.js';
 import { queueDelivery } from './deliveries.js';
-import { attemptColumns, toAttempt, toAttemptRow, toProgressRow } from './rows.js';
+import { attemptColumns, isStanding, toAttempt, toAttemptRow, toProgressRow } from './rows.js';
 import { lockOrder } from './store.js';
-import type { Store, Tx } from './store.js';
+import type { Step, Store, Tx } from './store.js';
 import type { AttemptRow } from './tables.js';
 
 /** Most attempts kept of one order: above, the oldest that are done go. */
@@ -40,21 +40,11 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
       return write(async (tx) => {
         const nowMs = now();
         const { step } = await lockOrder(tx, attempt.externalId, nowMs);
-        await dropAbandonedCards(tx, attempt.externalId, nowMs);
-        const known = await findOne(tx, attempt);
+        await dropAbandoned(tx, attempt.externalId, nowMs);
+        const known = await findOne(tx, attempt, nowMs);
         if (known) return isSameRequest(known, attempt) ? 'known' : 'reused';
         if (attempt.method === 'credit_card' && (await hasOpenCard(tx, attempt))) return 'busy';
-        await tx
-          .insertInto('pix_attempts')
-          .values({
-            ...toAttemptRow(attempt),
-            step,
-            state: 'claimed',
-            until_ms: nowMs + claimedForMs,
-            claimed_at_ms: nowMs,
-            changed_at_ms: nowMs,
-          })
-          .execute();
+        await insert(tx, attempt, { state: 'claimed' }, { step, nowMs });
         await dropExcess(tx, attempt.externalId);
         return 'new';
       });
@@ -80,6 +70,7 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
         .selectFrom('pix_attempts')
         .select(attemptColumns)
         .where('key', '=', key)
+        .where(isStanding(now()))
         .orderBy('claimed_at_ms')
         .orderBy('external_id')
         .orderBy('step')
@@ -137,11 +128,11 @@ export async function advance(
   tx: Tx,
   attempt: Attempt,
   progress: AttemptProgress,
-  { step, nowMs }: { readonly step: number; readonly nowMs: number },
+  { step, nowMs }: Step,
   sentForMs = 0,
 ): Promise<boolean> {
-  const known = await findOne(tx, attempt);
-  if (!known) return false;
+  const known = await findOne(tx, attempt, nowMs);
+  if (!known) return revive(tx, attempt, progress, { step, nowMs });
   const steps = states.indexOf(progress.state) - states.indexOf(known.state);
   if (steps < 0) return false;
   if (steps === 0) {
@@ -149,7 +140,7 @@ export async function advance(
     return false;
   }
   const isSent = progress.state === 'sent';
-  if (isSent && (known.holder !== attempt.holder || known.until_ms <= nowMs)) return false;
+  if (isSent && known.holder !== attempt.holder) return false;
   await update(tx, known, {
     ...toProgressRow(progress),
     changed_at_ms: nowMs,
@@ -160,6 +151,38 @@ export async function advance(
     await settleRefused(tx, known.external_id, known.invoice_id, nowMs);
   }
   return true;
+}
+
+/** Who shared a Pix attempt that its holder gave up may have the invoice all the same. */
+async function revive(
+  tx: Tx,
+  attempt: Attempt,
+  progress: AttemptProgress,
+  at: Step,
+): Promise<boolean> {
+  if (attempt.method !== 'pix' || progress.state !== 'created') return false;
+  await dropAbandoned(tx, attempt.externalId, at.nowMs);
+  await insert(tx, attempt, progress, at);
+  return true;
+}
+
+async function insert(
+  tx: Tx,
+  attempt: Attempt,
+  progress: AttemptProgress,
+  { step, nowMs }: Step,
+): Promise<void> {
+  await tx
+    .insertInto('pix_attempts')
+    .values({
+      ...toAttemptRow(attempt),
+      ...toProgressRow(progress),
+      step,
+      until_ms: nowMs + claimedForMs,
+      claimed_at_ms: nowMs,
+      changed_at_ms: nowMs,
+    })
+    .execute();
 }
 
 /** An unknown outcome may get a candidate, and an attempt another invoice: no step, but a better word. */
@@ -180,7 +203,7 @@ async function update(tx: Tx, known: AttemptRow, change: Partial<AttemptRow>): P
 async function queueUnknown(
   tx: Tx,
   { external_id: externalId, key, total_cents: totalCents, claimed_at_ms }: AttemptRow,
-  at: { readonly step: number; readonly nowMs: number },
+  at: Step,
 ): Promise<void> {
   const deliveryId = toDeliveryId('outcome_unknown', externalId, key);
   const attemptedAt = new Date(claimed_at_ms).toISOString();
@@ -205,12 +228,17 @@ async function settleRefused(
     .execute();
 }
 
-async function findOne(tx: Tx, { scope, key }: Attempt): Promise<AttemptRow | undefined> {
+async function findOne(
+  tx: Tx,
+  { scope, key }: Attempt,
+  nowMs: number,
+): Promise<AttemptRow | undefined> {
   return tx
     .selectFrom('pix_attempts')
     .selectAll()
     .where('scope', '=', scope)
     .where('key', '=', key)
+    .where(isStanding(nowMs))
     .executeTakeFirst();
 }
 
@@ -230,11 +258,10 @@ async function hasOpenCard(tx: Tx, { externalId }: Attempt): Promise<boolean> {
 }
 
 /** Whoever claimed it died, or is too slow: nothing was sent, and nothing will be, for `sent` needs the claim. */
-async function dropAbandonedCards(tx: Tx, externalId: string, nowMs: number): Promise<void> {
+async function dropAbandoned(tx: Tx, externalId: string, nowMs: number): Promise<void> {
   await tx
     .deleteFrom('pix_attempts')
     .where('external_id', '=', externalId)
-    .where('method', '=', 'credit_card')
     .where('state', '=', 'claimed')
     .where('until_ms', '<=', nowMs)
     .execute();

@@ -2,7 +2,7 @@
 
 import type { ClaimedDelivery, Delivery } from '../orders/deliveries.js';
 import type { Ledger } from '../orders/orders.js';
-import type { Store, Tx } from './store.js';
+import type { Step, Store, Tx } from './store.js';
 import type { DeliveryTable } from './tables.js';
 
 type DeliveryOperations = Pick<Ledger, 'claimDeliveries' | 'endDelivery'>;
@@ -64,7 +64,7 @@ export function createDeliveryOperations(store: Store, now: () => number): Deliv
 export async function queueDelivery(
   tx: Tx,
   delivery: Delivery,
-  { step, nowMs }: { readonly step: number; readonly nowMs: number },
+  { step, nowMs }: Step,
 ): Promise<void> {
   const { kind, notice } = delivery;
   await tx

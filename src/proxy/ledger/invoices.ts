@@ -7,19 +7,13 @@ import { advance } from './attempts.js';
 import { dropDelivery, queueDelivery } from './deliveries.js';
 import { invoiceColumns, toInvoice, toInvoiceRow } from './rows.js';
 import { lockOrder } from './store.js';
-import type { Store, Tx } from './store.js';
+import type { Step, Store, Tx } from './store.js';
 import type { InvoiceRow } from './tables.js';
 
 type InvoiceOperations = Pick<
   Ledger,
   'recordInvoice' | 'recordPaid' | 'recordMismatch' | 'recordLapsed' | 'findSettled'
 >;
-
-/** The step of an order that is being made. */
-interface Step {
-  readonly step: number;
-  readonly nowMs: number;
-}
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createInvoiceOperations(store: Store, now: () => number): InvoiceOperations {

@@ -6,7 +6,7 @@ import type { Method } from '../../contract/types.js';
 import type { Ledger, OrderRecord } from '../orders/orders.js';
 import { lockOrder } from './store.js';
 import type { Store } from './store.js';
-import { attemptColumns, invoiceColumns, toAttempt, toInvoice } from './rows.js';
+import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
 import type { AttemptRow, InvoiceRow, SendTable } from './tables.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
@@ -40,7 +40,8 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
               .selectFrom('pix_attempts')
               .select(attemptColumns)
               .where('external_id', '=', externalId)
-              .where('method', '=', 'credit_card'),
+              .where('method', '=', 'credit_card')
+              .where(isStanding(now())),
           ).as('cards'),
           toArray(selectSends('pix')).as('pixSends'),
           toArray(selectSends('credit_card')).as('cardSends'),

@@ -1,5 +1,6 @@
-/** Rows of tables, as what the rest of the proxy calls them. Knows no statement. */
+/** Rows of tables, as what the rest of the proxy calls them. Knows no transaction. */
 
+import type { ExpressionBuilder } from 'kysely';
 import type {
   Attempt,
   AttemptProgress,
@@ -7,7 +8,7 @@ import type {
   RememberedAttempt,
   RememberedInvoice,
 } from '../orders/orders.js';
-import type { AttemptRow, AttemptTable, InvoiceRow, InvoiceTable } from './tables.js';
+import type { AttemptRow, AttemptTable, InvoiceRow, InvoiceTable, Tables } from './tables.js';
 
 /** What an invoice is read from. */
 export const invoiceColumns = [
@@ -85,6 +86,12 @@ export function toAttempt(row: AttemptColumns): RememberedAttempt {
     holder: row.holder,
     progress: toProgress(row),
   };
+}
+
+/** Not a claim that ran out before anything was sent: whoever made it is gone, and so is the attempt. */
+export function isStanding(nowMs: number) {
+  return (eb: ExpressionBuilder<Pick<Tables, 'pix_attempts'>, 'pix_attempts'>) =>
+    eb.or([eb('state', '<>', 'claimed'), eb('until_ms', '>', nowMs)]);
 }
 
 /** What an attempt brings along into its row. */

@@ -11,6 +11,14 @@ import type { Tables } from './tables.js';
 /** One transaction that is under way. */
 export type Tx = Transaction<Tables>;
 
+/** One operation on an order, as the transaction makes it. */
+export interface Step {
+  /** The order's own counter: see `tables.ts`. */
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
 /** An open database. */
 export interface Store {
   /** For reads. Each statement sees one moment. */

@@ -1,0 +1,24 @@
+/** Installs what the machine lacks from Debian's packages, where that is possible without asking anybody: as root. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** Two tests may miss the same program at once: the one that comes second waits, seconds. */
+const lockTimeoutSeconds = 300;
+
+/** @returns whether they are there now */
+export function installDebianPackages(packages: readonly string[]): boolean {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  console.error(`Installing ${packages.join(' ')} …`);
+  // A list that cannot be renewed may still know the packages.
+  aptGet('update', '-qq');
+  return aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+}
+
+function aptGet(...args: string[]): boolean {
+  const patience = ['-o', `DPkg::Lock::Timeout=${lockTimeoutSeconds}`];
+  const { status } = spawnSync('apt-get', [...patience, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return status === 0;
+}

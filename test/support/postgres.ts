@@ -1,0 +1,196 @@
+/**
+ * A PostgreSQL server of the tests' own: made when it is asked for, gone when the tests are.
+ *
+ * Owns where the server's programs are and how they are run; knows no table. Data are on a disk that need not be safe, so
+ * that it is quick.
+ */
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { installDebianPackages } from './debian-packages.js';
+
+/** A server with any number of databases. */
+export interface PostgresServer {
+  /** Makes an empty database. @returns its URL */
+  createDatabase(): Promise<string>;
+  /** Runs a statement as the server's owner, in no database of the tests. */
+  query(sql: string): Promise<unknown[]>;
+  /** Freezes every process of the server, or lets them go on: what a database that hangs looks like. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+const reason = 'PostgreSQL is missing: install it (Debian: apt-get install postgresql)';
+
+/**
+ * Why tests with PostgreSQL cannot run here; undefined: they can. With `CI` set they must: it is installed, as root where
+ * apt-get exists.
+ * @throws if `CI` is set and there is none all the same
+ */
+export function whyNoPostgres(): string | undefined {
+  if (findPrograms() !== null) return undefined;
+  if (!process.env['CI']) return reason;
+  installDebianPackages(['postgresql']);
+  if (findPrograms() === null) throw new Error(reason);
+  return undefined;
+}
+
+/** Starts a server. It ends with {@link PostgresServer.stop}, or with this process, however that ends. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = findPrograms();
+  if (programs === null) throw new Error(reason);
+  const owner = findOwner();
+  const folder = mkdtempSync(join(tmpdir(), 'pix-postgres-'));
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  await promisify(execFile)(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'owner', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
+    { ...owner, cwd: folder, env: environment },
+  );
+  const settings = {
+    listen_addresses: '',
+    unix_socket_directories: folder,
+    fsync: 'off',
+    full_page_writes: 'off',
+    // A commit is answered only after it is written, as in earnest: else a test that kills would prove nothing.
+    synchronous_commit: 'on',
+    max_connections: '200',
+    shared_buffers: '16MB',
+    max_wal_size: '64MB',
+  };
+  const server = spawn(
+    '/bin/sh',
+    // The pipe from this process closes when it ends, even if it is killed.
+    [
+      '-c',
+      '"$@" & server=$!; cat > /dev/null; kill -INT $server; wait $server; rm -rf "$0"',
+      folder,
+      join(programs, 'postgres'),
+      '-D',
+      data,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    { ...owner, cwd: folder, env: environment, stdio: ['pipe', 'ignore', 'pipe'], detached: true },
+  );
+  // It must not keep a test process alive that forgot to stop it.
+  server.unref();
+  await ready(server);
+
+  let databases = 0;
+  const toUrl = (database: string) =>
+    `postgres://owner@localhost/${database}?host=${encodeURIComponent(folder)}`;
+  const query = async (sql: string) => {
+    const client = new pg.Client({ connectionString: toUrl('postgres') });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows as unknown[];
+    } finally {
+      await client.end();
+    }
+  };
+
+  return {
+    query,
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${databases}`;
+      await query(`CREATE DATABASE ${name}`);
+      return toUrl(name);
+    },
+    freeze: () => signal(server, 'SIGSTOP'),
+    thaw: () => signal(server, 'SIGCONT'),
+    async stop() {
+      if (server.exitCode !== null) return;
+      signal(server, 'SIGCONT');
+      server.ref();
+      const ended = once(server, 'exit');
+      server.stdin?.end();
+      await ended;
+    },
+  };
+}
+
+/** Waits for the line that says so, and for nothing else the server may say. */
+async function ready(server: ChildProcess): Promise<void> {
+  const { stderr } = server;
+  if (stderr === null) throw new Error('The server was started without its log');
+  const lines = createInterface({ input: stderr });
+  const log: string[] = [];
+  for await (const line of lines) {
+    log.push(line);
+    if (line.includes('ready to accept connections')) {
+      stderr.resume();
+      (stderr as unknown as { unref?: () => void }).unref?.();
+      return;
+    }
+  }
+  throw new Error(`PostgreSQL did not start\n${log.join('\n')}`);
+}
+
+/** All of a group's processes: the server forks one for each connection. */
+function signal({ pid }: ChildProcess, name: 'SIGSTOP' | 'SIGCONT'): void {
+  if (pid === undefined) throw new Error('The server has no process');
+  // Each is in a session of its own: they are found by their parents.
+  const children = (parent: number): number[] =>
+    execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .flatMap(([child = 0, ppid]) => (ppid === parent ? [child, ...children(child)] : []));
+  for (const child of children(pid)) process.kill(child, name);
+}
+
+/** The folder of `initdb` and `postgres`: the newest of Debian's, else what PATH names. */
+function findPrograms(): string | null {
+  const folders = [
+    ...debianVersions().map((version) => `/usr/lib/postgresql/${version}/bin`),
+    ...(process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
+  ];
+  return (
+    folders.find((folder) =>
+      ['initdb', 'postgres'].every((name) => isExecutable(join(folder, name))),
+    ) ?? null
+  );
+}
+
+function debianVersions(): string[] {
+  try {
+    const versions = readdirSync('/usr/lib/postgresql');
+    return versions.toSorted((one, other) => Number(other) - Number(one));
+  } catch {
+    return [];
+  }
+}
+
+/** The server refuses to run as root: then as Debian's own user for it, else as nobody. */
+function findOwner(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = ['-u', '-g'].map((flag) =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] })),
+      );
+      if (uid !== undefined && gid !== undefined) return { uid, gid };
+    } catch {
+      // There is no such user.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no other user');
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
