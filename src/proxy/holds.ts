@@ -8,10 +8,11 @@
 
 import { nextLookUpDelayMs } from '../contract/schedule.js';
 import type { Finding, LookUps, LookUpTerms } from './look-ups.js';
+import type { Settings } from './options.js';
 import type { IssuedInvoice, Ledger } from './orders/orders.js';
 import { Refusal } from './refusal.js';
 import { createSharedNews } from './shared-news.js';
-import type { Settings } from './options.js';
+import { createUnderWay } from './under-way.js';
 
 /** Most requests held for one look-up token. */
 const maxPerToken = 2;
@@ -42,8 +43,8 @@ export interface Holds {
   readonly hold: (request: HoldRequest) => Promise<Finding>;
   /** Tells everybody who waits for this invoice. */
   readonly publish: (invoiceId: string, finding: Finding) => void;
-  /** Answers everybody with what is known; nobody is held any more. */
-  readonly close: () => void;
+  /** Answers everybody with what is known; nobody is held any more. Resolves when no look-up is under way. */
+  readonly close: () => Promise<void>;
 }
 
 /** What holds need. */
@@ -79,14 +80,14 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
   const watches = new Map<string, Watch>();
   const heldByToken = new Map<string, number>();
   const news = createSharedNews({ ledger, now, startTimer, log, onSettled });
+  const asking = createUnderWay();
   let held = 0;
-  let isClosed = false;
 
   return {
     async hold(request) {
       const { first, token, waitMs, signal } = request;
       const ofToken = heldByToken.get(token) ?? 0;
-      const isFull = isClosed || ofToken >= maxPerToken || held >= most;
+      const isFull = asking.isClosing() || ofToken >= maxPerToken || held >= most;
       if (waitMs <= 0 || signal.aborted || isFull) return first;
       held += 1;
       heldByToken.set(token, ofToken + 1);
@@ -105,8 +106,9 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
     publish,
 
     close() {
-      isClosed = true;
+      const closed = asking.close();
       for (const { waiters } of watches.values()) for (const waiter of waiters) waiter.end();
+      return closed;
     },
   };
 
@@ -187,7 +189,7 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
 
   /** What was found before is not told by itself. */
   async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
-    publish(issued.invoiceId, await lookUp(issued, terms));
+    publish(issued.invoiceId, await asking.track(lookUp(issued, terms)));
   }
 
   /** Of several processes where somebody waits for an invoice, one asks: the others hear of it by the ledger. */

@@ -137,6 +137,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
         throw unavailable();
       }
+      // A fresher call may have found it paid: what was on its way meanwhile is older.
+      const known = paid.get(toSubject(issued));
+      if (known) return known;
       const data = sandbox.withhold(
         toInvoiceStatus(withTotal(wire, issued), issued),
         wire.isSandbox,

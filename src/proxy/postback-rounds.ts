@@ -72,7 +72,7 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
     async close() {
       isClosing = true;
       for (const { stopTimer } of entries.values()) stopTimer?.();
-      await Promise.all([...entries.values()].map(({ round }) => round));
+      for (const { round } of entries.values()) await round;
       return [...entries].filter(([, { isAsked }]) => isAsked).map(([name]) => name);
     },
   };

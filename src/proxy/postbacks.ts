@@ -8,6 +8,7 @@
 import { errorNameOf } from './log.js';
 import type { LookUps } from './look-ups.js';
 import type { Settings } from './options.js';
+import type { OpenCards } from './open-cards.js';
 import { LedgerError } from './orders/ledger-error.js';
 import type { IssuedInvoice, Ledger } from './orders/orders.js';
 import { readNamedInvoice } from './postback-body.js';
@@ -58,15 +59,14 @@ export interface PostbackParts {
   readonly ledger: Pick<Ledger, 'find' | 'claimPause' | 'scheduleLookUp'>;
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly lookUp: LookUps['lookUp'];
-  /** Looks up an invoice that may be the one of the order's open card, and binds it only if it agrees. */
-  readonly tryCandidate: (externalId: string, invoiceId: string) => Promise<boolean>;
+  readonly openCards: Pick<OpenCards, 'tryCandidate'>;
   /** Told each postback with a good reference. */
   readonly onReceived: () => void;
 }
 
 /** Makes what takes postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
-  const { settings, ledger, references, lookUp, tryCandidate, onReceived } = parts;
+  const { settings, ledger, references, lookUp, openCards, onReceived } = parts;
   const { now, log, startTimer } = settings;
   const leaving = createUnderWay();
   const rounds = createPostbackRounds<News & { losses: number }>({
@@ -139,7 +139,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       slot += 1;
       if (slot > candidateLimit.most) return;
     }
-    await tryCandidate(externalId, invoiceId).catch((thrown: unknown) => {
+    await openCards.tryCandidate(externalId, invoiceId).catch((thrown: unknown) => {
       // It is in the log already, and a guess.
       if (!(thrown instanceof Refusal)) throw thrown;
     });

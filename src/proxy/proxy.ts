@@ -96,14 +96,13 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const payments = { settle, charge, openCards, hashAddress, toOrderPaid };
   const checkout = createCheckout({ settings, ledger, tokens, ...payments, lookUp, hold });
 
-  const { tryCandidate } = openCards;
   const onReceived = () => tally.count('postbacks');
   const postbacks = createPostbacks({
     settings,
     ledger,
     references,
     lookUp,
-    tryCandidate,
+    openCards,
     onReceived,
   });
   const { receive: receivePostback } = postbacks;
@@ -131,8 +130,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       ),
 
     async close() {
-      holds.close();
-      await Promise.all([handler.close(), calls.close(), postbacks.close()]);
+      await Promise.all([holds.close(), handler.close(), calls.close(), postbacks.close()]);
       await worker?.close();
     },
   };

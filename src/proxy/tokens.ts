@@ -119,9 +119,9 @@ export function createLookUpTokens(source: KeySource, now: () => number): LookUp
 /** The addresses that the service sends its notices to, and the references in them. */
 export interface PostbackReferences {
   /** The address for notices of one order. */
-  toUrl(externalId: string): Promise<string>;
+  toUrl(this: void, externalId: string): Promise<string>;
   /** The order a reference was made for; null for one that is expired, or was not made here. */
-  open(reference: string): Promise<string | null>;
+  open(this: void, reference: string): Promise<string | null>;
 }
 
 /** Whoever holds an address may make the proxy look its order up, now and then, and nothing else. */
