@@ -1,25 +1,30 @@
 /**
- * How many calls a minute the service is asked to answer, and who comes first: creations, then payers who come back, then
+ * How many calls a minute the service is asked to answer, and who comes first: payments, then payers who come back, then
  * pages that wait, then look-ups that nobody asked for.
  *
- * Owns what is let through, and says nothing of what is asked. Of this process only: several share a service's limit by each having a part.
+ * Owns what is let through. Of this process only: several share a service's limit by each having a part of it.
  */
 
 import { Refusal } from './refusal.js';
 import type { ServiceClient } from '../service.js';
 
-/** Whose look-up it is: a payer's who has just come (a postback's too), a waiting page's, nobody's. */
-export type Urgency = 'return' | 'poll' | 'sweep';
+/** Whose look-up it is: a payment's to be made, a payer's who came back (a postback's too), a waiting page's, nobody's. */
+export type Urgency = 'payment' | 'return' | 'poll' | 'sweep';
 
 /** What a call of the service is for. */
 export type Purpose = 'create' | Urgency;
 
 /** The part of a minute's calls up to which a look-up is let through, whatever the others were for. */
-const shares: Readonly<Record<Urgency, number>> = { return: 0.9, poll: 0.75, sweep: 0.5 };
+const shares: Readonly<Record<Urgency, number>> = {
+  payment: 1,
+  return: 0.9,
+  poll: 0.75,
+  sweep: 0.5,
+};
 
 /**
- * The part of a minute's calls that look-ups nobody asked for get in any case, within the share of those that go before
- * all others: or a busy day of waiting pages would keep the payments of closed ones from the merchant until night.
+ * The part of a minute's calls that look-ups nobody asked for get in any case, as long as payers
+ * who come back are served: or a busy day of waiting pages would keep the payments of closed ones from the merchant until night.
  */
 const sweepAtLeast = 0.05;
 

@@ -21,7 +21,7 @@ export function createPaidCheck(
   return async function refuseIfPaid({ invoices }, open = null) {
     for (const former of invoices.toReversed()) {
       if (former === open) continue;
-      const finding = await lookUp(former).catch(nullIfUnknown);
+      const finding = await lookUp(former, { urgency: 'payment' }).catch(nullIfUnknown);
       if (finding?.data.status !== 'paid') continue;
       if (finding.verdict === 'paid') throw await toOrderPaid({ ...former, status: 'paid' });
       // Paid, but not what was asked for: the merchant has to look at it before anybody pays again.

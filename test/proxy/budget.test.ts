@@ -41,6 +41,7 @@ function openBudget(callsPerMinute = 100) {
 
 describe('the budget of calls', () => {
   it('lets look-ups have a share of the minute, the smaller the less somebody waits for them', () => {
+    assert.equal(openBudget().spend('payment', 200), 100);
     assert.equal(openBudget().spend('return', 200), 90);
     assert.equal(openBudget().spend('poll', 200), 75);
     assert.equal(openBudget().spend('sweep', 200), 50);
@@ -57,7 +58,8 @@ describe('the budget of calls', () => {
   it('never refuses a creation, and counts it', () => {
     const { spend } = openBudget();
     assert.equal(spend('create', 300), 300);
-    for (const purpose of ['return', 'poll', 'sweep'] as const) assert.equal(spend(purpose), 0);
+    for (const purpose of ['payment', 'return', 'poll', 'sweep'] as const)
+      assert.equal(spend(purpose), 0);
   });
 
   it('keeps a twentieth for the sweep however many pages wait, but not from payers who come back', () => {
@@ -69,7 +71,7 @@ describe('the budget of calls', () => {
   });
 
   it('lets one call a minute through where the budget is one', () => {
-    for (const purpose of ['return', 'poll', 'sweep'] as const) {
+    for (const purpose of ['payment', 'return', 'poll', 'sweep'] as const) {
       assert.equal(openBudget(1).spend(purpose, 3), 1, purpose);
     }
   });
