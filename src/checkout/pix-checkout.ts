@@ -578,6 +578,8 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),
     chooseMethod: (method) => {
       this.method = method;
+      // The button changes its words under the finger: the heading says where the payer is now.
+      void this.updateComplete.then(() => this.#focus('#title'));
     },
     reloadCard: () => this.#card.load(),
     reportTrouble: () => this.#controller.dispatch({ type: 'trouble_reported' }),

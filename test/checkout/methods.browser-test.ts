@@ -124,6 +124,24 @@ describe('<pix-checkout>: a tokenizer that is not there yet', () => {
 });
 
 describe('<pix-checkout>: to the card and back', () => {
+  it('the focus goes to the heading, which names the method', async () => {
+    const { press, submit, focused, visibleText } = await openCheckout({
+      attributes: { methods: 'pix credit_card', 'payer-fields': '' },
+      properties: { tokenizeCard },
+    });
+    for (const [button, heading] of [
+      ['Pagar com cartão', 'Pague com cartão'],
+      ['Pagar com Pix', 'Pague com Pix'],
+    ] as const) {
+      await press(button);
+      expect(focused(), button).to.equal('title');
+      expect(visibleText()).to.match(new RegExp(`^${heading}`));
+    }
+    await submit();
+    await press('Pagar com cartão');
+    expect(focused(), 'from a code').to.equal('title');
+  });
+
   it('a code that expired has expired once', async () => {
     const { element, submit, advance, press, details, proxy } = await openCheckout({
       attributes: { methods: 'pix credit_card', 'payer-fields': '', 'expires-in': '60' },
