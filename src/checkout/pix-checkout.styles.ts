@@ -113,8 +113,11 @@ export const styles = unsafeCSS(/* css */ `
     overflow: hidden;
     clip-path: inset(50%);
   }
+  /* One line on the narrowest phone: the copy button stays on the first screen. */
   .test {
-    padding: 0.25em 1em;
+    margin: calc(var(--pix-padding) / -2);
+    margin-block-end: -0.5em;
+    font-size: 0.8125em;
     font-weight: 600;
     text-align: center;
     color: #3b2f00;
@@ -280,6 +283,10 @@ export const styles = unsafeCSS(/* css */ `
   }
   .short {
     flex: 1 1 6em;
+  }
+  /* Under one another where a label would break: controls side by side stand on one line. */
+  .half {
+    flex: 1 1 8em;
   }
   .address_complement,
   .address_city {
@@ -514,7 +521,7 @@ export const styles = unsafeCSS(/* css */ `
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
   }
-  .failed .sign {
+  [part='error'] .sign {
     color: var(--pix-color-error);
   }
   dl {

@@ -87,7 +87,7 @@ describe('<pix-checkout>: code', () => {
       writeBrCode({ '54': object('54', '129.90'), '59': object('59', 'TESTE NAO PAGAR') }),
     );
     await submit();
-    expect(visibleText()).to.include('Ambiente de teste: não pague de verdade');
+    expect(visibleText()).to.include('Ambiente de teste: não pague');
   });
 
   it('a real one bears no mark', async () => {

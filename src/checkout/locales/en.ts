@@ -13,7 +13,7 @@ export const en: Messages = {
   insteadOf: 'Was',
   discount: (amount) => `${amount} off with Pix`,
   summary: 'Order summary',
-  test: 'Test environment: do not pay for real',
+  test: 'Test environment: do not pay',
 
   optional: '(optional)',
   letters: 'CNPJ with letters',

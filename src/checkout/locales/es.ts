@@ -13,7 +13,7 @@ export const es: Messages = {
   insteadOf: 'Antes',
   discount: (amount) => `${amount} de descuento con Pix`,
   summary: 'Resumen del pedido',
-  test: 'Entorno de prueba: no pague de verdad',
+  test: 'Entorno de prueba: no pague',
 
   optional: '(opcional)',
   letters: 'CNPJ con letras',

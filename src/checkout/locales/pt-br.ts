@@ -13,7 +13,7 @@ export const ptBr: Messages = {
   insteadOf: 'De',
   discount: (amount) => `${amount} de desconto no Pix`,
   summary: 'Resumo do pedido',
-  test: 'Ambiente de teste: não pague de verdade',
+  test: 'Ambiente de teste: não pague',
 
   optional: '(opcional)',
   letters: 'CNPJ com letras',

@@ -1,20 +1,23 @@
 /** What is said of where things stand: one line on the screen while a code is open, one for the live region always. */
 
 import { formatMoney } from '../locales/format.js';
-import type { AwaitingState } from '../machine/state.js';
+import type { AwaitingState, ConfirmingState } from '../machine/state.js';
 import type { Model } from '../model.js';
 import { errorText } from './error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 5, 10];
 
-/** The status line under the copy button. */
-export function statusText(model: Model, { copy, check, closing }: AwaitingState): string {
+/** The status line under the copy button. What "Já paguei" is answered with stands beside that button instead. */
+export function statusText(
+  model: Model,
+  { copy, check, checkAsked, closing }: AwaitingState,
+): string {
   const { texts, offline, troubledLine } = model;
   if (copy === 'failed') return texts.copyFailed;
   if (offline) return texts.offline;
   if (closing || check === 'checking') return texts.checking;
-  if (check === 'not_yet') return texts.notYet;
+  if (check === 'not_yet' && !checkAsked) return texts.notYet;
   if (troubledLine) return texts.troubledLine;
   return copy === 'copied' ? texts.copied : texts.waiting;
 }
@@ -28,11 +31,18 @@ export function creatingText({ state, texts, offline, troubledLine }: Model): st
   return state.task === 'posting' ? texts.creating : texts.finding;
 }
 
+/** What the page is doing once somebody may have paid. That the order is paid is good news, of whatever payment. */
+export function confirmingText({ texts, externalId }: Model, { error }: ConfirmingState): string {
+  return error?.code === 'order_paid'
+    ? texts.errors.order_paid
+    : texts.confirming(externalId ?? '');
+}
+
 /**
  * What the live region holds. It changes only when there is something new to say: a screen reader reads every change.
  */
 export function announcement(model: Model): string {
-  const { state, texts, externalId, offline } = model;
+  const { state, texts, offline } = model;
   switch (state.phase) {
     case 'form':
       if (offline) return texts.offline;
@@ -42,10 +52,8 @@ export function announcement(model: Model): string {
     case 'awaiting':
       return awaitingAnnouncement(model, state);
     case 'confirming': {
-      const error = state.error && errorText(model, state.error);
-      return offline
-        ? texts.offline
-        : `${texts.confirming(externalId ?? '')} ${error ?? ''}`.trim();
+      const error = state.error ? errorText(model, state.error) : '';
+      return offline ? texts.offline : `${confirmingText(model, state)} ${error}`.trim();
     }
     case 'expired':
       return texts.expired;
@@ -60,7 +68,10 @@ export function announcement(model: Model): string {
 
 function awaitingAnnouncement(model: Model, state: AwaitingState): string {
   const { texts, totalCents, secondsLeft } = model;
-  const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
+  const status =
+    state.trouble === 'offered'
+      ? texts.troubleOffer
+      : statusText(model, { ...state, checkAsked: false });
   const ready = status === texts.waiting && totalCents !== null;
   const mark = countdownMarks.find((minutes) => secondsLeft !== null && secondsLeft < minutes * 60);
   return [

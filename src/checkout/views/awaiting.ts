@@ -66,7 +66,11 @@ function qrName({ texts, totalCents, receiverName }: Model, code: PixCode): stri
 }
 
 /** What a payer can do who paid already, or cannot pay with this code. */
-function renderExits(model: Model, { check, trouble }: AwaitingState, actions: Actions) {
+function renderExits(
+  model: Model,
+  { check, checkAsked, trouble }: AwaitingState,
+  actions: Actions,
+) {
   const { texts, mayAskForNewCode } = model;
   return html`<div class="exits">
     <button class="secondary" type="button" @click=${actions.checkNow}>
@@ -78,7 +82,7 @@ function renderExits(model: Model, { check, trouble }: AwaitingState, actions: A
             <button class="secondary" type="button" @click=${actions.newCode}>
               ${texts.newCode}
             </button>`
-        : html`${check === 'not_yet' ? html`<p>${texts.notYet}</p>` : nothing}
+        : html`${check === 'not_yet' && checkAsked ? html`<p>${texts.notYet}</p>` : nothing}
           ${
             mayAskForNewCode
               ? html`<button class="link" type="button" @click=${actions.reportTrouble}>

@@ -2,15 +2,17 @@
 
 import type { ConfirmingState } from '../machine/state.js';
 import type { Model } from '../model.js';
+import { confirmingText } from './announce.js';
 import { renderError } from './error.js';
-import { clockIcon } from './icons.js';
+import { checkIcon, clockIcon } from './icons.js';
 import { renderNotice } from './notice.js';
 
 /** Never offers a way to pay. */
-export function renderConfirming(model: Model, { error }: ConfirmingState) {
+export function renderConfirming(model: Model, state: ConfirmingState) {
+  const { error } = state;
   return renderNotice({
-    sign: clockIcon,
-    message: model.texts.confirming(model.externalId ?? ''),
+    sign: error?.code === 'order_paid' ? checkIcon : clockIcon,
+    message: confirmingText(model, state),
     body: renderError(model, error),
   });
 }

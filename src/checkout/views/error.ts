@@ -16,9 +16,6 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'network',
 ]);
 
-/** What the proxy says of the whole order stands beside an open outcome, and changes nothing about it. */
-const ofOrder: ReadonlySet<string> = new Set<CheckoutError['code']>(['order_closed', 'order_paid']);
-
 /** An error in the words of the phase it is told in; empty for what is not the payer's matter. */
 export function errorText({ state, method, texts }: Model, { code }: CheckoutError): string {
   if (code === 'personal_data_leak') return '';
@@ -29,10 +26,10 @@ export function errorText({ state, method, texts }: Model, { code }: CheckoutErr
         ? `${errors[code]} ${nothingCharged}`
         : errors[code];
     case 'confirming':
-      // The heading says what an open outcome means. Else a payment was reported that does not agree: whatever differs,
-      // the payer can do nothing about it.
-      if (code === 'outcome_unknown') return '';
-      return errors[ofOrder.has(code) ? code : 'reference_mismatch'];
+      // The heading says what an open outcome means, and that the order is paid. That it was closed says nothing of the
+      // payment. Else one was reported that does not agree: whatever differs, the payer can do nothing about it.
+      if (code === 'outcome_unknown' || code === 'order_paid') return '';
+      return errors[code === 'order_closed' ? code : 'reference_mismatch'];
     case 'failed':
       return code === 'invalid_code' || code === 'code_amount_differs'
         ? `${errors[code]} ${askShop}`

@@ -1,18 +1,19 @@
-/** Nothing can be done here without the merchant; or, where an error may pass, one more try. */
+/** Nothing can be done here without the merchant; or, where an error may pass, one more try. Or nothing has to be done. */
 
 import { html, nothing } from 'lit';
 import type { FailedState } from '../machine/state.js';
 import type { Actions, Model } from '../model.js';
 import { errorText } from './error.js';
-import { alertIcon } from './icons.js';
+import { alertIcon, checkIcon } from './icons.js';
 import { renderNotice } from './notice.js';
 
 /** Names the order, which is what the merchant will ask for. */
 export function renderFailed(model: Model, { error }: FailedState, actions: Actions) {
   const { texts, externalId } = model;
+  const settled = error.code === 'order_paid';
   return renderNotice({
-    part: 'error',
-    sign: alertIcon,
+    ...(settled ? {} : { part: 'error' }),
+    sign: settled ? checkIcon : alertIcon,
     message: errorText(model, error),
     body: html`${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     ${

@@ -62,6 +62,21 @@ for (const [name, enter] of Object.entries(states)) {
 }
 
 describe('card form: places', () => {
+  for (const widthPx of [288, 304, 320, 344]) {
+    for (const locale of ['pt-BR', 'en', 'es'] as const) {
+      it(`controls in one row stand on one line, and no label breaks, ${widthPx} wide, ${locale}`, async () => {
+        const { field, root } = await openCard({ locale }, widthPx);
+        const names = ['card_expiry', 'card_code'] as const;
+        const [expiry, code] = names.map((name) => field(name).getBoundingClientRect());
+        expect(expiry!.top === code!.top || expiry!.bottom < code!.top).to.equal(true);
+        for (const name of names) {
+          const label = root.querySelector(`label[for=${name}]`)!;
+          expect(label.getClientRects(), label.textContent).to.have.length(1);
+        }
+      });
+    }
+  }
+
   for (const locale of ['pt-BR', 'en', 'es'] as const) {
     it(`expiry and code share a row of a phone of 390 pixels, at one height, in ${locale}`, async () => {
       const { field } = await openCard({ locale }, 390);

@@ -20,6 +20,8 @@ describe('statusText', () => {
     ['a look-up was asked for', { check: 'checking', copy: 'copied' }, {}, texts.checking],
     ['the last look-up is under way', { closing: true }, {}, texts.checking],
     ['the look-up said no', { check: 'not_yet', copy: 'copied' }, {}, texts.notYet],
+    // The answer to "Já paguei" stands beside that button.
+    ['it was asked for', { check: 'not_yet', checkAsked: true }, {}, texts.waiting],
     ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
     ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
   ];
@@ -41,6 +43,7 @@ describe('announcement', () => {
     assert.equal(said({ copy: 'failed' }), texts.copyFailed);
     assert.equal(said({ check: 'checking' }), texts.checking);
     assert.equal(said({ check: 'not_yet' }), texts.notYet);
+    assert.equal(said({ check: 'not_yet', checkAsked: true }), texts.notYet);
     assert.equal(said({ trouble: 'offered' }), texts.troubleOffer);
     assert.equal(said({}, { offline: true }), texts.offline);
     const error = { code: 'too_many_requests', retryable: true } as const;

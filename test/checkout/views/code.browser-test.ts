@@ -21,7 +21,7 @@ describe('the screen of a code', () => {
       'Pedido 1042',
       'Resumo do pedido',
       'Copiar código Pix',
-      'Ainda não recebemos a confirmação.',
+      'Aguardando seu pagamento.',
       'Pague até 14:32',
       'Copie o código Pix.',
       'Abra o app do seu banco.',
@@ -30,6 +30,7 @@ describe('the screen of a code', () => {
       'Ver código inteiro',
       'Pagar com outro aparelho',
       'Já paguei',
+      'Ainda não recebemos a confirmação.',
       'O código não funcionou?',
     ];
     let from = 0;
@@ -228,6 +229,21 @@ describe('what a payer can do', () => {
     expect(shown.root.activeElement).to.equal(copy);
   });
 
+  it('answers "Já paguei" beside that button, and not twice', async () => {
+    const { root, part } = await show(scenes['awaiting-not-yet']!());
+    const said = [...root.querySelectorAll('p:not([role])')].filter(({ textContent }) =>
+      textContent?.includes('Ainda não recebemos a confirmação.'),
+    );
+    expect(said.map(({ parentElement }) => parentElement?.className)).to.deep.equal(['exits']);
+    expect(fold(part('status').textContent)).to.include('Aguardando seu pagamento.');
+  });
+
+  it('marks a test environment in one line on the narrowest phone', async () => {
+    const { root } = await show(scenes['awaiting-offline']!(), 320 - 32);
+    const { height } = root.querySelector('.test')!.getBoundingClientRect();
+    expect(height, 'two would be 39').to.be.at.most(30);
+  });
+
   it('asks whether the code works only once it has been there a while', async () => {
     expect((await show(awaiting)).text()).to.not.include('não funcionou');
   });
@@ -270,6 +286,20 @@ describe('while the code is on its way', () => {
     expect(fold(shown.part('status').textContent)).to.equal('Gerando seu código Pix…');
     await shown.change({ ...creating, state: { phase: 'creating', task: 'promised', untilMs: 0 } });
     expect(fold(shown.part('status').textContent)).to.equal('Buscando seu pagamento…');
+  });
+});
+
+describe('an order that is paid already', () => {
+  it('is good news: no sign of an error, and nothing to do', async () => {
+    for (const name of ['failed-order-paid', 'confirming-order-paid']) {
+      const { root, text } = await show(scenes[name]!());
+      expect(text(), name).to.include('Este pedido já está pago. Não pague de novo.');
+      expect(text(), name).to.not.include('Estamos confirmando');
+      expect(root.querySelectorAll('[part=error], button'), name).to.have.length(0);
+      const { color } = getComputedStyle(root.querySelector('.sign')!);
+      const calm = (await show(scenes['confirming']!())).root.querySelector('.sign')!;
+      expect(color, name).to.equal(getComputedStyle(calm).color);
+    }
   });
 });
 

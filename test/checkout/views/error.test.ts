@@ -10,12 +10,18 @@ import { modelOf } from '../../support/gallery/models.js';
 
 describe('while a payment is being confirmed', () => {
   const { errors, confirming } = modelOf(emptyForm).texts;
+  it('order_paid: that alone', () => {
+    const error = { code: 'order_paid', retryable: false } as const;
+    const model = modelOf({ phase: 'confirming', watch: null, asking: null, error });
+    assert.equal(errorText(model, error), '');
+    assert.equal(announcement(model), errors.order_paid);
+  });
+
   const cases: readonly [CheckoutErrorCode, string][] = [
     // The heading says that.
     ['outcome_unknown', ''],
     // Nothing is said of the card: it may have been charged before the shop closed the order.
     ['order_closed', errors.order_closed],
-    ['order_paid', errors.order_paid],
     ['amount_mismatch', errors.reference_mismatch],
     ['reference_mismatch', errors.reference_mismatch],
   ];

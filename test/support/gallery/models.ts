@@ -143,7 +143,11 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
       locale,
     ),
   'awaiting-not-yet': (locale) =>
-    modelOf({ ...awaiting, check: 'not_yet' }, { mayAskForNewCode: true }, locale),
+    modelOf(
+      { ...awaiting, check: 'not_yet', checkAsked: true },
+      { mayAskForNewCode: true },
+      locale,
+    ),
   'awaiting-trouble': (locale) =>
     modelOf(
       { ...awaiting, trouble: 'offered', error: { code: 'too_many_requests', retryable: true } },
@@ -166,12 +170,24 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
       {},
       locale,
     ),
+  'confirming-order-paid': (locale) =>
+    modelOf(
+      { phase: 'confirming', watch, asking: null, error: { code: 'order_paid', retryable: false } },
+      {},
+      locale,
+    ),
   expired: (locale) => modelOf({ phase: 'expired', watch, error: null }, {}, locale),
   paid: (locale) =>
     modelOf({ phase: 'paid', offer, paidAt: '2026-11-21T14:27:31.120-03:00' }, {}, locale),
   failed: (locale) =>
     modelOf(
       { phase: 'failed', error: { code: 'order_closed', retryable: false }, invoiceId: null },
+      {},
+      locale,
+    ),
+  'failed-order-paid': (locale) =>
+    modelOf(
+      { phase: 'failed', error: { code: 'order_paid', retryable: false }, invoiceId: null },
       {},
       locale,
     ),

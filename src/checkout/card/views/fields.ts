@@ -32,7 +32,7 @@ interface Traits {
   readonly autocapitalize: 'off' | 'characters';
   readonly enterkeyhint: 'next' | 'done';
   /** Shares its row with a neighbour where there is room. */
-  readonly short?: true;
+  readonly half?: true;
 }
 
 const numeric = { inputmode: 'numeric', autocapitalize: 'off', enterkeyhint: 'next' } as const;
@@ -45,8 +45,8 @@ const traits: Readonly<Record<CardField, Traits>> = {
     autocapitalize: 'characters',
     enterkeyhint: 'next',
   },
-  card_expiry: { ...numeric, autocomplete: 'cc-exp', short: true },
-  card_code: { ...numeric, autocomplete: 'cc-csc', short: true, enterkeyhint: 'done' },
+  card_expiry: { ...numeric, autocomplete: 'cc-exp', half: true },
+  card_code: { ...numeric, autocomplete: 'cc-csc', half: true, enterkeyhint: 'done' },
 };
 
 /** The fields in the order of the card. */
@@ -63,7 +63,7 @@ function renderField(
   const { html, nothing } = tools;
   const { label, pattern } = model.texts.fields[field];
   const fault = faultText(field, model);
-  return html`<div class="field ${traits[field].short ? 'short' : ''}">
+  return html`<div class="field ${traits[field].half ? 'half' : ''}">
     <label for=${field}
       >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}</label
     >
