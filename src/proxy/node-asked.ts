@@ -36,11 +36,14 @@ export function toAsked(incoming: IncomingMessage, outgoing: ServerResponse): As
 
 /** A path that parsing would change (dots, back slashes) is refused: who guards paths must see what was sent. */
 function toUrl(target: string, host = 'localhost'): string | null {
-  const text = `http://${host}${target}`;
-  if (!target.startsWith('/') || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  const isPlain = url.host === host.toLowerCase().replace(/:80$/, '') && url.hash === '';
-  return isPlain && url.pathname === target.split('?', 1)[0] ? url.href : null;
+  if (!target.startsWith('/')) return null;
+  try {
+    const url = new URL(`http://${host}${target}`);
+    const isPlain = url.host === host.toLowerCase().replace(/:80$/, '') && url.hash === '';
+    return isPlain && url.pathname === target.split('?', 1)[0] ? url.href : null;
+  } catch {
+    return null;
+  }
 }
 
 /** As `Headers.get`: values of the same name are joined. Node's own list keeps the first of some, and drops the rest. */

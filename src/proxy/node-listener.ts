@@ -49,11 +49,10 @@ function sendAnswer(
   outgoing: ServerResponse,
 ): void {
   endWithAnswer(incoming, outgoing);
-  if (body === null) {
-    outgoing.writeHead(status, headers).end();
-    return;
-  }
-  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  const fields: (string | number)[] = [];
+  for (const name of Object.keys(headers)) fields.push(name, headers[name]!);
+  if (body !== null) fields.push('Content-Length', Buffer.byteLength(body));
+  outgoing.writeHead(status, fields).end(body ?? undefined);
 }
 
 async function sendResponse(
