@@ -52,6 +52,8 @@ export interface DeliveryParts extends Pick<
 
 /** The deliveries of one process. */
 export interface Deliveries {
+  /** Those that a hook is there for. */
+  readonly kinds: readonly DeliveryKind[];
   /**
    * Begins whatever is due, until nothing is; calls that hang are left to themselves. Never rejects.
    * @param signal aborted: nothing new is begun
@@ -68,6 +70,8 @@ export function createDeliveries(parts: DeliveryParts): Deliveries {
   const underWay = new Map<Promise<void>, DeliveryKind>();
 
   return {
+    kinds,
+
     async deliverDue(signal) {
       for (;;) {
         const open = kinds.filter(hasPlace);

@@ -85,7 +85,7 @@ export function startWorker(parts: WorkerParts): Worker {
   }
 
   async function report(): Promise<void> {
-    const state = await ledger.readState();
+    const state = await ledger.readState(deliveries.kinds);
     const counts = { ...tally.take(), ...state };
     if (Object.values(counts).some((number) => number !== 0)) {
       log({ level: 'info', event: 'counts', counts });

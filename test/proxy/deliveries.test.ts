@@ -126,12 +126,15 @@ describe('deliveries', () => {
   });
 
   it('leaves what no hook is there for to a process that has one', async () => {
-    const { ledger, deliver, pay } = openOutbox({ onLapsed: fail });
+    const { ledger, deliver, deliveries, pay } = openOutbox({ onLapsed: fail });
     await pay();
     await deliver();
     const [left, ...more] = await ledger.claimDeliveries(['paid'], 10, 1);
     assert.deepEqual(more, []);
     assert.deepEqual([left?.tries, left?.notice], [1, paidNotice]);
+    assert.equal((await ledger.readState(deliveries.kinds)).undelivered, 0);
+    assert.equal((await ledger.readState(['paid', 'lapsed'])).undelivered, 1);
+    assert.equal((await ledger.readState()).undelivered, 1);
   });
 
   it('asks the ledger for nothing where there is no hook', async () => {

@@ -26,7 +26,7 @@ function openWorker() {
   ledger.prune = call('prune');
   const tally = createTally();
   const worker = startWorker({
-    deliveries: { deliverDue: call('deliver'), ended: () => does.ended() },
+    deliveries: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
     sweep: { sweepDue: call('sweep') },
     ledger,
     tally,
@@ -116,7 +116,10 @@ describe('the worker', () => {
     assert.deepEqual(log, [{ level: 'info', event: 'counts', counts }]);
     await clock.advance(60_000);
     assert.equal(log.length, 1);
-    ledger.readState = async () => ({ ...state, undelivered: 3 });
+    ledger.readState = async (kinds) => {
+      assert.deepEqual(kinds, ['paid']);
+      return { ...state, undelivered: 3 };
+    };
     await clock.advance(60_000);
     assert.deepEqual(log.at(-1)?.counts, { ...counts, paid: 0, lookUps: 0, undelivered: 3 });
   });

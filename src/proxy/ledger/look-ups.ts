@@ -1,8 +1,10 @@
 /** Look-ups nobody asks for: which are due, and who makes them. Also what operators watch, and pauses between processes. */
 
+import type { Kysely } from 'kysely';
 import type { Ledger } from '../orders/orders.js';
 import { invoiceColumns, toInvoice } from './rows.js';
 import type { Store } from './store.js';
+import type { Tables } from './tables.js';
 
 type LookUpOperations = Pick<
   Ledger,
@@ -11,23 +13,24 @@ type LookUpOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createLookUpOperations(store: Store, now: () => number): LookUpOperations {
-  const { db, isPostgres, write } = store;
+  const { read, isPostgres, write } = store;
 
   return {
     async claimDueLookUps(most, forMs) {
       const nowMs = now();
-      const due = db
-        .selectFrom('pix_invoices')
-        .select([...invoiceColumns, 'lapsed_at_ms', 'look_up_at_ms'])
-        .where('look_up_at_ms', '<=', nowMs)
-        .orderBy('look_up_at_ms')
-        .orderBy('created_at_ms')
-        .limit(most);
+      const selectDue = (db: Kysely<Tables>) =>
+        db
+          .selectFrom('pix_invoices')
+          .select([...invoiceColumns, 'lapsed_at_ms', 'look_up_at_ms'])
+          .where('look_up_at_ms', '<=', nowMs)
+          .orderBy('look_up_at_ms')
+          .orderBy('created_at_ms')
+          .limit(most);
       // Most of the time there is none, and nobody has to wait for a lock to hear that.
-      if (!(await due.executeTakeFirst())) return [];
+      if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return write(async (tx) => {
-        const query = isPostgres ? due.forUpdate().skipLocked() : due;
-        const { rows } = await tx.executeQuery(query);
+        const due = selectDue(tx);
+        const rows = await (isPostgres ? due.forUpdate().skipLocked() : due).execute();
         for (const { external_id, invoice_id } of rows) {
           await tx
             .updateTable('pix_invoices')
@@ -80,26 +83,29 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       });
     },
 
-    async readState() {
+    async readState(kinds) {
       const nowMs = now();
-      const { dueAtMs, undelivered, unknownAttempts } = await db
-        .selectNoFrom((eb) => [
-          eb
-            .selectFrom('pix_invoices')
-            .select(({ fn }) => fn.min('look_up_at_ms').as('dueAtMs'))
-            .as('dueAtMs'),
-          eb
-            .selectFrom('pix_deliveries')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('ended_at_ms', 'is', null)
-            .as('undelivered'),
-          eb
-            .selectFrom('pix_attempts')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('state', '=', 'unknown')
-            .as('unknownAttempts'),
-        ])
-        .executeTakeFirstOrThrow();
+      const { dueAtMs, undelivered, unknownAttempts } = await read((db) =>
+        db
+          .selectNoFrom((eb) => [
+            eb
+              .selectFrom('pix_invoices')
+              .select(({ fn }) => fn.min('look_up_at_ms').as('dueAtMs'))
+              .as('dueAtMs'),
+            eb
+              .selectFrom('pix_deliveries')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('ended_at_ms', 'is', null)
+              .$if(kinds !== undefined, (open) => open.where('kind', 'in', kinds ?? []))
+              .as('undelivered'),
+            eb
+              .selectFrom('pix_attempts')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('state', '=', 'unknown')
+              .as('unknownAttempts'),
+          ])
+          .executeTakeFirstOrThrow(),
+      );
       return {
         sweepLagMs: dueAtMs === null ? 0 : Math.max(0, nowMs - dueAtMs),
         undelivered: undelivered ?? 0,

@@ -23,7 +23,8 @@ export interface DeliveryMemory {
   claim(kinds: readonly DeliveryKind[], most: number, forMs: number): ClaimedDelivery[];
   end(deliveryId: string, outcome: DeliveryOutcome): void;
   forget(deliveryId: string): void;
-  countOpen(): number;
+  /** @param kinds default all */
+  countOpen(kinds?: readonly DeliveryKind[]): number;
 }
 
 /**
@@ -37,7 +38,11 @@ export function createDeliveryMemory(now: () => number): DeliveryMemory {
 
   return {
     has: (deliveryId) => entries.has(deliveryId),
-    countOpen: () => open.size,
+
+    countOpen(kinds) {
+      const entriesOpen = [...open].flatMap((id) => entries.get(id) ?? []);
+      return entriesOpen.filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true).length;
+    },
 
     queue(delivery) {
       const { deliveryId } = delivery.notice;

@@ -161,8 +161,8 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async claimPause(name, pauseMs) {
-      const sinceMs = now() - (pauses.get(name) ?? -Infinity);
-      if (sinceMs >= 0 && sinceMs < pauseMs) return false;
+      // A clock that was set back must not make a pause last: one from far ahead is none.
+      if (Math.abs(now() - (pauses.get(name) ?? -Infinity)) < pauseMs) return false;
       pauses.set(name, now());
       return true;
     },
@@ -194,11 +194,11 @@ export function createMemoryLedger(now: () => number): Ledger {
       deliveries.end(deliveryId, outcome);
     },
 
-    async readState() {
+    async readState(kinds) {
       const oldest = dueLookUps()[0];
       return {
         sweepLagMs: oldest ? now() - oldest.dueAtMs : 0,
-        undelivered: deliveries.countOpen(),
+        undelivered: deliveries.countOpen(kinds),
         unknownAttempts: attempts.inState('unknown').length,
       };
     },
@@ -241,8 +241,9 @@ export function createMemoryLedger(now: () => number): Ledger {
     return kept;
   }
 
+  /** A card that was refused and is paid after all is news again. */
   function settle(kept: Kept): void {
-    kept.settledAtMs ??= now();
+    kept.settledAtMs = now();
     kept.lookUpAtMs = null;
   }
 

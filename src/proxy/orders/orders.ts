@@ -207,7 +207,8 @@ export interface Ledger {
   /** Tells what became of a claimed delivery. One that was ended or dropped meanwhile stays so. */
   endDelivery(deliveryId: string, outcome: DeliveryOutcome): Promise<void>;
 
-  readState(): Promise<LedgerState>;
+  /** @param kinds the deliveries that count: others may have no hook, and wait for one; default all */
+  readState(kinds?: readonly DeliveryKind[]): Promise<LedgerState>;
 
   /** Forgets what has been of no use for long. */
   prune(): Promise<void>;
