@@ -14,7 +14,7 @@ export default {
   hostname: '127.0.0.1',
   files: 'test/**/*.browser-test.ts',
   nodeResolve: true,
-  // The path is absolute because without a tsconfig there are no decorators.
+  // Without the tsconfig a class field would hide Lit's accessor of the same name; the path has to be absolute.
   plugins: [
     qrcodeAsModule(),
     esbuildPlugin({ ts: true, target: 'es2022', tsconfig: `${root}/tsconfig.json` }),
