@@ -1,0 +1,204 @@
+/** Whether the proxy is up and ready, what is said while the ledger is down, and how a proxy is closed. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LedgerError } from '../../src/proxy/orders/ledger-error.js';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
+import type { Ledger } from '../../src/proxy/orders/orders.js';
+import { createGate, openCardShop, outcomeOf } from './card-shop.js';
+import { hold, openInvoice } from './open-invoice.js';
+import {
+  dataOf,
+  json,
+  openShop,
+  publicUrl,
+  refusalOf,
+  settle,
+  shopOrigin,
+  until,
+} from './support.js';
+import type { Shop } from './support.js';
+
+type Reads = Pick<Ledger, 'findAttempts'>;
+
+function ask({ proxy }: Shop, path: string, init: RequestInit = {}): Promise<Response> {
+  return proxy.fetch(new Request(publicUrl + path, init));
+}
+
+/** A shop whose ledger answers its cheapest question as a test wants. */
+function openShopWith(findAttempts: Reads['findAttempts']): Shop {
+  return openShop({ ledger: { ...createMemoryLedger(Date.now), findAttempts } });
+}
+
+const down: Reads['findAttempts'] = () => Promise.reject(new LedgerError('57P01'));
+
+for (const path of ['/health', '/ready']) {
+  describe(`GET ${path}`, () => {
+    it('answers whoever asks, and tells nothing of the inside', async () => {
+      const shop = openShop();
+      for (const headers of [{}, { origin: 'https://evil.example' }, { origin: shopOrigin }]) {
+        const response = await ask(shop, path, { headers });
+        assert.equal(response.status, 200);
+        assert.deepEqual(await response.json(), { status: 'ok' });
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.equal(response.headers.get('content-type'), 'application/json');
+        assert.equal(response.headers.get('access-control-allow-origin'), null);
+      }
+      assert.equal(shop.clock.pending(), 0);
+      assert.deepEqual(shop.log, []);
+    });
+
+    it('answers HEAD without a body, and no other method', async () => {
+      const shop = openShop();
+      const response = await ask(shop, path, { method: 'HEAD' });
+      assert.deepEqual([response.status, await response.text()], [200, '']);
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const refused = await ask(shop, path, { method });
+        assert.equal(refused.headers.get('allow'), 'GET, HEAD');
+        assert.equal(await refusalOf(refused), '405 invalid_request');
+      }
+    });
+  });
+}
+
+describe('readiness', () => {
+  it('is 503 while the ledger is down, and the log says so once', async () => {
+    let isDown = true;
+    const shop = openShopWith(async (key) => (isDown ? down(key) : []));
+    for (let i = 0; i < 3; i++) {
+      const response = await ask(shop, '/ready');
+      assert.equal(response.status, 503);
+      assert.deepEqual(await response.json(), { status: 'unavailable' });
+      await shop.clock.advance(1_000);
+    }
+    const entry = { level: 'error', event: 'ledger_failed', errorName: 'LedgerError' };
+    assert.deepEqual(shop.log, [entry]);
+    assert.equal((await ask(shop, '/health')).status, 200);
+    isDown = false;
+    assert.equal((await ask(shop, '/ready')).status, 200);
+    isDown = true;
+    await shop.clock.advance(1_000);
+    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.deepEqual(shop.log, [entry, entry]);
+    await shop.proxy.close();
+  });
+
+  it('asks the ledger once a second, however many ask', async () => {
+    let asked = 0;
+    const shop = openShopWith(async () => ((asked += 1), []));
+    for (let i = 0; i < 100; i++) await ask(shop, '/ready');
+    assert.equal(asked, 1);
+    await shop.clock.advance(999);
+    await ask(shop, '/ready');
+    assert.equal(asked, 1);
+    await shop.clock.advance(1);
+    await Promise.all([ask(shop, '/ready'), ask(shop, '/ready')]);
+    assert.equal(asked, 2);
+    await shop.proxy.close();
+  });
+
+  it('waits two seconds for a ledger that hangs', async () => {
+    const shop = openShopWith(() => new Promise(() => {}));
+    const timers = shop.clock.pending();
+    const answer = ask(shop, '/ready');
+    await until(() => shop.clock.pending() === timers + 1);
+    await shop.clock.advance(2_000);
+    assert.equal((await answer).status, 503);
+    await shop.proxy.close();
+  });
+});
+
+describe('a ledger that is down', () => {
+  it('is 503 with Retry-After, and in the log by its name', async () => {
+    const ledger = createMemoryLedger(Date.now);
+    const shop = openShop({ ledger: { ...ledger, claimAttempt: down as never } });
+    const response = await shop.create();
+    assert.equal(response.headers.get('retry-after'), '5');
+    assert.equal(await refusalOf(response), '503 service_unavailable');
+    assert.equal(shop.upstream.creates(), 0);
+    assert.deepEqual(shop.log, [
+      { level: 'error', event: 'ledger_failed', errorName: 'LedgerError' },
+    ]);
+    await shop.proxy.close();
+  });
+
+  it('refuses the merchant’s own server with the same', async () => {
+    const find = down as never;
+    const shop = openShop({ ledger: { ...createMemoryLedger(Date.now), find } });
+    const code = 'service_unavailable';
+    const input = { externalId: 'order-1', method: 'pix' } as const;
+    await assert.rejects(shop.proxy.createInvoice(input), { name: 'Refusal', code });
+    const outcome = { externalId: 'order-1', invoiceId: 'invoice-1' };
+    await assert.rejects(shop.proxy.resolveOutcome(outcome), { name: 'Refusal', code });
+    await shop.proxy.close();
+  });
+});
+
+describe('a proxy that is closed', () => {
+  it('lets held look-ups go with what is known, and holds none any more', async () => {
+    const [shop, made] = await openInvoice();
+    const held = [hold(shop, made), hold(shop, made)];
+    await until(() => shop.clock.pending() === 3);
+    await shop.proxy.close();
+    assert.equal(shop.clock.pending(), 0);
+    for (const { response } of held) {
+      assert.equal((await dataOf(await response))['status'], 'pending');
+    }
+    assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'pending');
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('takes no new payment, and is not ready, but up', async () => {
+    const shop = openShop();
+    await shop.proxy.close();
+    const response = await shop.create();
+    assert.equal(response.headers.get('retry-after'), '5');
+    assert.equal(await refusalOf(response), '503 service_unavailable');
+    const refused = shop.proxy.createInvoice({ externalId: 'order-1', method: 'pix' });
+    await assert.rejects(refused, { name: 'Refusal', code: 'service_unavailable' });
+    assert.equal(shop.upstream.sent.length, 0);
+    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.equal((await ask(shop, '/health')).status, 200);
+  });
+
+  it('finishes what was sent first', async () => {
+    const shop = openCardShop();
+    const gate = createGate();
+    shop.network = ({ method }) => (method === 'POST' ? gate.opened : undefined);
+    const paying = shop.pay();
+    await until(() => shop.sends() === 1);
+    let isClosed = false;
+    const closing = shop.proxy.close().finally(() => (isClosed = true));
+    await settle();
+    assert.equal(isClosed, false);
+    gate.release();
+    await closing;
+    assert.equal(await outcomeOf(await paying), '200');
+  });
+
+  it('finishes the look-up of those who waited', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    const gate = createGate();
+    shop.upstream.behave = async () => {
+      await gate.opened;
+      return json({ data: { ...invoice, status: 'paid' }, message: '' });
+    };
+    await shop.clock.advance(8_000);
+    let isClosed = false;
+    const closing = shop.proxy.close().finally(() => (isClosed = true));
+    await settle();
+    assert.deepEqual([held.isAnswered, isClosed], [true, false]);
+    gate.release();
+    await closing;
+    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+    assert.equal(shop.upstream.lookUps(), 2);
+  });
+
+  it('may be closed again', async () => {
+    const { proxy } = openShop();
+    await Promise.all([proxy.close(), proxy.close()]);
+    await proxy.close();
+  });
+});
