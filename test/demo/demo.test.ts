@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
+import type { ShopRecord } from '../../demo/qa/routes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../src/contract/types.js';
 
 interface ShopOrder {
@@ -75,6 +76,24 @@ describe('demo server', () => {
     const settled = await fetch(`${demo.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
     assert.equal(settled.status, 200);
     await waitFor(async () => (await lookUp(invoice)).status === 'paid');
+    await waitFor(async () => (await get<ShopRecord>('/qa/orders/1042')).status === 'paid');
+  });
+
+  it('tells the shop of a payment that no page looks for, once however often the bank says it', async () => {
+    await put('/qa/orders/tab-closed', wish);
+    const order = await get<ShopOrder>('/orders/tab-closed');
+    const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
+    const record = () => get<ShopRecord>('/qa/orders/tab-closed');
+    assert.deepEqual(await record(), { status: 'open', paidInvoiceIds: [] });
+
+    const control = `${demo.url}/sandbox/invoices/${data.invoice_id}`;
+    await fetch(`${control}/settle`, { method: 'POST' });
+    for (let sent = 0; sent < 3; sent += 1) {
+      const postback = await fetch(`${control}/postback`, { method: 'POST' });
+      assert.equal(((await postback.json()) as { delivered: boolean }).delivered, true);
+    }
+    await waitFor(async () => (await record()).status === 'paid');
+    assert.deepEqual((await record()).paidInvoiceIds, [data.invoice_id]);
   });
 
   const cardOrders: [name: string, installment: number, answer: number | string][] = [
