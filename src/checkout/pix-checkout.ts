@@ -7,8 +7,8 @@
 
 import { LitElement } from 'lit';
 import { InvalidAnswer, parseInvoiceData } from '../contract/readers.js';
-import { invoiceIdPattern } from '../contract/types.js';
 import type { CreateRequest, Method, Payer } from '../contract/types.js';
+import { beginningOf } from './beginning.js';
 import { CardDesk } from './card-desk.js';
 import type { TokenizeCard } from './card-desk.js';
 import { copyText } from './clipboard.js';
@@ -25,7 +25,7 @@ import {
 } from './locales/choose-messages.js';
 import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer, isCharging } from './machine/state.js';
-import type { CheckoutErrorCode, Phase } from './machine/state.js';
+import type { Phase } from './machine/state.js';
 import type { Actions, CardPanel, Item, Line, Model } from './model.js';
 import { defaultPayerFields, identityOf, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
@@ -370,96 +370,30 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
   }
 
-  /** Decides what to begin with: an invoice given, named, stored; else the form. */
   #begin(): void {
-    const { order } = this;
-    if (order.faults.length > 0) {
-      this.#fail('configuration');
-    } else if (order.method === null) {
-      this.#fail('unsupported_method');
-    } else if (this.invoice !== null && this.invoice !== undefined) {
-      this.#show('pix');
-      void this.#take(this.invoice);
-    } else if (this.invoiceId) {
-      if (this.method === null) this.#show('pix');
-      this.#follow(this.invoiceId);
-    } else if (order.externalId === null) {
-      this.#fail('configuration', 'external-id is missing');
-    } else {
-      this.#resume();
-    }
-  }
-
-  /** What is begun with has a method of its own, which the page need not have said first. */
-  #show(method: Method): void {
-    if (method === this.#order.method || !this.#order.methods.includes(method)) return;
-    this.method = method;
-    this.#readOrder();
-  }
-
-  #fail(code: CheckoutErrorCode, warning?: string): void {
+    const { stored } = this.#controller;
+    const { event, method, warning } = beginningOf(this, this.#order, stored, this.environment);
     if (warning) this.#warn(warning);
-    this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
+    if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
+      this.method = method;
+      this.#readOrder();
+    }
+    if (event) this.#controller.dispatch(event);
+    if (event?.type === 'promised') void this.#take(this.invoice);
   }
 
   async #take(promised: unknown): Promise<void> {
-    this.#controller.dispatch({ type: 'promised' });
     try {
       const data: unknown = await promised;
       if (this.invoice !== promised) return;
       this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data) });
     } catch (error) {
       if (this.invoice !== promised) return;
-      if (error instanceof InvalidAnswer) this.#fail('invalid_answer', `invoice: ${error.message}`);
-      else this.#fail('network', 'the promised invoice did not come');
+      const invalid = error instanceof InvalidAnswer;
+      this.#warn(invalid ? `invoice: ${error.message}` : 'the promised invoice did not come');
+      const code = invalid ? 'invalid_answer' : 'network';
+      this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
     }
-  }
-
-  #follow(invoiceId: string): void {
-    // It becomes part of a URL.
-    if (!invoiceIdPattern.test(invoiceId)) {
-      this.#fail('configuration', 'invoice-id is not the id of an invoice');
-      return;
-    }
-    const { stored } = this.#controller;
-    const lookupToken =
-      this.lookupToken ?? (stored?.invoiceId === invoiceId ? stored.lookupToken : null);
-    const { externalId, expectedCents } = this.#order;
-    this.#controller.dispatch({
-      type: 'following',
-      sought: { invoiceId, lookupToken, externalId, totalCents: expectedCents, createdAtMs: null },
-      attemptKey: null,
-      method: 'pix',
-    });
-  }
-
-  #resume(): void {
-    const { stored } = this.#controller;
-    if (stored === null) return;
-    const { attemptKey, method, invoiceId, lookupToken, totalCents, createdAt } = stored;
-    const { externalId, pixCents } = this.#order.terms;
-    // A card's total is that of the instalments chosen then.
-    const compared = method === 'pix' && pixCents !== null && totalCents !== null;
-    if (compared && pixCents !== totalCents) {
-      // An old code is never shown for a new price; the next attempt overwrites the record.
-      this.#controller.dispatch({ type: 'reset' });
-      return;
-    }
-    this.#show(method);
-    if (invoiceId === null) {
-      this.#controller.dispatch({ type: 'recovering', attemptKey, method, totalCents });
-      return;
-    }
-    const { environment } = this;
-    const ageMs = Math.max(0, environment.wallClock().getTime() - createdAt);
-    const sought = {
-      invoiceId,
-      lookupToken,
-      externalId,
-      totalCents,
-      createdAtMs: environment.now() - ageMs,
-    };
-    this.#controller.dispatch({ type: 'following', sought, attemptKey, method });
   }
 
   #autoStartIfDue(): void {
