@@ -136,7 +136,7 @@ describe('an order with several invoices', () => {
       await post(shop, url, { body: JSON.stringify({ id: ids[2] }) });
       await shop.clock.advance(200);
     }
-    assert.deepEqual([...new Set(asked().slice(before))].toSorted(), [0, 1, 2]);
+    assert.deepEqual(new Set(asked().slice(before)), new Set([0, 1, 2]));
   });
 });
 
