@@ -33,29 +33,38 @@ export function toResponse(
 }
 
 function toBody(incoming: IncomingMessage, signal: AbortSignal | null): ReadableStream<Uint8Array> {
+  let isOver = false;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        const finish = (say: () => void) => {
+          signal?.removeEventListener('abort', abort);
+          if (isOver) return;
+          isOver = true;
+          say();
+        };
         const abort = () => {
-          controller.error(signal?.reason);
+          finish(() => controller.error(signal?.reason));
           incoming.destroy();
         };
         signal?.addEventListener('abort', abort, { once: true });
         incoming.on('data', (chunk: Uint8Array) => {
+          if (isOver) return;
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
         });
-        incoming.on('end', () => controller.close());
-        incoming.on('error', (error) =>
-          controller.error(new TypeError('terminated', { cause: error })),
-        );
-        incoming.on('close', () => signal?.removeEventListener('abort', abort));
+        incoming.on('end', () => finish(() => controller.close()));
+        // Also where a body breaks off without an error: 'close' is always last.
+        const fail = (cause?: unknown) =>
+          finish(() => controller.error(new TypeError('terminated', { cause })));
+        incoming.on('error', fail).on('close', () => fail());
         incoming.pause();
       },
       pull() {
         incoming.resume();
       },
       cancel() {
+        isOver = true;
         incoming.destroy();
       },
     },

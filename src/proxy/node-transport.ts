@@ -12,11 +12,11 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 import { toResponse } from './node-response.js';
 
-/**
- * How long a connection may take to come about, and lie idle before it is let go, milliseconds. Two lost SYN packets fit
- * into it, and few servers close an idle connection sooner.
- */
-const patienceMs = 4_000;
+/** How long a connection may take to come about, milliseconds: room for two lost SYN packets. */
+const defaultConnectTimeoutMs = 4_000;
+
+/** How long a connection lies idle before it is let go, milliseconds. Few servers close one sooner. */
+const idleMs = 4_000;
 
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -57,25 +57,29 @@ interface Call {
  *
  * Rejects as `fetch` does: `TypeError` with a `cause`, and with the signal's reason after an abort. Where no connection
  * came about the cause's `syscall` is `connect`, whatever the reason: then nothing was sent.
+ *
+ * @param options `connectTimeoutMs`: for name, connection and TLS together, milliseconds; default 4 s
  */
-export function createNodeFetch(): typeof fetch {
-  const connections = { keepAlive: true, timeout: patienceMs };
-  const kept = { http: new HttpAgent(connections), https: new HttpsAgent(connections) };
+export function createNodeFetch(
+  options: { readonly connectTimeoutMs?: number } = {},
+): typeof fetch {
+  const { connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const keeping = { keepAlive: true, timeout: idleMs };
+  const kept = { http: new HttpAgent(keeping), https: new HttpsAgent(keeping) };
   // A kept connection may be dying, unseen, while a request is written to it: then nobody can say whether a card was
   // charged. What must not happen twice gets a connection of its own, for a round trip or two.
-  const fresh = { timeout: patienceMs };
-  const single = { http: new HttpAgent(fresh), https: new HttpsAgent(fresh) };
+  const single = { http: new HttpAgent(), https: new HttpsAgent() };
 
   return async function nodeFetch(input, init = {}) {
     const call = toCall(input, init);
     const { url, method, headers } = call;
     call.signal?.throwIfAborted();
     const agents = idempotentMethods.has(method) ? kept : single;
-    const options = { method, headers: Object.fromEntries(headers) };
+    const sent = { method, headers: Object.fromEntries(headers), timeout: connectTimeoutMs };
     const request =
       url.protocol === 'https:'
-        ? requestHttps(url, { ...options, agent: agents.https })
-        : requestHttp(url, { ...options, agent: agents.http });
+        ? requestHttps(url, { ...sent, agent: agents.https })
+        : requestHttp(url, { ...sent, agent: agents.http });
     return send(request, call);
   };
 }
