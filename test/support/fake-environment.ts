@@ -1,11 +1,13 @@
 /**
- * An environment for tests of the element: a clock that only moves by hand, a network that answers as it is told, storage
- * in memory, and randomness that is the same in each run.
+ * An environment for tests of what is behind the element: a network that answers as it is told, request by request, a
+ * clock that only moves by hand, storage in memory, and randomness that is the same in each run.
  *
- * Owns time and network; knows nothing of checkouts. Runs in Node and in browsers.
+ * Owns the network; knows nothing of checkouts. The element itself is tested in the world of checkout-world.ts, where a
+ * whole proxy answers.
  */
 
 import type { Environment } from '../../src/checkout/environment.js';
+import { createManualClock } from './manual-clock.js';
 
 /** A request as the network saw it. */
 export interface SentRequest {
@@ -51,19 +53,18 @@ export interface FakeEnvironment extends Environment {
   advance(ms: number): Promise<void>;
 }
 
-/** Makes an environment at monotonic time 1,000,000 ms. */
+/** Makes an environment. */
 export function createFakeEnvironment(
   answer: Answerer,
   options: FakeOptions = {},
 ): FakeEnvironment {
-  const startMs = 1_000_000;
+  const clock = createManualClock(settle);
+  const startMs = clock.now();
   const wallClockMs = options.wallClockMs ?? Date.UTC(2026, 2, 2, 12);
   const storage = options.storage === undefined ? createMemoryStorage() : options.storage;
-  const timers = new Map<number, { readonly atMs: number; readonly run: () => void }>();
   const sent: SentRequest[] = [];
   const inFlight = new Set<SentRequest>();
   const warnings: string[] = [];
-  let nowMs = startMs;
   let lastId = 0;
   let answerer = answer;
 
@@ -72,28 +73,25 @@ export function createFakeEnvironment(
     inFlight,
     warnings,
     get timers() {
-      return [...timers.values()].map(({ atMs }) => atMs);
+      return clock.dues;
     },
-    now: () => nowMs,
-    wallClock: () => new Date(wallClockMs + nowMs - startMs),
+    now: clock.now,
+    wallClock: () => new Date(wallClockMs + clock.now() - startMs),
     random: options.random ?? (() => 0.5),
     uuid: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     storage: () => storage,
     warn: (message) => void warnings.push(message),
-    setTimer(run, delayMs) {
-      timers.set(++lastId, { atMs: nowMs + delayMs, run });
-      return lastId;
-    },
-    clearTimer: (timer) => void timers.delete(timer as number),
+    setTimer: clock.setTimer,
+    clearTimer: clock.clearTimer,
     fetch: (url, init) => send(url, init),
     answerWith(next) {
       answerer = next;
     },
     after: (delayMs) =>
       new Promise((resolve) => {
-        environment.setTimer(resolve, delayMs);
+        clock.setTimer(resolve, delayMs);
       }),
-    advance,
+    advance: clock.advance,
   };
   return environment;
 
@@ -105,7 +103,7 @@ export function createFakeEnvironment(
       method,
       init,
       signal,
-      atMs: nowMs,
+      atMs: clock.now(),
       headers: new Headers(init.headers),
       body: typeof body === 'string' ? JSON.parse(body) : null,
     };
@@ -117,26 +115,6 @@ export function createFakeEnvironment(
       inFlight.delete(request);
     }
   }
-
-  async function advance(ms: number): Promise<void> {
-    const endMs = nowMs + ms;
-    await settle();
-    for (;;) {
-      const [id, next] = [...timers].reduce(earlier, [0, { atMs: Infinity, run: () => {} }]);
-      if (next.atMs > endMs) break;
-      timers.delete(id);
-      nowMs = Math.max(nowMs, next.atMs);
-      next.run();
-      await settle();
-    }
-    nowMs = endMs;
-  }
-}
-
-type Timer = readonly [id: number, timer: { readonly atMs: number; readonly run: () => void }];
-
-function earlier(one: Timer, other: Timer): Timer {
-  return other[1].atMs < one[1].atMs ? other : one;
 }
 
 /** Storage as a browser has it. */

@@ -7,6 +7,8 @@
 export interface ManualClock {
   /** Monotonic milliseconds. */
   now(): number;
+  /** When each timer is due that has neither run nor been cleared, monotonic milliseconds. */
+  readonly dues: readonly number[];
   setTimer(run: () => void, delayMs: number): number;
   clearTimer(timer: unknown): void;
   /** Lets time pass, timer by timer; what each one started settles before the next one runs. */
@@ -21,6 +23,9 @@ export function createManualClock(settle: () => Promise<void>): ManualClock {
 
   return {
     now: () => nowMs,
+    get dues() {
+      return [...timers.values()].map(({ atMs }) => atMs);
+    },
     setTimer(run, delayMs) {
       timers.set(++lastTimer, { atMs: nowMs + Math.max(0, delayMs), run });
       return lastTimer;
