@@ -33,7 +33,7 @@ type AttemptOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createAttemptOperations(store: Store, now: () => number): AttemptOperations {
-  const { db, write } = store;
+  const { read, write } = store;
 
   return {
     async claimAttempt(attempt) {
@@ -66,25 +66,29 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
     },
 
     async findAttempts(key) {
-      const rows = await db
-        .selectFrom('pix_attempts')
-        .select(attemptColumns)
-        .where('key', '=', key)
-        .where(isStanding(now()))
-        .orderBy('claimed_at_ms')
-        .orderBy('external_id')
-        .orderBy('step')
-        .execute();
+      const rows = await read((db) =>
+        db
+          .selectFrom('pix_attempts')
+          .select(attemptColumns)
+          .where('key', '=', key)
+          .where(isStanding(now()))
+          .orderBy('claimed_at_ms')
+          .orderBy('external_id')
+          .orderBy('step')
+          .execute(),
+      );
       return rows.map(toAttempt);
     },
 
     async expireSent() {
-      const expired = await db
-        .selectFrom('pix_attempts')
-        .select(attemptColumns)
-        .where('state', '=', 'sent')
-        .where('until_ms', '<=', now())
-        .execute();
+      const expired = await read((db) =>
+        db
+          .selectFrom('pix_attempts')
+          .select(attemptColumns)
+          .where('state', '=', 'sent')
+          .where('until_ms', '<=', now())
+          .execute(),
+      );
       let count = 0;
       for (const row of expired) {
         const isNew = await advanceAttempt(toAttempt(row), { state: 'unknown', candidate: null });

@@ -1,34 +1,36 @@
 /** The outbox: what the merchant's server is told, and how far that has come. */
 
+import type { Kysely } from 'kysely';
 import type { ClaimedDelivery, Delivery } from '../orders/deliveries.js';
 import type { Ledger } from '../orders/orders.js';
 import type { Step, Store, Tx } from './store.js';
-import type { DeliveryTable } from './tables.js';
+import type { DeliveryTable, Tables } from './tables.js';
 
 type DeliveryOperations = Pick<Ledger, 'claimDeliveries' | 'endDelivery'>;
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createDeliveryOperations(store: Store, now: () => number): DeliveryOperations {
-  const { db, isPostgres, write } = store;
+  const { read, isPostgres, write } = store;
 
   return {
     async claimDeliveries(kinds, most, forMs) {
       const nowMs = now();
-      const due = db
-        .selectFrom('pix_deliveries')
-        .select(['delivery_id', 'kind', 'notice', 'tries', 'queued_at_ms'])
-        .where('ended_at_ms', 'is', null)
-        .where('due_at_ms', '<=', nowMs)
-        .where('kind', 'in', kinds)
-        .orderBy('queued_at_ms')
-        .orderBy('step')
-        .orderBy('delivery_id')
-        .limit(most);
+      const selectDue = (db: Kysely<Tables>) =>
+        db
+          .selectFrom('pix_deliveries')
+          .select(['delivery_id', 'kind', 'notice', 'tries', 'queued_at_ms'])
+          .where('ended_at_ms', 'is', null)
+          .where('due_at_ms', '<=', nowMs)
+          .where('kind', 'in', kinds)
+          .orderBy('queued_at_ms')
+          .orderBy('step')
+          .orderBy('delivery_id')
+          .limit(most);
       // Most of the time there is none, and nobody has to wait for a lock to hear that.
-      if (kinds.length === 0 || !(await due.executeTakeFirst())) return [];
+      if (kinds.length === 0 || !(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return write(async (tx) => {
-        const query = isPostgres ? due.forUpdate().skipLocked() : due;
-        const { rows } = await tx.executeQuery(query);
+        const due = selectDue(tx);
+        const rows = await (isPostgres ? due.forUpdate().skipLocked() : due).execute();
         if (rows.length === 0) return [];
         await tx
           .updateTable('pix_deliveries')

@@ -17,7 +17,7 @@ type InvoiceOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createInvoiceOperations(store: Store, now: () => number): InvoiceOperations {
-  const { db, write } = store;
+  const { read, write } = store;
 
   return {
     async recordInvoice(invoice, attempt) {
@@ -91,12 +91,14 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
     },
 
     async findSettled(sinceMs) {
-      const rows = await db
-        .selectFrom('pix_invoices')
-        .select('invoice_id')
-        .where('settled_at_ms', '>=', sinceMs)
-        .orderBy('settled_at_ms')
-        .execute();
+      const rows = await read((db) =>
+        db
+          .selectFrom('pix_invoices')
+          .select('invoice_id')
+          .where('settled_at_ms', '>=', sinceMs)
+          .orderBy('settled_at_ms')
+          .execute(),
+      );
       return rows.map(({ invoice_id }) => invoice_id);
     },
   };

@@ -6,7 +6,7 @@
  */
 
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { LedgerError } from '../orders/ledger-error.js';
 import type { Store } from './store.js';
 import type { Tables } from './tables.js';
@@ -129,7 +129,7 @@ export async function migrate(store: Store): Promise<void> {
 /** Asked without a lock and without the right to make tables: a process that may only write rows can open a ledger. */
 async function isUpToDate(store: Store): Promise<boolean> {
   try {
-    return (await readVersion(store.db)) >= migrations.length;
+    return (await store.read(readVersion)) >= migrations.length;
   } catch (thrown) {
     // There is no table yet, most likely. Whatever else is wrong will show again at once.
     if (thrown instanceof LedgerError) return false;
@@ -137,7 +137,7 @@ async function isUpToDate(store: Store): Promise<boolean> {
   }
 }
 
-async function readVersion(db: Store['db'] | Transaction<Tables>): Promise<number> {
+async function readVersion(db: Kysely<Tables>): Promise<number> {
   const row = await db
     .selectFrom('pix_migrations')
     .select(({ fn }) => fn.max('version').as('version'))

@@ -10,6 +10,7 @@ import { createOrderOperations } from './orders.js';
 import { openPostgres } from './postgres.js';
 import { createPrune } from './prune.js';
 import { openSqlite } from './sqlite.js';
+import { withOrderlyClose } from './store.js';
 import type { Store } from './store.js';
 
 /** Where a ledger is. */
@@ -25,7 +26,7 @@ export interface LedgerOptions {
 
 /** A ledger that is open until it is closed. */
 export interface OpenLedger extends Ledger {
-  /** Lets go of the database, once what is under way has ended. Nothing may be asked of the ledger afterwards. */
+  /** Lets go of the database, once what is under way has ended. What is asked of the ledger afterwards fails. */
   close(): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export interface OpenLedger extends Ledger {
  *   cannot be reached. None of them quotes the URL.
  */
 export async function openLedger({ url, now = Date.now }: LedgerOptions): Promise<OpenLedger> {
-  const store = await openStore(url);
+  const store = withOrderlyClose(await openStore(url));
   try {
     await migrate(store);
   } catch (thrown) {

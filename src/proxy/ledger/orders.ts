@@ -1,5 +1,6 @@
 /** What is known of an order, and whose turn it is. */
 
+import type { ExpressionBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Method } from '../../contract/types.js';
@@ -7,7 +8,7 @@ import type { Ledger, OrderRecord } from '../orders/orders.js';
 import { lockOrder } from './store.js';
 import type { Store } from './store.js';
 import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
-import type { AttemptRow, InvoiceRow, SendTable } from './tables.js';
+import type { AttemptRow, InvoiceRow, SendTable, Tables } from './tables.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
 const maxSends = 50;
@@ -16,48 +17,40 @@ type OrderOperations = Pick<Ledger, 'find' | 'recordSend' | 'takeTurn' | 'endTur
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderOperations(store: Store, now: () => number): OrderOperations {
-  const { db, write } = store;
+  const { read, write } = store;
   const toArray = (store.isPostgres ? postgresArray : sqliteArray) as typeof postgresArray;
 
   return {
     async find(externalId) {
       // One statement sees one moment: an order is never read half before and half after somebody's step.
-      const row = await db
-        .selectNoFrom((eb) => [
-          eb
-            .selectFrom('pix_orders')
-            .select('paid_invoice_id')
-            .where('external_id', '=', externalId)
-            .as('paidId'),
-          toArray(
+      const row = await read((db) =>
+        db
+          .selectNoFrom((eb) => [
             eb
-              .selectFrom('pix_invoices')
-              .select(invoiceColumns)
-              .where('external_id', '=', externalId),
-          ).as('invoices'),
-          toArray(
-            eb
-              .selectFrom('pix_attempts')
-              .select(attemptColumns)
+              .selectFrom('pix_orders')
+              .select('paid_invoice_id')
               .where('external_id', '=', externalId)
-              .where('method', '=', 'credit_card')
-              .where(isStanding(now())),
-          ).as('cards'),
-          toArray(selectSends('pix')).as('pixSends'),
-          toArray(selectSends('credit_card')).as('cardSends'),
-        ])
-        .executeTakeFirstOrThrow();
+              .as('paidId'),
+            toArray(
+              eb
+                .selectFrom('pix_invoices')
+                .select(invoiceColumns)
+                .where('external_id', '=', externalId),
+            ).as('invoices'),
+            toArray(
+              eb
+                .selectFrom('pix_attempts')
+                .select(attemptColumns)
+                .where('external_id', '=', externalId)
+                .where('method', '=', 'credit_card')
+                .where(isStanding(now())),
+            ).as('cards'),
+            toArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
+            toArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
+          ])
+          .executeTakeFirstOrThrow(),
+      );
       return toRecord(row);
-
-      function selectSends(method: Method) {
-        return db
-          .selectFrom('pix_sends')
-          .select(['step', 'at_ms'])
-          .where('external_id', '=', externalId)
-          .where('method', '=', method)
-          .orderBy('step', 'desc')
-          .limit(maxSends);
-      }
     },
 
     async recordSend(externalId, method, atMs) {
@@ -102,6 +95,16 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
       );
     },
   };
+}
+
+function selectSends(eb: ExpressionBuilder<Tables, never>, externalId: string, method: Method) {
+  return eb
+    .selectFrom('pix_sends')
+    .select(['step', 'at_ms'])
+    .where('external_id', '=', externalId)
+    .where('method', '=', method)
+    .orderBy('step', 'desc')
+    .limit(maxSends);
 }
 
 interface FoundRow {

@@ -46,8 +46,8 @@ export async function openPostgres(url: string): Promise<Store> {
   const pool = createPool(pg, url);
   const db = new Kysely<Tables>({ dialect: toDialect(toCarefulPool(pool)) });
   return {
-    db,
     isPostgres: true,
+    read: (work) => work(db),
     write: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };

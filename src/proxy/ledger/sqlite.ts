@@ -7,7 +7,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  CompiledQuery,
   Kysely,
   SqliteAdapter,
   SqliteDriver,
@@ -22,24 +21,24 @@ import { toLedgerError } from './store.js';
 import type { Store } from './store.js';
 import type { Tables } from './tables.js';
 
-/** How long a transaction waits for those of other processes, milliseconds. */
+/** How long an operation waits for those of other processes, milliseconds. */
 const patienceMs = 5_000;
 
-/** Pause between two tries to begin, milliseconds: one, doubled each time up to the other, each with jitter. */
+/** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
 const pauseMs = { first: 1, longest: 20 };
-
-/** How long the driver waits by itself, milliseconds: little, for meanwhile nothing else of this process runs. */
-const driverWaitsMs = 20;
 
 /** @throws LedgerError if the file cannot be opened */
 export async function openSqlite(url: string): Promise<Store> {
   const path = toPath(url);
   const { default: Database } = await importDriver('libsql', () => import('libsql'));
-  const database = open(() => new Database(path, { timeout: driverWaitsMs }));
+  // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
+  const database = guard(() => new Database(path, { timeout: 0 }));
+  await patiently(async () => prepareFile(database));
   const db = new Kysely<Tables>({ dialect: toDialect(database) });
   return {
-    db,
     isPostgres: false,
+    // Another process that opens the file, or leaves it, may keep everybody out for a moment.
+    read: (work) => patiently(() => work(db)),
     write: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };
@@ -60,21 +59,13 @@ function toPath(url: string): string {
   return resolve(path);
 }
 
-function open(openDatabase: () => Libsql.Database): Libsql.Database {
-  try {
-    const database = openDatabase();
-    for (const pragma of [
-      'journal_mode = WAL',
-      // What resolved survives a power cut.
-      'synchronous = FULL',
-      'fullfsync = ON',
-    ]) {
-      database.exec(`PRAGMA ${pragma}`);
-    }
-    return database;
-  } catch (thrown) {
-    throw toLedgerError(thrown);
-  }
+function prepareFile(database: Libsql.Database): void {
+  guard(() => {
+    database.exec('PRAGMA journal_mode = WAL');
+    // What resolved survives a power cut.
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA fullfsync = ON');
+  });
 }
 
 function toDialect(database: Libsql.Database): Dialect {
@@ -94,19 +85,12 @@ class FileDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** Takes the file's write lock at once: one that reads first could not be let in to write after it. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const startedAtMs = performance.now();
-    for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
-      try {
-        await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
-        return;
-      } catch (thrown) {
-        const isBusy = thrown instanceof LedgerError && thrown.code?.startsWith('SQLITE_BUSY');
-        if (!isBusy || performance.now() - startedAtMs > patienceMs) throw thrown;
-      }
-      await new Promise((done) => setTimeout(done, waitMs * (0.5 + Math.random())));
-    }
+  /**
+   * Takes the file's write lock at once: one that reads first could not be let in to write after it. By `exec`, for a
+   * prepared `BEGIN` that was refused stays in progress, and no `COMMIT` passes it.
+   */
+  override async beginTransaction(): Promise<void> {
+    await patiently(async () => guard(() => this.#database.exec('BEGIN IMMEDIATE')));
   }
 
   /** A full disk ends a transaction by itself. */
@@ -128,6 +112,20 @@ function withLedgerErrors(database: Libsql.Database): SqliteDatabase {
       };
     },
   };
+}
+
+/** Tries again while another process is at the file. */
+async function patiently<T>(run: () => Promise<T>): Promise<T> {
+  const startedAtMs = performance.now();
+  for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
+    try {
+      return await run();
+    } catch (thrown) {
+      const isBusy = thrown instanceof LedgerError && thrown.code?.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() - startedAtMs > patienceMs) throw thrown;
+    }
+    await new Promise((done) => setTimeout(done, waitMs * (0.5 + Math.random())));
+  }
 }
 
 function guard<T>(run: () => T): T {

@@ -21,13 +21,13 @@ export interface Step {
 
 /** An open database. */
 export interface Store {
-  /** For reads. Each statement sees one moment. */
-  readonly db: Kysely<Tables>;
   /** Else SQLite, which knows no row locks: there one transaction at a time writes. */
   readonly isPostgres: boolean;
+  /** For reads, each statement of which sees one moment. */
+  readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
   /** All of `work` or none of it. */
   readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Lets what is under way end. */
+  /** Nothing may be under way any more. */
   readonly close: () => Promise<void>;
 }
 
@@ -53,6 +53,33 @@ export async function lockOrder(
     .returning(['steps', 'paid_invoice_id'])
     .executeTakeFirstOrThrow();
   return { step: row.steps, paidInvoiceId: row.paid_invoice_id };
+}
+
+/** A store that lets what is under way end before it closes, and takes on nothing afterwards. */
+export function withOrderlyClose(store: Store): Store {
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+
+  return {
+    isPostgres: store.isPostgres,
+    read: (work) => run(() => store.read(work)),
+    write: (work) => run(() => store.write(work)),
+    close() {
+      closing ??= Promise.allSettled(underWay).then(() => store.close());
+      return closing;
+    },
+  };
+
+  async function run<T>(start: () => Promise<T>): Promise<T> {
+    if (closing) throw new LedgerError('CLOSED');
+    const running = start();
+    underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(running);
+    }
+  }
 }
 
 /** An error of a driver, without anything of what it says but a code. */

@@ -1,0 +1,19 @@
+/** What every ledger does, whatever keeps it: the sentences of the interface `Ledger`, one by one. */
+import { describe } from 'node:test';
+import { describeAttempts } from './contract/attempts.js';
+import type { WithBench } from './contract/bench.js';
+import { describeDeliveries } from './contract/deliveries.js';
+import { describeInvoices } from './contract/invoices.js';
+import { describeOrders } from './contract/orders.js';
+import { describeSharing } from './contract/sharing.js';
+
+/** Tests one kind of ledger. */
+export function describeLedger(name: string, withBench: WithBench): void {
+  describe(name, () => {
+    describeOrders(withBench);
+    describeAttempts(withBench);
+    describeInvoices(withBench);
+    describeDeliveries(withBench);
+    describeSharing(withBench);
+  });
+}

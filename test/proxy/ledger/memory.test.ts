@@ -1,0 +1,10 @@
+/** The ledger in memory keeps the contract. What it forgets, and when, is in test/proxy/orders.test.ts. */
+import { createMemoryLedger } from '../../../src/proxy/orders/memory.js';
+import { describeLedger } from './contract.js';
+import { startMs } from './contract/bench.js';
+
+describeLedger('the ledger in memory', async (run) => {
+  const clock = { nowMs: startMs };
+  const ledger = createMemoryLedger(() => clock.nowMs);
+  await run({ ledger, other: ledger, clock });
+});
