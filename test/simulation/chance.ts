@@ -1,0 +1,37 @@
+/** Everything random of one history, from its seed: the same seed draws the same. */
+
+import { seeded } from '../checkout/machine/virtual-proxy.js';
+
+/** What can be drawn. */
+export interface Chance {
+  readonly happens: (probability: number) => boolean;
+  /** A whole number, both ends included. */
+  readonly between: (least: number, most: number) => number;
+  readonly pick: <T>(list: readonly [T, ...T[]]) => T;
+  readonly uuid: () => string;
+}
+
+/** @param seed any whole number */
+export function createChance(seed: number): Chance {
+  const random = seeded(Math.imul(seed, 0x9e37_79b1));
+  const between = (least: number, most: number) =>
+    least + Math.floor(random() * (most - least + 1));
+  const hex = () => between(0, 0xffff_ffff).toString(16).padStart(8, '0');
+
+  return {
+    happens: (probability) => random() < probability,
+    between,
+    pick: (list) => list[between(0, list.length - 1)] ?? list[0],
+    uuid() {
+      const digits = hex() + hex() + hex() + hex();
+      const groups = [
+        [0, 8],
+        [8, 12],
+        [12, 16],
+        [16, 20],
+        [20, 32],
+      ] as const;
+      return groups.map(([from, to]) => digits.slice(from, to)).join('-');
+    },
+  };
+}

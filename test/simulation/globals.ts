@@ -1,0 +1,37 @@
+/** What the proxy's code takes from its runtime without being given it: timers and Web Crypto, for one history. */
+
+import { instantSubtle } from './instant-crypto.js';
+import type { Timeline } from './timeline.js';
+import type { ProcessLife } from './watch.js';
+
+/**
+ * Timers become the process's whose event runs, on its timeline; Web Crypto answers at once; and a promise that nobody
+ * waits for is told.
+ * @returns what takes that back
+ */
+export function replaceGlobals(timeline: Timeline, onUnhandled: (thrown: unknown) => void) {
+  const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+  const stops = new Map<unknown, () => void>();
+
+  Object.assign(globalThis, {
+    setTimeout(run: () => void, delayMs = 0): unknown {
+      const process = timeline.owner() as ProcessLife | null;
+      if (!process?.startTimer) throw new Error('a timer that belongs to no process');
+      const timer = {};
+      stops.set(timer, process.startTimer(run, delayMs));
+      return timer;
+    },
+    clearTimeout(timer: unknown): void {
+      stops.get(timer)?.();
+      stops.delete(timer);
+    },
+  });
+  Object.defineProperty(globalThis.crypto, 'subtle', { value: instantSubtle, configurable: true });
+  process.on('unhandledRejection', onUnhandled);
+
+  return () => {
+    Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
+    Reflect.deleteProperty(globalThis.crypto, 'subtle');
+    process.off('unhandledRejection', onUnhandled);
+  };
+}

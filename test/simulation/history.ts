@@ -1,0 +1,178 @@
+/**
+ * One history from one seed: payers with their pages, processes over one ledger, the service, its postbacks, the merchant,
+ * and all that goes wrong between them; then a calm in which everything that is owed must come.
+ *
+ * Owns who is there and when the trouble ends. Everything random comes from the seed, and all time is virtual.
+ */
+
+import { publicUrl, secrets } from '../proxy/support.js';
+import { createChance } from './chance.js';
+import { calm, drawClimate } from './climate.js';
+import { replaceGlobals } from './globals.js';
+import type { Order } from './merchant.js';
+import { createOwed } from './owed.js';
+import { openPage } from './page.js';
+import { createPerson } from './person.js';
+import { startProcesses } from './processes.js';
+import { room as realRoom } from './room.js';
+import type { Room } from './room.js';
+import { createService } from './service.js';
+import type { Service, ServiceInvoice } from './service.js';
+import { createStore } from './store.js';
+import type { Spoil, Store } from './store.js';
+import { createStreet } from './street.js';
+import type { Street } from './street.js';
+import { letStrangerIn } from './stranger.js';
+import { createTimeline } from './timeline.js';
+import { createWatch } from './watch.js';
+import type { World } from './world.js';
+
+/** What may differ from the real thing, to see whether it is found. */
+export interface HistoryOptions {
+  readonly room?: Room;
+  readonly spoil?: Spoil;
+  /** Keeps the event log. */
+  readonly isTraced?: boolean;
+}
+
+/** What became of it. */
+export interface History {
+  readonly seed: number;
+  /** The rule that was broken; null: none. */
+  readonly violation: string | null;
+  /** The event log. */
+  readonly lines: readonly string[];
+  /** How often each thing was seen. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const startMs = Date.UTC(2026, 10, 21, 12);
+
+/** How long things go wrong, milliseconds. */
+const trouble = { leastMs: 30_000, mostMs: 150_000 };
+
+/** Longest time in which what is owed must come once nothing goes wrong any more, milliseconds. */
+const longestCalmMs = 2 * 3_600_000;
+
+/** How often it is asked what is owed, milliseconds. */
+const askEveryMs = 2_000;
+
+/** Plays the history of a seed. */
+export async function playHistory(
+  seed: number,
+  { room = realRoom, spoil, isTraced = false }: HistoryOptions = {},
+): Promise<History> {
+  const chance = createChance(seed);
+  const timeline = createTimeline(startMs);
+  const lines: string[] = [];
+  let climate = drawClimate(chance);
+  const owed = createOwed(
+    () => service,
+    () => store,
+  );
+  const watch = createWatch({ now: timeline.now, invoices: () => service.invoices }, [owed.rule]);
+  const note = (line: string) => {
+    if (isTraced) lines.push(`${String(timeline.now() - startMs).padStart(8)} ${line}`);
+  };
+  const world: World = { timeline, chance, climate: () => climate, watch, room, note };
+  const service: Service = createService(world, (...postback) =>
+    sendPostback(world, street, ...postback),
+  );
+  const store: Store = createStore(world, spoil);
+  const isOver = () => watch.violation() !== null;
+  note(JSON.stringify(climate));
+
+  const restore = replaceGlobals(timeline, (thrown) =>
+    watch.fail('9', `nobody waits for ${thrown instanceof Error ? thrown.stack : 'a rejection'}`),
+  );
+  const orders = await openOrders(world);
+  const terms = {
+    holdSeconds: chance.pick([0, 25, 25, 25]),
+    serviceCallsPerMinute: chance.pick([Infinity, Infinity, Infinity, 30, 120]),
+  };
+  const processes = startProcesses(world, { service, store, orders, terms }, chance.between(1, 2));
+  const street = createStreet(world, processes.alive);
+  const { travelling } = owed;
+  watch.join(createPerson({ world, service, store, processes: processes.alive, travelling }));
+  const pages = [...orders.values()].flatMap((order) => {
+    if (chance.happens(0.1)) letStrangerIn(world, street, service, order);
+    if (chance.happens(0.1)) changePrice(world, order);
+    return Array.from({ length: chance.between(1, 2) }, (_, number) =>
+      openPage({ world, street, service, order, number, holdSeconds: terms.holdSeconds }),
+    );
+  });
+
+  try {
+    const troubleMs = chance.between(trouble.leastMs, trouble.mostMs);
+    await timeline.runUntil(startMs + troubleMs, isOver);
+    note('calm');
+    climate = calm;
+    for (const close of pages) close();
+    processes.calmDown();
+    await awaitWhatIsOwed();
+    await close();
+  } finally {
+    restore();
+  }
+  return { seed, violation: watch.violation(), lines, counts: watch.counts };
+
+  async function awaitWhatIsOwed(): Promise<void> {
+    const endMs = timeline.now() + longestCalmMs;
+    // Some payers pay long after their page is gone.
+    await timeline.runUntil(timeline.now() + chance.pick([5_000, 60_000, 400_000]), isOver);
+    for (let left = await owed.find(); left !== null; left = await owed.find()) {
+      if (timeline.now() > endMs) watch.fail('5', `nobody hears of it: ${left}`);
+      if (isOver()) return;
+      await timeline.runUntil(timeline.now() + askEveryMs, isOver);
+    }
+  }
+
+  /** After it, time goes on: whoever works on is seen. */
+  async function close(): Promise<void> {
+    if (isOver()) return;
+    let isClosed = false;
+    void processes.close().then(() => (isClosed = true));
+    await timeline.runUntil(timeline.now() + 120_000, () => isOver() || isClosed);
+    if (!isClosed) watch.fail('9', 'a process does not close');
+    await timeline.runUntil(timeline.now() + 60_000, isOver);
+  }
+}
+
+async function openOrders({ chance, timeline, room }: World): Promise<Map<string, Order>> {
+  const orders = new Map<string, Order>();
+  const count = chance.between(1, 3);
+  for (let number = 1; number <= count; number += 1) {
+    const externalId = `order-${number}`;
+    const totalCents = 1_000 * chance.between(1, 9);
+    const expiresIn = chance.happens(0.3) ? chance.between(20, 120) : null;
+    const token = await room.signOrder({ secrets, publicUrl, externalId, now: timeline.now });
+    orders.set(externalId, { externalId, totalCents, expiresIn, token });
+  }
+  return orders;
+}
+
+function changePrice({ timeline, chance }: World, order: Order): void {
+  timeline.after(chance.between(5_000, 60_000), null, () => {
+    order.totalCents += 500;
+  });
+}
+
+/** Lost, late, doubled, or in time. */
+function sendPostback(
+  { timeline, chance, climate }: World,
+  street: Street,
+  { postbackUrl }: ServiceInvoice,
+  body: Record<string, unknown>,
+): void {
+  const { postbackTrouble } = climate();
+  const what = chance.happens(postbackTrouble) ? chance.pick(['lost', 'late', 'doubled']) : 'sent';
+  if (what === 'lost') return;
+  for (let copy = 0; copy < (what === 'doubled' ? chance.between(2, 20) : 1); copy += 1) {
+    const delayMs = what === 'sent' ? chance.between(0, 200) : chance.between(0, 60_000);
+    const path = new URL(postbackUrl).pathname.replace(new URL(publicUrl).pathname, '');
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', path, headers, body, remoteAddress: '203.0.113.1' } as const;
+    const send = () => void street.send({ ...request, patienceMs: 5_000 }, null);
+    timeline.after(delayMs, null, send);
+  }
+}

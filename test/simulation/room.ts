@@ -1,0 +1,17 @@
+/** The proxy's code as a history needs it: the real one, or a copy with a planted bug. */
+
+import { createProxy, signOrder } from '../../src/proxy.js';
+import { findAnswering } from '../../src/proxy/exchange.js';
+import { LedgerError } from '../../src/proxy/orders/ledger-error.js';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
+
+export const room = {
+  createProxy,
+  signOrder,
+  /** The handler without a Request and a Response, which cost more than all the rest of a step. */
+  findAnswering,
+  createMemoryLedger,
+  LedgerError,
+};
+
+export type Room = typeof room;

@@ -1,0 +1,44 @@
+/** The service is asked no more often than is agreed, and nobody works on after it has closed. */
+
+import type { ProcessLife, Rule, RuleParts } from '../watch.js';
+
+/** Most look-ups of one invoice by one process in ten seconds: one a second, and those of postbacks. */
+const most = { calls: 16, withinMs: 10_000 };
+
+const minuteMs = 60_000;
+
+export function createCallRule({ now, fail }: RuleParts): Rule {
+  const looked = new Map<string, number[]>();
+  const called = new Map<number, number[]>();
+
+  return {
+    ledgerAsked: (operation, _args, process) => mustBeOpen(process, operation),
+
+    serviceCalled(call, process) {
+      mustBeOpen(process, 'the service');
+      const calls = within(called.get(process.number), minuteMs);
+      if (call.method === 'GET' && calls.length >= process.serviceCallsPerMinute) {
+        fail('8', 'a look-up goes beyond the budget');
+      }
+      called.set(process.number, [...calls, now()]);
+      if (call.method !== 'GET') return;
+      const name = `${process.number} ${call.path}`;
+      const times = [...within(looked.get(name), most.withinMs), now()];
+      looked.set(name, times);
+      if (times.length > most.calls) fail('8', 'an invoice is looked up without end');
+    },
+
+    closed(processNumber, timers) {
+      if (timers > 0)
+        fail('9', `process ${processNumber} has closed and ${timers} timers are left`);
+    },
+  };
+
+  function within(times: readonly number[] = [], ms: number): number[] {
+    return times.filter((atMs) => atMs > now() - ms);
+  }
+
+  function mustBeOpen({ isClosed, number }: ProcessLife, what: string): void {
+    if (isClosed) fail('9', `process ${number} has closed and asks ${what}`);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * One debt per order: a second card reaches the service only when the former one was refused, none once it was known that
+ * the order is paid, and none that nobody wrote down. An outcome nobody knows is never called a refusal.
+ */
+
+import type { Attempt, AttemptProgress, IssuedInvoice } from '../../../src/proxy/orders/orders.js';
+import type { ServiceCall } from '../service.js';
+import type { Rule, RuleParts } from '../watch.js';
+
+export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
+  const tokens = new Map<string, string>();
+  const keys = new Map<string, string>();
+  const claimedAtMs = new Map<string, number>();
+  const sentAtMs = new Map<string, number>();
+  const paidAtMs = new Map<string, number>();
+  const travelling = new Map<string, number>();
+
+  return {
+    cardTyped(key, token) {
+      tokens.set(key, token);
+      keys.set(token, key);
+    },
+
+    ledgerDid(operation, args, answer) {
+      if (operation === 'claimAttempt' && answer === 'new') {
+        const [{ key }] = args as [Attempt];
+        claimedAtMs.set(key, now());
+        sentAtMs.delete(key);
+      }
+      if (operation === 'advanceAttempt' && answer === true) {
+        const [{ key }, { state }] = args as [Attempt, AttemptProgress];
+        if (state === 'sent') sentAtMs.set(key, now());
+      }
+      if (operation === 'recordPaid') {
+        const [{ externalId }] = args as [IssuedInvoice];
+        if (!paidAtMs.has(externalId)) paidAtMs.set(externalId, now());
+      }
+    },
+
+    serviceCalled(call) {
+      const key = keys.get(toToken(call) ?? '');
+      if (key === undefined) return;
+      if (!sentAtMs.has(key)) fail('1', 'a card leaves that nobody wrote down');
+      const paid = paidAtMs.get(String(call.body?.['external_id']));
+      if (paid !== undefined && paid < (claimedAtMs.get(key) ?? 0)) {
+        fail('1', 'a card leaves although it was known that the order is paid');
+      }
+    },
+
+    travels(call, hasArrived) {
+      const token = toToken(call);
+      if (token === null) return;
+      travelling.set(token, (travelling.get(token) ?? 0) + (hasArrived ? -1 : 1));
+    },
+
+    invoiceMade({ id, externalId, cardToken }) {
+      if (cardToken === null) return;
+      for (const other of invoices().values()) {
+        const isCharge = other.cardToken !== null && other.status !== 'refused';
+        if (isCharge && other.id !== id && other.externalId === externalId) {
+          fail('1', `${externalId} is charged twice`);
+        }
+      }
+    },
+
+    answered({ request, reply, receivedAtMs }) {
+      const { path, headers } = request;
+      if (reply.code === 'payment_refused' && path !== '/invoices') {
+        const id = path.split('/')[2]?.split('?')[0] ?? '';
+        if (invoices().get(id)?.status !== 'refused') fail('4', 'an open card is called refused');
+        return;
+      }
+      const key = headers['idempotency-key'] ?? '';
+      const token = tokens.get(key);
+      if (token === undefined) return;
+      const mayBeCharged = (travelling.get(token) ?? 0) > 0 || isCharged(token);
+      if (reply.code === 'payment_refused' && mayBeCharged) {
+        fail('4', 'a card that may be charged is called refused');
+      }
+      const wasSent = (sentAtMs.get(key) ?? Infinity) < receivedAtMs;
+      if (reply.code === 'not_found' && wasSent && mayBeCharged) {
+        fail('4', 'a card that may be charged is forgotten');
+      }
+    },
+  };
+
+  function isCharged(token: string): boolean {
+    return [...invoices().values()].some(
+      ({ cardToken, status }) => cardToken === token && status !== 'refused',
+    );
+  }
+}
+
+/** The card that a call charges; null: it charges none. */
+export function toToken({ body }: ServiceCall): string | null {
+  const card = body?.['card'] as { token?: string } | undefined;
+  return card?.token ?? null;
+}

@@ -1,0 +1,81 @@
+/**
+ * One open Pix code per order and price: another one only on request, or after the deadline; none once it is known that
+ * the order is paid, and none while a card of it is open.
+ */
+
+import type {
+  Attempt,
+  AttemptProgress,
+  RememberedInvoice,
+} from '../../../src/proxy/orders/orders.js';
+import type { Rule, RuleParts } from '../watch.js';
+
+/** How far clocks of processes may differ, milliseconds. */
+const skewMs = 2_000;
+
+export function createCodeRule({ now, fail }: RuleParts): Rule {
+  const recorded = new Map<string, RememberedInvoice>();
+  const handedOut = new Map<string, string[]>();
+  const replaced = new Set<string>();
+  const paidAtMs = new Map<string, number>();
+  const cardsSentAtMs = new Map<string, Map<string, number>>();
+
+  return {
+    received({ body }) {
+      if (typeof body?.['replaces'] === 'string') replaced.add(body['replaces']);
+    },
+
+    ledgerDid(operation, args, answer) {
+      if (operation === 'recordInvoice') {
+        const [invoice] = args as [RememberedInvoice];
+        if (!recorded.has(invoice.invoiceId)) recorded.set(invoice.invoiceId, invoice);
+      }
+      if (operation === 'recordPaid') {
+        const [{ externalId }] = args as [RememberedInvoice];
+        if (!paidAtMs.has(externalId)) paidAtMs.set(externalId, now());
+      }
+      if (operation === 'advanceAttempt' && answer === true) {
+        const [{ externalId, key, method }, { state }] = args as [Attempt, AttemptProgress];
+        if (method === 'credit_card' && state === 'sent') cardsOf(externalId).set(key, now());
+        if (state === 'refused') cardsOf(externalId).delete(key);
+      }
+      if (operation === 'releaseAttempt') {
+        const [{ externalId, key }] = args as [Attempt];
+        cardsOf(externalId).delete(key);
+      }
+      if (operation === 'releaseUnknown') cardsOf(String(args[0])).clear();
+    },
+
+    answered({ request, reply, receivedAtMs }) {
+      const isCreation = request.method === 'POST' && request.body?.['method'] === 'pix';
+      if (!isCreation || reply.status !== 200 || !reply.data) return;
+      const id = String(reply.data['invoice_id']);
+      const externalId = String(reply.data['external_id']);
+      if ((paidAtMs.get(externalId) ?? Infinity) < receivedAtMs) {
+        fail('1', 'a code is handed out although it was known that the order is paid');
+      }
+      for (const sentAtMs of cardsOf(externalId).values()) {
+        if (sentAtMs < receivedAtMs) fail('1', 'a code is handed out beside an open card');
+      }
+      const codes = handedOut.get(`${externalId} ${String(reply.data['total_cents'])}`) ?? [];
+      handedOut.set(`${externalId} ${String(reply.data['total_cents'])}`, codes);
+      if (codes.includes(id)) return;
+      const former = codes.at(-1);
+      if (former !== undefined && !mayBeReplaced(former)) {
+        fail('6', `a second open code of ${externalId} is handed out`);
+      }
+      codes.push(id);
+    },
+  };
+
+  function cardsOf(externalId: string): Map<string, number> {
+    const cards = cardsSentAtMs.get(externalId) ?? new Map<string, number>();
+    cardsSentAtMs.set(externalId, cards);
+    return cards;
+  }
+
+  function mayBeReplaced(id: string): boolean {
+    const deadlineMs = recorded.get(id)?.deadlineMs ?? null;
+    return replaced.has(id) || (deadlineMs !== null && deadlineMs <= now() + skewMs);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * `paid` is only what the service said of exactly this invoice, to the merchant as to the payer; it is never taken back;
+ * and every try to tell the merchant bears the same name.
+ */
+
+import type { IssuedInvoice } from '../../../src/proxy/orders/orders.js';
+import type { Rule, RuleParts } from '../watch.js';
+
+export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
+  const knownAtMs = new Map<string, number>();
+  const deliveryIds = new Map<string, string>();
+
+  return {
+    ledgerDid(operation, args) {
+      if (operation !== 'recordPaid') return;
+      const [{ invoiceId }] = args as [IssuedInvoice];
+      if (!knownAtMs.has(invoiceId)) knownAtMs.set(invoiceId, now());
+    },
+
+    told(kind, { invoiceId, externalId, totalCents, deliveryId }) {
+      if (kind !== 'paid' || invoiceId === undefined) return;
+      const invoice = invoices().get(invoiceId);
+      const agrees = invoice?.externalId === externalId && invoice.totalCents === totalCents;
+      if (!invoice?.saidPaid || !agrees) fail('2', 'onPaid for what nobody said is paid');
+      const former = deliveryIds.get(invoiceId) ?? deliveryId;
+      if (former !== deliveryId) fail('5', 'onPaid with another deliveryId');
+      deliveryIds.set(invoiceId, former);
+    },
+
+    answered({ reply, request, receivedAtMs }) {
+      const { data, code } = reply;
+      const isLookUp = request.path.startsWith('/invoices/') && reply.status === 200;
+      if (!data || (!isLookUp && code !== 'order_paid')) return;
+      const id = String(data['invoice_id']);
+      const invoice = invoices().get(id);
+      const isPaid = code === 'order_paid' || data['status'] === 'paid';
+      // One that disagrees is not shown as paid by any page.
+      const agrees =
+        data['total_cents'] === invoice?.totalCents && data['external_id'] === invoice?.externalId;
+      if (isPaid && agrees && !invoice?.saidPaid) fail('2', 'paid is answered, but nobody said so');
+      const known = knownAtMs.get(id);
+      if (!isPaid && known !== undefined && known < receivedAtMs) {
+        fail('3', 'paid is taken back');
+      }
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * The one clock of a history, and everything that will happen, in order. Between two events the event loop runs dry, so
+ * that a step is over when nothing more can happen without time.
+ *
+ * Each event belongs to somebody: what a process started ends with the process. Knows nothing of what happens.
+ */
+
+const realImmediate = globalThis.setImmediate;
+
+/** Whose an event is. Null: the world's, which never ends. */
+export type Owner = { readonly isAlive: boolean } | null;
+
+/** The clock of one history. */
+export interface Timeline {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whose event runs now. */
+  readonly owner: () => Owner;
+  /** Plans an event. Nothing is planned for, or happens to, somebody who is gone. @returns what takes it back */
+  readonly after: (delayMs: number, owner: Owner, run: () => void) => () => void;
+  /** A pause in the life of `owner`; never over for somebody who is gone. */
+  readonly pause: (delayMs: number, owner: Owner) => Promise<void>;
+  /** Goes on, event by event, to that time, or until `isOver` says so after an event. */
+  readonly runUntil: (untilMs: number, isOver: () => boolean) => Promise<void>;
+}
+
+interface Event {
+  readonly atMs: number;
+  readonly owner: Owner;
+  readonly run: () => void;
+}
+
+/** @param startMs milliseconds since 1970 */
+export function createTimeline(startMs: number): Timeline {
+  // Sorted, the next one last.
+  const events: Event[] = [];
+  let nowMs = startMs;
+  let owner: Owner = null;
+
+  const timeline: Timeline = {
+    now: () => nowMs,
+    owner: () => owner,
+    after(delayMs, owner, run) {
+      const event = { atMs: nowMs + Math.max(0, Math.round(delayMs)), owner, run };
+      let index = events.length;
+      while (index > 0 && (events[index - 1]?.atMs ?? Infinity) <= event.atMs) index -= 1;
+      events.splice(index, 0, event);
+      return () => {
+        const place = events.indexOf(event);
+        if (place >= 0) events.splice(place, 1);
+      };
+    },
+    pause: (delayMs, owner) =>
+      new Promise((resolve) => void timeline.after(delayMs, owner, resolve)),
+    async runUntil(untilMs, isOver) {
+      await runDry();
+      for (;;) {
+        const next = events.at(-1);
+        if (!next || next.atMs > untilMs) break;
+        events.pop();
+        if (next.owner?.isAlive === false) continue;
+        nowMs = next.atMs;
+        owner = next.owner;
+        next.run();
+        await runDry();
+        owner = null;
+        if (isOver()) return;
+      }
+      nowMs = Math.max(nowMs, untilMs);
+    },
+  };
+  return timeline;
+}
+
+/** Promises and ticks are through before the event loop comes to its next phase. */
+function runDry(): Promise<void> {
+  return new Promise((resolve) => void realImmediate(resolve));
+}

@@ -1,0 +1,19 @@
+/** What every part of a history works with. Types only. */
+
+import type { Chance } from './chance.js';
+import type { Climate } from './climate.js';
+import type { Room } from './room.js';
+import type { Timeline } from './timeline.js';
+import type { Watch } from './watch.js';
+
+export interface World {
+  readonly timeline: Timeline;
+  readonly chance: Chance;
+  /** What goes wrong now. */
+  readonly climate: () => Climate;
+  readonly watch: Watch;
+  /** The proxy's code, as it is or with a bug planted in it. */
+  readonly room: Room;
+  /** Writes a line of the event log. */
+  readonly note: (line: string) => void;
+}
