@@ -1,0 +1,110 @@
+/**
+ * `kill -9` at eight points of a payment: no second charge, no payment that the merchant does not hear of, and no outcome
+ * that nobody knows called refused. What must hold after every crash stands in `scenario.ts`; here is what the page is
+ * told. Set `CRASH_ROUNDS` for a long run.
+ *
+ * The tests of one store; each store's are a file of their own, for they take a while.
+ */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+import type { SandboxServer } from '../../../src/sandbox.js';
+import { openMachineHall } from '../machines/machines.js';
+import type { MachineHall, PaymentRequest } from '../machines/machines.js';
+import { accessToken } from '../machines/shop-facts.js';
+import type { TestStore } from '../stores.js';
+import { crashPoints } from './crash-points.js';
+import type { CrashPoint } from './crash-points.js';
+import { playCrash } from './scenario.js';
+import type { Story } from './scenario.js';
+
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+
+/** Nothing was sent: the same request goes through once the claim has run out, and charges. */
+const isUnsent: Story = {
+  first: 'lost',
+  atOnce: '409 in_progress',
+  later: ['200', '200', '409 order_paid'],
+};
+/** It may have charged, and nobody can say: neither the same key nor another one pays the order. */
+const isUnknown: Story = {
+  first: 'lost',
+  atOnce: '409 in_progress',
+  later: ['502 outcome_unknown', '502 outcome_unknown', '409 in_progress'],
+};
+const isCharged: Story = {
+  first: '200',
+  atOnce: '200',
+  later: ['200', '200', '409 order_paid'],
+};
+/** A code that nobody saw harms nobody: there is one, whichever of them it is. */
+const isPixAgain: Story = {
+  first: 'lost',
+  atOnce: '409 in_progress',
+  later: ['200', '200', '200'],
+};
+const isPixPaid: Story = {
+  first: '200',
+  atOnce: '200',
+  later: ['409 order_paid', '200', '409 order_paid'],
+};
+
+const stories: Readonly<Record<PaymentRequest['method'], Record<CrashPoint, Story>>> = {
+  credit_card: {
+    'before claim': { ...isUnsent, atOnce: '404 not_found' },
+    claimed: isUnsent,
+    sent: isUnknown,
+    'answer read': isUnknown,
+    stored: { ...isCharged, first: 'lost' },
+    answered: isCharged,
+    'paid stored': isCharged,
+    'inside onPaid': isCharged,
+  },
+  pix: {
+    'before claim': { ...isPixAgain, atOnce: '404 not_found' },
+    claimed: isPixAgain,
+    sent: isPixAgain,
+    'answer read': isPixAgain,
+    stored: isPixAgain,
+    answered: { first: '200', atOnce: '200', later: ['200', '200', '200'] },
+    'paid stored': isPixPaid,
+    'inside onPaid': isPixPaid,
+  },
+};
+
+/** Declares the tests. */
+export function describeCrashes(store: TestStore): void {
+  describe(
+    `a machine that dies, with ${store.name}`,
+    { concurrency: 2, skip: store.whyNot },
+    () => {
+      const sandbox = createSandbox({ accessToken });
+      let service: SandboxServer;
+      let hall: MachineHall;
+      before(async () => {
+        await store.open();
+        service = await serveSandbox(sandbox);
+        hall = await openMachineHall();
+      });
+      after(async () => {
+        await hall.close();
+        await service.close();
+        await store.close();
+      });
+
+      for (const method of ['credit_card', 'pix'] as const) {
+        for (const point of crashPoints) {
+          it(`${method}, ${point}`, async () => {
+            for (let round = 1; round <= rounds; round += 1) {
+              const ledgerUrl = await store.createUrl();
+              const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
+              const story = await playCrash(scene, point, method);
+              assert.deepEqual(story, stories[method][point], `round ${round}`);
+            }
+          });
+        }
+      }
+    },
+  );
+}

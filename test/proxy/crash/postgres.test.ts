@@ -1,0 +1,4 @@
+import { createPostgresStore } from '../stores.js';
+import { describeCrashes } from './crashes.js';
+
+describeCrashes(createPostgresStore());

@@ -1,0 +1,4 @@
+import { createSqliteStore } from '../stores.js';
+import { describeCrashes } from './crashes.js';
+
+describeCrashes(createSqliteStore());

@@ -1,0 +1,76 @@
+/**
+ * One machine of a shop: a process with a proxy on a shared ledger, steered by the test that started it.
+ *
+ * Tells its parent what the merchant's code is told. Its clock may be put forward, so that no test waits; it dies where it is told to,
+ * as a machine dies whose power fails.
+ */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openLedger } from '../../../src/ledger.js';
+import { createNodeListener } from '../../../src/node.js';
+import { createProxy } from '../../../src/proxy.js';
+import type { Hook, ProxyOptions } from '../../../src/proxy.js';
+import { die, withCrash } from '../crash/crash-points.js';
+import { createJumpingClock } from './jumping-clock.js';
+import { accessToken, publicUrl, secrets, shopOrigin, totalCents } from './shop-facts.js';
+import type { MachineOptions, Order, Report } from './words.js';
+
+const { ledgerUrl, serviceUrl, diesAt, hears }: MachineOptions = JSON.parse(process.argv[2] ?? '');
+const { now, startTimer, putForward } = createJumpingClock();
+
+const ledger = await openLedger({ url: ledgerUrl, now });
+const options: ProxyOptions = {
+  serviceUrl,
+  accessToken,
+  secrets,
+  publicUrl,
+  allowedOrigins: [shopOrigin],
+  allowSandbox: true,
+  requireOrderToken: false,
+  resolveOrder: () => ({ total_price_cents: totalCents }),
+  ledger: withCrash(diesAt, ledger),
+  now,
+  startTimer,
+  log: (entry) => void report({ type: 'log', entry }),
+  ...(hears && { onPaid: tellParent('onPaid'), onOutcomeUnknown: tellParent('onOutcomeUnknown') }),
+};
+const proxy = createProxy(options);
+const server = createServer(createNodeListener(proxy.fetch));
+
+process.on('message', (order: Order) => void obey(order));
+server.listen(0, '127.0.0.1', () => {
+  void report({ type: 'ready', port: (server.address() as AddressInfo).port });
+});
+
+async function obey(order: Order): Promise<void> {
+  switch (order.type) {
+    case 'put_clock_forward':
+      putForward(order.byMs);
+      return report({ type: 'done', id: order.id });
+    case 'read_state':
+      return report({ type: 'done', id: order.id, state: await ledger.readState() });
+    case 'close':
+      server.close();
+      server.closeIdleConnections();
+      await proxy.close();
+      server.closeAllConnections();
+      await ledger.close();
+      process.disconnect();
+      return;
+    default:
+      return order satisfies never;
+  }
+}
+
+/** The parent has heard of it before the merchant's code is through. */
+function tellParent(hook: 'onPaid' | 'onOutcomeUnknown'): Hook<{ readonly externalId: string }> {
+  return async (notice) => {
+    await report({ type: 'told', hook, notice });
+    if (hook === 'onPaid' && diesAt === 'inside onPaid') await die();
+  };
+}
+
+function report(message: Report): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}

@@ -1,0 +1,202 @@
+/**
+ * Starts machines and speaks with them: as a page does over HTTP, as the service does with postbacks, and as time does.
+ *
+ * Owns the children's lives: none outlives the test. Knows not what is tested.
+ */
+
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { LogEntry } from '../../../src/proxy.js';
+import type { LedgerState } from '../../../src/proxy/orders/orders.js';
+import { root } from '../../support/tools.js';
+import { shopOrigin } from './shop-facts.js';
+import type { MachineOptions, Order, Report, Told } from './words.js';
+
+/** What a page asks a machine for. */
+export interface PaymentRequest {
+  readonly externalId: string;
+  readonly key: string;
+  readonly method: 'pix' | 'credit_card';
+}
+
+/** An answer as a page reads it. */
+export interface Answer {
+  /** `200`, or `409 in_progress`; `lost` where the machine died over it. */
+  readonly outcome: string;
+  /** `data` of a success, or of `order_paid`; null: none. */
+  readonly data: {
+    readonly invoice_id: string;
+    readonly lookup_token: string;
+    readonly qr_code_pix: string;
+    readonly status: string;
+  } | null;
+}
+
+/** A running process. */
+export interface Machine {
+  /** `POST /invoices`. The card is always the same, as the payer has one. */
+  readonly create: (request: PaymentRequest) => Promise<Answer>;
+  /** `GET /invoices` with the key. */
+  readonly ask: (key: string) => Promise<Answer>;
+  /** `GET /invoices/{id}`. */
+  readonly lookUp: (invoice: NonNullable<Answer['data']>, query?: string) => Promise<Answer>;
+  /** The service's notice. @param url as the service was given it */
+  readonly postback: (url: string, body?: object) => Promise<number>;
+  readonly putClockForward: (byMs: number) => Promise<void>;
+  readonly readState: () => Promise<LedgerState>;
+  /** What the merchant's code heard here, oldest first. */
+  readonly told: readonly Told[];
+  readonly log: readonly LogEntry[];
+  /** The signal it died by; null: it ended by itself. */
+  readonly ended: Promise<NodeJS.Signals | null>;
+  /** `kill -9`. */
+  readonly kill: () => Promise<void>;
+  /** Ends as after a SIGTERM: what was begun is finished. */
+  readonly close: () => Promise<void>;
+}
+
+/** A place to start machines from. */
+export interface MachineHall {
+  readonly start: (
+    options: Partial<MachineOptions> & Pick<MachineOptions, 'ledgerUrl' | 'serviceUrl'>,
+  ) => Promise<Machine>;
+  /** Kills whatever still runs. */
+  readonly close: () => Promise<void>;
+}
+
+/** Builds the machine's program once: a process that has to compile it first would start ten times slower. */
+export async function openMachineHall(): Promise<MachineHall> {
+  const folder = join(root, 'test/output');
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, `machine-${process.pid}.mjs`);
+  await build({
+    entryPoints: [join(root, 'test/proxy/machines/machine.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['libsql', 'pg'],
+    logLevel: 'warning',
+  });
+  const running = new Set<Machine>();
+
+  return {
+    async start(options) {
+      const machine = await startMachine(program, {
+        diesAt: null,
+        hears: true,
+        ...options,
+      });
+      running.add(machine);
+      void machine.ended.then(() => running.delete(machine));
+      return machine;
+    },
+    async close() {
+      await Promise.all([...running].map((machine) => machine.kill()));
+      rmSync(program, { force: true });
+    },
+  };
+}
+
+async function startMachine(program: string, options: MachineOptions): Promise<Machine> {
+  const child = fork(program, [JSON.stringify(options)], { execArgv: [] });
+  const told: Told[] = [];
+  const log: LogEntry[] = [];
+  const waiting = new Map<number, (state: LedgerState | undefined) => void>();
+  let lastId = 0;
+  let setPort: (port: number) => void = () => {};
+  const ready = new Promise<number>((resolve) => (setPort = resolve));
+  const ended = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null);
+
+  child.on('message', (report: Report) => {
+    switch (report.type) {
+      case 'ready':
+        return setPort(report.port);
+      case 'done':
+        waiting.get(report.id)?.(report.state);
+        return waiting.delete(report.id);
+      case 'log':
+        return log.push(report.entry);
+      case 'told':
+        return told.push(report);
+      default:
+        return report satisfies never;
+    }
+  });
+
+  const died = ended.then((): never => assert.fail('a machine ended before it listened'));
+  const base = `http://127.0.0.1:${await Promise.race([ready, died])}/pay`;
+  void died.catch(() => undefined);
+  const headers = { origin: shopOrigin };
+
+  return {
+    told,
+    log,
+    ended,
+    create: ({ externalId, key, method }) =>
+      request('/invoices', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': key },
+        body: JSON.stringify({
+          method,
+          external_id: externalId,
+          ...(method === 'credit_card' && { card: { token: 'tok_approve' } }),
+        }),
+      }),
+    ask: (key) => request('/invoices', { headers: { ...headers, 'idempotency-key': key } }),
+    lookUp: ({ invoice_id, lookup_token }, query = '') =>
+      request(`/invoices/${invoice_id}${query}`, {
+        headers: { ...headers, authorization: `Bearer ${lookup_token}` },
+      }),
+    async postback(url, body = {}) {
+      const path = url.slice(url.indexOf('/postbacks/'));
+      const response = await fetch(`${base}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    },
+    async putClockForward(byMs) {
+      await obey((id) => ({ type: 'put_clock_forward', id, byMs }));
+    },
+    async readState() {
+      const state = await obey((id) => ({ type: 'read_state', id }));
+      return state ?? assert.fail('a machine knows no state');
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async close() {
+      child.send({ type: 'close' } satisfies Order);
+      await ended;
+    },
+  };
+
+  async function request(path: string, init: RequestInit): Promise<Answer> {
+    try {
+      const response = await fetch(`${base}${path}`, init);
+      const { data = null, code } = await response.json();
+      const { status } = response;
+      return { outcome: code === undefined ? String(status) : `${status} ${code}`, data };
+    } catch {
+      return { outcome: 'lost', data: null };
+    }
+  }
+
+  function obey(toOrder: (id: number) => Order): Promise<LedgerState | undefined> {
+    const id = (lastId += 1);
+    return new Promise((resolve, reject) => {
+      waiting.set(id, resolve);
+      void ended.then(() => reject(new Error('a machine ended over an order')));
+      child.send(toOrder(id));
+    });
+  }
+}
