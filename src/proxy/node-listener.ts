@@ -15,6 +15,12 @@ import type { ConnectionInfo } from './types.js';
 /** A handler of Web-standard requests, such as the proxy's `fetch`. */
 export type FetchHandler = (request: Request, info: ConnectionInfo) => Promise<Response> | Response;
 
+/** Options of {@link createNodeListener}. */
+export interface ListenerOptions {
+  /** Whether the server is being ended: then each answer is the last of its connection. */
+  readonly isEnding?: () => boolean;
+}
+
 /**
  * Makes a listener for `http.createServer`. The request's signal aborts when the client disconnects; nothing is ever
  * thrown at the server.
@@ -22,7 +28,10 @@ export type FetchHandler = (request: Request, info: ConnectionInfo) => Promise<R
  * @param handler is told the address of the connection's peer as `remoteAddress`. The proxy's own `fetch`, not wrapped,
  * is served several times faster.
  */
-export function createNodeListener(handler: FetchHandler): RequestListener {
+export function createNodeListener(
+  handler: FetchHandler,
+  { isEnding = () => false }: ListenerOptions = {},
+): RequestListener {
   const answering = findAnswering(handler);
   return (incoming, outgoing) => {
     // Without a listener, a connection that breaks while it is written to would end the process.
@@ -35,11 +44,20 @@ export function createNodeListener(handler: FetchHandler): RequestListener {
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const asked = toAsked(incoming, outgoing);
-    if (typeof asked === 'number') return end(incoming, outgoing, asked);
+    if (typeof asked === 'number') return end(incoming, noteEnding(outgoing), asked);
     const { remoteAddress } = incoming.socket;
     const info = remoteAddress === undefined ? {} : { remoteAddress };
-    if (answering) return sendAnswer(await answering(asked, info), incoming, outgoing);
-    return sendResponse(await handler(asked.toRequest(), info), incoming, outgoing);
+    if (answering) {
+      const answer = await answering(asked, info);
+      return sendAnswer(answer, incoming, noteEnding(outgoing));
+    }
+    const response = await handler(asked.toRequest(), info);
+    return sendResponse(response, incoming, noteEnding(outgoing));
+  }
+
+  function noteEnding(outgoing: ServerResponse): ServerResponse {
+    if (isEnding()) outgoing.shouldKeepAlive = false;
+    return outgoing;
   }
 }
 
@@ -85,7 +103,7 @@ function end(incoming: IncomingMessage, outgoing: ServerResponse, status: number
 /** A body that nobody read to its end would be taken for the next request: then the connection ends with the answer. */
 function endWithAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.complete) return;
-  outgoing.setHeader('Connection', 'close');
+  outgoing.shouldKeepAlive = false;
   incoming.resume();
 }
 
