@@ -4,7 +4,8 @@
  * Runs the code for servers as it stands, against the built package and the sandbox. Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
@@ -23,17 +24,28 @@ function blockWith(text: string): string {
 }
 
 describe('code for servers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pix-readme-'));
   let sandbox: SandboxServer;
   before(async () => {
     sandbox = await serveSandbox(createSandbox({ accessToken }));
   });
-  after(() => sandbox.close());
+  after(async () => {
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
 
-  /** What a module with this code prints. Whatever it throws fails the test. */
-  async function run(code: string, env: Record<string, string> = {}): Promise<string> {
+  /** What a module with this code prints. It has to end by itself; whatever it throws fails the test. */
+  async function run(code: string): Promise<string> {
     const { code: exitCode, output } = await runNode(['--input-type=module', '--eval', code], {
-      env: { PIX_SERVICE_URL: sandbox.url, PIX_ACCESS_TOKEN: accessToken, ...env },
-      timeoutMs: 20_000,
+      env: {
+        PIX_SERVICE_URL: sandbox.url,
+        PIX_ACCESS_TOKEN: accessToken,
+        PIX_SECRET: 'a secret of the README, long enough',
+        PIX_SECRETS: `${'n'.repeat(32)} ${'o'.repeat(32)}`,
+        PIX_PUBLIC_URL: 'https://shop.example/pix',
+        PIX_LEDGER_URL: `file:${join(folder, 'pix.db')}`,
+      },
+      timeoutMs: 30_000,
     });
     assert.equal(exitCode, 0, output);
     return output;
@@ -47,11 +59,125 @@ describe('code for servers', () => {
         method: 'pix', total_price_cents: 100, external_id: 'readme',
       });
       const invoiceId = made.invoice_id;
-      const reviewQueue = { add: () => assert.fail() };
+      const reviewQueue = { add() { throw new Error('It was refused'); } };
       ${blockWith("from 'pix-checkout/service'")}
       console.log(status);
     `);
     // The sandbox knows no refund, and says so.
     assert.match(output, /^not_found 404 undefined\npending\n$/);
   });
+
+  it('takes a payment and hears of it', async () => {
+    const output = await run(`
+      const order = { paid: false, priceOf: () => 12_990, items: [] };
+      const told = new Map();
+      const orders = {
+        find: async () => order,
+        markPaid: async (externalId, deliveryId) => void told.set(deliveryId, externalId),
+      };
+      ${withChanges(blockWith('signOrder({'), ['port: 8080', 'port: 0'], ['secrets,\n', 'secrets,\n allowSandbox: true,\n'])}
+      const headers = {
+        Origin: 'https://shop.example', 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID(),
+      };
+      const wish = { method: 'pix', external_id: 'order-1042', order_token: orderToken, expected_total_cents: 12_990 };
+      const made = await fetch(server.url + '/pix/invoices', { method: 'POST', headers, body: JSON.stringify(wish) });
+      const { data } = await made.json();
+      await fetch(process.env.PIX_SERVICE_URL + '/sandbox/invoices/' + data.invoice_id + '/settle', { method: 'POST' });
+      await fetch(server.url + '/pix/invoices/' + data.invoice_id, {
+        headers: { Authorization: 'Bearer ' + data.lookup_token },
+      });
+      while (told.size === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      console.log(...told.values());
+
+      const [externalId, invoiceId] = ['order-1042', data.invoice_id];
+      ${blockWith('resolveOutcome(')}
+      process.kill(process.pid, 'SIGTERM');
+    `);
+    assert.match(output, /^order-1042$/m);
+  });
+
+  it('goes live: opens its ledger, is ready, and ends when it is asked to', async () => {
+    const output = await run(`
+      const nothing = async () => null;
+      const shop = { resolveOrder: nothing, onPaid: nothing, tellSomebody: nothing };
+      ${withChanges(blockWith("from 'pix-checkout/ledger'"), ['port: 8080', 'port: 0'])}
+      for (const name of ['health', 'ready']) {
+        console.log(name, (await fetch(server.url + '/pix/' + name)).status);
+      }
+      process.kill(process.pid, 'SIGTERM');
+    `);
+    assert.equal(output, 'health 200\nready 200\n');
+  });
+
+  it('starts the stand-in service', async () => {
+    await run(`
+      ${withChanges(blockWith('serveSandbox('), ['port: 8081', 'port: 0'])}
+      console.log((await fetch(url + '/sandbox/invoices')).status);
+      process.exit();
+    `);
+  });
 });
+
+describe('tables', () => {
+  const types = readFileSync(join(root, 'src/proxy/types.ts'), 'utf8');
+
+  it('name every option of the proxy, and no other', () => {
+    const table = sectionOf('## The proxy', '### The contract');
+    assert.deepEqual(namesInFirstColumn(table), membersOf('ProxyOptions'));
+  });
+
+  it('name every event of the log, and no other', () => {
+    const events = /export type LogEvent =(.*?';)$/ms.exec(types)?.[1] ?? '';
+    const known = [...events.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name = '']) => name);
+    const table = sectionOf('### What to watch', '### Stopping');
+    assert.deepEqual(namesInFirstColumn(table), known.toSorted());
+  });
+
+  it('name every number of the log', () => {
+    const [, line = ''] = /^(\| `counts`.*)$/m.exec(readme) ?? [];
+    assert.deepEqual(
+      namesIn(line).filter((name) => name !== 'counts'),
+      membersOf('Counts'),
+    );
+  });
+
+  it('lead to sections that are there', () => {
+    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+      text.toLowerCase().replaceAll(' ', '-'),
+    );
+    const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, name = '']) => name);
+    assert.deepEqual(
+      links.filter((name) => !headings.includes(name)),
+      [],
+    );
+  });
+
+  function membersOf(name: string): string[] {
+    const body = new RegExp(`export interface ${name} \\{(.*?)^\\}`, 'ms').exec(types)?.[1] ?? '';
+    return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)]
+      .map(([, key = '']) => key)
+      .toSorted();
+  }
+});
+
+/** The code with its parts replaced that cannot be the same in a test. */
+function withChanges(code: string, ...changes: readonly [from: string, to: string][]): string {
+  return changes.reduce((text, [from, to]) => {
+    assert.ok(text.includes(from), from);
+    return text.replace(from, () => to);
+  }, code);
+}
+
+function sectionOf(start: string, end: string): string {
+  return readme.slice(readme.indexOf(`${start}\n`), readme.indexOf(`${end}\n`));
+}
+
+function namesInFirstColumn(section: string): string[] {
+  const cells = [...section.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell);
+  return namesIn(cells.join(' '));
+}
+
+function namesIn(text: string): string[] {
+  const names = [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+  return [...new Set(names)].toSorted();
+}
