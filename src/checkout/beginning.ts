@@ -29,9 +29,9 @@ export interface Clocks {
 export interface Beginning {
   /** `null`: the form stands. */
   readonly event: CheckoutEvent | null;
-  /** The method of what is begun with, which the page need not have said first. */
-  readonly method?: Method;
-  readonly warning?: string;
+  /** The method of what is begun with, which the page need not have said first; `null`: the page's. */
+  readonly method: Method | null;
+  readonly warning?: string | undefined;
 }
 
 /** Decides what to begin with. @param stored the record of this order */
@@ -48,12 +48,11 @@ export function beginningOf(
   }
   if (words.invoiceId) return follow(words.invoiceId, words, order, stored);
   if (order.externalId === null) return failed('configuration', 'external-id is missing');
-  return stored ? resume(stored, order, clocks) : { event: null };
+  return stored ? resume(stored, order, clocks) : { event: null, method: null };
 }
 
 function failed(code: CheckoutErrorCode, warning?: string): Beginning {
-  const event: CheckoutEvent = { type: 'failed', error: { code, retryable: false } };
-  return { event, ...(warning === undefined ? {} : { warning }) };
+  return { event: { type: 'failed', error: { code, retryable: false } }, method: null, warning };
 }
 
 /** An invoice that the page names is one of Pix, where it does not say otherwise. */
@@ -74,7 +73,7 @@ function follow(
   const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
   return {
     event: { type: 'following', sought, attemptKey: null, method: 'pix' },
-    ...(isPix ? { method: 'pix' } : {}),
+    method: isPix ? 'pix' : null,
   };
 }
 
@@ -84,7 +83,7 @@ function resume(stored: StoredAttempt, { terms }: Order, { now, wallClock }: Clo
   // A card's total is that of the instalments chosen then.
   const compared = method === 'pix' && pixCents !== null && totalCents !== null;
   // An old code is never shown for a new price; the next attempt overwrites the record.
-  if (compared && pixCents !== totalCents) return { event: { type: 'reset' } };
+  if (compared && pixCents !== totalCents) return { event: { type: 'reset' }, method: null };
   if (invoiceId === null) {
     return { event: { type: 'recovering', attemptKey, method, totalCents }, method };
   }

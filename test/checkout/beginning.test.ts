@@ -66,7 +66,7 @@ describe('what it begins with', () => {
     const named = begin({ invoiceId: 'invoice-0002' }, {}, stored).event;
     assert.ok(named?.type === 'following' && named.sought.invoiceId === 'invoice-0002');
     assert.equal(begin({}, {}, stored).event?.type, 'following');
-    assert.deepEqual(begin(), { event: null });
+    assert.deepEqual(begin(), { event: null, method: null });
   });
 });
 
@@ -81,9 +81,9 @@ describe('an invoice that the page names', () => {
   it('is compared with the price by Pix, unless the page says the card', () => {
     assert.deepEqual([named().totalCents, named().method], [12_341, 'pix']);
     const card = named({ method: 'credit_card' });
-    assert.deepEqual([card.totalCents, card.method], [12_990, undefined]);
+    assert.deepEqual([card.totalCents, card.method], [12_990, null]);
     const only = named({}, { methods: ['credit_card'] });
-    assert.deepEqual([only.totalCents, only.method], [12_990, undefined]);
+    assert.deepEqual([only.totalCents, only.method], [12_990, null]);
   });
 
   it('takes the record’s token where that is its own, and the page gives none', () => {
