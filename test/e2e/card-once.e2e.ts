@@ -181,6 +181,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
         if (!isOneDevice) {
           // It was not let through, which its page learns; who tries again is told that the order is paid.
           await untilPhase(second, 'form');
+          await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
           await fillCard(second, 'approve');
           await pressPay(second);
         }
