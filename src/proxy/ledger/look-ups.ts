@@ -96,7 +96,10 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
               .selectFrom('pix_deliveries')
               .select(({ fn }) => fn.countAll<number>().as('count'))
               .where('ended_at_ms', 'is', null)
-              .$if(kinds !== undefined, (open) => open.where('kind', 'in', kinds ?? []))
+              // Not `in`: PostgreSQL takes no empty list.
+              .$if(kinds !== undefined, (open) =>
+                open.where((eb) => eb.or((kinds ?? []).map((kind) => eb('kind', '=', kind)))),
+              )
               .as('undelivered'),
             eb
               .selectFrom('pix_attempts')

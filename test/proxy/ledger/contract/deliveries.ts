@@ -1,6 +1,7 @@
 /** What a ledger does with deliveries, pauses and turns, and what it says of itself. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { DeliveryKind } from '../../../../src/proxy/orders/deliveries.js';
 import { firstLookUpAfterMs } from '../../../../src/proxy/orders/orders.js';
 import { allKinds, startMs, toCard, toInvoice, upTo, type WithBench } from './bench.js';
 
@@ -131,6 +132,23 @@ export function describeDeliveries(withBench: WithBench): void {
         assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
         await ledger.recordPaid(toInvoice({ invoiceId: 'invoice-2', status: 'paid' }), none);
         assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
+      }));
+
+    it('counts as undelivered only the kinds that are asked for', () =>
+      withBench(async ({ ledger }) => {
+        await ledger.recordInvoice(toInvoice());
+        await ledger.recordMismatch(toInvoice(), 'total_cents');
+        await ledger.recordPaid(toInvoice({ invoiceId: 'invoice-2', status: 'paid' }), none);
+        const counts: [kinds: DeliveryKind[], undelivered: number][] = [
+          [[], 0],
+          [['lapsed'], 0],
+          [['paid'], 1],
+          [['paid', 'mismatch'], 2],
+          [['paid', 'waiting', 'mismatch'], 3],
+        ];
+        for (const [kinds, undelivered] of counts) {
+          assert.equal((await ledger.readState(kinds)).undelivered, undelivered, kinds.join());
+        }
       }));
   });
 }
