@@ -62,7 +62,7 @@ export class PixPaidEvent extends CustomEvent<InvoiceDetail> {
   }
 }
 
-/** The merchant's deadline passed and a last look-up said not paid. A late `pix-paid` may follow. */
+/** The merchant's deadline passed and a last look-up said not paid: once per invoice and page load. A late `pix-paid` may follow. */
 export class PixExpiredEvent extends CustomEvent<{ invoiceId: string }> {
   constructor(invoiceId: string) {
     super('pix-expired', init({ invoiceId }));

@@ -123,7 +123,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   /** Space-separated, in order of preference: `pix`, `credit_card`. */
   methods = 'pix';
 
-  /** The method shown now. */
+  /** The method shown now; the element sets it when the payer changes it, and to that of what it resumes. */
   method: string | null = null;
 
   /** An invoice that exists already, to show and follow. */
