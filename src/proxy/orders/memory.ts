@@ -250,7 +250,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   function advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean {
     const former = attempts.find(attempt);
     const isNew = attempts.advance(attempt, progress, sentForMs);
-    const { externalId, key, totalCents } = attempt;
+    const { externalId, key, totalCents } = former ?? attempt;
     if (isNew && progress.state === 'unknown') {
       const deliveryId = toDeliveryId('outcome_unknown', externalId, key);
       const attemptedAt = new Date(former?.claimedAtMs ?? now()).toISOString();

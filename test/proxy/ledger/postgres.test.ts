@@ -1,8 +1,17 @@
 /** The ledger in PostgreSQL keeps the contract, and what only a server can show. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { LedgerError, openLedger } from '../../../src/ledger.js';
+import { openPostgres } from '../../../src/proxy/ledger/postgres.js';
+import { lockOrder } from '../../../src/proxy/ledger/store.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../support/postgres.js';
+import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
-import { withSchema } from './stores.js';
+import { startMs, toCard, toInvoice, upTo } from './contract/bench.js';
+import { describeDurable } from './contract/durable.js';
+import { withDatabase } from './stores.js';
 
 const skip = whyNoPostgres();
 
@@ -16,9 +25,201 @@ describe('with PostgreSQL', () => {
     server = await startPostgres();
   });
   after(() => server.stop());
+  const withBench = withDatabase(() => server);
 
-  describeLedger(
-    'the ledger in PostgreSQL',
-    withSchema(() => server),
-  );
+  describeLedger('the ledger in PostgreSQL', withBench);
+  describeDurable('PostgreSQL', withBench);
+  describeAgreement('PostgreSQL', withBench, 10);
+
+  describe('a server', () => {
+    it('may end every connection: the ledger goes on with new ones', () =>
+      withBench(async ({ ledger, other }) => {
+        await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs)));
+        await other.find('order-1');
+        await endConnections();
+        // A connection that broke a moment ago may be handed out once more.
+        await Promise.allSettled(upTo(10).map(() => ledger.find('order-1')));
+        await ledger.recordSend('order-1', 'pix', startMs + 1);
+        assert.deepEqual((await other.find('order-1')).sentAtMs, [startMs, startMs + 1]);
+      }));
+
+    it('may end a connection between two statements: nothing of the operation has happened', () =>
+      withBench(async ({ other, url }) => {
+        const store = await openPostgres(url);
+        const write = store.write(async (tx) => {
+          await lockOrder(tx, 'order-1', startMs);
+          await endConnections("state = 'idle in transaction'");
+          await lockOrder(tx, 'order-2', startMs);
+        });
+        await assert.rejects(write, LedgerError);
+        const locked = await store.write((tx) => lockOrder(tx, 'order-1', startMs));
+        assert.equal(locked.step, 1);
+        await store.close();
+        assert.equal(await other.claimAttempt(toCard()), 'new');
+      }));
+
+    it('may end a connection that waits for another one’s order', () =>
+      withBench(async ({ ledger, other, url }) => {
+        const store = await openPostgres(url);
+        await store.write(async (tx) => {
+          await lockOrder(tx, 'order-1', startMs);
+          const claim = assert.rejects(ledger.claimAttempt(toCard()), LedgerError);
+          await waiting(1);
+          await endConnections("wait_event_type = 'Lock'");
+          await claim;
+        });
+        await store.close();
+        assert.deepEqual(await other.findAttempts('card-1'), []);
+        assert.equal(await ledger.claimAttempt(toCard()), 'new');
+      }));
+
+    it('counts further than JavaScript can: then the answer is an error and no wrong number', () =>
+      withBench(async ({ ledger, execute }) => {
+        await ledger.recordInvoice(toInvoice());
+        await execute(
+          `UPDATE pix_invoices SET look_up_at_ms = ${startMs}, total_cents = 9007199254740993`,
+        );
+        await assert.rejects(ledger.claimDueLookUps(1, 1), LedgerError);
+      }));
+
+    it('that hangs is an error within some seconds, and is found again when it goes on', () =>
+      withBench(async ({ ledger }) => {
+        await ledger.recordSend('order-1', 'pix', startMs);
+        server.freeze();
+        const startedAtMs = performance.now();
+        try {
+          await Promise.all([
+            ...upTo(3).map(() => assert.rejects(ledger.find('order-1'), LedgerError)),
+            ...upTo(3).map((n) =>
+              assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n), LedgerError),
+            ),
+            assert.rejects(ledger.recordPaid(toInvoice(), { endToEndId: null }), LedgerError),
+          ]);
+        } finally {
+          server.thaw();
+        }
+        assert.ok(performance.now() - startedAtMs < 8_000);
+        const { sentAtMs } = await ledger.find('order-1');
+        assert.deepEqual(sentAtMs.slice(0, 1), [startMs]);
+      }));
+
+    it('that is not there is an error without its address', async () => {
+      for (const url of [
+        'postgres://user:secret@127.0.0.1:1/shop',
+        'postgres://user:secret@localhost/shop?host=%2Fno%2Fsuch%2Ffolder',
+        'postgres://user:secret@host.invalid/shop',
+      ]) {
+        await assert.rejects(openLedger({ url }), (error) => {
+          assert.ok(error instanceof LedgerError);
+          assert.match(error.message, /^the ledger failed(: \w+)?$/);
+          assert.doesNotMatch(String(error.stack), /secret|127\.0|invalid|folder/);
+          return true;
+        });
+      }
+    });
+
+    it('whose URL cannot be read is an error that does not quote it', async () => {
+      await assert.rejects(
+        openLedger({ url: 'postgres://user:secret@host:port/shop' }),
+        (error) => {
+          assert.ok(error instanceof TypeError);
+          assert.match(error.message, /^url /);
+          assert.doesNotMatch(String(error.stack), /secret/);
+          assert.ok(!('input' in error));
+          return true;
+        },
+      );
+    });
+
+    it('that breaks off at each byte of a conversation leaves all of an operation or nothing', () =>
+      withBench(async ({ ledger, other, url }) => {
+        await ledger.recordSend('order-0', 'pix', startMs);
+        const gate = await openGate(url);
+        try {
+          for (let bytes = 0; bytes < 3_000; bytes += 97) {
+            gate.cutAfter(Infinity);
+            const externalId = `order-${bytes}-x`;
+            const handle = await openLedger({ url: gate.url, now: () => startMs });
+            gate.cutAfter(bytes);
+            const invoice = toInvoice({ externalId, status: 'paid' });
+            const isKnown = await handle.recordPaid(invoice, { endToEndId: null }).then(
+              () => true,
+              (error: unknown) => {
+                assert.ok(error instanceof LedgerError);
+                return false;
+              },
+            );
+            gate.cutAfter(Infinity);
+            await handle.close();
+            const { paid, invoices } = await other.find(externalId);
+            // What resolved has happened; what rejected may have.
+            assert.ok(!isKnown || paid !== null);
+            assert.equal(invoices.length > 0, paid !== null);
+          }
+        } finally {
+          await gate.close();
+        }
+        const told = await other.claimDeliveries(['paid'], 1_000, 0);
+        for (const { notice } of told) {
+          assert.ok((await other.find(notice.externalId)).paid);
+        }
+      }));
+  });
+
+  async function endConnections(condition = 'true'): Promise<void> {
+    await server.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'pix-checkout' AND ${condition}`,
+    );
+  }
+
+  /** Resolves once that many statements wait for a lock. */
+  async function waiting(most: number): Promise<void> {
+    for (;;) {
+      const rows = await server.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+      );
+      if (rows.length >= most) return;
+    }
+  }
 });
+
+/** A way to the server that breaks off after some bytes from it. */
+async function openGate(url: string) {
+  const folder = new URL(url).searchParams.get('host') ?? '';
+  let left = Infinity;
+  const sockets = new Set<Socket>();
+  const gate = createServer((client) => {
+    const upstream = connect(`${folder}/.s.PGSQL.5432`);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream);
+    upstream.on('data', (data) => {
+      left -= data.length;
+      if (left < 0) client.destroy();
+      else client.write(data);
+    });
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const address = new URL(url);
+  address.searchParams.delete('host');
+  address.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  return {
+    url: address.href,
+    cutAfter(bytes: number) {
+      left = bytes;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      gate.close();
+      await once(gate, 'close');
+    },
+  };
+}

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'libsql';
+import pg from 'pg';
 import { openLedger, type OpenLedger } from '../../../src/ledger.js';
 import type { PostgresServer } from '../../support/postgres.js';
 import { startMs, type Bench } from './contract/bench.js';
@@ -14,6 +16,8 @@ export interface DurableBench extends Bench {
   readonly url: string;
   /** One more handle, closed at the end. */
   open(): Promise<OpenLedger>;
+  /** Runs a statement past every handle. */
+  execute(sql: string): Promise<void>;
 }
 
 /** Runs with an empty store and two handles on it. */
@@ -25,19 +29,39 @@ const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 export const withFile: WithDurableBench = async (run) => {
   const folder = await mkdtemp(join(quickFolder, 'pix-ledger-'));
   try {
-    await withHandles(`file:${join(folder, 'pix.db')}`, run);
+    const path = join(folder, 'pix.db');
+    await withHandles(`file:${path}`, run, async (sql) => {
+      const database = new Database(path);
+      try {
+        database.exec(sql);
+      } finally {
+        database.close();
+      }
+    });
   } finally {
     await rm(folder, { recursive: true });
   }
 };
 
-export function withSchema(server: () => PostgresServer): WithDurableBench {
-  return async (run) => withHandles(await server().createDatabase(), run);
+export function withDatabase(server: () => PostgresServer): WithDurableBench {
+  return async (run) => {
+    const url = await server().createDatabase();
+    await withHandles(url, run, async (sql) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      try {
+        await client.query(sql);
+      } finally {
+        await client.end();
+      }
+    });
+  };
 }
 
 async function withHandles(
   url: string,
   run: (bench: DurableBench) => Promise<void>,
+  execute: (sql: string) => Promise<void>,
 ): Promise<void> {
   const clock = { nowMs: startMs };
   const handles: OpenLedger[] = [];
@@ -47,7 +71,7 @@ async function withHandles(
     return ledger;
   };
   try {
-    await run({ ledger: await open(), other: await open(), url, open, clock });
+    await run({ ledger: await open(), other: await open(), url, open, execute, clock });
   } finally {
     for (const handle of handles) await handle.close();
   }
