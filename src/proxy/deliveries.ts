@@ -5,6 +5,7 @@
  * that hangs takes the places of its own kind only.
  */
 
+import { toOutcomeOfFailure } from './delivery-schedule.js';
 import { inTime } from './in-time.js';
 import { errorNameOf } from './log.js';
 import type { Hooks, Settings } from './options.js';
@@ -22,12 +23,6 @@ const claimedForMs = 60_000;
 
 /** Longest the merchant's code may take, milliseconds. */
 const hookLimitMs = 30_000;
-
-/** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
-const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
-
-/** A delivery is given up when it is so old, milliseconds, and was tried so often: a proxy may have been off for a day. */
-const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
 
 /** While a kind has no place left, the others are asked for again after this long, milliseconds. */
 const placeEveryMs = 1_000;
@@ -131,17 +126,11 @@ export function createDeliveries(parts: DeliveryParts): Deliveries {
   }
 
   async function putOff(delivery: ClaimedDelivery): Promise<void> {
-    const giveUpAtMs = delivery.queuedAtMs + giveUp.afterMs;
-    const isTooOld = now() >= giveUpAtMs && delivery.tries >= giveUp.atLeastTries;
-    if (!isTooOld) {
-      const retryAtMs = now() + toRetryDelayMs(delivery.tries, randomUuid());
-      // The last try is made when the day is over, not an hour before.
-      const latestMs = now() < giveUpAtMs ? giveUpAtMs : Infinity;
-      await end(delivery, { retryAtMs: Math.min(retryAtMs, latestMs) });
-    } else if (await end(delivery, 'given_up')) {
-      log({ level: 'error', event: 'undelivered', ...subjectOf(delivery) });
-      await tellUndelivered(delivery);
-    }
+    const outcome = toOutcomeOfFailure(delivery, now(), randomUuid());
+    const isNoted = await end(delivery, outcome);
+    if (outcome !== 'given_up' || !isNoted) return;
+    log({ level: 'error', event: 'undelivered', ...subjectOf(delivery) });
+    await tellUndelivered(delivery);
   }
 
   /** @returns whether that is recorded: if it is not, the claim runs out and the delivery is tried again */
@@ -171,19 +160,6 @@ export function createDeliveries(parts: DeliveryParts): Deliveries {
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'ledger_failed', operation: 'deliver', errorName });
   }
-}
-
-/**
- * Full jitter: many that failed together are not tried together.
- * @param tries how often it was tried, one or more
- * @param uuid where the chance comes from
- * @returns milliseconds
- */
-export function toRetryDelayMs(tries: number, uuid: string): number {
-  const mostMs = Math.min(retry.longestMs, retry.firstMs * 2 ** (tries - 1));
-  const digits = Number.parseInt(uuid.slice(0, 8), 16);
-  const part = Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
-  return Math.max(retry.shortestMs, Math.round(mostMs * part));
 }
 
 /** Each call gets a notice of its own, so that no hook changes what the next try says. */

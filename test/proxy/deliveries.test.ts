@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createDeliveries, toRetryDelayMs } from '../../src/proxy/deliveries.js';
+import { createDeliveries } from '../../src/proxy/deliveries.js';
+import { toRetryDelayMs } from '../../src/proxy/delivery-schedule.js';
 import type { Hooks } from '../../src/proxy/options.js';
 import type { PaidNotice } from '../../src/proxy/orders/deliveries.js';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
