@@ -104,6 +104,16 @@ describe('a look-up held on another machine', () => {
     assert.equal(machines.lookUps(), before + 4);
   });
 
+  it('asks the service once for a piece of news, even if it knows better', async () => {
+    let invoiceId = '';
+    const machines = await openMachines({ findSettled: async () => [invoiceId] });
+    invoiceId = machines.made.invoice_id;
+    await holdAt(machines.other, machines);
+    const before = machines.lookUps();
+    await machines.clock.advance(7_000);
+    assert.equal(machines.lookUps(), before + 1);
+  });
+
   it('asks the ledger four times in three seconds, however many wait, a minute back', async () => {
     const machines = await openMachines();
     const { clock, one, other, questions } = machines;

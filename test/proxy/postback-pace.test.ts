@@ -184,29 +184,50 @@ describe('trouble behind a postback', () => {
 });
 
 describe('a proxy that is being closed', () => {
-  it('finishes the look-up of a postback, and leaves the next one to the ledger', async () => {
+  /** Which invoices are due now for the look-ups nobody asks for. */
+  async function openClosing() {
     const clock = createTestClock();
     const ledger = createMemoryLedger(clock.now);
-    const [shop, , invoice] = await openInvoice({ ledger, ...toTimes(clock) });
+    const [shop, made] = await openInvoice({ ledger, ...toTimes(clock) });
+    const isDue = async () => {
+      const due = await ledger.claimDueLookUps(10, 1_000);
+      return due.some(({ invoiceId }) => invoiceId === made.invoice_id);
+    };
+    return { shop, clock, isDue };
+  }
+
+  it('finishes the look-up of a postback, and leaves the next one to the ledger', async () => {
+    const { shop, clock, isDue } = await openClosing();
     let release = () => {};
     const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
     shop.upstream.behave = () => gate;
-    const before = shop.upstream.lookUps();
     await post(shop, postbackUrl(shop));
-    await until(() => shop.upstream.lookUps() === before + 1);
+    await until(() => shop.upstream.lookUps() === 1);
     await post(shop, postbackUrl(shop));
     let isClosed = false;
     const closing = shop.proxy.close().then(() => (isClosed = true));
     await settle();
     assert.equal(isClosed, false);
-    assert.equal((await post(shop, postbackUrl(shop))).status, 200);
     release();
     await closing;
     assert.equal(clock.pending(), 0);
-    const due = await ledger.claimDueLookUps(10, 1_000);
-    assert.deepEqual(
-      due.map(({ invoiceId }) => invoiceId),
-      [invoice.invoice_id],
-    );
+    assert.equal(await isDue(), true);
+  });
+
+  it('takes postbacks still, and leaves them to the ledger', async () => {
+    const { shop, isDue } = await openClosing();
+    await shop.proxy.close();
+    assert.equal((await post(shop, postbackUrl(shop))).status, 200);
+    await settle();
+    assert.equal(shop.upstream.lookUps(), 0);
+    assert.equal(await isDue(), true);
+  });
+
+  it('leaves nothing to the ledger that nobody asked for', async () => {
+    const { shop, isDue } = await openClosing();
+    await post(shop, postbackUrl(shop));
+    await settled(shop);
+    await shop.proxy.close();
+    assert.equal(await isDue(), false);
   });
 });
