@@ -103,8 +103,11 @@ export function createCheckout(parts: CheckoutParts): Checkout {
       const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
       const first = await lookUp(issued);
       const isFinal = first.data.status === 'paid' || first.verdict === 'refused';
-      const found = isFinal ? first : await hold({ issued, first, token, waitMs, signal });
+      const isHeld = waitMs > 0 && !isFinal;
+      const found = isHeld ? await hold({ issued, first, token, waitMs, signal }) : first;
       if (found.verdict === 'refused') throw new Refusal('payment_refused');
+      // As it is, where nothing is added: `http.ts` writes the same data only once.
+      if (issued.deadlineMs === null) return found.data;
       return { ...found.data, ...toDeadline(issued, now()) };
     },
   };

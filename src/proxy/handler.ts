@@ -18,7 +18,7 @@ import type { IsReady } from './readiness.js';
 import { Refusal, unavailable } from './refusal.js';
 import { parseCreateRequest, readBearer } from './requests.js';
 import { matchRoute, matchServerRoute, toTarget } from './routes.js';
-import type { Route, Target } from './routes.js';
+import type { Route, ServerRoute, Target } from './routes.js';
 import type { ConnectionInfo, PixProxy } from './types.js';
 import { createUnderWay } from './under-way.js';
 
@@ -55,7 +55,8 @@ export function createHandler(parts: HandlerParts): Handler {
     let origin: string | null = null;
     try {
       const target = toTarget(asked, basePath);
-      const served = await serveServer(target, asked);
+      const serverRoute = matchServerRoute(target);
+      const served = serverRoute && (await serveServer(serverRoute, target, asked));
       if (served) return served;
       origin = admitOrigin(asked, allowedOrigins);
       const route = matchRoute(target);
@@ -66,10 +67,12 @@ export function createHandler(parts: HandlerParts): Handler {
     }
   }
 
-  /** @returns null where it is none of these: a bad reference is answered as every path that does not exist */
-  async function serveServer(target: Target, asked: Asked): Promise<Answer | null> {
-    const route = matchServerRoute(target);
-    if (!route) return null;
+  /** @returns null for a bad reference: it is answered as every path that does not exist */
+  async function serveServer(
+    route: ServerRoute,
+    target: Target,
+    asked: Asked,
+  ): Promise<Answer | null> {
     if (route.name === 'postback') {
       const isGood = await receivePostback(route.reference, asked.toRequest);
       return isGood ? toServerAnswer(200, null) : null;

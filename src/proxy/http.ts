@@ -50,11 +50,19 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** An answer of the contract. */
+/** Bodies of answers, by their data: what a shared look-up found is written once, however many ask. */
+const bodies = new WeakMap<object, string>();
+
+/** An answer of the contract. @param data is never changed afterwards */
 export function toAnswer(data: object, origin: string | null): Answer {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
-  // The service's own message is free text for nobody: ours is empty.
-  return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
+  let body = bodies.get(data);
+  if (body === undefined) {
+    // The service's own message is free text for nobody: ours is empty.
+    body = JSON.stringify({ data, message: '' });
+    bodies.set(data, body);
+  }
+  return { status: 200, headers, body };
 }
 
 /** A refusal as problem details (RFC 9457). `detail` is a field's name, never a value. */

@@ -205,5 +205,6 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
 /** An answer serves those who compare it with the same: an invoice that a wrong answer named may be another order's. */
 function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
-  return JSON.stringify([invoiceId, externalId, totalCents, method]);
+  // The reference is last: it alone may hold a space.
+  return `${invoiceId} ${totalCents} ${method} ${externalId}`;
 }

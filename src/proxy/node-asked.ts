@@ -17,21 +17,62 @@ export function toAsked(incoming: IncomingMessage, outgoing: ServerResponse): As
   if (forbiddenMethods.has(method)) return 405;
   const url = toUrl(target, incoming.headers.host);
   if (url === null) return 400;
-  let signal: AbortSignal | undefined;
-  let request: Request | undefined;
-  const asked: Asked = {
-    method,
-    url,
-    headers: {
-      get: (name) => readHeader(rawHeaders, name),
-      has: (name) => readHeader(rawHeaders, name) !== null,
-    },
-    get signal() {
-      return (signal ??= toSignal(outgoing));
-    },
-    toRequest: () => (request ??= toRequest(asked, incoming)),
-  };
-  return asked;
+  return new NodeAsked(incoming, outgoing, { method, url, headers: new RawHeaders(rawHeaders) });
+}
+
+/** Classes, for one is made per request: a literal with closures takes four times as long. */
+class NodeAsked implements Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #signal: AbortSignal | undefined;
+  #request: Request | undefined;
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    head: { readonly method: string; readonly url: string; readonly headers: RawHeaders },
+  ) {
+    this.method = head.method;
+    this.url = head.url;
+    this.headers = head.headers;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= toSignal(this.#outgoing));
+  }
+
+  get toRequest(): Asked['toRequest'] {
+    return () => (this.#request ??= toRequest(this, this.#incoming));
+  }
+}
+
+/** As `Headers`: values of the same name are joined. Node's own list keeps the first of some, and drops the rest. */
+class RawHeaders {
+  readonly #raw: readonly string[];
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  get(name: string): string | null {
+    const wanted = name.toLowerCase();
+    let value: string | null = null;
+    for (let i = 0; i + 1 < this.#raw.length; i += 2) {
+      const given = this.#raw[i]!;
+      if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
+      value = value === null ? this.#raw[i + 1]! : `${value}, ${this.#raw[i + 1]}`;
+    }
+    return value;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
 }
 
 /** A path that parsing would change (dots, back slashes) is refused: who guards paths must see what was sent. */
@@ -44,18 +85,6 @@ function toUrl(target: string, host = 'localhost'): string | null {
   } catch {
     return null;
   }
-}
-
-/** As `Headers.get`: values of the same name are joined. Node's own list keeps the first of some, and drops the rest. */
-function readHeader(rawHeaders: readonly string[], name: string): string | null {
-  const wanted = name.toLowerCase();
-  let value: string | null = null;
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const given = rawHeaders[i]!;
-    if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue;
-    value = value === null ? rawHeaders[i + 1]! : `${value}, ${rawHeaders[i + 1]}`;
-  }
-  return value;
 }
 
 function toSignal(outgoing: ServerResponse): AbortSignal {
