@@ -7,8 +7,11 @@ import type { Chance } from './chance.js';
 
 /** Odds between 0 and 1, unless a unit says otherwise. */
 export interface Climate {
-  /** A step of the ledger takes time; it fails before, or after, what it does. */
+  /** Pages of one order open at the same moment. */
+  rush: number;
+  /** A step of the ledger takes time, or very long; it fails before, or after, what it does. */
   ledgerWaits: number;
+  ledgerStalls: number;
   ledgerFails: number;
   /** A request or an answer between browser and proxy is lost, late or doubled. */
   streetLoses: number;
@@ -19,6 +22,8 @@ export interface Climate {
   lineIsSlow: number;
   /** The service answers something else than it should, works late, or answers from the past. */
   serviceErs: number;
+  /** Look-ups of an invoice name another total or another order. */
+  serviceLies: number;
   serviceIsLate: number;
   serviceIsStale: number;
   /** The merchant's hooks throw, hang, are slow, or bring the process down. */
@@ -38,7 +43,9 @@ export interface Climate {
 
 /** Nothing goes wrong any more. */
 export const calm: Readonly<Climate> = {
+  rush: 0,
   ledgerWaits: 0,
+  ledgerStalls: 0,
   ledgerFails: 0,
   streetLoses: 0,
   streetIsSlow: 0,
@@ -46,6 +53,7 @@ export const calm: Readonly<Climate> = {
   lineLoses: 0,
   lineIsSlow: 0,
   serviceErs: 0,
+  serviceLies: 0,
   serviceIsLate: 0,
   serviceIsStale: 0,
   hooksThrow: 0,
@@ -63,7 +71,9 @@ export function drawClimate({ happens, pick, between }: Chance): Climate {
   const odds = (part: number, ...values: [number, ...number[]]) =>
     happens(part) ? pick(values) : 0;
   return {
+    rush: odds(0.4, 1),
     ledgerWaits: odds(0.6, 0.1, 0.3, 0.8),
+    ledgerStalls: odds(0.2, 0.02, 0.1),
     ledgerFails: odds(0.3, 0.02, 0.1, 0.3),
     streetLoses: odds(0.5, 0.03, 0.15, 0.3),
     streetIsSlow: odds(0.4, 0.1, 0.4),
@@ -71,6 +81,7 @@ export function drawClimate({ happens, pick, between }: Chance): Climate {
     lineLoses: odds(0.5, 0.05, 0.2, 0.4),
     lineIsSlow: odds(0.4, 0.1, 0.4),
     serviceErs: odds(0.5, 0.05, 0.2),
+    serviceLies: odds(0.2, 0.3),
     serviceIsLate: odds(0.3, 0.1, 0.4),
     serviceIsStale: odds(0.2, 0.3, 0.8),
     hooksThrow: odds(0.4, 0.2, 0.6),

@@ -88,7 +88,7 @@ export async function playHistory(
   const orders = await openOrders(world);
   const terms = {
     holdSeconds: chance.pick([0, 25, 25, 25]),
-    serviceCallsPerMinute: chance.pick([Infinity, Infinity, Infinity, 30, 120]),
+    serviceCallsPerMinute: chance.pick([Infinity, Infinity, 12, 60]),
   };
   const processes = startProcesses(world, { service, store, orders, terms }, chance.between(1, 2));
   const street = createStreet(world, processes.alive);

@@ -42,9 +42,13 @@ export function openPage(parts: PageParts): () => void {
   };
 
   async function visit(): Promise<void> {
-    await pause(0, 10_000);
-    if (chance.happens(0.45)) await payByCard();
-    else await payByPix();
+    await pause(0, chance.happens(world.climate().rush) ? 30 : 10_000);
+    do {
+      if (chance.happens(0.45)) await payByCard();
+      else await payByPix();
+      await pause(1_000, 20_000);
+      // Whoever opens the page once more, paid or not, asks for the order again.
+    } while (chance.happens(0.5));
   }
 
   async function payByPix(replaces?: string): Promise<void> {

@@ -18,7 +18,7 @@ export function createServiceLine(
 
   return async (input, init = {}) => {
     if (!owner.isAlive) return never();
-    const call = toCall(String(input), init);
+    const call = toCall(input as string, init);
     const { lineLoses, lineIsSlow } = climate();
     const delay = () =>
       chance.happens(lineIsSlow) ? chance.between(100, 12_000) : chance.between(1, 40);
@@ -27,6 +27,7 @@ export function createServiceLine(
       : 'nothing';
     watch.serviceCalled(call, owner);
     return new Promise<Response>((resolve, reject) => {
+      world.note(`line: process ${owner.number} ${call.method} ${call.path.slice(17, 21)}`);
       const signal = init.signal;
       signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
       const end = (delayMs: number, run: () => void) => void timeline.after(delayMs, owner, run);

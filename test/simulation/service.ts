@@ -106,7 +106,7 @@ export function createService(
       postbackUrl: String(body['postback_url']),
       status: fate === 'approve' ? 'paid' : fate === 'refuse' ? 'refused' : 'pending',
       changedAtMs: timeline.now(),
-      lie: errs && chance.happens(0.3) ? chance.pick(['total', 'reference']) : null,
+      lie: chance.happens(climate().serviceLies) ? chance.pick(['total', 'reference']) : null,
       saidPaid: false,
     };
     invoices.set(invoice.id, invoice);

@@ -46,14 +46,15 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
     args: unknown[],
   ): Promise<unknown> {
     watch.ledgerAsked(name, args, owner);
-    const { ledgerWaits, ledgerFails } = climate();
+    const { ledgerWaits, ledgerStalls, ledgerFails } = climate();
     if (!owner.isAlive) return never();
-    const isRemote = chance.happens(ledgerWaits);
+    const isRemote = chance.happens(ledgerWaits) || chance.happens(ledgerStalls);
     if (isRemote) await timeline.pause(toDelayMs(), null);
     const fate = chance.happens(ledgerFails) ? chance.pick(['before', 'after']) : 'done';
     const answer = fate === 'before' ? undefined : await operation(...args);
     if (fate !== 'before') watch.ledgerDid(name, args, answer);
-    if (fate !== 'done') world.note(`ledger: ${name} fails ${fate} its effect`);
+    const end = fate === 'done' ? '' : `, fails ${fate} its effect`;
+    world.note(`ledger: process ${owner.number} ${name} ${toSummary(args)}${end}`);
     // Whoever asked goes on in an event of its own.
     if (isRemote) await timeline.pause(toDelayMs(), owner);
     if (fate !== 'done') throw new room.LedgerError('08006');
@@ -61,7 +62,8 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
   }
 
   function toDelayMs(): number {
-    return chance.happens(0.03) ? chance.between(1_000, 20_000) : chance.between(0, 60);
+    const isStalled = chance.happens(climate().ledgerStalls);
+    return isStalled ? chance.between(5_000, 45_000) : chance.between(0, 60);
   }
 }
 
@@ -87,4 +89,11 @@ function withTurns(ledger: Ledger, now: () => number): Ledger {
       if (turns.get(externalId)?.holder === holder) turns.delete(externalId);
     },
   };
+}
+
+/** As much of what was asked as tells one from the other. */
+function toSummary([first]: unknown[]): string {
+  if (typeof first === 'string') return first;
+  const { key, invoiceId } = (first ?? {}) as { key?: string; invoiceId?: string };
+  return (key ?? invoiceId ?? '').slice(0, 4);
 }

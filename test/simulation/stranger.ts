@@ -15,9 +15,18 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
   const remoteAddress = `${addressPrefix}9`;
   const { externalId: external_id, token: order_token } = order;
   const times = chance.between(5, 25);
+  // Few keys: the same card comes again and again.
+  const cards = [typeCard(), typeCard()] as const;
   let lookUp = { id: chance.uuid(), token: 'v1.forged.forged' };
   for (let time = 0; time < times; time += 1) {
-    timeline.after(chance.between(0, 40_000), nobody, () => void act());
+    timeline.after(chance.between(0, 90_000), nobody, () => void act());
+  }
+
+  function typeCard() {
+    const key = chance.uuid();
+    const token = `${chance.pick(['approve', 'refuse', 'decline'])}-canary-${chance.uuid()}`;
+    watch.cardTyped(key, token);
+    return { key, token };
   }
 
   async function act(): Promise<void> {
@@ -40,10 +49,10 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
         return;
       }
       case 'card': {
-        const token = `${chance.pick(['approve', 'refuse', 'decline'])}-canary-${chance.uuid()}`;
-        watch.cardTyped(key, token);
+        const { key, token } = chance.pick(cards);
+        const headers = { ...browserHeaders, 'idempotency-key': key };
         const body = { method: 'credit_card', external_id, order_token, card: { token } };
-        await street.send({ ...common, method: 'POST', path: '/invoices', body }, nobody);
+        await street.send({ ...common, headers, method: 'POST', path: '/invoices', body }, nobody);
         return;
       }
       case 'key':

@@ -43,7 +43,10 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
     send(request, sender) {
       const { streetDoubles, streetLoses } = climate();
       if (chance.happens(streetDoubles)) {
-        timeline.after(chance.between(0, 3_000), null, () => void arrive(request, () => undefined));
+        const delayMs = chance.happens(0.7)
+          ? chance.between(0, 3_000)
+          : chance.between(5_000, 60_000);
+        timeline.after(delayMs, null, () => void arrive(request, () => undefined));
       }
       const lost = chance.happens(streetLoses) ? chance.pick(['request', 'answer']) : 'nothing';
       return new Promise((resolve) => {
@@ -82,6 +85,7 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
         (answer) => {
           if (!process.isAlive) return;
           const reply = toReply(answer);
+          world.note(`process ${process.number}: answers ${reply.code || reply.status}`);
           watch.answered({ request, reply, receivedAtMs, processNumber: process.number });
           done(answer);
         },

@@ -1,5 +1,10 @@
-/** The service is asked no more often than is agreed, and nobody works on after it has closed. */
+/**
+ * The service is asked no more often than is agreed, no two processes do the same work, and nobody works on after it has
+ * closed.
+ */
 
+import type { ClaimedDelivery } from '../../../src/proxy/orders/deliveries.js';
+import type { DueInvoice } from '../../../src/proxy/orders/orders.js';
 import type { ProcessLife, Rule, RuleParts } from '../watch.js';
 
 /** Most look-ups of one invoice by one process in ten seconds: one a second, and those of postbacks. */
@@ -10,9 +15,22 @@ const minuteMs = 60_000;
 export function createCallRule({ now, fail }: RuleParts): Rule {
   const looked = new Map<string, number[]>();
   const called = new Map<number, number[]>();
+  const claimedUntilMs = new Map<string, number>();
 
   return {
     ledgerAsked: (operation, _args, process) => mustBeOpen(process, operation),
+
+    ledgerDid(operation, args, answer) {
+      if (operation === 'claimDueLookUps') {
+        for (const { invoiceId } of answer as DueInvoice[]) claim(invoiceId, Number(args[1]));
+      }
+      if (operation === 'claimDeliveries') {
+        for (const { notice } of answer as ClaimedDelivery[])
+          claim(notice.deliveryId, Number(args[2]));
+      }
+      if (operation === 'scheduleLookUp') claimedUntilMs.delete((args[0] as DueInvoice).invoiceId);
+      if (operation === 'endDelivery') claimedUntilMs.delete(String(args[0]));
+    },
 
     serviceCalled(call, process) {
       mustBeOpen(process, 'the service');
@@ -33,6 +51,11 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
         fail('9', `process ${processNumber} has closed and ${timers} timers are left`);
     },
   };
+
+  function claim(what: string, forMs: number): void {
+    if ((claimedUntilMs.get(what) ?? 0) > now()) fail('8', 'two processes do the same work');
+    claimedUntilMs.set(what, now() + forMs);
+  }
 
   function within(times: readonly number[] = [], ms: number): number[] {
     return times.filter((atMs) => atMs > now() - ms);

@@ -1,0 +1,31 @@
+/** The histories find what they are there for: each planted bug, within a bounded number of seeds. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { playHistory } from './history.js';
+import { buildMutatedRoom } from './mutated-room.js';
+import { plantedBugs } from './planted-bugs.js';
+
+/** Most histories played for one bug. */
+const most = 400;
+
+for (const { name, rules, mutation, spoil } of plantedBugs) {
+  test(`found: ${name}`, async (context) => {
+    const options = {
+      ...(mutation === undefined ? {} : { room: await buildMutatedRoom(mutation) }),
+      ...(spoil === undefined ? {} : { spoil }),
+    };
+    for (let seed = 1; seed <= most; seed += 1) {
+      const { violation } = await playHistory(seed, options);
+      if (violation === null) continue;
+      context.diagnostic(`seed ${seed}: ${violation}`);
+      const [, rule] = /^rule (\d)/.exec(violation) ?? [];
+      assert.ok(
+        rules.split(' ').includes(rule ?? ''),
+        `seed ${seed} found another thing: ${violation}`,
+      );
+      return;
+    }
+    assert.fail(`${most} histories did not find it`);
+  });
+}

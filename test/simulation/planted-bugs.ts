@@ -1,0 +1,192 @@
+/**
+ * Bugs that the histories must find: the ways in which a proxy like this one has charged twice, lost a payment or told
+ * what it should not. Each is a change of one string of the proxy's code, or of what the shared store does.
+ */
+
+import { toDeliveryId } from '../../src/proxy/orders/deliveries.js';
+import type { Mutation } from './mutated-room.js';
+import type { Spoil } from './store.js';
+
+/** A bug. */
+export interface PlantedBug {
+  readonly name: string;
+  /** The rules that may find it: whichever breaks first. */
+  readonly rules: string;
+  readonly mutation?: Mutation;
+  readonly spoil?: Spoil;
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'a claim locks the order only once the card is sent',
+    rules: '1',
+    mutation: {
+      file: 'proxy/orders/attempt-memory.ts',
+      from: 'cardsOf(attempt.externalId).some(isOpen)',
+      to: "cardsOf(attempt.externalId).some((one) => isOpen(one) && one.progress.state !== 'claimed')",
+    },
+  },
+  {
+    name: 'a card leaves before it is written down',
+    rules: '1',
+    mutation: {
+      file: 'proxy/charges.ts',
+      from: "await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs)",
+      to: 'true',
+    },
+  },
+  {
+    name: 'an attempt that was sent and never answered is forgotten as if it had never been',
+    rules: '1 4',
+    mutation: {
+      file: 'proxy/orders/attempt-memory.ts',
+      from: "progress.state === 'claimed' && untilMs <= now()",
+      to: "(progress.state === 'claimed' || progress.state === 'sent') && untilMs <= now()",
+    },
+  },
+  {
+    name: 'whoever lost a claim may send all the same',
+    rules: '1',
+    mutation: {
+      file: 'proxy/orders/attempt-memory.ts',
+      from: 'if (isSent && known.holder !== attempt.holder) return false;',
+      to: '',
+    },
+  },
+  {
+    name: 'whoever lost a claim may release it',
+    rules: '1',
+    mutation: {
+      file: 'proxy/orders/attempt-memory.ts',
+      from: 'if (known && !isEnded && known.holder === attempt.holder) drop(known);',
+      to: 'if (known && !isEnded) drop(known);',
+    },
+  },
+  {
+    name: 'a card is sent again after any failure of the network',
+    rules: '1',
+    mutation: {
+      file: 'proxy/card.ts',
+      from: "if (!(thrown instanceof ServiceError) || thrown.kind !== 'unsent') throw thrown;",
+      to: '',
+    },
+  },
+  {
+    name: 'a card whose answer is lost counts as not charged',
+    rules: '1 4',
+    mutation: {
+      file: 'proxy/card.ts',
+      from: '|| thrown.mayHaveHappened) return unknown',
+      to: ') return unknown',
+    },
+  },
+  {
+    name: 'a code is handed out beside an open card',
+    rules: '1',
+    mutation: {
+      file: 'proxy/debts.ts',
+      from: 'if (isOutage(failure)) throw failure;\n      await refuseIfCardIsOpen(externalId);',
+      to: 'if (isOutage(failure)) throw failure;',
+    },
+  },
+  {
+    name: 'a paid order is not asked for before its code is handed out again',
+    rules: '1',
+    mutation: {
+      file: 'proxy/debts.ts',
+      from: 'if (record.paid) throw await toOrderPaid(record.paid);',
+      to: '',
+    },
+  },
+  {
+    name: 'several processes make codes for one order at once',
+    rules: '6',
+    spoil: (ledger) => ({ ...ledger, takeTurn: async () => true }),
+  },
+  {
+    name: 'a postback is believed',
+    rules: '2',
+    mutation: {
+      file: 'proxy/postbacks.ts',
+      from: 'await ask(target.invoice);',
+      to: "await Reflect.get(ledger, 'recordPaid')({ ...target.invoice, orderCode: '', code: '', status: 'paid', createdAtMs: now() }, { endToEndId: null });",
+    },
+  },
+  {
+    name: 'totals are not compared',
+    rules: '2',
+    mutation: {
+      file: 'proxy/orders/deliveries.ts',
+      from: "['external_id', 'total_cents', 'is_pix']",
+      to: "['external_id', 'is_pix']",
+    },
+  },
+  {
+    name: 'an answer of the service is given again for ever',
+    rules: '5',
+    mutation: {
+      file: 'proxy/look-ups.ts',
+      from: 'ageMs >= 0 && ageMs <= reusedForMs',
+      to: 'ageMs >= 0',
+    },
+  },
+  {
+    name: 'the delivery is not written together with the payment',
+    rules: '5',
+    spoil: (ledger, { chance }) => ({
+      ...ledger,
+      async recordPaid(invoice, payment) {
+        const isNew = await ledger.recordPaid(invoice, payment);
+        const { externalId, invoiceId } = invoice;
+        const deliveryId = toDeliveryId('paid', externalId, invoiceId);
+        if (chance.happens(0.2)) await ledger.endDelivery(deliveryId, 'delivered');
+        return isNew;
+      },
+    }),
+  },
+  {
+    name: 'a delivery is ended before the hook is called',
+    rules: '5',
+    mutation: {
+      file: 'proxy/deliveries.ts',
+      from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
+      to: "await end(delivery, 'delivered');\n      await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));",
+    },
+  },
+  {
+    name: 'a look-up that is due stays due while it runs',
+    rules: '8',
+    mutation: {
+      file: 'proxy/orders/memory.ts',
+      from: 'kept.lookUpAtMs = now() + forMs;',
+      to: '',
+    },
+  },
+  {
+    name: 'the budget lets every look-up through',
+    rules: '8',
+    mutation: {
+      file: 'proxy/budget.ts',
+      from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",
+      to: 'if (purpose === undefined) {',
+    },
+  },
+  {
+    name: 'the order token is kept',
+    rules: '7',
+    mutation: {
+      file: 'proxy/attempts.ts',
+      from: 'return { key, scope, externalId',
+      to: 'return { key, scope: `${scope} ${orderToken}`, externalId',
+    },
+  },
+  {
+    name: 'closing leaves the work nobody asks for running',
+    rules: '9',
+    mutation: {
+      file: 'proxy/proxy.ts',
+      from: 'await worker?.close();',
+      to: '',
+    },
+  },
+];
