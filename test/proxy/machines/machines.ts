@@ -10,11 +10,15 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { Agent, request as send } from 'undici';
 import type { LogEntry } from '../../../src/proxy.js';
 import type { LedgerState } from '../../../src/proxy/orders/orders.js';
 import { root } from '../../support/tools.js';
 import { shopOrigin } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';
+
+/** As many requests are under way to one machine at a time. */
+const connectionsToOne = 50;
 
 /** What a page asks a machine for. */
 export interface PaymentRequest {
@@ -103,6 +107,12 @@ export async function openMachineHall(): Promise<MachineHall> {
   };
 }
 
+interface SentRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
 async function startMachine(program: string, options: MachineOptions): Promise<Machine> {
   const child = fork(program, [JSON.stringify(options)], { execArgv: [] });
   const told: Told[] = [];
@@ -133,6 +143,8 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
   const base = `http://127.0.0.1:${await Promise.race([ready, died])}/pay`;
   void died.catch(() => undefined);
   const headers = { origin: shopOrigin };
+  const dispatcher = new Agent({ connections: connectionsToOne });
+  void ended.then(() => dispatcher.destroy());
 
   return {
     told,
@@ -155,13 +167,14 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
       }),
     async postback(url, body = {}) {
       const path = url.slice(url.indexOf('/postbacks/'));
-      const response = await fetch(`${base}${path}`, {
+      const response = await send(`${base}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
+        dispatcher,
       });
-      await response.arrayBuffer();
-      return response.status;
+      await response.body.dump();
+      return response.statusCode;
     },
     async putClockForward(byMs) {
       await obey((id) => ({ type: 'put_clock_forward', id, byMs }));
@@ -180,12 +193,11 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
     },
   };
 
-  async function request(path: string, init: RequestInit): Promise<Answer> {
+  async function request(path: string, init: SentRequest): Promise<Answer> {
     try {
-      const response = await fetch(`${base}${path}`, init);
-      const { data = null, code } = await response.json();
-      const { status } = response;
-      return { outcome: code === undefined ? String(status) : `${status} ${code}`, data };
+      const { statusCode, body } = await send(`${base}${path}`, { ...init, dispatcher });
+      const { data = null, code } = (await body.json()) as Partial<Answer> & { code?: string };
+      return { outcome: code === undefined ? String(statusCode) : `${statusCode} ${code}`, data };
     } catch {
       return { outcome: 'lost', data: null };
     }

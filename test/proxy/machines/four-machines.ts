@@ -1,0 +1,131 @@
+/**
+ * Four machines of one shop on one PostgreSQL, with the service they call. Owns what a test asks of them together, and
+ * what it counts at the service and at the merchant. Knows not what is expected.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+import type { Sandbox, SandboxInvoice, SandboxServer } from '../../../src/sandbox.js';
+import type { TestStore } from '../stores.js';
+import { openMachineHall } from './machines.js';
+import type { Answer, Machine, MachineHall, PaymentRequest } from './machines.js';
+import { accessToken } from './shop-facts.js';
+import type { Told } from './words.js';
+
+const machineCount = 4;
+
+/** No time-out of ours: where the test runs on a slow machine it takes longer. */
+const patienceMs = 60_000;
+
+/** A running shop. */
+export interface FourMachines {
+  readonly sandbox: Sandbox;
+  /** One after the other, round and round. */
+  readonly at: (index: number) => Machine;
+  /** The same order from everywhere at once. */
+  readonly askInCrowd: (
+    request: Pick<PaymentRequest, 'externalId' | 'method'>,
+    keys: readonly string[],
+  ) => Promise<Answer[]>;
+  /** A new order's code. */
+  readonly createPix: () => Promise<NonNullable<Answer['data']>>;
+  /** What the service has made for an order. */
+  readonly made: (externalId: string) => SandboxInvoice[];
+  readonly settle: (invoiceId: string) => Promise<void>;
+  /** The service's notice of this invoice, to one machine. */
+  readonly postback: (invoiceId: string, index: number) => Promise<void>;
+  /** As many, spread over the machines, at once. */
+  readonly postbacks: (invoiceId: string, count: number) => Promise<void>;
+  /** How often the service has answered for this invoice. */
+  readonly lookUps: (invoiceId: string) => number;
+  /** What the merchant heard of its payment, by whichever machine. */
+  readonly toldOf: (invoiceId: string) => Told[];
+  readonly until: (isTrue: () => boolean) => Promise<void>;
+  /** Until nothing is left to be told. */
+  readonly everythingTold: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function newOrder(): string {
+  return `order-${randomUUID().slice(0, 13)}`;
+}
+
+/** @param store opened already, and closed by whoever opened it */
+export async function openFourMachines(store: TestStore): Promise<FourMachines> {
+  const sandbox = createSandbox({ accessToken });
+  const lookedUp = new Map<string, number>();
+  const service: SandboxServer = await serveSandbox({
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const id = request.method === 'GET' ? (request.url.split('/').at(-1) ?? '') : null;
+      const response = await sandbox.fetch(request);
+      if (id !== null) lookedUp.set(id, (lookedUp.get(id) ?? 0) + 1);
+      return response;
+    },
+  });
+  const hall: MachineHall = await openMachineHall();
+  const shared = { ledgerUrl: await store.createUrl(), serviceUrl: service.url };
+  const starting = Array.from({ length: machineCount }, () => hall.start(shared));
+  const machines = await Promise.all(starting);
+  let created = 0;
+
+  return {
+    sandbox,
+    at,
+    askInCrowd: (request, keys) =>
+      Promise.all(keys.map((key, index) => at(index).create({ ...request, key }))),
+    async createPix() {
+      created += 1;
+      const request = { externalId: newOrder(), method: 'pix', key: randomUUID() } as const;
+      const machine = at(created);
+      const giveUpAtMs = performance.now() + patienceMs;
+      // On a slow machine the database may be late: then a page asks again.
+      for (;;) {
+        const { data, outcome } = await machine.create(request);
+        if (data) return data;
+        if (performance.now() > giveUpAtMs) assert.fail(outcome);
+      }
+    },
+    made: (externalId) =>
+      sandbox.invoices().filter(({ request }) => request.external_id === externalId),
+    async settle(invoiceId) {
+      const url = `http://127.0.0.1/sandbox/invoices/${invoiceId}/settle`;
+      assert.equal((await sandbox.fetch(url, { method: 'POST' })).status, 200);
+    },
+    postback,
+    async postbacks(invoiceId, count) {
+      await Promise.all(Array.from({ length: count }, (_, index) => postback(invoiceId, index)));
+    },
+    lookUps: (invoiceId) => lookedUp.get(invoiceId) ?? 0,
+    toldOf: (invoiceId) =>
+      machines
+        .flatMap(({ told }) => told)
+        .filter(({ hook, notice }) => hook === 'onPaid' && notice['invoiceId'] === invoiceId),
+    until,
+    everythingTold: () => until(async () => (await at(0).readState()).undelivered === 0),
+    async close() {
+      await hall.close();
+      await service.close();
+    },
+  };
+
+  async function postback(invoiceId: string, index: number): Promise<void> {
+    const invoice = sandbox.invoices().find((one) => one.invoiceId === invoiceId);
+    const url = invoice?.request.postback_url ?? assert.fail('no postback_url');
+    assert.equal(await at(index).postback(url), 200);
+  }
+
+  function at(index: number): Machine {
+    return machines[index % machineCount] ?? assert.fail('there are machines');
+  }
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  while (!(await isTrue())) {
+    if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');
+    await delay(20);
+  }
+}
