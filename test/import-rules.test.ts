@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readImports } from './support/import-graph.js';
+import { readImports, reachableFrom } from './support/import-graph.js';
 import { findViolations } from './support/import-rules.js';
 import { root } from './support/tools.js';
 
@@ -13,6 +13,16 @@ describe('import rules', () => {
   it('hold in src/', () => {
     assert.ok(modules.has('src/index.ts'));
     assert.deepEqual(findViolations(readImports(modules)), []);
+  });
+
+  it('let a proxy without a ledger be without a database', () => {
+    const imports = readImports(modules);
+    for (const entry of ['src/proxy.ts', 'src/node.ts', 'src/service.ts']) {
+      const reached = [...reachableFrom(entry, imports)];
+      const foreign = reached.filter((module) => /kysely|libsql|^pg$|\/ledger\//.test(module));
+      assert.deepEqual(foreign, [], entry);
+    }
+    assert.ok(reachableFrom('src/ledger.ts', imports).has('kysely'));
   });
 
   it('find every import in a file that exists', () => {
@@ -36,6 +46,12 @@ describe('the checker of import rules', () => {
     ['src/service.ts', "export * from './service/client.js';"],
     ['src/index.ts', "export * from './element.js';"],
     ['src/node.ts', "export * from './proxy/node-listener.js';"],
+    ['src/ledger.ts', "export * from './proxy/ledger/open.js';"],
+    ['src/proxy/a.ts', "import { b } from './orders/b.js';"],
+    ['src/proxy/ledger/a.ts', "import type { B } from '../orders/b.js';"],
+    ['src/proxy/ledger/a.ts', "import { sql } from 'kysely';"],
+    ['src/proxy/ledger/sqlite.ts', "await import('libsql');"],
+    ['src/proxy/ledger/postgres.ts', "await import('pg');"],
   ];
   for (const [path, source] of allowed) {
     it(`allows ${path}: ${source}`, () => {
@@ -73,6 +89,16 @@ describe('the checker of import rules', () => {
     ['src/proxy/a.ts', "import { b } from '../service/client.js';", 'src/service/client.ts'],
     ['src/proxy/a.ts', "import { b } from '../sandbox.js';", 'src/sandbox.ts'],
     ['src/proxy/a.ts', "import { createHmac } from 'node:crypto';", 'node:crypto'],
+    ['src/proxy/a.ts', "import { b } from './ledger/b.js';", 'src/proxy/ledger/b.ts'],
+    ['src/proxy/a.ts', "import { b } from '../ledger.js';", 'src/ledger.ts'],
+    ['src/proxy.ts', "import type { B } from './ledger.js';", 'src/ledger.ts'],
+    ['src/node.ts', "import { b } from './ledger.js';", 'src/ledger.ts'],
+    ['src/proxy/a.ts', "import { sql } from 'kysely';", 'kysely'],
+    ['src/proxy/orders/a.ts', "import type { Kysely } from 'kysely';", 'kysely'],
+    ['src/proxy/a.ts', "await import('libsql');", 'libsql'],
+    ['src/proxy/ledger/a.ts', "await import('pg');", 'pg'],
+    ['src/proxy/ledger/a.ts', "import { b } from '../b.js';", 'src/proxy/b.ts'],
+    ['src/proxy/orders/a.ts', "import { b } from '../b.js';", 'src/proxy/b.ts'],
     ['src/sandbox/a.ts', "import { b } from '../proxy/b.js';", 'src/proxy/b.ts'],
     ['src/sandbox/a.ts', "import { b } from '../contract/b.js';", 'src/contract/b.ts'],
     ['src/sandbox/a.ts', "import { b } from '../service.js';", 'src/service.ts'],

@@ -15,7 +15,8 @@ describe('the counting of tests', () => {
     counter,
     `import { runNodeTests } from '${new URL('node-tests.ts', import.meta.url).href}';
      import { countsLine } from '${new URL('counts.ts', import.meta.url).href}';
-     const options = { concurrency: 1, timeoutMs: 60_000 };
+     const onLeftOut = (reason) => console.log(\`left out: \${reason}\`);
+     const options = { concurrency: 1, timeoutMs: 60_000, onLeftOut };
      console.log(countsLine(await runNodeTests([process.argv[2]], options)));`,
   );
 
@@ -34,6 +35,12 @@ describe('the counting of tests', () => {
       /✖ s[^]*hook/,
     ],
     ['what is skipped', "it('a', () => {}); it.skip('b');", '1 passed, 0 failed, 1 skipped', /^/],
+    [
+      'what is skipped with a reason, a whole suite too',
+      "it('a', () => {}); it('b', { skip: 'no b' }); describe('s', { skip: 'no s' }, () => { it('c', () => {}); });",
+      '1 passed, 0 failed, 2 skipped',
+      /left out: no b\nleft out: no s/,
+    ],
     ['a file that cannot be loaded', "throw new Error('load');", '0 passed, 1 failed', /load/],
     ['a file without a test', 'export {};', '0 passed, 1 failed', /holds no test/],
     [

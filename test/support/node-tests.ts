@@ -16,6 +16,8 @@ export interface NodeTestOptions {
   readonly concurrency: number;
   /** Most milliseconds that one file may take. */
   readonly timeoutMs: number;
+  /** Told why something was skipped, if it says so. */
+  readonly onLeftOut?: (reason: string) => void;
 }
 
 /**
@@ -38,7 +40,9 @@ export async function runNodeTests(files: string[], options: NodeTestOptions): P
   stream.on('test:stdout', collect);
   stream.on('test:stderr', collect);
   stream.on('test:pass', (event) => {
-    if (event.details.type === 'suite') return;
+    if (typeof event.skip === 'string' && event.skip !== '') options.onLeftOut?.(event.skip);
+    // What a skipped suite holds is never heard of: it counts itself.
+    if (event.details.type === 'suite' && event.skip === undefined) return;
     if (event.name === event.file) fail(event, 'This file holds no test');
     else counts[event.skip === undefined && event.todo === undefined ? 'passed' : 'skipped'] += 1;
   });
