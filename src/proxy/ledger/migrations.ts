@@ -96,7 +96,7 @@ const migrations: readonly (readonly string[])[] = [
       ended_at_ms BIGINT,
       outcome TEXT
     )`,
-    'CREATE INDEX pix_deliveries_due ON pix_deliveries (due_at_ms) WHERE ended_at_ms IS NULL',
+    'CREATE INDEX pix_deliveries_due ON pix_deliveries (kind, due_at_ms) WHERE ended_at_ms IS NULL',
     `CREATE INDEX pix_deliveries_ended ON pix_deliveries (ended_at_ms)
       WHERE ended_at_ms IS NOT NULL`,
     'CREATE INDEX pix_deliveries_order ON pix_deliveries (external_id)',

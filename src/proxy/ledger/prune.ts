@@ -102,7 +102,7 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
     return names.length;
   }
 
-  /** Not while a card's outcome is unknown, or the merchant has not been told of something. */
+  /** Not while a card's outcome is unknown, or the merchant has not been told of money. Reminders are out of date by then. */
   async function pruneOrders(tx: Tx, nowMs: number): Promise<number> {
     const old = tx
       .selectFrom('pix_orders')
@@ -139,7 +139,8 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
               .selectFrom('pix_deliveries')
               .select('delivery_id')
               .whereRef('pix_deliveries.external_id', '=', 'pix_orders.external_id')
-              .where('ended_at_ms', 'is', null),
+              .where('ended_at_ms', 'is', null)
+              .where('kind', 'not in', ['waiting', 'lapsed']),
           ),
         ),
       )

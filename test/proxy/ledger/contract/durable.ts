@@ -192,6 +192,16 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         assert.equal((await ledger.find('order-2')).paid, null);
       }));
 
+    it('forgets a reminder that no hook took, with its order', () =>
+      withBench(async ({ ledger, clock }) => {
+        await ledger.recordInvoice(toInvoice());
+        assert.deepEqual(await peekKinds(ledger), ['waiting']);
+        clock.nowMs += 400 * dayMs;
+        await ledger.prune();
+        assert.deepEqual((await ledger.find('order-1')).invoices, []);
+        assert.deepEqual(await peekKinds(ledger), []);
+      }));
+
     it('forgets deliveries 90 days after they ended, however many there are', () =>
       withBench(async ({ ledger, clock, execute }) => {
         await ledger.recordMismatch(toInvoice(), 'is_pix');
