@@ -2,13 +2,12 @@
 
 import { toDeliveryId, toInvoiceNotice } from '../orders/deliveries.js';
 import { firstLookUpAfterMs } from '../orders/orders.js';
-import type { IssuedInvoice, Ledger, RememberedInvoice } from '../orders/orders.js';
+import type { Ledger, RememberedInvoice } from '../orders/orders.js';
 import { advance } from './attempts.js';
 import { dropDelivery, queueDelivery } from './deliveries.js';
 import { invoiceColumns, toInvoice, toInvoiceRow } from './rows.js';
 import { lockOrder } from './store.js';
 import type { Step, Store, Tx } from './store.js';
-import type { InvoiceRow } from './tables.js';
 
 type InvoiceOperations = Pick<
   Ledger,
@@ -37,7 +36,8 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
         const { externalId, invoiceId } = invoice;
         const { step, paidInvoiceId } = await lockOrder(tx, externalId, nowMs);
         await keep(tx, invoice, { step, nowMs });
-        if (!(await markPaid(tx, invoice, nowMs))) return false;
+        const paid = await markPaid(tx, invoice, nowMs);
+        if (!paid) return false;
         const duplicate = paidInvoiceId !== null;
         if (!duplicate) {
           await tx
@@ -49,9 +49,8 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
         await dropDelivery(tx, toDeliveryId('waiting', externalId, invoiceId), nowMs);
         const lapsedId = toDeliveryId('lapsed', externalId, invoiceId);
         const late = await dropDelivery(tx, lapsedId, nowMs);
-        const known = await findRow(tx, invoice);
         const notice = {
-          ...toInvoiceNotice('paid', known ? toInvoice(known) : invoice),
+          ...toInvoiceNotice('paid', paid),
           ...(endToEndId === null ? {} : { endToEndId }),
           late,
           duplicate,
@@ -119,28 +118,19 @@ async function keep(tx: Tx, invoice: RememberedInvoice, { step, nowMs }: Step): 
   await queueDelivery(tx, { kind: 'waiting', notice }, { step, nowMs });
 }
 
-/** @returns whether it was not paid yet */
+/** @returns the invoice as it is known; null if it was paid already */
 async function markPaid(
   tx: Tx,
   { externalId, invoiceId, status }: RememberedInvoice,
   nowMs: number,
-): Promise<boolean> {
+): Promise<RememberedInvoice | null> {
   const paid = await tx
     .updateTable('pix_invoices')
     .set({ status, paid_at_ms: nowMs, settled_at_ms: nowMs, look_up_at_ms: null })
     .where('external_id', '=', externalId)
     .where('invoice_id', '=', invoiceId)
     .where('paid_at_ms', 'is', null)
-    .returning('invoice_id')
+    .returning(invoiceColumns)
     .executeTakeFirst();
-  return paid !== undefined;
-}
-
-async function findRow(tx: Tx, { externalId, invoiceId }: IssuedInvoice): Promise<InvoiceRow> {
-  return tx
-    .selectFrom('pix_invoices')
-    .selectAll()
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
-    .executeTakeFirstOrThrow();
+  return paid ? toInvoice(paid) : null;
 }

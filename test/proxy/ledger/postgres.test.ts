@@ -103,6 +103,27 @@ describe('with PostgreSQL', () => {
         assert.deepEqual(sentAtMs.slice(0, 1), [startMs]);
       }));
 
+    it('that hangs half-way is waited for once, and the order is free when it goes on', () =>
+      withBench(async ({ url }) => {
+        const store = await openPostgres(url);
+        const startedAtMs = performance.now();
+        try {
+          const write = store.write(async (tx) => {
+            await lockOrder(tx, 'order-1', startMs);
+            server.freeze();
+            await lockOrder(tx, 'order-2', startMs);
+          });
+          await assert.rejects(write, LedgerError);
+        } finally {
+          server.thaw();
+        }
+        // Not once more to take it back, on a connection that does not answer.
+        assert.ok(performance.now() - startedAtMs < 8_000);
+        const locked = await store.write((tx) => lockOrder(tx, 'order-1', startMs));
+        assert.equal(locked.step, 1);
+        await store.close();
+      }));
+
     it('that is not there is an error without its address', async () => {
       for (const url of [
         'postgres://user:secret@127.0.0.1:1/shop',

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
 import Database from 'libsql';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
+import { openSqlite } from '../../../src/proxy/ledger/sqlite.js';
+import { lockOrder } from '../../../src/proxy/ledger/store.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
 import { startMs, toInvoice } from './contract/bench.js';
@@ -90,6 +93,20 @@ describe('a ledger’s file', () => {
       another.close();
       await ledger.recordSend('order-1', 'pix', startMs);
       assert.deepEqual((await ledger.find('order-1')).sentAtMs, [startMs]);
+    }));
+
+  it('may end a transaction by itself, as on a full disk: what failed is what is told', () =>
+    withFile(async ({ url }) => {
+      const store = await openSqlite(url);
+      const write = store.write(async (tx) => {
+        await lockOrder(tx, 'order-1', startMs);
+        await sql`ROLLBACK`.execute(tx);
+        throw new LedgerError('SQLITE_FULL');
+      });
+      await assert.rejects(write, { code: 'SQLITE_FULL' });
+      const locked = await store.write((tx) => lockOrder(tx, 'order-1', startMs));
+      assert.equal(locked.step, 1);
+      await store.close();
     }));
 
   it('takes no text that the driver would cut: one name would become another', () =>
