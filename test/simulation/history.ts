@@ -95,7 +95,7 @@ export async function playHistory(
   const { travelling } = owed;
   watch.join(createPerson({ world, service, store, processes: processes.alive, travelling }));
   const pages = [...orders.values()].flatMap((order) => {
-    if (chance.happens(0.1)) letStrangerIn(world, street, service, order);
+    if (chance.happens(0.15)) letStrangerIn(world, street, service, order);
     if (chance.happens(0.1)) changePrice(world, order);
     return Array.from({ length: chance.between(1, 2) }, (_, number) =>
       openPage({ world, street, service, order, number, holdSeconds: terms.holdSeconds }),

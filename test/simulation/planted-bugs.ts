@@ -45,24 +45,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'whoever lost a claim may send all the same',
-    rules: '1',
-    mutation: {
-      file: 'proxy/orders/attempt-memory.ts',
-      from: 'if (isSent && known.holder !== attempt.holder) return false;',
-      to: '',
-    },
-  },
-  {
-    name: 'whoever lost a claim may release it',
-    rules: '1',
-    mutation: {
-      file: 'proxy/orders/attempt-memory.ts',
-      from: 'if (known && !isEnded && known.holder === attempt.holder) drop(known);',
-      to: 'if (known && !isEnded) drop(known);',
-    },
-  },
-  {
     name: 'a card is sent again after any failure of the network',
     rules: '1',
     mutation: {
@@ -151,6 +133,33 @@ export const plantedBugs: readonly PlantedBug[] = [
       file: 'proxy/deliveries.ts',
       from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
       to: "await end(delivery, 'delivered');\n      await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));",
+    },
+  },
+  {
+    name: 'a delivery that is being tried is due all the time',
+    rules: '8',
+    mutation: {
+      file: 'proxy/orders/delivery-memory.ts',
+      from: 'entry.dueAtMs = now() + forMs;',
+      to: '',
+    },
+  },
+  {
+    name: 'paid is asked about again',
+    rules: '3',
+    mutation: {
+      file: 'proxy/look-ups.ts',
+      from: "if (finding.verdict === 'paid' && isRecorded) rememberPaid",
+      to: 'if (!finding) rememberPaid',
+    },
+  },
+  {
+    name: 'a refused card of the order stands for the one that nobody knows the end of',
+    rules: '1 4',
+    mutation: {
+      file: 'proxy/open-cards.ts',
+      from: "finding.verdict === 'foreign' || finding.verdict === 'refused'",
+      to: "finding.verdict === 'foreign'",
     },
   },
   {

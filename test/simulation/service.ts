@@ -26,6 +26,8 @@ export interface ServiceInvoice {
   readonly lie: 'total' | 'reference' | null;
   /** A look-up has said that it is paid, and agreed with what was created. */
   saidPaid: boolean;
+  /** A look-up has answered from the past. */
+  saidOld: boolean;
 }
 
 /** A request that arrived. */
@@ -108,6 +110,7 @@ export function createService(
       changedAtMs: timeline.now(),
       lie: chance.happens(climate().serviceLies) ? chance.pick(['total', 'reference']) : null,
       saidPaid: false,
+      saidOld: false,
     };
     invoices.set(invoice.id, invoice);
     watch.invoiceMade(invoice);
@@ -131,6 +134,7 @@ export function createService(
     const lie = invoice.lie ?? (errs ? chance.pick(['total', 'reference']) : null);
     const status = isStale ? 'pending' : invoice.status;
     if (status === 'paid' && lie === null) invoice.saidPaid = true;
+    if (status !== invoice.status) invoice.saidOld = true;
     return success({
       ...toData(invoice),
       ...personal,

@@ -66,13 +66,10 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
           timeline.after(time * 90, nobody, () => void look());
         return;
       case 'postback':
-        for (const invoice of service.invoices.values()) {
-          // Whoever knows a good address says what they like in the body.
-          if (invoice.externalId === external_id) await post(new URL(invoice.postbackUrl).pathname);
-        }
+        await callBack();
         return;
       default:
-        await post('/pay/postbacks/v1.forged.forged');
+        await post('/postbacks/v1.forged.forged', lookUp.id);
     }
   }
 
@@ -85,9 +82,18 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
     );
   }
 
-  async function post(pathname: string): Promise<void> {
-    const body = { id: chance.happens(0.5) ? lookUp.id : chance.uuid(), status: 'paid' };
-    const path = pathname.replace(/^\/pay/, '');
+  /** Whoever knows a good address says what they like in the body. */
+  async function callBack(): Promise<void> {
+    const ofOrder = [...service.invoices.values()].filter((one) => one.externalId === external_id);
+    const [first, ...others] = ofOrder;
+    if (!first) return;
+    const named = chance.pick([first, ...others]).id;
+    const path = new URL(first.postbackUrl).pathname.replace(/^\/pay/, '');
+    await post(path, chance.happens(0.8) ? named : chance.uuid());
+  }
+
+  async function post(path: string, id: string): Promise<void> {
+    const body = { id, status: 'paid' };
     const headers = { 'content-type': 'application/json' };
     await street.send(
       { method: 'POST', path, headers, body, remoteAddress, patienceMs: 5_000 },

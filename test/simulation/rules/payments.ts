@@ -6,8 +6,12 @@
 import type { IssuedInvoice } from '../../../src/proxy/orders/orders.js';
 import type { Rule, RuleParts } from '../watch.js';
 
+/** How long another process may give an answer again that it got before, milliseconds. */
+const reusedForMs = 1_200;
+
 export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
   const knownAtMs = new Map<string, number>();
+  const answeredAtMs = new Map<string, number>();
   const deliveryIds = new Map<string, string>();
 
   return {
@@ -27,7 +31,7 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       deliveryIds.set(invoiceId, former);
     },
 
-    answered({ reply, request, receivedAtMs }) {
+    answered({ reply, request, receivedAtMs, processNumber }) {
       const { data, code } = reply;
       const isLookUp = request.path.startsWith('/invoices/') && reply.status === 200;
       if (!data || (!isLookUp && code !== 'order_paid')) return;
@@ -38,10 +42,14 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       const agrees =
         data['total_cents'] === invoice?.totalCents && data['external_id'] === invoice?.externalId;
       if (isPaid && agrees && !invoice?.saidPaid) fail('2', 'paid is answered, but nobody said so');
+      const ownName = `${processNumber} ${id}`;
+      if (isPaid && agrees && !answeredAtMs.has(ownName)) answeredAtMs.set(ownName, now());
+      if (isPaid) return;
+      if ((answeredAtMs.get(ownName) ?? Infinity) < receivedAtMs) fail('3', 'paid is taken back');
+      // Another process cannot know better than a service that answers from the past.
       const known = knownAtMs.get(id);
-      if (!isPaid && known !== undefined && known < receivedAtMs) {
-        fail('3', 'paid is taken back');
-      }
+      const isKnown = known !== undefined && known + reusedForMs < receivedAtMs;
+      if (isKnown && !invoice?.saidOld) fail('3', 'paid is taken back by another process');
     },
   };
 }
