@@ -5,9 +5,11 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureHeld } from './held.js';
 import { openParts } from './parts.js';
 import { measureRate } from './rate.js';
 import type { SubjectName } from './subject.js';
+import { measureViewers } from './viewers.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,6 +27,12 @@ const measurements: Readonly<Record<string, () => Promise<string[]>>> = {
     const names = flags.subjects.split(',') as SubjectName[];
     const times = { rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
     return ['## Look-ups per second', '', ...(await measureRate(parts, { names, ...times }))];
+  },
+  async viewers() {
+    return ['## Calls of the service', '', ...(await measureViewers(parts, 60))];
+  },
+  async held() {
+    return ['## Held look-ups', '', ...(await measureHeld(parts, 10_000))];
   },
 };
 

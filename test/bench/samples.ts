@@ -34,9 +34,13 @@ export function toWireAnswer(invoiceId: string): string {
   return JSON.stringify({ data: { ...data, qr_code_pix: 'x'.repeat(missing) }, message: '' });
 }
 
-/** Whole requests as bytes on a connection, as Chromium sends them. @param query with its question mark */
-export async function toRequests(count: number, query = ''): Promise<string[]> {
-  const tokens = createLookUpTokens(keys, Date.now);
+/**
+ * Whole requests as bytes on a connection, as Chromium sends them.
+ * @param query with its question mark
+ * @param device each has a token of its own
+ */
+export async function toRequests(count: number, query = '', device = 0): Promise<string[]> {
+  const tokens = createLookUpTokens(keys, () => Date.now() - device * 1_000);
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const invoiceId = toInvoiceId(index);

@@ -10,42 +10,40 @@ import { keys, shopOrigin } from './samples.js';
 
 export type SubjectName = 'forwarder' | 'bare' | 'proxy' | 'proxy-global-fetch';
 
-/** Connections of the forwarder; the measurement has 50 at a time. */
-const forwarderConnections = 64;
-
-const subjects: Record<SubjectName, (serviceUrl: string) => RequestListener> = {
-  /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
-  forwarder(serviceUrl) {
-    const pool = new Pool(serviceUrl, { connections: forwarderConnections });
-    const headers = { authorization: 'Bearer benchmark', accept: 'application/json' };
-    return async (incoming, outgoing) => {
-      try {
-        const path = `/api/v2${incoming.url?.slice('/pay'.length)}`;
-        const answer = await pool.request({ path, method: 'GET', headers });
-        outgoing.writeHead(answer.statusCode, {
-          'content-type': String(answer.headers['content-type']),
-          'content-length': String(answer.headers['content-length']),
+const subjects: Record<SubjectName, (serviceUrl: string, connections: number) => RequestListener> =
+  {
+    /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
+    forwarder(serviceUrl, connections) {
+      const pool = new Pool(serviceUrl, { connections });
+      const headers = { authorization: 'Bearer benchmark', accept: 'application/json' };
+      return async (incoming, outgoing) => {
+        try {
+          const path = `/api/v2${incoming.url?.slice('/pay'.length)}`;
+          const answer = await pool.request({ path, method: 'GET', headers });
+          outgoing.writeHead(answer.statusCode, {
+            'content-type': String(answer.headers['content-type']),
+            'content-length': String(answer.headers['content-length']),
+          });
+          answer.body.pipe(outgoing);
+        } catch {
+          outgoing.writeHead(502).end();
+        }
+      };
+    },
+    /** What node:http can do at most: a fixed answer of the same length as the proxy's. */
+    bare() {
+      const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(800), message: '' }));
+      return (_incoming, outgoing) => {
+        outgoing.writeHead(200, {
+          'content-type': 'application/json',
+          'content-length': body.byteLength,
         });
-        answer.body.pipe(outgoing);
-      } catch {
-        outgoing.writeHead(502).end();
-      }
-    };
-  },
-  /** What node:http can do at most: a fixed answer of the same length as the proxy's. */
-  bare() {
-    const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(800), message: '' }));
-    return (_incoming, outgoing) => {
-      outgoing.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': body.byteLength,
-      });
-      outgoing.end(body);
-    };
-  },
-  proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
-  'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
-};
+        outgoing.end(body);
+      };
+    },
+    proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
+    'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
+  };
 
 function proxyOver(fetch: typeof globalThis.fetch, serviceUrl: string): RequestListener {
   const proxy = createProxy({
@@ -59,14 +57,15 @@ function proxyOver(fetch: typeof globalThis.fetch, serviceUrl: string): RequestL
   return createNodeListener(proxy.fetch);
 }
 
-async function start({
-  name,
-  serviceUrl,
-}: {
+/** @param question `connections`: of the forwarder to the service, as many as are under way at a time */
+async function start(question: {
   name: SubjectName;
   serviceUrl: string;
+  connections?: number;
 }): Promise<number> {
-  const server = createServer({ keepAliveTimeout: 120_000 }, subjects[name](serviceUrl));
+  const { name, serviceUrl, connections = 64 } = question;
+  const listener = subjects[name](serviceUrl, connections);
+  const server = createServer({ keepAliveTimeout: 120_000 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve));
   return (server.address() as AddressInfo).port;
 }
