@@ -1,0 +1,254 @@
+/**
+ * Whatever the ledger's store does to a request: no card is sent that is not recorded, none is charged twice, nothing that
+ * failed is called refused, no order is blocked for ever, and each payment is heard of. The run writes what it saw to
+ * `test/output/store-faults.md`.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
+import { breakages, createBrokenLedger } from './broken-ledger.js';
+import type { BrokenLedger, Breakage, Operation } from './broken-ledger.js';
+import { openCardShop, outcomeOf } from './card-shop.js';
+import type { CardShop } from './card-shop.js';
+import { createTestClock, dataOf, publicUrl, settle } from './support.js';
+import type { TestClock } from './support.js';
+
+/** Every claim, turn and time to record has run out, and what is due was looked up, milliseconds. */
+const everythingRunsOutMs = 70_000;
+
+/** By then it was looked up again, though nobody asked and a look-up before failed, milliseconds. */
+const untilFoundMs = 310_000;
+
+/** Longest a request is waited for, milliseconds of the clock. */
+const patienceMs = 120_000;
+
+interface Bench {
+  readonly shop: CardShop;
+  readonly clock: TestClock;
+  readonly broken: BrokenLedger;
+  /** `deliveryId` of each call of `onPaid`. */
+  readonly paid: string[];
+  /** References that `onOutcomeUnknown` named. */
+  readonly unknown: string[];
+}
+
+function openBench(): Bench {
+  const clock = createTestClock();
+  const { now, startTimer } = clock;
+  const broken = createBrokenLedger(createMemoryLedger(now), startTimer);
+  const paid: string[] = [];
+  const unknown: string[] = [];
+  const shop = openCardShop({
+    ledger: broken.ledger,
+    now,
+    startTimer,
+    onPaid: ({ deliveryId }) => void paid.push(deliveryId),
+    onOutcomeUnknown: ({ externalId }) => void unknown.push(externalId),
+  });
+  return { shop, clock, broken, paid, unknown };
+}
+
+/** What one request came to. */
+interface Result {
+  readonly answer: string;
+  readonly sends: number;
+  readonly charges: number;
+  /** What the page is told when the store is whole again: with the same key, and with a new one. */
+  readonly again?: readonly [string, string];
+}
+
+/** @param strike breaks the store, now that the request is about to come */
+type Action = (bench: Bench, strike: () => void) => Promise<Result>;
+
+const actions: Readonly<Record<string, Action>> = {
+  'create by card': async (bench, strike) => {
+    const { shop, clock, broken } = bench;
+    const key = randomUUID();
+    strike();
+    const answer = await outcomeOf(await inTime(clock, shop.pay(undefined, { key })));
+    const [sends, charges] = [shop.sends(), countCharges(shop)];
+    broken.mend();
+    if (charges > 0) assert.match(answer, /^(200|502 outcome_unknown)$/);
+    await clock.advance(everythingRunsOutMs);
+    const again = await outcomeOf(await shop.pay(undefined, { key }));
+    const other = await outcomeOf(await shop.pay());
+    assert.ok(shop.sends() <= 1, 'no card is sent twice');
+    if (sends === 0) assert.match(again, /^200$/, 'what was never sent blocks nothing');
+    if (sends > 0) assert.notEqual(other, '200', 'nor another one');
+    return { answer, sends, charges, again: [again, other] };
+  },
+
+  'create by Pix': async (bench, strike) => {
+    const { shop, clock, broken } = bench;
+    const key = randomUUID();
+    strike();
+    const response = await inTime(clock, shop.create({ key }));
+    const answer = await outcomeOf(response);
+    const [sends, charges] = [shop.sends(), countCharges(shop)];
+    broken.mend();
+    await clock.advance(everythingRunsOutMs);
+    const again = await dataOf(await shop.create({ key }));
+    const other = await dataOf(await shop.create());
+    assert.equal(other['qr_code_pix'], again['qr_code_pix']);
+    if (response.status === 200) {
+      assert.equal((await dataOf(response))['qr_code_pix'], again['qr_code_pix']);
+    }
+    await settlePayment(shop, again.invoice_id);
+    return { answer, sends, charges, again: ['200', '200'] };
+  },
+
+  'look-up': async (bench, strike) => {
+    const { shop, clock } = bench;
+    const invoice = await dataOf(await shop.create());
+    await settlePayment(shop, invoice.invoice_id);
+    strike();
+    const response = await inTime(clock, shop.lookUp(invoice));
+    const answer = await outcomeOf(response);
+    assert.equal((await dataOf(response))['status'], 'paid');
+    return { answer, sends: shop.sends(), charges: countCharges(shop) };
+  },
+
+  postback: async (bench, strike) => {
+    const { shop, clock } = bench;
+    const invoice = await dataOf(await shop.create());
+    await settlePayment(shop, invoice.invoice_id);
+    strike();
+    const { status } = await inTime(clock, sendPostback(shop, invoice.invoice_id));
+    assert.equal(status, 200);
+    return { answer: String(status), sends: shop.sends(), charges: countCharges(shop) };
+  },
+};
+
+/** With these down a card stays where it is. */
+const beforeSending: ReadonlySet<Operation | null> = new Set([
+  null,
+  'find',
+  'claimAttempt',
+  'recordSend',
+  'advanceAttempt',
+]);
+
+async function runCell(
+  action: Action,
+  name: string,
+  operation: Operation | null,
+  breakage: Breakage | null,
+): Promise<Result> {
+  const bench = openBench();
+  const { shop, clock, broken, paid, unknown } = bench;
+  const result = await action(bench, () => {
+    if (breakage !== null) broken.break(operation, breakage);
+  });
+  const isCard = name === 'create by card';
+  if (isCard && breakage === 'down' && beforeSending.has(operation)) {
+    assert.deepEqual([result.answer, result.sends], ['503 service_unavailable', 0]);
+  }
+  assert.doesNotMatch([result.answer, ...(result.again ?? [])].join(), /payment_refused/);
+
+  // While the store is broken nobody may hear of it, but afterwards everybody does.
+  await clock.advance(everythingRunsOutMs);
+  broken.mend();
+  // Of a card that nobody knows the invoice of only a postback tells. Everything else is found without one.
+  if (isCard) {
+    for (const { invoiceId } of shop.sandbox.invoices()) await sendPostback(shop, invoiceId);
+  }
+  await clock.advance(untilFoundMs);
+  const { count, charges } = shop.sandbox.charges();
+  assert.ok(count <= 1, `charged ${count} times`);
+  const heard = new Set(paid);
+  assert.deepEqual(
+    [...heard],
+    charges.map(({ invoice_id: id }) => `paid~order-1~${id}`),
+  );
+  const [again] = result.again ?? [];
+  if (again === '502 outcome_unknown') assert.deepEqual([...new Set(unknown)], ['order-1']);
+  await shop.proxy.close();
+  assert.equal(clock.pending(), 0);
+  return result;
+}
+
+describe('whatever the store does', () => {
+  const rows: string[] = [];
+  for (const [name, action] of Object.entries(actions)) {
+    describe(name, () => {
+      it('is no matter while the store is whole', async () => {
+        const result = await runCell(action, name, null, null);
+        assert.equal(result.answer, '200');
+      });
+
+      for (const breakage of breakages) {
+        it(`is safe: the store is ${breakage}`, async () => {
+          // Which of all operations comes first is nobody's choice.
+          const all = breakage.endsWith('once') ? [] : [null];
+          for (const operation of [...all, ...(await operationsOf(action))]) {
+            const label = operation ?? 'all of it';
+            try {
+              const result = await runCell(action, name, operation, breakage);
+              rows.push(toRow(name, label, breakage, result));
+            } catch (thrown) {
+              throw new Error(`${label} is ${breakage}`, { cause: thrown });
+            }
+          }
+        });
+      }
+    });
+  }
+
+  after(() => {
+    const head = ['request', 'operation', 'the store', 'answer', 'sent', 'charged', 'later'];
+    const table = [head, head.map(() => '---')].map((line) => `| ${line.join(' | ')} |`);
+    mkdirSync('test/output', { recursive: true });
+    writeFileSync('test/output/store-faults.md', `${[...table, ...rows].join('\n')}\n`);
+  });
+});
+
+/** What a request asks of the ledger, with the work that follows it; not what is only for operators. */
+async function operationsOf(action: Action): Promise<Operation[]> {
+  const bench = openBench();
+  let seen: ReadonlySet<Operation> = new Set();
+  await action(bench, () => (seen = bench.broken.watch()));
+  await bench.shop.proxy.close();
+  return [...seen].filter((name) => name !== 'prune' && name !== 'readState').toSorted();
+}
+
+function toRow(
+  name: string,
+  label: string,
+  breakage: Breakage,
+  { answer, sends, charges, again = ['', ''] }: Result,
+): string {
+  const later = again.filter(Boolean).join(', another: ');
+  return `| ${[name, label, breakage, answer, sends, charges, later].join(' | ')} |`;
+}
+
+function countCharges(shop: CardShop): number {
+  return shop.sandbox.charges().count;
+}
+
+async function settlePayment(shop: CardShop, invoiceId: string): Promise<void> {
+  assert.equal((await shop.control(`/invoices/${invoiceId}/settle`)).status, 200);
+}
+
+/** As the service sends it. */
+async function sendPostback(shop: CardShop, invoiceId: string): Promise<Response> {
+  const invoice = shop.sandbox.invoices().find((one) => one.invoiceId === invoiceId);
+  const url = invoice?.request.postback_url ?? '';
+  assert.ok(url.startsWith(`${publicUrl}/postbacks/`));
+  const body = JSON.stringify({ id: invoiceId });
+  return shop.proxy.fetch(new Request(url, { method: 'POST', body }));
+}
+
+/** Lets time pass until it is answered. */
+async function inTime(clock: TestClock, answer: Promise<Response>): Promise<Response> {
+  const state = { isAnswered: false };
+  void answer.then(() => (state.isAnswered = true));
+  await settle();
+  for (let passedMs = 0; !state.isAnswered; passedMs += 250) {
+    assert.ok(passedMs <= patienceMs, 'no answer');
+    await clock.advance(250);
+  }
+  return answer;
+}
