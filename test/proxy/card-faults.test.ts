@@ -1,16 +1,23 @@
 /**
- * Whatever the service does to a charge, in each state of its key: no card is charged twice, and no outcome that nobody
- * knows is called refused or worth another try. The run writes what it saw to `test/output/card-faults.md`.
+ * Whatever the service does to a charge, in each state of its key, with the order kept in memory, in SQLite and in
+ * PostgreSQL: no card is charged twice, and no outcome that nobody knows is called refused or worth another try. The run
+ * writes what it saw to `test/output/card-faults.md`.
  */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
+import { openLedger } from '../../src/ledger.js';
+import type { OpenLedger } from '../../src/ledger.js';
+import type { ProxyOptions } from '../../src/proxy.js';
 import type { Fault } from '../../src/sandbox.js';
 import { createGate, networkError, openCardShop, outcomeOf } from './card-shop.js';
 import type { CardShop } from './card-shop.js';
-import { until } from './support.js';
+import { createPostgresStore, createSqliteStore } from './stores.js';
+import type { TestStore } from './stores.js';
+import { createTestClock, until } from './support.js';
+import type { TestClock } from './support.js';
 
 const created = '200';
 const refused = '402 payment_refused';
@@ -97,38 +104,40 @@ const faults: [name: string, strike: Strike, told: Told][] = [
   ]),
 ];
 
-interface Cell {
-  readonly answers: string[];
-  readonly sends: number;
-  readonly charges: number;
-}
-
 const pauseMs = 4_000;
 
-const columns: Record<string, (shop: CardShop, key: string) => Promise<Response[]>> = {
-  first: async (shop, key) => [await shop.pay(undefined, { key })],
-  'same key again': async (shop, key) => {
-    const first = await shop.pay(undefined, { key });
-    await shop.clock.advance(pauseMs);
-    return [first, await shop.pay(undefined, { key })];
+/** A shop with a request to be made: its key belongs to one order. */
+interface Cell {
+  readonly shop: CardShop;
+  readonly clock: TestClock;
+  readonly key: string;
+  readonly externalId: string;
+}
+
+const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
+  first: async ({ shop, ...order }) => [await shop.pay(undefined, order)],
+  'same key again': async ({ shop, clock, ...order }) => {
+    const first = await shop.pay(undefined, order);
+    await clock.advance(pauseMs);
+    return [first, await shop.pay(undefined, order)];
   },
-  'two in flight': async (shop, key) => {
+  'two in flight': async ({ shop, ...order }) => {
     const gate = createGate();
     const { network } = shop;
     shop.network = async (request) => {
       if (request.method === 'POST') await gate.opened;
       return network(request);
     };
-    const first = shop.pay(undefined, { key });
+    const first = shop.pay(undefined, order);
     await until(() => shop.sends() === 1);
-    const second = await shop.pay(undefined, { key });
+    const second = await shop.pay(undefined, order);
     gate.release();
     return [await first, second];
   },
-  'other body': async (shop, key) => {
-    const first = await shop.pay(undefined, { key });
-    await shop.clock.advance(pauseMs);
-    return [first, await shop.pay({ token: 'tok_approve', installment: 2 }, { key })];
+  'other body': async ({ shop, clock, ...order }) => {
+    const first = await shop.pay(undefined, order);
+    await clock.advance(pauseMs);
+    return [first, await shop.pay({ token: 'tok_approve', installment: 2 }, order)];
   },
 };
 
@@ -142,17 +151,55 @@ const expected: Record<string, (told: Told) => string[]> = {
 /** Only these wait for a time-out, and it may come as early as it likes: the outcome is unknown. */
 const silent: ReadonlySet<string> = new Set(['hang after effect', 'slow body']);
 
-async function runCell(
-  name: string,
-  strike: Strike,
-  column: string,
-): Promise<[Cell, CardShop, string]> {
-  const shop = openCardShop(silent.has(name) ? { serviceTimeoutMs: 60 } : {});
-  const key = randomUUID();
-  await strike(shop);
-  const responses = await columns[column]!(shop, key);
-  const answers = await Promise.all(responses.map(outcomeOf));
-  return [{ answers, sends: shop.sends(), charges: shop.sandbox.charges().count }, shop, key];
+/** Where orders are kept. Each cell has a clock of its own; they all begin at the same time. */
+interface Place {
+  readonly name: string;
+  readonly whyNot: string | false;
+  readonly open: () => Promise<void>;
+  /** Options that a shop keeps its orders there with. */
+  readonly toOptions: (clock: TestClock) => Partial<ProxyOptions>;
+  readonly close: () => Promise<void>;
+}
+
+const inMemory: Place = {
+  name: 'memory',
+  whyNot: false,
+  open: async () => undefined,
+  toOptions: () => ({}),
+  close: async () => undefined,
+};
+
+function inStore(store: TestStore): Place {
+  let ledger: OpenLedger | null = null;
+  let now = Date.now;
+  return {
+    name: store.name,
+    whyNot: store.whyNot,
+    async open() {
+      await store.open();
+      ledger = await openLedger({ url: await store.createUrl(), now: () => now() });
+    },
+    toOptions(clock) {
+      now = clock.now;
+      return ledger === null ? {} : { ledger };
+    },
+    async close() {
+      await ledger?.close();
+      await store.close();
+    },
+  };
+}
+
+function openCell(name: string, place: Place): Cell {
+  const clock = createTestClock();
+  const { now, startTimer } = clock;
+  const shop = openCardShop({
+    now,
+    startTimer,
+    ...place.toOptions(clock),
+    ...(silent.has(name) && { serviceTimeoutMs: 60 }),
+  });
+  return { shop, clock, key: randomUUID(), externalId: `order-${randomUUID()}` };
 }
 
 /** What money that may have moved must never be answered with. */
@@ -160,28 +207,28 @@ const saysNoCharge: ReadonlySet<string> = new Set([refused, unavailable]);
 
 describe('creating by card, whatever the service does', () => {
   const rows: string[] = [];
-  for (const [name, strike, told] of faults) {
-    it(`${name}: ${told.first}`, async () => {
-      const row: string[] = [];
-      for (const column of Object.keys(columns)) {
-        const [cell, shop, key] = await runCell(name, strike, column);
-        assert.deepEqual(cell.answers, expected[column]!(told), column);
-        assert.ok(cell.charges <= 1, `${column}: charged ${cell.charges} times`);
-        const last = cell.answers.at(-1)!;
-        if (cell.charges === 1) assert.ok(!saysNoCharge.has(last), `${column}: charged, ${last}`);
-        if (told.first === unknown) {
-          assert.equal(cell.sends, 1, `${column}: sent again`);
-          assert.ok(!cell.answers.some((answer) => saysNoCharge.has(answer)), column);
-          await staysOneDebt(shop, key, told);
-        }
-        row.push(`${cell.answers.join(', then ')} · ${cell.sends} sent · ${cell.charges} charged`);
+  for (const place of [inMemory, inStore(createSqliteStore()), inStore(createPostgresStore())]) {
+    describe(`with orders in ${place.name}`, { skip: place.whyNot }, () => {
+      before(place.open);
+      after(place.close);
+      for (const [name, strike, told] of faults) {
+        it(`${name}: ${told.first}`, async () => {
+          const row: string[] = [];
+          for (const column of Object.keys(columns)) {
+            const cell = openCell(name, place);
+            await strike(cell.shop);
+            const responses = await columns[column]!(cell);
+            row.push(await judge(cell, column, told, responses));
+            await cell.shop.proxy.close();
+          }
+          rows.push(`| ${[place.name, name, ...row].join(' | ')} |`);
+        });
       }
-      rows.push(`| ${[name, ...row].join(' | ')} |`);
     });
   }
 
   after(() => {
-    const heads = ['fault', ...Object.keys(columns)];
+    const heads = ['orders in', 'fault', ...Object.keys(columns)];
     const rule = heads.map(() => '---');
     const table = [heads, rule].map((line) => `| ${line.join(' | ')} |`);
     mkdirSync('test/output', { recursive: true });
@@ -189,15 +236,38 @@ describe('creating by card, whatever the service does', () => {
   });
 });
 
+/** @returns what the table says of it */
+async function judge(
+  cell: Cell,
+  column: string,
+  told: Told,
+  responses: readonly Response[],
+): Promise<string> {
+  const { shop } = cell;
+  const answers = await Promise.all(responses.map(outcomeOf));
+  const sends = shop.sends();
+  const charges = shop.sandbox.charges().count;
+  assert.deepEqual(answers, expected[column]!(told), column);
+  assert.ok(charges <= 1, `${column}: charged ${charges} times`);
+  const last = answers.at(-1)!;
+  if (charges === 1) assert.ok(!saysNoCharge.has(last), `${column}: charged, ${last}`);
+  if (told.first === unknown) {
+    assert.equal(sends, 1, `${column}: sent again`);
+    assert.ok(!answers.some((answer) => saysNoCharge.has(answer)), column);
+    await staysOneDebt(cell, told);
+  }
+  return `${answers.join(', then ')} · ${sends} sent · ${charges} charged`;
+}
+
 /** After an unknown outcome neither another key nor Pix nor another page pays the order. */
-async function staysOneDebt(shop: CardShop, key: string, told: Told): Promise<void> {
-  await shop.clock.advance(pauseMs);
+async function staysOneDebt({ shop, clock, key, externalId }: Cell, told: Told): Promise<void> {
+  await clock.advance(pauseMs);
   assert.equal(await outcomeOf(await shop.ask(key)), told.again);
   assert.equal(
-    await outcomeOf(await shop.pay()),
+    await outcomeOf(await shop.pay(undefined, { externalId })),
     told.again === created ? '409 order_paid' : inProgress,
   );
-  const byPix = await outcomeOf(await shop.create());
+  const byPix = await outcomeOf(await shop.create({ externalId }));
   assert.equal(byPix, told.again === created ? '409 order_paid' : inProgress);
   assert.equal(shop.sends(), 1);
   assert.ok(shop.sandbox.charges().count <= 1);
