@@ -1,6 +1,6 @@
 /**
- * The Node adapter's way to the invoice service: a `fetch` over `node:http`, for Node 20's own costs a proxy five times
- * the work, and keeps from its caller whether a connection ever came about.
+ * The Node adapter's way to the invoice service: a `fetch` over `node:http`. Node 20's own is several times dearer, and
+ * keeps from its caller whether a connection ever came about.
  *
  * Owns connections: what is kept, what is new, and what a failure proves. Sends each request once, follows no redirect,
  * and decodes no content coding. Knows no operation and no token.
@@ -10,46 +10,15 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
+import { idempotentMethods, toCall } from './node-call.js';
+import type { Call } from './node-call.js';
 import { toResponse } from './node-response.js';
 
-/** How long a connection may take to come about, milliseconds: room for two lost SYN packets. */
+/** Longest silence while a connection comes about, milliseconds: room for two lost SYN packets. */
 const defaultConnectTimeoutMs = 4_000;
 
 /** How long a connection lies idle before it is let go, milliseconds. Few servers close one sooner. */
 const idleMs = 4_000;
-
-const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-
-/** Methods that `fetch` refuses, and that mean a tunnel or an echo (Fetch, section 2.2.1). */
-const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
-
-const knownOptions: ReadonlySet<string> = new Set([
-  'method',
-  'headers',
-  'body',
-  'signal',
-  'redirect',
-]);
-
-/** What this file writes itself: another value would break the framing, or a body nobody decodes. */
-const ownHeaders = [
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-];
-
-interface Call {
-  readonly url: URL;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly body: string | null;
-  readonly signal: AbortSignal | null;
-}
 
 /**
  * Makes a `fetch` for `createProxy` and `createServiceClient`. What it does not support (a Request, a body that is no
@@ -58,7 +27,7 @@ interface Call {
  * Rejects as `fetch` does: `TypeError` with a `cause`, and with the signal's reason after an abort. Where no connection
  * came about the cause's `syscall` is `connect`, whatever the reason: then nothing was sent.
  *
- * @param options `connectTimeoutMs`: for name, connection and TLS together, milliseconds; default 4 s
+ * @param options `connectTimeoutMs`: longest silence while name, connection and TLS come about; default 4 s
  */
 export function createNodeFetch(
   options: { readonly connectTimeoutMs?: number } = {},
@@ -143,47 +112,4 @@ function toFailure(error: unknown, isSent: boolean): TypeError {
   const cause = new Error('No connection', { cause: error });
   Object.assign(cause, { code, syscall: 'connect' });
   return new TypeError('fetch failed', { cause });
-}
-
-/** @throws TypeError naming what is not supported, never a value */
-function toCall(input: RequestInfo | URL, init: RequestInit): Call {
-  if (typeof input !== 'string' && !(input instanceof URL)) {
-    throw new TypeError('A Request is not supported: an address and options are');
-  }
-  const unknown = Object.entries(init).find(
-    ([name, value]) => value !== undefined && !knownOptions.has(name),
-  );
-  if (unknown) throw new TypeError(`${unknown[0]} is not supported`);
-  if (init.redirect !== 'manual') throw new TypeError('redirect must be manual');
-  const { method = 'GET', body = null, signal = null } = init;
-  if (body !== null && typeof body !== 'string') throw new TypeError('body must be a string');
-  if (!/^[A-Z]+$/.test(method) || forbiddenMethods.has(method)) {
-    throw new TypeError('method is not supported');
-  }
-  if (body !== null && idempotentMethods.has(method)) {
-    throw new TypeError(`body is not supported with ${method}`);
-  }
-  return { url: toUrl(String(input)), method, headers: toHeaders(init.headers), body, signal };
-}
-
-function toUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new TypeError('The address must be an absolute one of http or https');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new TypeError('The address must not hold credentials');
-  }
-  return url;
-}
-
-function toHeaders(given: HeadersInit | undefined): Headers {
-  const headers = new Headers(given);
-  const own = ownHeaders.find((name) => headers.has(name));
-  if (own !== undefined) throw new TypeError(`The header ${own} is not supported`);
-  headers.set('Accept-Encoding', 'identity');
-  if (!headers.has('accept')) headers.set('Accept', '*/*');
-  // As Node's own: firewalls turn away who has no name.
-  if (!headers.has('user-agent')) headers.set('User-Agent', 'node');
-  return headers;
 }

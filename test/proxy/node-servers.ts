@@ -1,0 +1,67 @@
+/** Servers on loopback for the tests of the Node transport, gone when their test is over. */
+
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
+import { makeCertificate } from './certificate.js';
+
+/** An answer as it stands on the wire. */
+export const answer = (head: string, body = '') => `HTTP/1.1 ${head}\r\n\r\n${body}`;
+
+/** A server of raw sockets, told of each piece of data. */
+export async function listen(
+  t: TestContext,
+  onData: (data: string, socket: Socket) => void,
+): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => onData(String(data), socket));
+  });
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${await openPort(server)}`;
+}
+
+export async function listenTls(
+  t: TestContext,
+  onSocket: (socket: Socket) => void,
+): Promise<string> {
+  const server = createTlsServer(makeCertificate(), onSocket);
+  server.on('tlsClientError', () => undefined);
+  t.after(() => server.close());
+  return `https://127.0.0.1:${await openPort(server)}`;
+}
+
+export async function serve(
+  t: TestContext,
+  listener: Parameters<typeof createHttpServer>[1] & object,
+): Promise<string> {
+  const server = createHttpServer(listener);
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${await openPort(server)}`;
+}
+
+export async function freePort(): Promise<string> {
+  const server = createServer();
+  const port = await openPort(server);
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+async function openPort(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
+}
