@@ -102,7 +102,7 @@ class LimitedDriver extends PostgresDriver {
 
 /** A pool whose errors are LedgerErrors, and that never hands out a connection again which failed. */
 function toCarefulPool(pool: Pg.Pool): PostgresPool {
-  return {
+  const careful = {
     async connect() {
       try {
         return toCarefulClient(await pool.connect());
@@ -111,7 +111,10 @@ function toCarefulPool(pool: Pg.Pool): PostgresPool {
       }
     },
     end: () => pool.end(),
+    // Kysely 0.29 wants to know them, 0.28 does not.
+    options: pool.options,
   };
+  return careful;
 }
 
 function toCarefulClient(client: Pg.PoolClient): PostgresPoolClient {
