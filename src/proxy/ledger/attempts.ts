@@ -1,25 +1,14 @@
-/** Requests with a key: what may follow what, and that one card of an order is open at most. */
+/** Requests with a key: who may claim one, and that one card of an order is open at most. */
 
-import { toDeliveryId } from '../orders/deliveries.js';
-import { claimedForMs } from '../orders/orders.js';
-import type { Attempt, AttemptProgress, IssuedInvoice, Ledger } from '../orders/orders.js';
-import { queueDelivery } from './deliveries.js';
-import { attemptColumns, isStanding, toAttempt, toAttemptRow, toProgressRow } from './rows.js';
+import type { Attempt, AttemptProgress, Ledger } from '../orders/orders.js';
+import { advance, dropAbandoned, findAttempt, insertAttempt } from './attempt-steps.js';
+import { attemptColumns, isStanding, toAttempt } from './rows.js';
 import { lockOrder } from './store.js';
-import type { Step, Store, Tx } from './store.js';
+import type { Store, Tx } from './store.js';
 import type { AttemptRow } from './tables.js';
 
 /** Most attempts kept of one order: above, the oldest that are done go. */
 const maxPerOrder = 50;
-
-/** An attempt moves to the right only. */
-const states: readonly AttemptProgress['state'][] = [
-  'claimed',
-  'sent',
-  'unknown',
-  'created',
-  'refused',
-];
 
 type AttemptOperations = Pick<
   Ledger,
@@ -38,13 +27,12 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
   return {
     async claimAttempt(attempt) {
       return write(async (tx) => {
-        const nowMs = now();
-        const { step } = await lockOrder(tx, attempt.externalId, nowMs);
+        const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
         await dropAbandoned(tx, attempt.externalId, nowMs);
-        const known = await findOne(tx, attempt, nowMs);
+        const known = await findAttempt(tx, attempt, nowMs);
         if (known) return isSameRequest(known, attempt) ? 'known' : 'reused';
         if (attempt.method === 'credit_card' && (await hasOpenCard(tx, attempt))) return 'busy';
-        await insert(tx, attempt, { state: 'claimed' }, { step, nowMs });
+        await insertAttempt(tx, attempt, { state: 'claimed' }, { step, nowMs });
         await dropExcess(tx, attempt.externalId);
         return 'new';
       });
@@ -54,7 +42,7 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
 
     async releaseAttempt(attempt) {
       await write(async (tx) => {
-        await lockOrder(tx, attempt.externalId, now());
+        await lockOrder(tx, attempt.externalId, now);
         await tx
           .deleteFrom('pix_attempts')
           .where('scope', '=', attempt.scope)
@@ -99,8 +87,7 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
 
     async releaseUnknown(externalId) {
       return write(async (tx) => {
-        const nowMs = now();
-        const { step } = await lockOrder(tx, externalId, nowMs);
+        const { step, nowMs } = await lockOrder(tx, externalId, now);
         const row = await tx
           .selectFrom('pix_attempts')
           .select(attemptColumns)
@@ -120,130 +107,10 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
     sentForMs?: number,
   ): Promise<boolean> {
     return write(async (tx) => {
-      const nowMs = now();
-      const { step } = await lockOrder(tx, attempt.externalId, nowMs);
+      const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
       return advance(tx, attempt, progress, { step, nowMs }, sentForMs);
     });
   }
-}
-
-/** Takes an attempt on, in a transaction that has locked its order. See `Ledger.advanceAttempt`. */
-export async function advance(
-  tx: Tx,
-  attempt: Attempt,
-  progress: AttemptProgress,
-  { step, nowMs }: Step,
-  sentForMs = 0,
-): Promise<boolean> {
-  const known = await findOne(tx, attempt, nowMs);
-  if (!known) return revive(tx, attempt, progress, { step, nowMs });
-  const steps = states.indexOf(progress.state) - states.indexOf(known.state);
-  if (steps < 0) return false;
-  if (steps === 0) {
-    await improve(tx, known, progress);
-    return false;
-  }
-  const isSent = progress.state === 'sent';
-  if (isSent && known.holder !== attempt.holder) return false;
-  await update(tx, known, {
-    ...toProgressRow(progress),
-    changed_at_ms: nowMs,
-    ...(isSent && { until_ms: nowMs + sentForMs }),
-  });
-  if (progress.state === 'unknown') await queueUnknown(tx, known, { step, nowMs });
-  if (progress.state === 'refused' && known.invoice_id !== null) {
-    await settleRefused(tx, known.external_id, known.invoice_id, nowMs);
-  }
-  return true;
-}
-
-/** Who shared a Pix attempt that its holder gave up may have the invoice all the same. */
-async function revive(
-  tx: Tx,
-  attempt: Attempt,
-  progress: AttemptProgress,
-  at: Step,
-): Promise<boolean> {
-  if (attempt.method !== 'pix' || progress.state !== 'created') return false;
-  await dropAbandoned(tx, attempt.externalId, at.nowMs);
-  await insert(tx, attempt, progress, at);
-  return true;
-}
-
-async function insert(
-  tx: Tx,
-  attempt: Attempt,
-  progress: AttemptProgress,
-  { step, nowMs }: Step,
-): Promise<void> {
-  await tx
-    .insertInto('pix_attempts')
-    .values({
-      ...toAttemptRow(attempt),
-      ...toProgressRow(progress),
-      step,
-      until_ms: nowMs + claimedForMs,
-      claimed_at_ms: nowMs,
-      changed_at_ms: nowMs,
-    })
-    .execute();
-}
-
-/** An unknown outcome may get a candidate, and an attempt another invoice: no step, but a better word. */
-async function improve(tx: Tx, known: AttemptRow, progress: AttemptProgress): Promise<void> {
-  const isWorse = progress.state === 'unknown' && progress.candidate === null;
-  if (!isWorse) await update(tx, known, toProgressRow(progress));
-}
-
-async function update(tx: Tx, known: AttemptRow, change: Partial<AttemptRow>): Promise<void> {
-  await tx
-    .updateTable('pix_attempts')
-    .set(change)
-    .where('scope', '=', known.scope)
-    .where('key', '=', known.key)
-    .execute();
-}
-
-async function queueUnknown(
-  tx: Tx,
-  { external_id: externalId, key, total_cents: totalCents, claimed_at_ms }: AttemptRow,
-  at: Step,
-): Promise<void> {
-  const deliveryId = toDeliveryId('outcome_unknown', externalId, key);
-  const attemptedAt = new Date(claimed_at_ms).toISOString();
-  const notice = { externalId, totalCents, attemptedAt, deliveryId };
-  await queueDelivery(tx, { kind: 'outcome_unknown', notice }, at);
-}
-
-async function settleRefused(
-  tx: Tx,
-  externalId: string,
-  invoiceId: IssuedInvoice['invoiceId'],
-  nowMs: number,
-): Promise<void> {
-  await tx
-    .updateTable('pix_invoices')
-    .set((eb) => ({
-      settled_at_ms: eb.fn.coalesce('settled_at_ms', eb.val(nowMs)),
-      look_up_at_ms: null,
-    }))
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
-    .execute();
-}
-
-async function findOne(
-  tx: Tx,
-  { scope, key }: Attempt,
-  nowMs: number,
-): Promise<AttemptRow | undefined> {
-  return tx
-    .selectFrom('pix_attempts')
-    .selectAll()
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .where(isStanding(nowMs))
-    .executeTakeFirst();
 }
 
 function isSameRequest(known: AttemptRow, { totalCents, installment }: Attempt): boolean {
@@ -259,16 +126,6 @@ async function hasOpenCard(tx: Tx, { externalId }: Attempt): Promise<boolean> {
     .where('state', '<>', 'refused')
     .executeTakeFirst();
   return open !== undefined;
-}
-
-/** Whoever claimed it died, or is too slow: nothing was sent, and nothing will be, for `sent` needs the claim. */
-async function dropAbandoned(tx: Tx, externalId: string, nowMs: number): Promise<void> {
-  await tx
-    .deleteFrom('pix_attempts')
-    .where('external_id', '=', externalId)
-    .where('state', '=', 'claimed')
-    .where('until_ms', '<=', nowMs)
-    .execute();
 }
 
 /** An order does not grow with the keys somebody sends. */

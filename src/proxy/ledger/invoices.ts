@@ -3,7 +3,7 @@
 import { toDeliveryId, toInvoiceNotice } from '../orders/deliveries.js';
 import { firstLookUpAfterMs } from '../orders/orders.js';
 import type { Ledger, RememberedInvoice } from '../orders/orders.js';
-import { advance } from './attempts.js';
+import { advance } from './attempt-steps.js';
 import { dropDelivery, queueDelivery } from './deliveries.js';
 import { invoiceColumns, toInvoice, toInvoiceRow } from './rows.js';
 import { lockOrder } from './store.js';
@@ -21,8 +21,7 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
   return {
     async recordInvoice(invoice, attempt) {
       await write(async (tx) => {
-        const nowMs = now();
-        const { step } = await lockOrder(tx, invoice.externalId, nowMs);
+        const { step, nowMs } = await lockOrder(tx, invoice.externalId, now);
         await keep(tx, invoice, { step, nowMs });
         if (!attempt) return;
         const { invoiceId } = invoice;
@@ -32,9 +31,8 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
 
     async recordPaid(invoice, { endToEndId }) {
       return write(async (tx) => {
-        const nowMs = now();
         const { externalId, invoiceId } = invoice;
-        const { step, paidInvoiceId } = await lockOrder(tx, externalId, nowMs);
+        const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
         await keep(tx, invoice, { step, nowMs });
         const paid = await markPaid(tx, invoice, nowMs);
         if (!paid) return false;
@@ -62,8 +60,7 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
 
     async recordMismatch({ externalId, invoiceId, totalCents }, field) {
       await write(async (tx) => {
-        const nowMs = now();
-        const { step } = await lockOrder(tx, externalId, nowMs);
+        const { step, nowMs } = await lockOrder(tx, externalId, now);
         const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
         const notice = { externalId, invoiceId, totalCents, field, deliveryId };
         await queueDelivery(tx, { kind: 'mismatch', notice }, { step, nowMs });
@@ -72,8 +69,7 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
 
     async recordLapsed(issued) {
       await write(async (tx) => {
-        const nowMs = now();
-        const { step } = await lockOrder(tx, issued.externalId, nowMs);
+        const { step, nowMs } = await lockOrder(tx, issued.externalId, now);
         const lapsed = await tx
           .updateTable('pix_invoices')
           .set({ lapsed_at_ms: nowMs })

@@ -55,7 +55,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
 
     async recordSend(externalId, method, atMs) {
       await write(async (tx) => {
-        const { step } = await lockOrder(tx, externalId, now());
+        const { step } = await lockOrder(tx, externalId, now);
         await tx
           .insertInto('pix_sends')
           .values({ external_id: externalId, step, method, at_ms: atMs })
@@ -65,8 +65,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
 
     async takeTurn(externalId, holder, forMs) {
       return write(async (tx) => {
-        const nowMs = now();
-        await lockOrder(tx, externalId, nowMs);
+        const { nowMs } = await lockOrder(tx, externalId, now);
         const taken = await tx
           .updateTable('pix_orders')
           .set({ turn_holder: holder, turn_until_ms: nowMs + forMs })

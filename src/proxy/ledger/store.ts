@@ -19,6 +19,12 @@ export interface Step {
   readonly nowMs: number;
 }
 
+/** An order that nobody else can write to now. */
+export interface LockedOrder extends Step {
+  /** The first invoice of the order that was paid. */
+  readonly paidInvoiceId: string | null;
+}
+
 /** An open database. */
 export interface Store {
   /** Else SQLite, which knows no row locks: there one transaction at a time writes. */
@@ -34,25 +40,26 @@ export interface Store {
 /**
  * Waits until nobody else works on the order, and holds it until the transaction ends. The first statement of each
  * transaction that writes of one order: what is read after it stays true.
- * @returns the number of this step, and the invoice that paid the order
+ * @param now wall clock, milliseconds since 1970; read again once the order is held, for it may have been waited for
  */
 export async function lockOrder(
   tx: Tx,
   externalId: string,
-  nowMs: number,
-): Promise<{ readonly step: number; readonly paidInvoiceId: string | null }> {
+  now: () => number,
+): Promise<LockedOrder> {
+  const usedAtMs = now();
   const row = await tx
     .insertInto('pix_orders')
-    .values({ external_id: externalId, steps: 1, turn_until_ms: 0, used_at_ms: nowMs })
+    .values({ external_id: externalId, steps: 1, turn_until_ms: 0, used_at_ms: usedAtMs })
     .onConflict((conflict) =>
       conflict.column('external_id').doUpdateSet((eb) => ({
         steps: eb('pix_orders.steps', '+', 1),
-        used_at_ms: nowMs,
+        used_at_ms: usedAtMs,
       })),
     )
     .returning(['steps', 'paid_invoice_id'])
     .executeTakeFirstOrThrow();
-  return { step: row.steps, paidInvoiceId: row.paid_invoice_id };
+  return { step: row.steps, nowMs: now(), paidInvoiceId: row.paid_invoice_id };
 }
 
 /** A store that lets what is under way end before it closes, and takes on nothing afterwards. */

@@ -47,12 +47,12 @@ describe('with PostgreSQL', () => {
       withBench(async ({ other, url }) => {
         const store = await openPostgres(url);
         const write = store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', startMs);
+          await lockOrder(tx, 'order-1', () => startMs);
           await endConnections("state = 'idle in transaction'");
-          await lockOrder(tx, 'order-2', startMs);
+          await lockOrder(tx, 'order-2', () => startMs);
         });
         await assert.rejects(write, LedgerError);
-        const locked = await store.write((tx) => lockOrder(tx, 'order-1', startMs));
+        const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
         assert.equal(locked.step, 1);
         await store.close();
         assert.equal(await other.claimAttempt(toCard()), 'new');
@@ -62,7 +62,7 @@ describe('with PostgreSQL', () => {
       withBench(async ({ ledger, other, url }) => {
         const store = await openPostgres(url);
         await store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', startMs);
+          await lockOrder(tx, 'order-1', () => startMs);
           const claim = assert.rejects(ledger.claimAttempt(toCard()), LedgerError);
           await waiting(1);
           await endConnections("wait_event_type = 'Lock'");
@@ -109,9 +109,9 @@ describe('with PostgreSQL', () => {
         const startedAtMs = performance.now();
         try {
           const write = store.write(async (tx) => {
-            await lockOrder(tx, 'order-1', startMs);
+            await lockOrder(tx, 'order-1', () => startMs);
             server.freeze();
-            await lockOrder(tx, 'order-2', startMs);
+            await lockOrder(tx, 'order-2', () => startMs);
           });
           await assert.rejects(write, LedgerError);
         } finally {
@@ -119,7 +119,7 @@ describe('with PostgreSQL', () => {
         }
         // Not once more to take it back, on a connection that does not answer.
         assert.ok(performance.now() - startedAtMs < 8_000);
-        const locked = await store.write((tx) => lockOrder(tx, 'order-1', startMs));
+        const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
         assert.equal(locked.step, 1);
         await store.close();
       }));

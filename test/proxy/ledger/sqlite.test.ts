@@ -99,12 +99,12 @@ describe('a ledger’s file', () => {
     withFile(async ({ url }) => {
       const store = await openSqlite(url);
       const write = store.write(async (tx) => {
-        await lockOrder(tx, 'order-1', startMs);
+        await lockOrder(tx, 'order-1', () => startMs);
         await sql`ROLLBACK`.execute(tx);
         throw new LedgerError('SQLITE_FULL');
       });
       await assert.rejects(write, { code: 'SQLITE_FULL' });
-      const locked = await store.write((tx) => lockOrder(tx, 'order-1', startMs));
+      const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
       assert.equal(locked.step, 1);
       await store.close();
     }));
