@@ -129,7 +129,7 @@ export interface Ledger {
 
   /**
    * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the invoice
-   * that nobody tried yet (`waiting`, `lapsed`) are dropped, and no look-up falls due any more. The first paid invoice of
+   * that are not through (`waiting`, `lapsed`) are dropped, and no look-up falls due any more. The first paid invoice of
    * an order stays the one that paid it; a later one is queued as a duplicate. `late`: its `lapsed` delivery was tried.
    * @returns whether this invoice was not known to be paid
    */
