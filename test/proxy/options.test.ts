@@ -91,8 +91,15 @@ describe('an option', () => {
     ['randomUuid', 'uuid'],
     ['startTimer', 1],
     ['log', {}],
-    ['onPaid', () => {}],
-    ['ledger', {}],
+    ['onPaid', 'https://shop.example/paid', {}],
+    ['onPixWaiting', null],
+    ['onLapsed', 1],
+    ['onOutcomeUnknown', []],
+    ['onMismatch', true],
+    ['onUndelivered', {}],
+    ['ledger', {}, 'file:./pix.db', Promise.resolve({}), null],
+    ['serviceCallsPerMinute', 0, 1.5, '60', -1, NaN],
+    ['postbackInvoiceField', '', 1],
     ['rawCard', 'true', 1, null],
     ['verifyHuman', true, 'ask', null],
     ['statuses', null, ['refused']],
@@ -123,8 +130,8 @@ describe('an option', () => {
   }
 
   it('that is unknown is called so', () => {
-    assert.throws(() => open({ ...good, onPaid: () => {} }), {
-      message: 'onPaid is not an option',
+    assert.throws(() => open({ ...good, onPayed: () => {} }), {
+      message: 'onPayed is not an option',
     });
   });
 
