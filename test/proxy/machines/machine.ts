@@ -46,6 +46,8 @@ const server = createServer(createNodeListener(proxy.fetch));
 server.keepAliveTimeout = 600_000;
 
 process.on('message', (order: Order) => void obey(order));
+// A test that was killed leaves no machine behind.
+process.on('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {
   void report({ type: 'ready', port: (server.address() as AddressInfo).port });
 });
