@@ -37,6 +37,8 @@ export interface Climate {
   postbackTrouble: number;
   /** How often a process is killed, once in so many milliseconds on average; Infinity: never. */
   crashEveryMs: number;
+  /** How often a process stands still for a while, as one that is out of memory or moved; the same way. */
+  freezeEveryMs: number;
   /** A killed process comes back after so long, milliseconds. */
   longestDownMs: number;
 }
@@ -63,6 +65,7 @@ export const calm: Readonly<Climate> = {
   postbacks: 1,
   postbackTrouble: 0,
   crashEveryMs: Infinity,
+  freezeEveryMs: Infinity,
   longestDownMs: 0,
 };
 
@@ -91,6 +94,7 @@ export function drawClimate({ happens, pick, between }: Chance): Climate {
     postbacks: pick([0, 0.5, 1]),
     postbackTrouble: odds(0.5, 0.2, 0.6),
     crashEveryMs: happens(0.5) ? pick([5_000, 20_000, 60_000]) : Infinity,
+    freezeEveryMs: happens(0.2) ? pick([10_000, 40_000]) : Infinity,
     longestDownMs: happens(0.8) ? 5_000 : between(10_000, 120_000),
   };
 }

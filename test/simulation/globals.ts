@@ -7,10 +7,17 @@ import type { ProcessLife } from './watch.js';
 /**
  * Timers become the process's whose event runs, on its timeline; Web Crypto answers at once; and a promise that nobody
  * waits for is told.
+ *
+ * @param keepsStacks errors say where they were made
  * @returns what takes that back
  */
-export function replaceGlobals(timeline: Timeline, onUnhandled: (thrown: unknown) => void) {
+export function replaceGlobals(
+  timeline: Timeline,
+  keepsStacks: boolean,
+  onUnhandled: (thrown: unknown) => void,
+): () => void {
   const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+  const { stackTraceLimit } = Error;
   const stops = new Map<unknown, () => void>();
 
   Object.assign(globalThis, {
@@ -28,10 +35,13 @@ export function replaceGlobals(timeline: Timeline, onUnhandled: (thrown: unknown
   });
   Object.defineProperty(globalThis.crypto, 'subtle', { value: instantSubtle, configurable: true });
   process.on('unhandledRejection', onUnhandled);
+  // A refusal is an error, and where it was made costs more than all the rest of it.
+  if (!keepsStacks) Error.stackTraceLimit = 0;
 
   return () => {
     Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
     Reflect.deleteProperty(globalThis.crypto, 'subtle');
+    Error.stackTraceLimit = stackTraceLimit;
     process.off('unhandledRejection', onUnhandled);
   };
 }

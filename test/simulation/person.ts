@@ -52,6 +52,10 @@ export function createPerson(parts: PersonParts): Rule {
     const invoiceId = charge?.id ?? null;
     world.note(`person: ${externalId} is ${invoiceId?.slice(0, 4) ?? 'not charged'}`);
     process.soon(() => {
+      if (!process.isOpen) {
+        again();
+        return;
+      }
       process.proxy.resolveOutcome({ externalId, invoiceId }).then((isSettled) => {
         world.note(`person: that settles it: ${isSettled}`);
         if (!isSettled) again();

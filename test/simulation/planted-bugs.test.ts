@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { playHistory } from './history.js';
-import { buildMutatedRoom } from './mutated-room.js';
+import { bundleHistories } from './bundle.js';
 import { plantedBugs } from './planted-bugs.js';
 
 /** Most histories played for one bug. */
@@ -11,10 +10,8 @@ const most = 400;
 
 for (const { name, rules, mutation, spoil } of plantedBugs) {
   test(`found: ${name}`, async (context) => {
-    const options = {
-      ...(mutation === undefined ? {} : { room: await buildMutatedRoom(mutation) }),
-      ...(spoil === undefined ? {} : { spoil }),
-    };
+    const playHistory = await bundleHistories(mutation);
+    const options = spoil === undefined ? {} : { spoil };
     for (let seed = 1; seed <= most; seed += 1) {
       const { violation } = await playHistory(seed, options);
       if (violation === null) continue;

@@ -4,7 +4,7 @@
  */
 
 import { toDeliveryId } from '../../src/proxy/orders/deliveries.js';
-import type { Mutation } from './mutated-room.js';
+import type { Mutation } from './bundle.js';
 import type { Spoil } from './store.js';
 
 /** A bug. */

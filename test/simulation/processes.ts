@@ -69,7 +69,13 @@ export function startProcesses(world: World, parts: ProcessParts, most: number):
         if (!isClosing && running[slot] === process) start(slot);
       });
     });
-    const { crashEveryMs } = climate();
+    const { crashEveryMs, freezeEveryMs } = climate();
+    if (freezeEveryMs < Infinity) {
+      const freeze = () => {
+        if (!isCalm && process.isAlive) process.freeze(chance.between(500, 90_000));
+      };
+      timeline.after(chance.between(1, 2 * freezeEveryMs), null, freeze);
+    }
     if (crashEveryMs < Infinity)
       timeline.after(chance.between(1, 2 * crashEveryMs), null, () => end(process));
   }

@@ -31,6 +31,8 @@ export interface ProxyProcess {
   readonly soon: (run: () => void) => void;
   readonly answer: (asked: Asked, remoteAddress: string) => Promise<Answer>;
   readonly kill: () => void;
+  /** It stands still for so long, and knows nothing of it. */
+  readonly freeze: (forMs: number) => void;
   /** Stops it in good order. */
   readonly stop: () => Promise<void>;
   /** Called once it is gone. */
@@ -52,7 +54,14 @@ export function startProcess(
   let timers = 0;
   let isStopping = false;
   let mourners: (() => void)[] = [];
-  const life = { isAlive: true, number, isClosed: false, serviceCallsPerMinute, startTimer };
+  const life = {
+    isAlive: true,
+    frozenUntilMs: 0,
+    number,
+    isClosed: false,
+    serviceCallsPerMinute,
+    startTimer,
+  };
 
   const proxy = room.createProxy({
     serviceUrl,
@@ -81,6 +90,10 @@ export function startProcess(
     number,
     proxy,
     kill,
+    freeze(forMs) {
+      world.note(`process ${number}: frozen for ${forMs}`);
+      life.frozenUntilMs = timeline.now() + forMs;
+    },
     get isOpen() {
       return life.isAlive && !isStopping;
     },

@@ -1,4 +1,4 @@
-/** The proxy's code as a history needs it: the real one, or a copy with a planted bug. */
+/** The proxy's code as a history needs it. */
 
 import { createProxy, signOrder } from '../../src/proxy.js';
 import { findAnswering } from '../../src/proxy/exchange.js';

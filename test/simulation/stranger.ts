@@ -14,7 +14,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
   const { timeline, chance, watch } = world;
   const remoteAddress = `${addressPrefix}9`;
   const { externalId: external_id, token: order_token } = order;
-  const times = chance.between(5, 25);
+  const times = chance.between(5, 20);
   // Few keys: the same card comes again and again.
   const cards = [typeCard(), typeCard()] as const;
   let lookUp = { id: chance.uuid(), token: 'v1.forged.forged' };
@@ -62,7 +62,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
         await look();
         return;
       case 'rush':
-        for (let time = 0; time < 12; time += 1)
+        for (let time = 0; time < 6; time += 1)
           timeline.after(time * 90, nobody, () => void look());
         return;
       case 'postback':

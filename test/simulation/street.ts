@@ -78,6 +78,10 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
     const asked = toAsked(request, controller.signal);
     process.whenGone(() => done(null));
     process.soon(() => {
+      if (!process.isOpen) {
+        done(null);
+        return;
+      }
       const receivedAtMs = timeline.now();
       watch.received(request);
       world.note(`process ${process.number}: ${request.method} ${request.path.slice(0, 16)}`);

@@ -7,8 +7,8 @@
 
 const realImmediate = globalThis.setImmediate;
 
-/** Whose an event is. Null: the world's, which never ends. */
-export type Owner = { readonly isAlive: boolean } | null;
+/** Whose an event is. Null: the world's, which never ends. To somebody who is frozen it happens later. */
+export type Owner = { readonly isAlive: boolean; readonly frozenUntilMs?: number } | null;
 
 /** The clock of one history. */
 export interface Timeline {
@@ -25,7 +25,7 @@ export interface Timeline {
 }
 
 interface Event {
-  readonly atMs: number;
+  atMs: number;
   readonly owner: Owner;
   readonly run: () => void;
 }
@@ -42,9 +42,7 @@ export function createTimeline(startMs: number): Timeline {
     owner: () => owner,
     after(delayMs, owner, run) {
       const event = { atMs: nowMs + Math.max(0, Math.round(delayMs)), owner, run };
-      let index = events.length;
-      while (index > 0 && (events[index - 1]?.atMs ?? Infinity) <= event.atMs) index -= 1;
-      events.splice(index, 0, event);
+      insert(event);
       return () => {
         const place = events.indexOf(event);
         if (place >= 0) events.splice(place, 1);
@@ -60,6 +58,12 @@ export function createTimeline(startMs: number): Timeline {
         events.pop();
         if (next.owner?.isAlive === false) continue;
         nowMs = next.atMs;
+        const frozenUntilMs = next.owner?.frozenUntilMs ?? 0;
+        if (frozenUntilMs > nowMs) {
+          next.atMs = frozenUntilMs;
+          insert(next);
+          continue;
+        }
         owner = next.owner;
         next.run();
         await runDry();
@@ -70,6 +74,12 @@ export function createTimeline(startMs: number): Timeline {
     },
   };
   return timeline;
+
+  function insert(event: Event): void {
+    let index = events.length;
+    while (index > 0 && (events[index - 1]?.atMs ?? Infinity) <= event.atMs) index -= 1;
+    events.splice(index, 0, event);
+  }
 }
 
 /** Promises and ticks are through before the event loop comes to its next phase. */

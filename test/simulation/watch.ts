@@ -114,7 +114,7 @@ export function createWatch(parts: Omit<RuleParts, 'fail'>, others: readonly Rul
     received: (...seen) => tell((rule) => rule.received?.(...seen)),
     answered(answered) {
       const { request, reply } = answered;
-      const path = request.path.replace(/[^/]{8,}$/, 'x').replace(/\?.*/, '');
+      const path = request.path.replace(/\?.*/, '').replace(/(?<=s\/)[^/]+$/, 'x');
       count(`${request.method} ${path} ${reply.code || reply.status}`);
       tell((rule) => rule.answered?.(answered));
     },

@@ -12,7 +12,6 @@ export interface World {
   /** What goes wrong now. */
   readonly climate: () => Climate;
   readonly watch: Watch;
-  /** The proxy's code, as it is or with a bug planted in it. */
   readonly room: Room;
   /** Writes a line of the event log. */
   readonly note: (line: string) => void;

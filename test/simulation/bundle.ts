@@ -1,0 +1,64 @@
+/**
+ * The histories with the proxy's code in one piece, in memory: as it is, or with one string of one file replaced. The
+ * files on the disk stay as they are. One piece runs half as fast again as files that are transformed one by one.
+ */
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Plugin } from 'esbuild';
+import type { playHistory } from './history.js';
+
+/** One change. */
+export interface Mutation {
+  /** Below `src/`. */
+  readonly file: string;
+  /** Must be there exactly once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const source = fileURLToPath(new URL('../../src', import.meta.url));
+const entry = fileURLToPath(new URL('./history.ts', import.meta.url));
+
+/**
+ * @param mutation what is planted in the proxy's code; absent: nothing
+ * @throws AssertionError if the code no longer holds what is to be changed
+ */
+export async function bundleHistories(mutation?: Mutation): Promise<typeof playHistory> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+    // Drivers are loaded when a ledger is opened, which no history does.
+    external: ['kysely', 'libsql', 'pg', 'undici'],
+    plugins: mutation === undefined ? [] : [plant(mutation)],
+  });
+  const text = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  const module = (await import(`data:text/javascript;base64,${text}`)) as {
+    playHistory: typeof playHistory;
+  };
+  return module.playHistory;
+}
+
+function plant({ file, from, to }: Mutation): Plugin {
+  return {
+    name: 'mutation',
+    setup({ onLoad, onEnd }) {
+      let isPlanted = false;
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (relative(source, path) !== join(file)) return undefined;
+        const text = await readFile(path, 'utf8');
+        assert.equal(text.split(from).length, 2, `${file} must hold exactly once: ${from}`);
+        isPlanted = true;
+        return { contents: text.replace(from, () => to), loader: 'ts' };
+      });
+      onEnd(() => assert.ok(isPlanted, `${file} is no part of the proxy`));
+    },
+  };
+}
