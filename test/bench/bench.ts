@@ -15,6 +15,7 @@ const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
+    invoices: { type: 'string', default: '1000' },
     only: { type: 'string' },
     subjects: { type: 'string', default: 'forwarder,proxy,bare' },
   },
@@ -25,8 +26,13 @@ const parts = await openParts(['upstream', 'subject', 'load']);
 const measurements: Readonly<Record<string, () => Promise<string[]>>> = {
   async rate() {
     const names = flags.subjects.split(',') as SubjectName[];
-    const times = { rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
-    return ['## Look-ups per second', '', ...(await measureRate(parts, { names, ...times }))];
+    const lines = await measureRate(parts, {
+      names,
+      rounds: Number(flags.rounds),
+      seconds: Number(flags.seconds),
+      invoices: Number(flags.invoices),
+    });
+    return [`## Look-ups per second, ${flags.invoices} invoices in turn`, '', ...lines];
   },
   async viewers() {
     return ['## Calls of the service', '', ...(await measureViewers(parts, 60))];
