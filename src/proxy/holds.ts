@@ -17,6 +17,9 @@ import { createUnderWay } from './under-way.js';
 /** Most requests held for one look-up token. */
 const maxPerToken = 2;
 
+/** Most requests held for one invoice: whoever may pay an order gets another token of it each second. */
+export const maxPerInvoice = 20;
+
 /** Most requests held by this process; beyond, a look-up is answered at once. */
 export const maxHeld = 10_000;
 
@@ -87,8 +90,8 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
     async hold(request) {
       const { first, token, waitMs, signal } = request;
       const ofToken = heldByToken.get(token) ?? 0;
-      const isFull = asking.isClosing() || ofToken >= maxPerToken || held >= most;
-      if (waitMs <= 0 || signal.aborted || isFull) return first;
+      if (waitMs <= 0 || signal.aborted || asking.isClosing()) return first;
+      if (held >= most || ofToken >= maxPerToken || isFull(request)) return first;
       held += 1;
       heldByToken.set(token, ofToken + 1);
       news.follow(held);
@@ -111,6 +114,10 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
       return closed;
     },
   };
+
+  function isFull({ issued }: HoldRequest): boolean {
+    return (watches.get(issued.invoiceId)?.waiters.size ?? 0) >= maxPerInvoice;
+  }
 
   function publish(invoiceId: string, finding: Finding): void {
     const watch = watches.get(invoiceId);

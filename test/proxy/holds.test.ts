@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createHolds, maxHeld } from '../../src/proxy/holds.js';
+import { createHolds, maxHeld, maxPerInvoice } from '../../src/proxy/holds.js';
 import type { Finding } from '../../src/proxy/look-ups.js';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { IssuedInvoice } from '../../src/proxy/orders/orders.js';
@@ -222,10 +222,10 @@ describe('the schedule of an invoice', () => {
 describe('many who wait for one invoice', () => {
   it('share its calls, and are all told at once', async () => {
     const [shop, , invoice] = await openInvoice();
-    const tickets = await toTickets(shop, 40);
+    const tickets = await toTickets(shop, maxPerInvoice);
     shop.upstream.sent.length = 0;
     const held = tickets.map((ticket) => hold(shop, ticket));
-    await until(() => shop.clock.pending() === timersOf(40));
+    await until(() => shop.clock.pending() === timersOf(maxPerInvoice));
     assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(8_000);
     assert.equal(shop.upstream.lookUps(), 2);
@@ -250,6 +250,19 @@ describe('many who wait for one invoice', () => {
     await until(() => shop.clock.pending() === timersOf(1));
     await shop.clock.advance(25_000);
     await again.response;
+  });
+
+  it('are held up to the cap of an invoice, whatever the tokens, and answered at once beyond', async () => {
+    const [shop] = await openInvoice();
+    const tickets = await toTickets(shop, maxPerInvoice + 1);
+    assert.equal(new Set(tickets.map((ticket) => ticket.lookup_token)).size, maxPerInvoice + 1);
+    const held = tickets.slice(1).map((ticket) => hold(shop, ticket));
+    await until(() => shop.clock.pending() === timersOf(maxPerInvoice));
+    await dataOf(await shop.lookUp(tickets[0]!, '?wait=25'));
+    assert.equal(shop.clock.pending(), timersOf(maxPerInvoice));
+    await shop.clock.advance(25_000);
+    await Promise.all(held.map(({ response }) => response));
+    assert.equal(shop.clock.pending(), 0);
   });
 
   it('are held up to the cap of the process, and answered at once beyond', async () => {
