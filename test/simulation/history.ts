@@ -8,6 +8,7 @@
 import { publicUrl, secrets } from '../proxy/support.js';
 import { createChance } from './chance.js';
 import { calm, drawClimate } from './climate.js';
+import type { Climate } from './climate.js';
 import { replaceGlobals } from './globals.js';
 import type { Order } from './merchant.js';
 import { createOwed } from './owed.js';
@@ -29,6 +30,8 @@ import type { World } from './world.js';
 /** What may differ from the real thing, to see whether it is found. */
 export interface HistoryOptions {
   readonly spoil?: Spoil;
+  /** Worse weather than the seed draws. */
+  readonly climate?: Partial<Climate>;
   /** Keeps the event log. */
   readonly isTraced?: boolean;
 }
@@ -58,12 +61,12 @@ const askEveryMs = 2_000;
 /** Plays the history of a seed. */
 export async function playHistory(
   seed: number,
-  { spoil, isTraced = false }: HistoryOptions = {},
+  { spoil, climate: worse = {}, isTraced = false }: HistoryOptions = {},
 ): Promise<History> {
   const chance = createChance(seed);
   const timeline = createTimeline(startMs);
   const lines: string[] = [];
-  let climate = drawClimate(chance);
+  let climate: Climate = { ...drawClimate(chance), ...worse };
   const owed = createOwed(
     () => service,
     () => store,
@@ -81,7 +84,7 @@ export async function playHistory(
   note(JSON.stringify(climate));
 
   const restore = replaceGlobals(timeline, isTraced, (thrown) =>
-    watch.fail('9', `nobody waits for ${thrown instanceof Error ? thrown.stack : 'a rejection'}`),
+    watch.fail('end', `nobody waits for ${thrown instanceof Error ? thrown.stack : 'a rejection'}`),
   );
   const orders = await openOrders(world);
   const terms = {
@@ -120,7 +123,7 @@ export async function playHistory(
     const waitMs = chance.happens(0.08) ? 400_000 : chance.pick([1_000, 20_000]);
     await timeline.runUntil(timeline.now() + waitMs, isOver);
     for (let left = await owed.find(); left !== null; left = await owed.find()) {
-      if (timeline.now() > endMs) watch.fail('5', `nobody hears of it: ${left}`);
+      if (timeline.now() > endMs) watch.fail('owed', `nobody hears of it: ${left}`);
       if (isOver()) return;
       await timeline.runUntil(timeline.now() + askEveryMs, isOver);
     }
@@ -132,7 +135,7 @@ export async function playHistory(
     let isClosed = false;
     void processes.close().then(() => (isClosed = true));
     await timeline.runUntil(timeline.now() + 120_000, () => isOver() || isClosed);
-    if (!isClosed) watch.fail('9', 'a process does not close');
+    if (!isClosed) watch.fail('end', 'a process does not close');
     await timeline.runUntil(timeline.now() + 60_000, isOver);
   }
 }

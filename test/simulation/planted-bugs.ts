@@ -6,12 +6,13 @@
 import { toDeliveryId } from '../../src/proxy/orders/deliveries.js';
 import type { Mutation } from './bundle.js';
 import type { Spoil } from './store.js';
+import type { RuleName } from './watch.js';
 
 /** A bug. */
 export interface PlantedBug {
   readonly name: string;
   /** The rules that may find it: whichever breaks first. */
-  readonly rules: string;
+  readonly rules: readonly RuleName[];
   readonly mutation?: Mutation;
   readonly spoil?: Spoil;
 }
@@ -19,7 +20,7 @@ export interface PlantedBug {
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a claim locks the order only once the card is sent',
-    rules: '1',
+    rules: ['charge'],
     mutation: {
       file: 'proxy/orders/attempt-memory.ts',
       from: 'cardsOf(attempt.externalId).some(isOpen)',
@@ -28,7 +29,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a card leaves before it is written down',
-    rules: '1',
+    rules: ['charge'],
     mutation: {
       file: 'proxy/charges.ts',
       from: "await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs)",
@@ -37,7 +38,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an attempt that was sent and never answered is forgotten as if it had never been',
-    rules: '1 4',
+    rules: ['charge', 'unknown', 'code'],
     mutation: {
       file: 'proxy/orders/attempt-memory.ts',
       from: "progress.state === 'claimed' && untilMs <= now()",
@@ -46,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a card is sent again after any failure of the network',
-    rules: '1',
+    rules: ['charge'],
     mutation: {
       file: 'proxy/card.ts',
       from: "if (!(thrown instanceof ServiceError) || thrown.kind !== 'unsent') throw thrown;",
@@ -55,7 +56,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a card whose answer is lost counts as not charged',
-    rules: '1 4',
+    rules: ['charge', 'unknown'],
     mutation: {
       file: 'proxy/card.ts',
       from: '|| thrown.mayHaveHappened) return unknown',
@@ -64,7 +65,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a code is handed out beside an open card',
-    rules: '1',
+    rules: ['code'],
     mutation: {
       file: 'proxy/debts.ts',
       from: 'if (isOutage(failure)) throw failure;\n      await refuseIfCardIsOpen(externalId);',
@@ -73,7 +74,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a paid order is not asked for before its code is handed out again',
-    rules: '1',
+    rules: ['code'],
     mutation: {
       file: 'proxy/debts.ts',
       from: 'if (record.paid) throw await toOrderPaid(record.paid);',
@@ -82,12 +83,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'several processes make codes for one order at once',
-    rules: '6',
+    rules: ['code'],
     spoil: (ledger) => ({ ...ledger, takeTurn: async () => true }),
   },
   {
     name: 'a postback is believed',
-    rules: '2',
+    rules: ['paid'],
     mutation: {
       file: 'proxy/postbacks.ts',
       from: 'await ask(target.invoice);',
@@ -96,7 +97,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'totals are not compared',
-    rules: '2',
+    rules: ['paid'],
     mutation: {
       file: 'proxy/orders/deliveries.ts',
       from: "['external_id', 'total_cents', 'is_pix']",
@@ -105,7 +106,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an answer of the service is given again for ever',
-    rules: '5',
+    rules: ['owed'],
     mutation: {
       file: 'proxy/look-ups.ts',
       from: 'ageMs >= 0 && ageMs <= reusedForMs',
@@ -114,7 +115,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the delivery is not written together with the payment',
-    rules: '5',
+    rules: ['owed'],
     spoil: (ledger, { chance }) => ({
       ...ledger,
       async recordPaid(invoice, payment) {
@@ -128,7 +129,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a delivery is ended before the hook is called',
-    rules: '5',
+    rules: ['owed'],
     mutation: {
       file: 'proxy/deliveries.ts',
       from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
@@ -136,8 +137,44 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'each try to deliver bears another name',
+    rules: ['owed'],
+    mutation: {
+      file: 'proxy/deliveries.ts',
+      from: 'onPaid?.(Object.freeze({ ...delivery.notice }))',
+      to: 'onPaid?.({ ...delivery.notice, deliveryId: `${delivery.notice.deliveryId}~${delivery.tries}` })',
+    },
+  },
+  {
+    name: 'a hook that hangs is waited for without end',
+    rules: ['end'],
+    mutation: {
+      file: 'proxy/deliveries.ts',
+      from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
+      to: 'await callHook(hooks, delivery);',
+    },
+  },
+  {
+    name: 'a closed page is looked up for once and never again',
+    rules: ['owed'],
+    mutation: {
+      file: 'proxy/sweep-schedule.ts',
+      from: 'return earliest(times.filter((atMs) => atMs > nowMs));',
+      to: 'return null;',
+    },
+  },
+  {
+    name: "a card whose process died is nobody's",
+    rules: ['owed'],
+    mutation: {
+      file: 'proxy/orders/memory.ts',
+      from: "for (const attempt of expired) advance(attempt, { state: 'unknown', candidate: null });",
+      to: '',
+    },
+  },
+  {
     name: 'a delivery that is being tried is due all the time',
-    rules: '8',
+    rules: ['calls'],
     mutation: {
       file: 'proxy/orders/delivery-memory.ts',
       from: 'entry.dueAtMs = now() + forMs;',
@@ -146,7 +183,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'paid is asked about again',
-    rules: '3',
+    rules: ['absorbing'],
     mutation: {
       file: 'proxy/look-ups.ts',
       from: "if (finding.verdict === 'paid' && isRecorded) rememberPaid",
@@ -154,17 +191,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a refused card of the order stands for the one that nobody knows the end of',
-    rules: '1 4',
-    mutation: {
-      file: 'proxy/open-cards.ts',
-      from: "finding.verdict === 'foreign' || finding.verdict === 'refused'",
-      to: "finding.verdict === 'foreign'",
-    },
-  },
-  {
     name: 'a look-up that is due stays due while it runs',
-    rules: '8',
+    rules: ['calls'],
     mutation: {
       file: 'proxy/orders/memory.ts',
       from: 'kept.lookUpAtMs = now() + forMs;',
@@ -173,7 +201,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the budget lets every look-up through',
-    rules: '8',
+    rules: ['calls'],
     mutation: {
       file: 'proxy/budget.ts',
       from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",
@@ -182,7 +210,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the order token is kept',
-    rules: '7',
+    rules: ['leak'],
     mutation: {
       file: 'proxy/attempts.ts',
       from: 'return { key, scope, externalId',
@@ -191,7 +219,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'closing leaves the work nobody asks for running',
-    rules: '9',
+    rules: ['end'],
     mutation: {
       file: 'proxy/proxy.ts',
       from: 'await worker?.close();',

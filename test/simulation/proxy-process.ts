@@ -117,7 +117,7 @@ export function startProcess(
   };
 
   function startTimer(run: () => void, delayMs: number): () => void {
-    if (life.isClosed) watch.fail('9', `process ${number} sets a timer after it closed`);
+    if (life.isClosed) watch.fail('end', `process ${number} sets a timer after it closed`);
     let isSet = true;
     timers += 1;
     const end = () => {

@@ -93,7 +93,7 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
           watch.answered({ request, reply, receivedAtMs, processNumber: process.number });
           done(answer);
         },
-        () => watch.fail('9', 'the handler rejected'),
+        () => watch.fail('end', 'the handler rejected'),
       );
     });
     return () => process.soon(() => controller.abort());

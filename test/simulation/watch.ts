@@ -65,18 +65,38 @@ export interface Sights {
 /** Handlers of what one rule looks at. */
 export type Rule = Partial<Sights>;
 
+/** What must always hold. */
+export type RuleName =
+  /** one card at most is charged for an order, and none once it is paid */
+  | 'charge'
+  /** paid is what the service said of this invoice, and nothing else */
+  | 'paid'
+  /** and is never taken back */
+  | 'absorbing'
+  /** an outcome nobody knows is never called a refusal */
+  | 'unknown'
+  /** the merchant hears of each payment, and of each card that nobody knows the end of */
+  | 'owed'
+  /** one open Pix code for an order and price */
+  | 'code'
+  /** nothing personal and no token where it must not be */
+  | 'leak'
+  /** the service is asked as often as agreed, and work is shared */
+  | 'calls'
+  /** nothing is left after the end, and no failure without somebody who hears of it */
+  | 'end';
+
 /** What rules are given. */
 export interface RuleParts {
   readonly now: () => number;
   /** The truth. */
   readonly invoices: () => ReadonlyMap<string, ServiceInvoice>;
-  /** @param rule its number in the design's list of what must always hold */
-  readonly fail: (rule: string, what: string) => void;
+  readonly fail: (rule: RuleName, what: string) => void;
 }
 
 /** The watch of one history. */
 export interface Watch extends Sights {
-  readonly fail: (rule: string, what: string) => void;
+  readonly fail: (rule: RuleName, what: string) => void;
   /** The first broken rule; null: none. */
   readonly violation: () => string | null;
   /** How often each thing was seen. */
@@ -90,8 +110,8 @@ export interface Watch extends Sights {
 export function createWatch(parts: Omit<RuleParts, 'fail'>, others: readonly Rule[]): Watch {
   const counts = new Map<string, number>();
   let violation: string | null = null;
-  const fail = (rule: string, what: string) => {
-    violation ??= `rule ${rule}: ${what}`;
+  const fail = (rule: RuleName, what: string) => {
+    violation ??= `${rule}: ${what}`;
   };
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
   const own = { ...parts, fail };

@@ -36,24 +36,24 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
       mustBeOpen(process, 'the service');
       const calls = within(called.get(process.number), minuteMs);
       if (call.method === 'GET' && calls.length >= process.serviceCallsPerMinute) {
-        fail('8', 'a look-up goes beyond the budget');
+        fail('calls', 'a look-up goes beyond the budget');
       }
       called.set(process.number, [...calls, now()]);
       if (call.method !== 'GET') return;
       const name = `${process.number} ${call.path}`;
       const times = [...within(looked.get(name), most.withinMs), now()];
       looked.set(name, times);
-      if (times.length > most.calls) fail('8', 'an invoice is looked up without end');
+      if (times.length > most.calls) fail('calls', 'an invoice is looked up without end');
     },
 
     closed(processNumber, timers) {
       if (timers > 0)
-        fail('9', `process ${processNumber} has closed and ${timers} timers are left`);
+        fail('end', `process ${processNumber} has closed and ${timers} timers are left`);
     },
   };
 
   function claim(what: string, forMs: number): void {
-    if ((claimedUntilMs.get(what) ?? 0) > now()) fail('8', 'two processes do the same work');
+    if ((claimedUntilMs.get(what) ?? 0) > now()) fail('calls', 'two processes do the same work');
     claimedUntilMs.set(what, now() + forMs);
   }
 
@@ -62,6 +62,6 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
   }
 
   function mustBeOpen({ isClosed, number }: ProcessLife, what: string): void {
-    if (isClosed) fail('9', `process ${number} has closed and asks ${what}`);
+    if (isClosed) fail('end', `process ${number} has closed and asks ${what}`);
   }
 }

@@ -40,10 +40,10 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
     serviceCalled(call) {
       const key = keys.get(toToken(call) ?? '');
       if (key === undefined) return;
-      if (!sentAtMs.has(key)) fail('1', 'a card leaves that nobody wrote down');
+      if (!sentAtMs.has(key)) fail('charge', 'a card leaves that nobody wrote down');
       const paid = paidAtMs.get(String(call.body?.['external_id']));
       if (paid !== undefined && paid < (claimedAtMs.get(key) ?? 0)) {
-        fail('1', 'a card leaves although it was known that the order is paid');
+        fail('charge', 'a card leaves although it was known that the order is paid');
       }
     },
 
@@ -58,7 +58,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       for (const other of invoices().values()) {
         const isCharge = other.cardToken !== null && other.status !== 'refused';
         if (isCharge && other.id !== id && other.externalId === externalId) {
-          fail('1', `${externalId} is charged twice`);
+          fail('charge', `${externalId} is charged twice`);
         }
       }
     },
@@ -67,7 +67,8 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       const { path, headers } = request;
       if (reply.code === 'payment_refused' && path !== '/invoices') {
         const id = path.split('/')[2]?.split('?')[0] ?? '';
-        if (invoices().get(id)?.status !== 'refused') fail('4', 'an open card is called refused');
+        if (invoices().get(id)?.status !== 'refused')
+          fail('unknown', 'an open card is called refused');
         return;
       }
       const key = headers['idempotency-key'] ?? '';
@@ -75,11 +76,11 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       if (token === undefined) return;
       const mayBeCharged = (travelling.get(token) ?? 0) > 0 || isCharged(token);
       if (reply.code === 'payment_refused' && mayBeCharged) {
-        fail('4', 'a card that may be charged is called refused');
+        fail('unknown', 'a card that may be charged is called refused');
       }
       const wasSent = (sentAtMs.get(key) ?? Infinity) < receivedAtMs;
       if (reply.code === 'not_found' && wasSent && mayBeCharged) {
-        fail('4', 'a card that may be charged is forgotten');
+        fail('unknown', 'a card that may be charged is forgotten');
       }
     },
   };

@@ -52,17 +52,17 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
       const id = String(reply.data['invoice_id']);
       const externalId = String(reply.data['external_id']);
       if ((paidAtMs.get(externalId) ?? Infinity) < receivedAtMs) {
-        fail('1', 'a code is handed out although it was known that the order is paid');
+        fail('code', 'a code is handed out although it was known that the order is paid');
       }
       for (const sentAtMs of cardsOf(externalId).values()) {
-        if (sentAtMs < receivedAtMs) fail('1', 'a code is handed out beside an open card');
+        if (sentAtMs < receivedAtMs) fail('code', 'a code is handed out beside an open card');
       }
       const codes = handedOut.get(`${externalId} ${String(reply.data['total_cents'])}`) ?? [];
       handedOut.set(`${externalId} ${String(reply.data['total_cents'])}`, codes);
       if (codes.includes(id)) return;
       const former = codes.at(-1);
       if (former !== undefined && !mayBeReplaced(former)) {
-        fail('6', `a second open code of ${externalId} is handed out`);
+        fail('code', `a second open code of ${externalId} is handed out`);
       }
       codes.push(id);
     },

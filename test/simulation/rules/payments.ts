@@ -25,9 +25,9 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       if (kind !== 'paid' || invoiceId === undefined) return;
       const invoice = invoices().get(invoiceId);
       const agrees = invoice?.externalId === externalId && invoice.totalCents === totalCents;
-      if (!invoice?.saidPaid || !agrees) fail('2', 'onPaid for what nobody said is paid');
+      if (!invoice?.saidPaid || !agrees) fail('paid', 'onPaid for what nobody said is paid');
       const former = deliveryIds.get(invoiceId) ?? deliveryId;
-      if (former !== deliveryId) fail('5', 'onPaid with another deliveryId');
+      if (former !== deliveryId) fail('owed', 'onPaid with another deliveryId');
       deliveryIds.set(invoiceId, former);
     },
 
@@ -41,15 +41,17 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       // One that disagrees is not shown as paid by any page.
       const agrees =
         data['total_cents'] === invoice?.totalCents && data['external_id'] === invoice?.externalId;
-      if (isPaid && agrees && !invoice?.saidPaid) fail('2', 'paid is answered, but nobody said so');
+      if (isPaid && agrees && !invoice?.saidPaid)
+        fail('paid', 'paid is answered, but nobody said so');
       const ownName = `${processNumber} ${id}`;
       if (isPaid && agrees && !answeredAtMs.has(ownName)) answeredAtMs.set(ownName, now());
       if (isPaid) return;
-      if ((answeredAtMs.get(ownName) ?? Infinity) < receivedAtMs) fail('3', 'paid is taken back');
+      if ((answeredAtMs.get(ownName) ?? Infinity) < receivedAtMs)
+        fail('absorbing', 'paid is taken back');
       // Another process cannot know better than a service that answers from the past.
       const known = knownAtMs.get(id);
       const isKnown = known !== undefined && known + reusedForMs < receivedAtMs;
-      if (isKnown && !invoice?.saidOld) fail('3', 'paid is taken back by another process');
+      if (isKnown && !invoice?.saidOld) fail('absorbing', 'paid is taken back by another process');
     },
   };
 }
