@@ -41,87 +41,113 @@ const aWhileMs = 5_000;
 /** No time-out of ours: where the test runs on a slow machine it takes longer. */
 const patienceMs = 30_000;
 
+/** One order, and what anybody was told of it. */
+interface Plot {
+  readonly scene: Scene;
+  readonly diesAt: CrashPoint;
+  readonly payment: PaymentRequest;
+  readonly answers: Answer[];
+  /** Keeps what a page is told. */
+  readonly told: (answer: Promise<Answer>) => Promise<Answer>;
+}
+
 /** Plays it. @returns what the page was told; what must hold after every crash is asserted here */
 export async function playCrash(
-  { hall, sandbox, serviceUrl, ledgerUrl }: Scene,
+  scene: Scene,
   diesAt: CrashPoint,
   method: PaymentRequest['method'],
 ): Promise<Story> {
   const externalId = `order-${randomUUID().slice(0, 8)}`;
-  const payment = { externalId, method, key: randomUUID() };
-  const another = () => ({ ...payment, key: randomUUID() });
-  const ours = () => sandbox.invoices().filter(({ request }) => request.external_id === externalId);
   const answers: Answer[] = [];
   const told = async (answer: Promise<Answer>) => {
     answers.push(await answer);
     return answers.at(-1)!;
   };
+  const plot = { scene, diesAt, payment: { externalId, method, key: randomUUID() }, answers, told };
 
-  const first = await hall.start({
-    ledgerUrl,
-    serviceUrl,
-    diesAt,
-    hears: diesAt === 'inside onPaid',
-  });
-  const created = await told(first.create(payment));
-  if (diesAt === 'answered') await first.kill();
+  const [dead, first] = await crash(plot);
+  const { hall, ledgerUrl, serviceUrl } = scene;
+  const second = await hall.start({ ledgerUrl, serviceUrl });
+  const story = { first, ...(await askOn(plot, second)) };
+  await payAndTell(plot, second);
+  await judge(plot, dead, second, story);
+  await second.close();
+  return story;
+}
+
+/** @returns the machine that died, and what the page was told by it */
+async function crash({ scene, diesAt, payment, told }: Plot): Promise<[Machine, string]> {
+  const { hall, sandbox, ledgerUrl, serviceUrl } = scene;
+  const hears = diesAt === 'inside onPaid';
+  const machine = await hall.start({ ledgerUrl, serviceUrl, diesAt, hears });
+  const created = await told(machine.create(payment));
+  if (diesAt === 'answered') await machine.kill();
   if (diesAt === 'paid stored' || diesAt === 'inside onPaid') {
     assert.ok(created.data, created.outcome);
     await settle(sandbox, created.data.invoice_id);
-    await told(first.lookUp(created.data));
+    await told(machine.lookUp(created.data));
   }
   // It may be alive: then what it should die of was never done.
   const alive = delay(patienceMs, 'alive', { ref: false });
-  assert.equal(await Promise.race([first.ended, alive]), 'SIGKILL');
+  assert.equal(await Promise.race([machine.ended, alive]), 'SIGKILL');
+  return [machine, created.outcome];
+}
 
-  const second = await hall.start({ ledgerUrl, serviceUrl });
-  const atOnce = await told(second.ask(payment.key));
+async function askOn({ payment, told }: Plot, machine: Machine): Promise<Omit<Story, 'first'>> {
+  const atOnce = await told(machine.ask(payment.key));
   // A page does not wait for leases. By Pix it is answered when that of the dead machine has run out.
-  const impatient = told(second.create(payment));
-  if (method === 'credit_card') await impatient;
-  await second.putClockForward(everythingRunsOutMs);
+  const impatient = told(machine.create(payment));
+  if (payment.method === 'credit_card') await impatient;
+  await machine.putClockForward(everythingRunsOutMs);
   await impatient;
-  const later = [
-    await untilDecided(second, () => told(second.create(payment))),
-    await untilDecided(second, () => told(second.ask(payment.key))),
-    await told(second.create(another())),
-  ];
+  const repeated = await untilDecided(machine, () => told(machine.create(payment)));
+  const byKey = await untilDecided(machine, () => told(machine.ask(payment.key)));
+  const other = await told(machine.create({ ...payment, key: randomUUID() }));
+  return { atOnce: atOnce.outcome, later: [repeated.outcome, byKey.outcome, other.outcome] };
+}
 
-  // The payer pays what was shown, whatever was shown first.
-  const shown = new Set(answers.flatMap(({ data }) => (data ? [data.invoice_id] : [])));
-  for (const invoiceId of shown) await settle(sandbox, invoiceId);
-  const charged = () => sandbox.charges(externalId).charges.map(({ invoice_id }) => invoice_id);
-  for (const { invoiceId, request } of ours()) {
-    await second.postback(request.postback_url ?? '', { id: invoiceId });
+/** The payer pays what was shown, and the merchant is told. Only of what was not does the service send a notice. */
+async function payAndTell(plot: Plot, machine: Machine): Promise<void> {
+  const shown = shownIn(plot);
+  for (const invoiceId of shown) await settle(plot.scene.sandbox, invoiceId);
+  for (const { invoiceId, request } of plot.scene.sandbox.invoices()) {
+    if (request.external_id !== plot.payment.externalId || shown.has(invoiceId)) continue;
+    await machine.postback(request.postback_url ?? '', { id: invoiceId });
   }
-  const heard = () =>
-    [...first.told, ...second.told].filter(({ notice }) => notice.externalId === externalId);
-  await until(second, async () => {
+  await until(machine, async () => {
     // Whatever the merchant's code was told by the machine that died, it died over it.
-    const isTold = charged().every((invoiceId) => paidNotices(second.told, invoiceId).length > 0);
-    return isTold && (await second.readState()).undelivered === 0;
+    const isTold = chargedIn(plot).every((id) => paidNotices(machine.told, id).length > 0);
+    return isTold && (await machine.readState()).undelivered === 0;
   });
-  const last = await told(second.ask(payment.key));
+}
 
-  assert.ok(charged().length <= 1, `charged ${charged().length} times`);
-  for (const invoiceId of charged()) {
-    const ids = new Set(paidNotices(heard(), invoiceId).map(({ notice }) => notice['deliveryId']));
+async function judge(plot: Plot, dead: Machine, living: Machine, story: Story): Promise<void> {
+  const charged = chargedIn(plot);
+  const heard = [...dead.told, ...living.told];
+  assert.ok(charged.length <= 1, `charged ${charged.length} times`);
+  for (const invoiceId of charged) {
+    const ids = new Set(paidNotices(heard, invoiceId).map(({ notice }) => notice['deliveryId']));
     assert.equal(ids.size, 1, 'one payment, one deliveryId');
   }
-  assert.equal(shown.size <= 1, true, `${shown.size} invoices were shown`);
-  for (const { outcome } of answers) assert.ok(!outcome.includes('payment_refused'), outcome);
-  const isUnknown = later.some(({ outcome }) => outcome.includes('outcome_unknown'));
-  const asksHuman = heard().filter(({ hook }) => hook === 'onOutcomeUnknown');
-  assert.equal(asksHuman.length > 0, isUnknown, 'the merchant hears of an unknown outcome');
-  if (charged().length > 0) assert.match(last.outcome, /^200$|order_paid/);
-  await second.close();
+  assert.ok(shownIn(plot).size <= 1, 'one code at one price');
+  for (const { outcome } of plot.answers) assert.ok(!outcome.includes('payment_refused'), outcome);
+  const isUnknown = story.later.some((outcome) => outcome.includes('outcome_unknown'));
+  const asksHuman = heard.some(({ hook }) => hook === 'onOutcomeUnknown');
+  assert.equal(asksHuman, isUnknown, 'the merchant hears of an unknown outcome');
+  const surprises = living.log.filter(({ event }) => event === 'unexpected_error');
+  assert.deepEqual(surprises, []);
+  const { outcome } = await living.ask(plot.payment.key);
+  if (charged.length > 0) assert.match(outcome, /^200$|order_paid/);
+}
 
-  const [repeated, byKey, other] = later.map(({ outcome }) => outcome);
-  return {
-    first: created.outcome,
-    atOnce: atOnce.outcome,
-    later: [repeated!, byKey!, other!],
-  };
+/** Invoices that a page has seen. */
+function shownIn({ answers }: Plot): Set<string> {
+  return new Set(answers.flatMap(({ data }) => (data ? [data.invoice_id] : [])));
+}
+
+/** Invoices of the order that money moved for. */
+function chargedIn({ scene, payment }: Plot): string[] {
+  return scene.sandbox.charges(payment.externalId).charges.map(({ invoice_id: id }) => id);
 }
 
 /** As a page does while it is told that a payment is under way. */
