@@ -12,6 +12,7 @@ import { findWrongField, toCreationRequest, toRememberedInvoice } from './invoic
 import type { PricedPayment } from './invoice-request.js';
 import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
 import type { CreationParts } from './pix.js';
+import { unavailable } from './refusal.js';
 import type { Refusal } from './refusal.js';
 import type { CardDateFormats } from './types.js';
 
@@ -34,8 +35,15 @@ export type ChargeOutcome =
 /** Charging, in two steps: between them it is recorded that the card is about to leave. */
 export interface CardCharging {
   toRequest(payment: CardPayment): Promise<CreationRequest>;
-  /** Never rejects for what the service does. */
-  send(request: CreationRequest, payment: CardPayment): Promise<ChargeOutcome>;
+  /**
+   * Never rejects for what the service does.
+   * @param isInTime whether the record that the card was sent still stands: later, nothing leaves
+   */
+  send(
+    request: CreationRequest,
+    payment: CardPayment,
+    isInTime: () => boolean,
+  ): Promise<ChargeOutcome>;
 }
 
 /**
@@ -57,11 +65,12 @@ export function createCardCharging(parts: CreationParts): CardCharging {
       return { ...request, card: toWireCard(payment.card, settings.formats) };
     },
 
-    async send(request, payment) {
+    async send(request, payment, isInTime) {
+      if (!isInTime()) return { state: 'failed', refusal: unavailable() };
       const { externalId, idempotencyKey } = payment;
       const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
       try {
-        const { isSandbox, ...answer } = await sendOnce(service, request, options);
+        const { isSandbox, ...answer } = await sendOnce(service, request, options, isInTime);
         faults.succeeded();
         const wire = sandbox.withhold(answer, isSandbox);
         const invoice = toRememberedInvoice(wire, payment, 'credit_card', settings);
@@ -85,11 +94,13 @@ async function sendOnce(
   service: ServiceClient,
   request: CreationRequest,
   options: { idempotencyKey?: string },
+  isInTime: () => boolean,
 ): ReturnType<ServiceClient['createInvoice']> {
   try {
     return await service.createInvoice(request, options);
   } catch (thrown) {
-    if (!(thrown instanceof ServiceError) || thrown.kind !== 'unsent') throw thrown;
+    const isUnsent = thrown instanceof ServiceError && thrown.kind === 'unsent';
+    if (!isUnsent || !isInTime()) throw thrown;
     return service.createInvoice(request, options);
   }
 }

@@ -60,9 +60,9 @@ export function createCharges(parts: ChargeParts): Charge {
     const claim = await claimAttempt(attempt);
     if (claim === 'reused') throw new Refusal('key_reused');
     if (claim === 'known') return answerAgain(attempt);
-    const request = await prepare(chargeRequest);
+    const { request, isInTime } = await prepare(chargeRequest);
     try {
-      return await conclude(attempt, await charging.send(request, payment));
+      return await conclude(attempt, await charging.send(request, payment, isInTime));
     } catch (thrown) {
       if (thrown instanceof Refusal) throw thrown;
       // The card has left, and its attempt stays as far as it was recorded: nobody charges it again.
@@ -98,10 +98,12 @@ export function createCharges(parts: ChargeParts): Charge {
       const wireRequest = await charging.toRequest(payment);
       await refuseIfPaid(await ledger.find(externalId));
       await ledger.recordSend(externalId, 'credit_card', now());
+      // A ledger that was slow to answer, or a process that stood still, must not send what was given up meanwhile.
+      const lastMs = now() + serviceTimeoutMs;
       const mayLeave = await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs);
       // The claim ran out meanwhile, and somebody else may be charging.
       if (!mayLeave) throw inProgress();
-      return wireRequest;
+      return { request: wireRequest, isInTime: () => now() <= lastMs };
     } catch (thrown) {
       await giveUp(attempt);
       throw thrown;

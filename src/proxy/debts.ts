@@ -9,7 +9,7 @@ import type { Ledger, OrderRecord, RememberedInvoice } from './orders/orders.js'
 import type { PricedPayment } from './invoice-request.js';
 import type { RefuseIfPaid } from './paid-check.js';
 import type { CreatePix } from './pix.js';
-import { Refusal } from './refusal.js';
+import { Refusal, unavailable } from './refusal.js';
 import type { Tally } from './tally.js';
 import type { InTurn } from './turns.js';
 
@@ -56,7 +56,7 @@ export function createDebts(parts: DebtParts): SettleDebt {
 
   return async function settle(request) {
     const { externalId } = request;
-    return inTurn(externalId, async (failure) => {
+    return inTurn(externalId, async (failure, isOurs) => {
       // Who waited for a creation that failed shares its failure, or a crowd would send one after another.
       if (isOutage(failure)) throw failure;
       await refuseIfCardIsOpen(externalId);
@@ -69,6 +69,8 @@ export function createDebts(parts: DebtParts): SettleDebt {
       refuseIfTooMany(record);
       await ledger.recordSend(externalId, 'pix', now());
       const invoice = await createPix(request);
+      // Another process may have made a code meanwhile. Nobody saw this one: it harms nobody.
+      if (!isOurs()) throw unavailable();
       await ledger.recordInvoice(invoice);
       tally.count('codes');
       // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.

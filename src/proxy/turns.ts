@@ -11,6 +11,12 @@ import { unavailable } from './refusal.js';
 /** How long a turn lasts if its process dies, milliseconds: longer than the work takes. */
 const turnForMs = 60_000;
 
+/**
+ * How long whoever has a turn may rely on it, milliseconds: what is begun by then is recorded before the turn ends, unless
+ * the ledger needs the rest of it for one step.
+ */
+const reliedOnForMs = turnForMs / 2;
+
 /** How often a turn that another process has is asked for again, milliseconds. */
 const askAgainMs = 150;
 
@@ -18,11 +24,17 @@ const askAgainMs = 150;
 const patienceMs = 20_000;
 
 /**
+ * Work that has its turn.
+ * @param failure what the work it waited for was rejected with, if it was: the fault may be its own too
+ * @param isOurs whether no other process can have the turn yet: a process that stood still does not know
+ */
+export type Work<T> = (failure: unknown, isOurs: () => boolean) => Promise<T>;
+
+/**
  * @param externalId the order that must not be worked on twice at once
- * @param work given what the work it waited for was rejected with, if it was: the fault may be its own too
  * @throws Refusal `service_unavailable`: another process does not come to an end
  */
-export type InTurn = <T>(externalId: string, work: (failure?: unknown) => Promise<T>) => Promise<T>;
+export type InTurn = <T>(externalId: string, work: Work<T>) => Promise<T>;
 
 /** Makes the queue of one proxy. */
 export function createTurns(
@@ -38,7 +50,7 @@ export function createTurns(
         (thrown: unknown) => thrown,
       );
     }
-    const turn = withTurn(externalId, () => work(failure));
+    const turn = withTurn(externalId, (isOurs) => work(failure, isOurs));
     running.set(externalId, turn);
     try {
       return await turn;
@@ -47,15 +59,20 @@ export function createTurns(
     }
   };
 
-  async function withTurn<T>(externalId: string, work: () => Promise<T>): Promise<T> {
+  async function withTurn<T>(
+    externalId: string,
+    work: (isOurs: () => boolean) => Promise<T>,
+  ): Promise<T> {
     const holder = randomUuid();
     const giveUpAtMs = now() + patienceMs;
+    let askedAtMs = now();
     while (!(await ledger.takeTurn(externalId, holder, turnForMs))) {
       if (now() >= giveUpAtMs) throw unavailable();
       await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
+      askedAtMs = now();
     }
     try {
-      return await work();
+      return await work(() => !ledger.isShared || now() - askedAtMs < reliedOnForMs);
     } finally {
       // Where it cannot be ended, it ends by its time.
       await ledger.endTurn(externalId, holder).catch(() => undefined);

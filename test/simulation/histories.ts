@@ -8,11 +8,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bundleHistories } from './bundle.js';
+import type { Climate } from './climate.js';
 import { playHistory } from './history.js';
 import type { History } from './history.js';
 
-/** Seeds that found a fault once. They are always played. */
-const keptSeeds: readonly number[] = [];
+/** A history of its own: worse than what its seed draws. */
+interface Kept {
+  readonly seed: number;
+  readonly climate: Partial<Climate>;
+}
+
+/** Processes that stand still, a ledger that is slow to answer, and everybody at once. */
+const standingStill = { freezeEveryMs: 10_000, ledgerStalls: 0.1, rush: 1, streetDoubles: 0.3 };
+
+/**
+ * Histories that found a fault once; they are always played. A card was sent again after it had been given up (457), and a
+ * second code was handed out after the turn had ended (2, 602, 628).
+ */
+const kept: readonly Kept[] = [2, 457, 602, 628].map((seed) => ({ seed, climate: standingStill }));
 
 /** Histories of one run. */
 const runs = Number(process.env['SIMULATION_RUNS'] ?? 2_000);
@@ -58,7 +71,7 @@ export function testHistories(part: number, parts: number): void {
 
   if (part > 0) return;
   test('histories that found a fault once keep the rules', async () => {
-    for (const seed of keptSeeds) mustHold(await playHistory(seed));
+    for (const { seed, climate } of kept) mustHold(await playHistory(seed, { climate }));
   });
 }
 

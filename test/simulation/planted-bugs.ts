@@ -50,7 +50,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge'],
     mutation: {
       file: 'proxy/card.ts',
-      from: "if (!(thrown instanceof ServiceError) || thrown.kind !== 'unsent') throw thrown;",
+      from: 'if (!isUnsent || !isInTime()) throw thrown;',
       to: '',
     },
   },

@@ -46,7 +46,12 @@ export function createServiceLine(
         service.receive(call, (answer) => {
           watch.travels(call, true);
           if (lost === 'answer') end(delay(), () => reject(new TypeError('fetch failed')));
-          else end(delay(), () => resolve(toResponse(answer)));
+          else {
+            end(delay(), () => {
+              if (answer.about) watch.lookedUp(answer.about.invoice, answer.about.status, owner);
+              resolve(toResponse(answer));
+            });
+          }
         });
       });
     });

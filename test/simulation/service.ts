@@ -26,8 +26,6 @@ export interface ServiceInvoice {
   readonly lie: 'total' | 'reference' | null;
   /** A look-up has said that it is paid, and agreed with what was created. */
   saidPaid: boolean;
-  /** A look-up has answered from the past. */
-  saidOld: boolean;
 }
 
 /** A request that arrived. */
@@ -41,6 +39,8 @@ export interface ServiceCall {
 export interface ServiceAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** What it says of an invoice, for whoever looks on. */
+  readonly about?: { readonly invoice: ServiceInvoice; readonly status: string };
 }
 
 /** How a card ends, by the first word of its token. */
@@ -110,7 +110,6 @@ export function createService(
       changedAtMs: timeline.now(),
       lie: chance.happens(climate().serviceLies) ? chance.pick(['total', 'reference']) : null,
       saidPaid: false,
-      saidOld: false,
     };
     invoices.set(invoice.id, invoice);
     watch.invoiceMade(invoice);
@@ -134,8 +133,7 @@ export function createService(
     const lie = invoice.lie ?? (errs ? chance.pick(['total', 'reference']) : null);
     const status = isStale ? 'pending' : invoice.status;
     if (status === 'paid' && lie === null) invoice.saidPaid = true;
-    if (status !== invoice.status) invoice.saidOld = true;
-    return success({
+    const answer = success({
       ...toData(invoice),
       ...personal,
       status,
@@ -148,6 +146,7 @@ export function createService(
       ...(lie === 'reference' ? { external_id: 'order-of-others' } : {}),
       items: [],
     });
+    return { ...answer, about: { invoice, status } };
   }
 
   /** Pending cards end when their time has come; one that is in doubt never does. */

@@ -53,6 +53,8 @@ export interface Sights {
   /** A request is on its way to the service; `hasArrived`: it can do nothing any more. */
   travels: (call: ServiceCall, hasArrived: boolean) => void;
   invoiceMade: (invoice: ServiceInvoice) => void;
+  /** A process got an answer about an invoice. */
+  lookedUp: (invoice: ServiceInvoice, status: string, process: ProcessLife) => void;
   /** The merchant's code was called. */
   told: (kind: string, notice: Notice) => void;
   /** And came to its end. */
@@ -146,6 +148,7 @@ export function createWatch(parts: Omit<RuleParts, 'fail'>, others: readonly Rul
       count(invoice.isPix ? 'Pix codes made' : 'cards charged');
       tell((rule) => rule.invoiceMade?.(invoice));
     },
+    lookedUp: (...seen) => tell((rule) => rule.lookedUp?.(...seen)),
     told(kind, notice) {
       count(`told ${kind}`);
       tell((rule) => rule.told?.(kind, notice));

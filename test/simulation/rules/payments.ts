@@ -3,22 +3,19 @@
  * and every try to tell the merchant bears the same name.
  */
 
-import type { IssuedInvoice } from '../../../src/proxy/orders/orders.js';
 import type { Rule, RuleParts } from '../watch.js';
 
-/** How long another process may give an answer again that it got before, milliseconds. */
-const reusedForMs = 1_200;
-
 export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
-  const knownAtMs = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
+  const toldAtMs = new Map<string, number>();
+  const toldOld = new Set<string>();
   const deliveryIds = new Map<string, string>();
 
   return {
-    ledgerDid(operation, args) {
-      if (operation !== 'recordPaid') return;
-      const [{ invoiceId }] = args as [IssuedInvoice];
-      if (!knownAtMs.has(invoiceId)) knownAtMs.set(invoiceId, now());
+    lookedUp(invoice, status, { number }) {
+      const name = `${number} ${invoice.id}`;
+      if (status === 'paid' && !toldAtMs.has(name)) toldAtMs.set(name, now());
+      if (status !== invoice.status) toldOld.add(name);
     },
 
     told(kind, { invoiceId, externalId, totalCents, deliveryId }) {
@@ -48,10 +45,9 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       if (isPaid) return;
       if ((answeredAtMs.get(ownName) ?? Infinity) < receivedAtMs)
         fail('absorbing', 'paid is taken back');
-      // Another process cannot know better than a service that answers from the past.
-      const known = knownAtMs.get(id);
-      const isKnown = known !== undefined && known + reusedForMs < receivedAtMs;
-      if (isKnown && !invoice?.saidOld) fail('absorbing', 'paid is taken back by another process');
+      // A process that could not write it down knows what the service says, be it from the past.
+      const isTold = (toldAtMs.get(ownName) ?? Infinity) < receivedAtMs;
+      if (isTold && !toldOld.has(ownName)) fail('absorbing', 'paid is not answered');
     },
   };
 }

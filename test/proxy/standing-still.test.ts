@@ -1,0 +1,65 @@
+/**
+ * A process that stands still, or waits for a ledger that is slow to answer, comes back to a world in which others took its
+ * work over. Then nothing of it may leave any more.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
+import type { Ledger } from '../../src/proxy/orders/orders.js';
+import { createTestClock, dataOf, openShop, refusalOf } from './support.js';
+
+const card = { method: 'credit_card', card: { token: 'tok_any' } };
+
+type Slow = (ledger: Ledger, stand: (ms: number) => Promise<void>) => Partial<Ledger>;
+
+/** A shop whose ledger may be slowed down; `stand` lets time pass in the middle of a step. */
+function openSlowShop(slow: Slow) {
+  const { now, startTimer, advance: stand } = createTestClock();
+  const ledger = createMemoryLedger(now);
+  const shop = openShop({ now, startTimer, ledger: { ...ledger, ...slow(ledger, stand) } });
+  return { ...shop, ledger, stand };
+}
+
+test('a card does not leave when the ledger took longer to say so than a call may take', async () => {
+  const shop = openSlowShop((ledger, stand) => ({
+    async advanceAttempt(...asked) {
+      const isNew = await ledger.advanceAttempt(...asked);
+      if (asked[1].state === 'sent') await stand(10_001);
+      return isNew;
+    },
+  }));
+  assert.equal(await refusalOf(await shop.create({ body: card })), '503 service_unavailable');
+  assert.equal(shop.upstream.creates(), 0);
+  // Nothing is left of it: the order can be paid.
+  assert.deepEqual((await shop.ledger.find('order-1')).cards, []);
+});
+
+test('a card that provably never left is not sent again once its time is over', async () => {
+  const shop = openSlowShop(() => ({}));
+  shop.upstream.behave = async () => {
+    await shop.stand(10_001);
+    throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+  };
+  assert.equal(await refusalOf(await shop.create({ body: card })), '503 service_unavailable');
+  assert.equal(shop.upstream.creates(), 1);
+});
+
+test('a code is not handed out when another process may have made one meanwhile', async () => {
+  const shop = openSlowShop(() => ({ isShared: true }));
+  shop.upstream.behave = async () => {
+    await shop.stand(30_000);
+    return undefined;
+  };
+  assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+  assert.deepEqual((await shop.ledger.find('order-1')).invoices, []);
+});
+
+test('a process that has the ledger for itself may take its time', async () => {
+  const shop = openSlowShop(() => ({}));
+  shop.upstream.behave = async () => {
+    await shop.stand(30_000);
+    return undefined;
+  };
+  assert.ok((await dataOf(await shop.create())).invoice_id);
+});
