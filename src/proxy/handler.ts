@@ -99,8 +99,9 @@ export function createHandler(parts: HandlerParts): Handler {
     const request = asked.toRequest();
     const { headers } = request;
     if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
-    if (isClosing()) throw unavailable();
     const body = await readJson(request);
+    // Not before: a body may take half a minute, and what is sent after that has nobody to record it.
+    if (isClosing()) throw unavailable();
     const fromBrowser = { key: readKey(headers), request };
     noteForwarding(headers, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);

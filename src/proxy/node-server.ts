@@ -8,6 +8,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refuseClient } from './node-client-error.js';
 import { createNodeListener } from './node-listener.js';
 import type { PixProxy } from './types.js';
 
@@ -55,8 +56,10 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   let ending: Promise<void> | undefined;
   const listener = createNodeListener(proxy.fetch, { isEnding: () => ending !== undefined });
   const server = createServer(timeouts, listener);
+  server.on('clientError', refuseClient);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Stays: that one connection cannot be accepted, later, must not end the process.
+    server.on('error', reject);
     server.listen(port, host, resolve);
   });
   return { url: toUrl(server), close: () => (ending ??= end(server, proxy, graceMs)) };

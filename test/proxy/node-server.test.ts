@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, it } from 'node:test';
@@ -14,6 +15,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serveProxy } from '../../src/node.js';
 import { signOrder } from '../../src/proxy.js';
+import type { PixProxy } from '../../src/proxy.js';
 import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice } from './support.js';
 import type { WireFields } from './support.js';
 
@@ -39,11 +41,12 @@ describe('a proxy that is ended by SIGTERM', () => {
     const slow = send(url, creation('order-2', await orderToken('order-2')));
     await soon(() => service.waiting.length === 1);
 
+    const idleEnded = once(idle, 'close');
     child.kill('SIGTERM');
     const answered = await held;
     assert.deepEqual([answered.status, answered.data['status']], [200, 'pending']);
     assert.equal(answered.headers.connection, 'close');
-    await once(idle, 'close');
+    await idleEnded;
     await assert.rejects(send(url, lookUp(made)), { code: 'ECONNREFUSED' });
     assert.equal(child.exitCode, null, 'a payment is still on its way');
 
@@ -111,6 +114,50 @@ describe('a proxy served in this process', () => {
     assert.match(text, /\r\nConnection: close\r\n/i);
     letGo();
     await closed;
+  });
+
+  it('takes on no payment whose body came when it was ending', async (t) => {
+    const shop = openShop();
+    let isAsked = false;
+    const proxy: PixProxy = {
+      ...shop.proxy,
+      fetch(request, info) {
+        isAsked = true;
+        return shop.proxy.fetch(request, info);
+      },
+    };
+    const server = await serveProxy({ proxy, port: 0 });
+    const token = await shop.signOrder('order-1');
+    const { headers, body = '' } = creation('order-1', token);
+    const late = httpRequest(`${server.url}/pay/invoices`, {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, 'content-length': body.length },
+    });
+    t.after(() => late.destroy());
+    late.write(body.slice(0, 1));
+    await soon(() => isAsked);
+    const closed = server.close();
+    late.end(body.slice(1));
+    const [answer] = (await once(late, 'response')) as [IncomingMessage];
+    assert.equal(answer.statusCode, 503);
+    assert.equal(shop.upstream.creates(), 0);
+    answer.resume();
+    await closed;
+  });
+
+  it('survives connections that it cannot accept', async (t) => {
+    const server = await serveProxy({ proxy: openShop().proxy, port: 0 });
+    t.after(() => server.close());
+    // Node's own word for who takes a request: a server is not handed out otherwise.
+    const takers: Server[] = [];
+    const note = (message: unknown) => void takers.push((message as { server: Server }).server);
+    subscribe('http.server.request.start', note);
+    t.after(() => unsubscribe('http.server.request.start', note));
+    await fetch(`${server.url}/pay/health`);
+    for (let i = 0; i < 2; i++) takers[0]?.emit('error', new Error('accept EMFILE'));
+    assert.equal(takers.length, 1);
+    assert.equal((await fetch(`${server.url}/pay/health`)).status, 200);
   });
 
   it('is where it says, on the loopback address unless told otherwise', async (t) => {
