@@ -36,7 +36,7 @@ const maxOrders = 10_000;
 /** Most ids that nobody knows and that are looked up because postbacks of one order named them. */
 const candidateLimit = { most: 3, withinMs: 60_000 };
 
-/** How often another process may be ahead with a look-up of the order before this one leaves it alone. */
+/** How often another process may be ahead with a look-up of the order, or the ledger fail, before this one leaves it alone. */
 const maxLosses = 15;
 
 /** How soon a look-up that failed is due again, milliseconds. */
@@ -72,7 +72,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   const rounds = createPostbackRounds<News & { losses: number }>({
     begin: () => ({ ...startNews(), losses: 0 }),
     work: async (externalId, news) =>
-      (await report(externalId, () => askNext(externalId, news))) ?? false,
+      (await report(externalId, () => askNext(externalId, news))) ?? isWorthAnotherTry(news),
     pauseMs,
     most: maxOrders,
     now,
@@ -117,6 +117,12 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       await tryNamed(externalId, target.invoiceId);
     }
     return hasNews(record, news);
+  }
+
+  /** After a failure: the service was told that all is well, and an old invoice is looked up once a day by itself. */
+  function isWorthAnotherTry(news: { losses: number }): boolean {
+    news.losses += 1;
+    return news.losses <= maxLosses;
   }
 
   async function ask(invoice: IssuedInvoice): Promise<void> {

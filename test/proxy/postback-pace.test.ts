@@ -167,6 +167,44 @@ describe('trouble behind a postback', () => {
     await other.proxy.close();
   });
 
+  it('is over when the ledger is: a payment is found then, not at the next look-up of its age', async () => {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    let isDown = false;
+    const find: typeof ledger.find = async (externalId) => {
+      if (isDown) throw new LedgerError('57P01');
+      return ledger.find(externalId);
+    };
+    const [shop, , invoice] = await openInvoice({ ledger: { ...ledger, find }, ...toTimes(clock) });
+    // The next look-up that nobody asks for is five hours away.
+    await clock.advance(7 * 3_600_000);
+    isDown = true;
+    invoice.status = 'paid';
+    await post(shop, postbackUrl(shop));
+    await clock.advance(20_000);
+    assert.equal((await ledger.find('order-1')).paid, null);
+    isDown = false;
+    await clock.advance(2_000);
+    assert.notEqual((await ledger.find('order-1')).paid, null);
+    await shop.proxy.close();
+  });
+
+  it('is left alone in the end, while the ledger stays down', async () => {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    const [shop] = await openInvoice({ ledger, ...toTimes(clock) });
+    const log: LogEntry[] = [];
+    const find = () => Promise.reject(new LedgerError('57P01'));
+    const down = { ledger: { ...ledger, find }, ...toTimes(clock) };
+    const other = openShop({ ...down, log: (entry) => log.push(entry) });
+    await post(other, postbackUrl(shop));
+    await clock.advance(60_000);
+    assert.equal(log.filter(({ operation }) => operation === 'postback').length, 16);
+    await shop.proxy.close();
+    await other.proxy.close();
+    assert.equal(clock.pending(), 0);
+  });
+
   it('leaves the invoice to the look-ups nobody asks for, soon', async () => {
     const clock = createTestClock();
     const ledger = createMemoryLedger(clock.now);
