@@ -50,7 +50,7 @@ export function createSweep({ ledger, lookUp, now, log }: SweepParts): Sweep {
   return {
     async sweepDue(signal) {
       try {
-        await ledger.expireSent();
+        noteUnknown(await ledger.expireSent());
         let isMore = true;
         while (isMore) isMore = !signal?.aborted && (await sweepSome());
       } catch (thrown) {
@@ -58,6 +58,13 @@ export function createSweep({ ledger, lookUp, now, log }: SweepParts): Sweep {
       }
     },
   };
+
+  /** Which orders they are is in their deliveries: here nobody knows more of them than how many. */
+  function noteUnknown(count: number): void {
+    for (let left = count; left > 0; left -= 1) {
+      log({ level: 'error', event: 'outcome_unknown', operation: 'sweep' });
+    }
+  }
 
   /** @returns whether there may be more to do now */
   async function sweepSome(): Promise<boolean> {

@@ -236,8 +236,11 @@ describe('the sweep', () => {
     await shop.ledger.advanceAttempt(card, { state: 'sent' }, 10_000);
     await shop.live(5_000);
     assert.equal((await shop.ledger.readState()).unknownAttempts, 0);
+    assert.deepEqual(shop.log, []);
     await shop.live(5_000);
     assert.equal((await shop.ledger.readState()).unknownAttempts, 1);
+    await shop.live(60_000);
+    assert.deepEqual(shop.log, [{ level: 'error', event: 'outcome_unknown', operation: 'sweep' }]);
   });
 
   it('survives a ledger that fails, says so, and does it again', async () => {
