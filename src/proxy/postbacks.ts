@@ -119,12 +119,6 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     return hasNews(record, news);
   }
 
-  /** After a failure: the service was told that all is well, and an old invoice is looked up once a day by itself. */
-  function isWorthAnotherTry(news: { losses: number }): boolean {
-    news.losses += 1;
-    return news.losses <= maxLosses;
-  }
-
   async function ask(invoice: IssuedInvoice): Promise<void> {
     try {
       // An answer that was asked for before this moment may be older than the news.
@@ -171,4 +165,10 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       return null;
     }
   }
+}
+
+/** After a failure: the service was told that all is well, and an old invoice is looked up once a day by itself. */
+function isWorthAnotherTry(news: { losses: number }): boolean {
+  news.losses += 1;
+  return news.losses <= maxLosses;
 }
