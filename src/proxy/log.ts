@@ -1,5 +1,6 @@
 /** Where this room's log entries go. Must never break a payment, whatever the merchant's own function does. */
 
+import { LedgerError } from './orders/ledger-error.js';
 import type { LogEntry } from './types.js';
 
 /** Writes one entry. Never throws. */
@@ -16,8 +17,12 @@ export function createLog(write: Log = writeLine): Log {
   };
 }
 
-/** The name of whatever was thrown, if it looks like a class: a message may hold anything, and is never logged. */
+/**
+ * The name of whatever was thrown, if it looks like a class: a message may hold anything, and is never logged. With it the
+ * driver's code of a ledger that failed, such as `LedgerError SQLITE_FULL`: a full disk is not a refused password.
+ */
 export function errorNameOf(thrown: unknown): string {
+  if (thrown instanceof LedgerError) return [thrown.name, thrown.code].filter(Boolean).join(' ');
   const name = thrown instanceof Error ? thrown.name : '';
   return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
 }

@@ -71,7 +71,7 @@ describe('readiness', () => {
       assert.deepEqual(await response.json(), { status: 'unavailable' });
       await shop.clock.advance(1_000);
     }
-    const entry = { level: 'error', event: 'ledger_failed', errorName: 'LedgerError' };
+    const entry = { level: 'error', event: 'ledger_failed', errorName: 'LedgerError 57P01' };
     assert.deepEqual(shop.log, [entry]);
     assert.equal((await ask(shop, '/health')).status, 200);
     isDown = false;
@@ -117,7 +117,7 @@ describe('a ledger that is down', () => {
     assert.equal(await refusalOf(response), '503 service_unavailable');
     assert.equal(shop.upstream.creates(), 0);
     assert.deepEqual(shop.log, [
-      { level: 'error', event: 'ledger_failed', errorName: 'LedgerError' },
+      { level: 'error', event: 'ledger_failed', errorName: 'LedgerError 57P01' },
     ]);
     await shop.proxy.close();
   });

@@ -204,7 +204,7 @@ describe('a ledger that fails while look-ups are held', () => {
           level: 'error',
           event: 'ledger_failed',
           operation: 'look_up',
-          errorName: 'LedgerError',
+          errorName: 'LedgerError 57P01',
         },
       ],
     );

@@ -161,7 +161,7 @@ describe('trouble behind a postback', () => {
         event: 'ledger_failed',
         operation: 'postback',
         externalId: 'order-1',
-        errorName: 'LedgerError',
+        errorName: 'LedgerError 57P01',
       },
     ]);
     await other.proxy.close();

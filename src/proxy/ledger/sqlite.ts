@@ -32,7 +32,7 @@ export async function openSqlite(url: string): Promise<Store> {
   const path = toPath(url);
   const { default: Database } = await importDriver('libsql', () => import('libsql'));
   // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
-  const database = guard(() => new Database(path, { timeout: 0 }));
+  const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(async () => prepareFile(database));
   const db = new Kysely<Tables>({ dialect: toDialect(database) });
   return {
@@ -42,6 +42,15 @@ export async function openSqlite(url: string): Promise<Store> {
     write: (work) => db.transaction().execute(work),
     close: () => db.destroy(),
   };
+}
+
+/** The driver has no code for a file that cannot be opened: most often its folder is not there, or not ours. */
+function open(run: () => Libsql.Database): Libsql.Database {
+  try {
+    return run();
+  } catch {
+    throw new LedgerError('SQLITE_CANTOPEN');
+  }
 }
 
 /** `file:pix.db`, `file:./pix.db`, `file:/var/pix.db`, `file:///var/pix.db`. */

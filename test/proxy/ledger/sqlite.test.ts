@@ -51,7 +51,11 @@ describe('a ledger’s file', () => {
       'file:http://host/pix.db',
       'file:/no/such/folder',
     ]) {
-      await assert.rejects(openLedger({ url }), LedgerError, url);
+      await assert.rejects(
+        openLedger({ url }),
+        (error) => error instanceof LedgerError && error.code === 'SQLITE_CANTOPEN',
+        url,
+      );
     }
   });
 
