@@ -113,7 +113,8 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
    * code, and pay. A shop that renders its pages on the server writes these values straight into the element's attributes.
    */
   async function answer(request: Request): Promise<Response> {
-    const reference = decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
+    // A reference needs no escapes: what has some is none.
+    const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
     const order = orders.get(reference);
     if (!order) return Response.json({ error: 'This order is not known' }, { status: 404 });
     const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });

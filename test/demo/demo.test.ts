@@ -62,6 +62,7 @@ describe('demo server', () => {
     assert.equal(order.pixTotalCents, 13_990);
     assert.match(order.orderToken, /^v1\./);
     assert.equal((await fetch(`${demo.url}/orders/1043`)).status, 404);
+    assert.equal((await fetch(`${demo.url}/orders/%zz`)).status, 404);
   });
 
   it('takes a whole payment: created, settled at the bank, looked up as paid', async () => {
