@@ -56,7 +56,7 @@ export interface Postbacks {
 /** What postbacks need. */
 export interface PostbackParts {
   readonly settings: Pick<Settings, 'postbackInvoiceField' | 'startTimer' | 'now' | 'log'>;
-  readonly ledger: Pick<Ledger, 'find' | 'claimPause' | 'scheduleLookUp'>;
+  readonly ledger: Pick<Ledger, 'find' | 'claimPause' | 'hastenLookUp'>;
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly lookUp: LookUps['lookUp'];
   readonly openCards: Pick<OpenCards, 'tryCandidate'>;
@@ -127,7 +127,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       if (!(thrown instanceof Refusal)) throw thrown;
       // It is in the log already.
       const afterMs = Math.max(againAfterMs, (thrown.retryAfterSeconds ?? 0) * 1_000);
-      await ledger.scheduleLookUp(invoice, now() + afterMs);
+      await ledger.hastenLookUp(invoice, now() + afterMs);
     }
   }
 
@@ -149,7 +149,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   async function leave(externalId: string): Promise<void> {
     await report(externalId, async () => {
       for (const invoice of toOpenInvoices(await ledger.find(externalId))) {
-        await ledger.scheduleLookUp(invoice, now());
+        await ledger.hastenLookUp(invoice, now());
       }
     });
   }

@@ -125,7 +125,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     resolveOutcome: ({ externalId, invoiceId }) =>
       serveMerchant(() =>
         invoiceId === null
-          ? ledger.releaseUnknown(externalId)
+          ? ledger.releaseCard(externalId)
           : openCards.tryCandidate(externalId, invoiceId),
       ),
 

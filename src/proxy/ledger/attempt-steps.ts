@@ -4,11 +4,13 @@
  * Knows no claim of another attempt (`attempts.ts`).
  */
 
-import { toDeliveryId } from '../orders/deliveries.js';
-import { claimedForMs } from '../orders/orders.js';
-import type { Attempt, AttemptProgress } from '../orders/orders.js';
+import { toOutcomeUnknownNotice } from '../orders/deliveries.js';
+import { toCandidateInvoice, toInvoiceId } from '../orders/invoice-changes.js';
+import { claimedForMs, firstLookUpAfterMs } from '../orders/orders.js';
+import type { Attempt, AttemptProgress, IssuedInvoice } from '../orders/orders.js';
 import { queueDelivery } from './deliveries.js';
-import { isStanding, toAttemptRow, toProgressRow } from './rows.js';
+import { findInvoice, hasten, insertInvoice, reopenInvoice, settleCard } from './invoice-steps.js';
+import { isStanding, toAttempt, toAttemptRow, toProgressRow } from './rows.js';
 import type { Step, Tx } from './store.js';
 import type { AttemptRow } from './tables.js';
 
@@ -32,23 +34,23 @@ export async function advance(
   const known = await findAttempt(tx, attempt, nowMs);
   if (!known) return revive(tx, attempt, progress, { step, nowMs });
   const steps = states.indexOf(progress.state) - states.indexOf(known.state);
-  if (steps < 0) return false;
-  if (steps === 0) {
-    await improve(tx, known, progress);
-    return false;
-  }
   const isSent = progress.state === 'sent';
-  if (isSent && known.holder !== attempt.holder) return false;
-  await update(tx, known, {
-    ...toProgressRow(progress),
-    changed_at_ms: nowMs,
-    ...(isSent && { until_ms: nowMs + sentForMs }),
-  });
-  if (progress.state === 'unknown') await queueUnknown(tx, known, { step, nowMs });
-  if (progress.state === 'refused' && known.invoice_id !== null) {
-    await settleRefused(tx, known.external_id, known.invoice_id, nowMs);
+  const isNew = steps > 0 && (!isSent || known.holder === attempt.holder);
+  if (isNew) {
+    await update(tx, known, {
+      ...toProgressRow(progress),
+      changed_at_ms: nowMs,
+      ...(isSent && { until_ms: nowMs + sentForMs }),
+    });
   }
-  return true;
+  if (steps === 0) await improve(tx, known, progress);
+  if (progress.state === 'unknown') {
+    const { candidate } = progress;
+    if (candidate) await keepCandidate(tx, known, candidate, steps >= 0, { step, nowMs });
+    if (isNew) await queueUnknown(tx, known, toInvoiceId(progress), { step, nowMs });
+  }
+  if (isNew && progress.state === 'refused') await settleInvoiceOf(tx, known, nowMs);
+  return isNew;
 }
 
 /** Who shared a Pix attempt that its holder gave up may have the invoice all the same. */
@@ -99,32 +101,37 @@ async function update(tx: Tx, known: AttemptRow, change: Partial<AttemptRow>): P
     .execute();
 }
 
-async function queueUnknown(
+/** A late word about a card that ended adds an invoice, but opens none again. */
+async function keepCandidate(
   tx: Tx,
-  { external_id: externalId, key, total_cents: totalCents, claimed_at_ms }: AttemptRow,
+  { external_id: externalId }: AttemptRow,
+  candidate: IssuedInvoice,
+  isUnknown: boolean,
+  { step, nowMs }: Step,
+): Promise<void> {
+  const invoice = toCandidateInvoice(candidate, externalId, nowMs);
+  const isNew = await insertInvoice(tx, invoice, { step, nowMs });
+  if (isNew || !isUnknown) return;
+  const known = await findInvoice(tx, invoice);
+  if (known?.settled_at_ms === null) await hasten(tx, invoice, nowMs + firstLookUpAfterMs);
+  else await reopenInvoice(tx, invoice, nowMs);
+}
+
+/** Tells of a card that may have been charged, once for each holder. @param invoiceId null: none is known */
+export async function queueUnknown(
+  tx: Tx,
+  known: AttemptRow,
+  invoiceId: string | null,
   at: Step,
 ): Promise<void> {
-  const deliveryId = toDeliveryId('outcome_unknown', externalId, key);
-  const attemptedAt = new Date(claimed_at_ms).toISOString();
-  const notice = { externalId, totalCents, attemptedAt, deliveryId };
+  const notice = toOutcomeUnknownNotice(toAttempt(known), known.claimed_at_ms, invoiceId);
   await queueDelivery(tx, { kind: 'outcome_unknown', notice }, at);
 }
 
-async function settleRefused(
-  tx: Tx,
-  externalId: string,
-  invoiceId: string,
-  nowMs: number,
-): Promise<void> {
-  await tx
-    .updateTable('pix_invoices')
-    .set((eb) => ({
-      settled_at_ms: eb.fn.coalesce('settled_at_ms', eb.val(nowMs)),
-      look_up_at_ms: null,
-    }))
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
-    .execute();
+async function settleInvoiceOf(tx: Tx, known: AttemptRow, nowMs: number): Promise<void> {
+  const { externalId, progress } = toAttempt(known);
+  const invoiceId = toInvoiceId(progress);
+  if (invoiceId !== null) await settleCard(tx, { externalId, invoiceId }, nowMs);
 }
 
 /** The attempt as it stands. */
@@ -150,4 +157,17 @@ export async function dropAbandoned(tx: Tx, externalId: string, nowMs: number): 
     .where('state', '=', 'claimed')
     .where('until_ms', '<=', nowMs)
     .execute();
+}
+
+/** Whether a card of the order is not known to be refused. */
+export async function hasOpenCard(tx: Tx, externalId: string, nowMs: number): Promise<boolean> {
+  const open = await tx
+    .selectFrom('pix_attempts')
+    .select('key')
+    .where('external_id', '=', externalId)
+    .where('method', '=', 'credit_card')
+    .where('state', '<>', 'refused')
+    .where(isStanding(nowMs))
+    .executeTakeFirst();
+  return open !== undefined;
 }

@@ -1,7 +1,17 @@
 /** Requests with a key: who may claim one, and that one card of an order is open at most. */
 
+import { toInvoiceId } from '../orders/invoice-changes.js';
 import type { Attempt, AttemptProgress, Ledger } from '../orders/orders.js';
-import { advance, dropAbandoned, findAttempt, insertAttempt } from './attempt-steps.js';
+import {
+  advance,
+  dropAbandoned,
+  findAttempt,
+  hasOpenCard,
+  insertAttempt,
+  queueUnknown,
+} from './attempt-steps.js';
+import { findInvoice } from './invoice-steps.js';
+import type { InvoiceKey } from './invoice-steps.js';
 import { attemptColumns, isStanding, toAttempt } from './rows.js';
 import { lockOrder } from './store.js';
 import type { Store, Tx } from './store.js';
@@ -17,7 +27,8 @@ type AttemptOperations = Pick<
   | 'releaseAttempt'
   | 'findAttempts'
   | 'expireSent'
-  | 'releaseUnknown'
+  | 'recordUnresolved'
+  | 'releaseCard'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -31,9 +42,11 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
         await dropAbandoned(tx, attempt.externalId, nowMs);
         const known = await findAttempt(tx, attempt, nowMs);
         if (known) return isSameRequest(known, attempt) ? 'known' : 'reused';
-        if (attempt.method === 'credit_card' && (await hasOpenCard(tx, attempt))) return 'busy';
+        const { externalId } = attempt;
+        const isCard = attempt.method === 'credit_card';
+        if (isCard && (await hasOpenCard(tx, externalId, nowMs))) return 'busy';
         await insertAttempt(tx, attempt, { state: 'claimed' }, { step, nowMs });
-        await dropExcess(tx, attempt.externalId);
+        await dropExcess(tx, externalId);
         return 'new';
       });
     },
@@ -85,7 +98,24 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
       return count;
     },
 
-    async releaseUnknown(externalId) {
+    async recordUnresolved({ externalId, invoiceId }) {
+      await write(async (tx) => {
+        const { step, nowMs } = await lockOrder(tx, externalId, now);
+        const invoice = await findInvoice(tx, { externalId, invoiceId });
+        const card = await tx
+          .selectFrom('pix_attempts')
+          .selectAll()
+          .where('external_id', '=', externalId)
+          .where('method', '=', 'credit_card')
+          .where('state', '=', 'created')
+          .where('invoice_id', '=', invoiceId)
+          .executeTakeFirst();
+        const isPaid = (invoice?.paid_at_ms ?? null) !== null;
+        if (card && !isPaid) await queueUnknown(tx, card, invoiceId, { step, nowMs });
+      });
+    },
+
+    async releaseCard(externalId) {
       return write(async (tx) => {
         const { step, nowMs } = await lockOrder(tx, externalId, now);
         const row = await tx
@@ -93,10 +123,17 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
           .select(attemptColumns)
           .where('external_id', '=', externalId)
           .where('method', '=', 'credit_card')
-          .where('state', '=', 'unknown')
+          .where('state', 'in', ['unknown', 'created'])
           .executeTakeFirst();
         if (!row) return false;
-        return advance(tx, toAttempt(row), { state: 'refused' }, { step, nowMs });
+        const card = toAttempt(row);
+        const invoiceId = toInvoiceId(card.progress);
+        if (invoiceId !== null) {
+          const invoice = await findInvoice(tx, { externalId, invoiceId });
+          if ((invoice?.paid_at_ms ?? null) !== null) return false;
+          await markReleased(tx, { externalId, invoiceId }, nowMs);
+        }
+        return advance(tx, card, { state: 'refused' }, { step, nowMs });
       });
     },
   };
@@ -117,15 +154,18 @@ function isSameRequest(known: AttemptRow, { totalCents, installment }: Attempt):
   return known.total_cents === totalCents && known.installment === installment;
 }
 
-async function hasOpenCard(tx: Tx, { externalId }: Attempt): Promise<boolean> {
-  const open = await tx
-    .selectFrom('pix_attempts')
-    .select('key')
+async function markReleased(
+  tx: Tx,
+  { externalId, invoiceId }: InvoiceKey,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('pix_invoices')
+    .set({ released_at_ms: nowMs })
     .where('external_id', '=', externalId)
+    .where('invoice_id', '=', invoiceId)
     .where('method', '=', 'credit_card')
-    .where('state', '<>', 'refused')
-    .executeTakeFirst();
-  return open !== undefined;
+    .execute();
 }
 
 /** An order does not grow with the keys somebody sends. */

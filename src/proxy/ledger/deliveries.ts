@@ -1,7 +1,7 @@
 /** The outbox: what the merchant's server is told, and how far that has come. */
 
 import type { Kysely } from 'kysely';
-import type { ClaimedDelivery, Delivery } from '../orders/deliveries.js';
+import type { ClaimedDelivery, Delivery, DeliveryKind } from '../orders/deliveries.js';
 import type { Ledger } from '../orders/orders.js';
 import type { Step, Store, Tx } from './store.js';
 import type { DeliveryTable, Tables } from './tables.js';
@@ -85,20 +85,28 @@ export async function queueDelivery(
     .execute();
 }
 
-/** Ends a delivery that is out of date. @returns whether it was ever tried */
-export async function dropDelivery(tx: Tx, deliveryId: string, nowMs: number): Promise<boolean> {
+/** Ends deliveries of an order that are out of date. @returns whether one of the kind was ever tried */
+export async function dropDeliveries(
+  tx: Tx,
+  externalId: string,
+  kind: DeliveryKind,
+  nowMs: number,
+): Promise<boolean> {
   await tx
     .updateTable('pix_deliveries')
     .set({ ended_at_ms: nowMs, outcome: 'dropped' })
-    .where('delivery_id', '=', deliveryId)
+    .where('external_id', '=', externalId)
+    .where('kind', '=', kind)
     .where('ended_at_ms', 'is', null)
     .execute();
-  const known = await tx
+  const tried = await tx
     .selectFrom('pix_deliveries')
     .select('tries')
-    .where('delivery_id', '=', deliveryId)
+    .where('external_id', '=', externalId)
+    .where('kind', '=', kind)
+    .where('tries', '>', 0)
     .executeTakeFirst();
-  return (known?.tries ?? 0) > 0;
+  return tried !== undefined;
 }
 
 function toClaimed(

@@ -1,13 +1,16 @@
 /** Invoices: handed out, paid, lapsed, and when each is looked up although nobody asks. */
 
+import type { ExpressionBuilder } from 'kysely';
 import { toDeliveryId, toInvoiceNotice } from '../orders/deliveries.js';
-import { firstLookUpAfterMs } from '../orders/orders.js';
+import { toPaidInvoice } from '../orders/invoice-changes.js';
 import type { Ledger, RememberedInvoice } from '../orders/orders.js';
-import { advance } from './attempt-steps.js';
-import { dropDelivery, queueDelivery } from './deliveries.js';
+import { advance, hasOpenCard } from './attempt-steps.js';
+import { dropDeliveries, queueDelivery } from './deliveries.js';
+import { findInvoice, keepInvoice, reopenInvoice } from './invoice-steps.js';
 import { invoiceColumns, toInvoice, toInvoiceRow } from './rows.js';
 import { lockOrder } from './store.js';
-import type { Step, Store, Tx } from './store.js';
+import type { Store, Tx } from './store.js';
+import type { Tables } from './tables.js';
 
 type InvoiceOperations = Pick<
   Ledger,
@@ -22,19 +25,20 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
     async recordInvoice(invoice, attempt) {
       await write(async (tx) => {
         const { step, nowMs } = await lockOrder(tx, invoice.externalId, now);
-        await keep(tx, invoice, { step, nowMs });
+        const isNew = await keepInvoice(tx, invoice, { step, nowMs });
         if (!attempt) return;
+        if (!isNew) await reopenInvoice(tx, invoice, nowMs);
         const { invoiceId } = invoice;
         await advance(tx, attempt, { state: 'created', invoiceId }, { step, nowMs });
       });
     },
 
-    async recordPaid(invoice, { endToEndId }) {
+    async recordPaid(found, { endToEndId }) {
       return write(async (tx) => {
-        const { externalId, invoiceId } = invoice;
+        const { externalId, invoiceId } = found;
         const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
-        await keep(tx, invoice, { step, nowMs });
-        const paid = await markPaid(tx, invoice, nowMs);
+        await keepInvoice(tx, found, { step, nowMs });
+        const paid = await markPaid(tx, found, nowMs);
         if (!paid) return false;
         const duplicate = paidInvoiceId !== null;
         if (!duplicate) {
@@ -44,9 +48,8 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
             .where('external_id', '=', externalId)
             .execute();
         }
-        await dropDelivery(tx, toDeliveryId('waiting', externalId, invoiceId), nowMs);
-        const lapsedId = toDeliveryId('lapsed', externalId, invoiceId);
-        const late = await dropDelivery(tx, lapsedId, nowMs);
+        await dropDeliveries(tx, externalId, 'waiting', nowMs);
+        const late = await dropDeliveries(tx, externalId, 'lapsed', nowMs);
         const notice = {
           ...toInvoiceNotice('paid', paid),
           ...(endToEndId === null ? {} : { endToEndId }),
@@ -69,14 +72,16 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
 
     async recordLapsed(issued) {
       await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, issued.externalId, now);
+        const { externalId } = issued;
+        const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
+        if (paidInvoiceId !== null || (await hasOpenCard(tx, externalId, nowMs))) return;
         const lapsed = await tx
           .updateTable('pix_invoices')
           .set({ lapsed_at_ms: nowMs })
-          .where('external_id', '=', issued.externalId)
+          .where('external_id', '=', externalId)
           .where('invoice_id', '=', issued.invoiceId)
-          .where('paid_at_ms', 'is', null)
           .where('lapsed_at_ms', 'is', null)
+          .where(hasNoNewerCode(nowMs))
           .returning(invoiceColumns)
           .executeTakeFirst();
         if (!lapsed) return;
@@ -99,34 +104,44 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
   };
 }
 
-/** An invoice that is known already stays as it is. */
-async function keep(tx: Tx, invoice: RememberedInvoice, { step, nowMs }: Step): Promise<void> {
-  const isNew = await tx
-    .insertInto('pix_invoices')
-    .values({ ...toInvoiceRow(invoice), step, look_up_at_ms: nowMs + firstLookUpAfterMs })
-    .onConflict((conflict) => conflict.columns(['external_id', 'invoice_id']).doNothing())
-    .returning('invoice_id')
-    .executeTakeFirst();
-  if (!isNew || invoice.method !== 'pix') return;
-  const { code, deadlineMs } = invoice;
-  const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
-  const notice = { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
-  await queueDelivery(tx, { kind: 'waiting', notice }, { step, nowMs });
+/** No Pix code of the order was made since that still may be paid in time. */
+function hasNoNewerCode(nowMs: number) {
+  return (eb: ExpressionBuilder<Tables, 'pix_invoices'>) =>
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('pix_invoices as newer')
+          .select('newer.step')
+          .whereRef('newer.external_id', '=', 'pix_invoices.external_id')
+          .whereRef('newer.step', '>', 'pix_invoices.step')
+          .where('newer.method', '=', 'pix')
+          .where(({ or, eb: where }) =>
+            or([where('newer.deadline_ms', 'is', null), where('newer.deadline_ms', '>', nowMs)]),
+          ),
+      ),
+    );
 }
 
-/** @returns the invoice as it is known; null if it was paid already */
+/** @returns the invoice as it is known now; null if it was paid already */
 async function markPaid(
   tx: Tx,
-  { externalId, invoiceId, status }: RememberedInvoice,
+  found: RememberedInvoice,
   nowMs: number,
 ): Promise<RememberedInvoice | null> {
-  const paid = await tx
+  const known = await findInvoice(tx, found);
+  if (!known || known.paid_at_ms !== null) return null;
+  const paid = toPaidInvoice(toInvoice(known), found);
+  await tx
     .updateTable('pix_invoices')
-    .set({ status, paid_at_ms: nowMs, settled_at_ms: nowMs, look_up_at_ms: null })
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
-    .where('paid_at_ms', 'is', null)
-    .returning(invoiceColumns)
-    .executeTakeFirst();
-  return paid ? toInvoice(paid) : null;
+    .set({
+      ...toInvoiceRow(paid),
+      paid_at_ms: nowMs,
+      settled_at_ms: nowMs,
+      released_at_ms: null,
+      look_up_at_ms: null,
+    })
+    .where('external_id', '=', found.externalId)
+    .where('invoice_id', '=', found.invoiceId)
+    .execute();
+  return paid;
 }

@@ -2,13 +2,14 @@
 
 import type { Kysely } from 'kysely';
 import type { Ledger } from '../orders/orders.js';
+import { hasten } from './invoice-steps.js';
 import { invoiceColumns, toInvoice } from './rows.js';
 import type { Store } from './store.js';
 import type { Tables } from './tables.js';
 
 type LookUpOperations = Pick<
   Ledger,
-  'claimDueLookUps' | 'scheduleLookUp' | 'claimPause' | 'readState'
+  'claimDueLookUps' | 'scheduleLookUp' | 'hastenLookUp' | 'claimPause' | 'readState'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -18,6 +19,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
   return {
     async claimDueLookUps(most, forMs) {
       const nowMs = now();
+      const claimedUntilMs = nowMs + forMs;
       const selectDue = (db: Kysely<Tables>) =>
         db
           .selectFrom('pix_invoices')
@@ -34,7 +36,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
         for (const { external_id, invoice_id } of rows) {
           await tx
             .updateTable('pix_invoices')
-            .set({ look_up_at_ms: nowMs + forMs })
+            .set({ look_up_at_ms: claimedUntilMs })
             .where('external_id', '=', external_id)
             .where('invoice_id', '=', invoice_id)
             .execute();
@@ -43,11 +45,12 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
           ...toInvoice(row),
           isLapsed: row.lapsed_at_ms !== null,
           dueAtMs: row.look_up_at_ms ?? nowMs,
+          claimedUntilMs,
         }));
       });
     },
 
-    async scheduleLookUp({ externalId, invoiceId }, atMs) {
+    async scheduleLookUp({ externalId, invoiceId, claimedUntilMs }, atMs) {
       await write((tx) =>
         tx
           .updateTable('pix_invoices')
@@ -55,8 +58,13 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
           .where('external_id', '=', externalId)
           .where('invoice_id', '=', invoiceId)
           .where('settled_at_ms', 'is', null)
+          .where('look_up_at_ms', '=', claimedUntilMs)
           .execute(),
       );
+    },
+
+    async hastenLookUp(invoice, atMs) {
+      await write((tx) => hasten(tx, invoice, atMs));
     },
 
     async claimPause(name, pauseMs) {

@@ -50,6 +50,7 @@ const migrations: readonly (readonly string[])[] = [
       look_up_at_ms BIGINT,
       paid_at_ms BIGINT,
       settled_at_ms BIGINT,
+      released_at_ms BIGINT,
       lapsed_at_ms BIGINT,
       PRIMARY KEY (external_id, invoice_id)
     )`,

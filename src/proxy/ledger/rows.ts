@@ -22,6 +22,7 @@ export const invoiceColumns = [
   'order_code',
   'code',
   'status',
+  'released_at_ms',
   'created_at_ms',
 ] as const satisfies readonly (keyof InvoiceTable)[];
 
@@ -53,6 +54,7 @@ export function toInvoice(
     orderCode: row.order_code,
     code: row.code,
     status: row.status,
+    ...(row.released_at_ms !== null && { isReleased: true }),
     createdAtMs: row.created_at_ms,
   };
 }

@@ -46,8 +46,10 @@ export interface InvoiceTable {
   /** When the next look-up that nobody asks for is due; null: never again. */
   look_up_at_ms: number | null;
   paid_at_ms: number | null;
-  /** When it was found paid or refused. */
+  /** When it was found paid or refused, or a person released it. */
   settled_at_ms: number | null;
+  /** When a person found out that this card was not charged. */
+  released_at_ms: number | null;
   lapsed_at_ms: number | null;
 }
 

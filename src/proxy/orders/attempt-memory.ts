@@ -37,6 +37,7 @@ export interface AttemptMemory {
   withKey(key: string): RememberedAttempt[];
   /** The order's attempts by card, oldest first. */
   cardsOf(externalId: string): RememberedAttempt[];
+  timedCardsOf(externalId: string): TimedAttempt[];
   /** Attempts in this state, of all orders. */
   inState(state: AttemptProgress['state']): TimedAttempt[];
 }
@@ -52,6 +53,7 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
   return {
     find,
     cardsOf: (externalId) => cardsOf(externalId).map(toRemembered),
+    timedCardsOf: cardsOf,
     withKey: (key) => standing(byKey.get(key)).map(toRemembered),
     inState: (state) =>
       [...byOrder.values()].flat().filter(({ progress }) => progress.state === state),

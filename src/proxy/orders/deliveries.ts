@@ -31,7 +31,7 @@ export interface InvoiceNotice {
 export interface PaidNotice extends InvoiceNotice {
   /** The Pix end-to-end id, where the service gave one. */
   readonly endToEndId?: string;
-  /** `onLapsed` was told of it before: the goods may be gone. */
+  /** `onLapsed` was told of the order before: the goods may be gone. */
   readonly late: boolean;
   /** Another invoice of the order was paid before: somebody paid twice. */
   readonly duplicate: boolean;
@@ -63,6 +63,8 @@ export interface OutcomeUnknownNotice {
   readonly externalId: string;
   /** Integer cents. */
   readonly totalCents: number;
+  /** The invoice, where one is known: the card is still open, or the answer named one that may be it. */
+  readonly invoiceId?: string;
   /** When the card was sent, or claimed if that is all that is known, ISO 8601. */
   readonly attemptedAt: string;
   readonly deliveryId: string;
@@ -87,7 +89,7 @@ export type ClaimedDelivery = Delivery & {
 /**
  * The delivery's id: derived, so that it is the same after a ledger was lost. The reference is part of it, for a wrong
  * answer of the service can name an invoice of another order.
- * @param subject the invoice's id, or the key of an attempt
+ * @param subject the invoice's id, or the holder of an attempt
  */
 export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
   return [kind, externalId, subject].join('~');
@@ -101,4 +103,39 @@ export function toInvoiceNotice(
   const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
   const deliveryId = toDeliveryId(kind, externalId, invoiceId);
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
+}
+
+/** What is said of a Pix code. @param deadlineMs milliseconds since 1970; null: none */
+export function toWaitingNotice({
+  code,
+  deadlineMs,
+  ...invoice
+}: Omit<InvoiceNotice, 'deliveryId'> & {
+  readonly code: string;
+  readonly deadlineMs: number | null;
+}): PixWaitingNotice {
+  const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
+  return { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
+}
+
+/**
+ * What is said of a card that may have been charged.
+ * @param invoiceId null: none is known
+ */
+export function toOutcomeUnknownNotice(
+  {
+    externalId,
+    totalCents,
+    holder,
+  }: { readonly externalId: string; readonly totalCents: number; readonly holder: string },
+  claimedAtMs: number,
+  invoiceId: string | null,
+): OutcomeUnknownNotice {
+  return {
+    externalId,
+    totalCents,
+    ...(invoiceId === null ? {} : { invoiceId }),
+    attemptedAt: new Date(claimedAtMs).toISOString(),
+    deliveryId: toDeliveryId('outcome_unknown', externalId, holder),
+  };
 }

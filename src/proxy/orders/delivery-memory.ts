@@ -17,12 +17,11 @@ interface Entry {
 export interface DeliveryMemory {
   /** Once for each id. */
   queue(delivery: Delivery): void;
-  /** Ends one that nobody tried yet. @returns whether it was tried, or is being tried */
-  drop(deliveryId: string): boolean;
-  has(deliveryId: string): boolean;
+  /** Ends those of an order and a kind that are not through. @returns whether one was tried, or is being tried */
+  drop(externalId: string, kind: DeliveryKind): boolean;
   claim(kinds: readonly DeliveryKind[], most: number, forMs: number): ClaimedDelivery[];
   end(deliveryId: string, outcome: DeliveryOutcome): void;
-  forget(deliveryId: string): void;
+  forgetOrder(externalId: string): void;
   /** @param kinds default all */
   countOpen(kinds?: readonly DeliveryKind[]): number;
 }
@@ -35,26 +34,29 @@ export function createDeliveryMemory(now: () => number): DeliveryMemory {
   const entries = new Map<string, Entry>();
   // The ones not ended: the others are kept only so that none is queued twice.
   const open = new Set<string>();
+  const byOrder = new Map<string, Entry[]>();
 
   return {
-    has: (deliveryId) => entries.has(deliveryId),
-
     countOpen(kinds) {
       const entriesOpen = [...open].flatMap((id) => entries.get(id) ?? []);
       return entriesOpen.filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true).length;
     },
 
     queue(delivery) {
-      const { deliveryId } = delivery.notice;
+      const { deliveryId, externalId } = delivery.notice;
       if (entries.has(deliveryId)) return;
-      entries.set(deliveryId, { delivery, queuedAtMs: now(), dueAtMs: now(), tries: 0 });
+      const entry = { delivery, queuedAtMs: now(), dueAtMs: now(), tries: 0 };
+      entries.set(deliveryId, entry);
+      byOrder.set(externalId, [...(byOrder.get(externalId) ?? []), entry]);
       open.add(deliveryId);
     },
 
-    drop(deliveryId) {
-      const entry = entries.get(deliveryId);
-      if (entry) close(deliveryId, entry);
-      return (entry?.tries ?? 0) > 0;
+    drop(externalId, kind) {
+      const ofKind = (byOrder.get(externalId) ?? []).filter(
+        ({ delivery }) => delivery.kind === kind,
+      );
+      for (const entry of ofKind) close(entry);
+      return ofKind.some(({ tries }) => tries > 0);
     },
 
     claim(kinds, most, forMs) {
@@ -76,17 +78,20 @@ export function createDeliveryMemory(now: () => number): DeliveryMemory {
       const entry = entries.get(deliveryId);
       if (!entry || entry.dueAtMs === null) return;
       if (typeof outcome === 'object') entry.dueAtMs = outcome.retryAtMs;
-      else close(deliveryId, entry);
+      else close(entry);
     },
 
-    forget(deliveryId) {
-      entries.delete(deliveryId);
-      open.delete(deliveryId);
+    forgetOrder(externalId) {
+      for (const { delivery } of byOrder.get(externalId) ?? []) {
+        entries.delete(delivery.notice.deliveryId);
+        open.delete(delivery.notice.deliveryId);
+      }
+      byOrder.delete(externalId);
     },
   };
 
-  function close(deliveryId: string, entry: Entry): void {
+  function close(entry: Entry): void {
     entry.dueAtMs = null;
-    open.delete(deliveryId);
+    open.delete(entry.delivery.notice.deliveryId);
   }
 }

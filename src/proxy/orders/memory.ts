@@ -7,11 +7,17 @@
  */
 
 import type { Method } from '../../contract/types.js';
-import { createAttemptMemory } from './attempt-memory.js';
-import { toDeliveryId, toInvoiceNotice } from './deliveries.js';
-import type { DeliveryKind } from './deliveries.js';
+import { createAttemptMemory, isOpen } from './attempt-memory.js';
+import {
+  toDeliveryId,
+  toInvoiceNotice,
+  toOutcomeUnknownNotice,
+  toWaitingNotice,
+} from './deliveries.js';
 import { createDeliveryMemory } from './delivery-memory.js';
-import { firstLookUpAfterMs } from './orders.js';
+import { toCandidateInvoice, toInvoiceId, toPaidInvoice } from './invoice-changes.js';
+import { createInvoiceMemory } from './invoice-memory.js';
+import type { Kept } from './invoice-memory.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -32,28 +38,16 @@ const pruneEveryMs = 60_000;
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;
 
-const kindsOfInvoice: readonly DeliveryKind[] = ['paid', 'waiting', 'lapsed', 'mismatch'];
-
 interface Entry {
-  readonly invoices: Map<string, Kept>;
   readonly sentAtMs: Record<Method, number[]>;
   paidId: string | null;
   usedAtMs: number;
 }
 
-/** An invoice with what becomes of it. Times are milliseconds since 1970. */
-interface Kept {
-  invoice: RememberedInvoice;
-  /** Found paid, or refused. */
-  settledAtMs: number | null;
-  lookUpAtMs: number | null;
-  isPaid: boolean;
-  isLapsed: boolean;
-}
-
 /** @param now wall clock, milliseconds since 1970 */
 export function createMemoryLedger(now: () => number): Ledger {
   const entries = new Map<string, Entry>();
+  const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createDeliveryMemory(now);
   const pauses = new Map<string, number>();
@@ -67,13 +61,13 @@ export function createMemoryLedger(now: () => number): Ledger {
       const cards = attempts.cardsOf(externalId);
       if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
       entry.usedAtMs = now();
-      const paid = entry.paidId === null ? undefined : entry.invoices.get(entry.paidId);
+      const kept = invoices.of(externalId).map(({ invoice }) => invoice);
       return {
-        invoices: [...entry.invoices.values()].map(({ invoice }) => invoice),
+        invoices: kept,
         sentAtMs: [...entry.sentAtMs.pix],
         cardSentAtMs: [...entry.sentAtMs.credit_card],
         cards,
-        paid: paid?.invoice ?? null,
+        paid: kept.find(({ invoiceId }) => invoiceId === entry.paidId) ?? null,
       };
     },
 
@@ -83,23 +77,26 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async recordInvoice(invoice, attempt) {
-      keep(invoice);
+      const isNew = keep(invoice);
       if (!attempt) return;
+      if (!isNew) invoices.reopen(invoice);
       advance(attempt, { state: 'created', invoiceId: invoice.invoiceId });
     },
 
-    async recordPaid(invoice, { endToEndId }) {
-      const kept = keep(invoice);
-      if (kept.isPaid) return false;
-      const entry = use(invoice.externalId);
-      const { externalId, invoiceId } = invoice;
+    async recordPaid(found, { endToEndId }) {
+      keep(found);
+      const kept = invoices.find(found);
+      if (!kept || kept.isPaid) return false;
+      const { externalId, invoiceId } = found;
+      const entry = use(externalId);
       kept.isPaid = true;
-      kept.invoice = { ...kept.invoice, status: invoice.status };
-      settle(kept);
+      kept.invoice = toPaidInvoice(kept.invoice, found);
+      // A card that was refused and is paid after all is news again.
+      invoices.settle(kept);
       const duplicate = entry.paidId !== null;
       entry.paidId ??= invoiceId;
-      deliveries.drop(toDeliveryId('waiting', externalId, invoiceId));
-      const late = deliveries.drop(toDeliveryId('lapsed', externalId, invoiceId));
+      deliveries.drop(externalId, 'waiting');
+      const late = deliveries.drop(externalId, 'lapsed');
       deliveries.queue({
         kind: 'paid',
         notice: {
@@ -119,8 +116,8 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async recordLapsed(issued) {
-      const kept = found(issued);
-      if (!kept || kept.isPaid || kept.isLapsed) return;
+      const kept = invoices.find(issued);
+      if (!kept || kept.isLapsed || isSpokenFor(kept)) return;
       kept.isLapsed = true;
       deliveries.queue({ kind: 'lapsed', notice: toInvoiceNotice('lapsed', kept.invoice) });
     },
@@ -153,11 +150,25 @@ export function createMemoryLedger(now: () => number): Ledger {
       return expired.length;
     },
 
-    async releaseUnknown(externalId) {
-      const attempt = attempts
+    async recordUnresolved({ externalId, invoiceId }) {
+      if (invoices.find({ externalId, invoiceId })?.isPaid) return;
+      const card = attempts
+        .timedCardsOf(externalId)
+        .find(({ progress }) => progress.state === 'created' && progress.invoiceId === invoiceId);
+      if (card) queueUnknown(card, card.claimedAtMs, invoiceId);
+    },
+
+    async releaseCard(externalId) {
+      const card = attempts
         .cardsOf(externalId)
-        .find(({ progress }) => progress.state === 'unknown');
-      return attempt !== undefined && advance(attempt, { state: 'refused' });
+        .find(({ progress: { state } }) => state === 'unknown' || state === 'created');
+      if (!card) return false;
+      const kept = invoiceOf(card);
+      if (kept?.isPaid) return false;
+      if (kept?.invoice.method === 'credit_card') {
+        kept.invoice = { ...kept.invoice, isReleased: true };
+      }
+      return advance(card, { state: 'refused' });
     },
 
     async claimPause(name, pauseMs) {
@@ -168,22 +179,23 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async findSettled(sinceMs) {
-      return allInvoices()
-        .filter(({ settledAtMs }) => settledAtMs !== null && settledAtMs >= sinceMs)
-        .map(({ invoice }) => invoice.invoiceId);
+      return invoices.settledSince(sinceMs);
     },
 
     async claimDueLookUps(most, forMs) {
-      const due = dueLookUps().slice(0, most);
-      return due.map(({ kept, dueAtMs }) => {
-        kept.lookUpAtMs = now() + forMs;
-        return { ...kept.invoice, isLapsed: kept.isLapsed, dueAtMs };
-      });
+      return invoices.claimDue(most, forMs);
     },
 
-    async scheduleLookUp(issued, atMs) {
-      const kept = found(issued);
-      if (kept && kept.settledAtMs === null) kept.lookUpAtMs = atMs;
+    async scheduleLookUp(due, atMs) {
+      const kept = invoices.find(due);
+      if (!kept || kept.settledAtMs !== null || kept.lookUpAtMs !== due.claimedUntilMs) return;
+      kept.lookUpAtMs = atMs;
+    },
+
+    async hastenLookUp(issued, atMs) {
+      const kept = invoices.find(issued);
+      if (!kept || kept.settledAtMs !== null) return;
+      kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, atMs);
     },
 
     async claimDeliveries(kinds, most, forMs) {
@@ -195,7 +207,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async readState(kinds) {
-      const oldest = dueLookUps()[0];
+      const oldest = invoices.due()[0];
       return {
         sweepLagMs: oldest ? now() - oldest.dueAtMs : 0,
         undelivered: deliveries.countOpen(kinds),
@@ -211,7 +223,6 @@ export function createMemoryLedger(now: () => number): Ledger {
   function use(externalId: string): Entry {
     if (now() - prunedAtMs >= pruneEveryMs) prune();
     const entry = entries.get(externalId) ?? {
-      invoices: new Map(),
       sentAtMs: { pix: [], credit_card: [] },
       paidId: null,
       usedAtMs: now(),
@@ -221,81 +232,78 @@ export function createMemoryLedger(now: () => number): Ledger {
     return entry;
   }
 
-  function found({ externalId, invoiceId }: IssuedInvoice): Kept | undefined {
-    return entries.get(externalId)?.invoices.get(invoiceId);
-  }
-
-  function keep(invoice: RememberedInvoice): Kept {
-    const { invoices } = use(invoice.externalId);
-    const known = invoices.get(invoice.invoiceId);
-    if (known) return known;
-    const lookUpAtMs = now() + firstLookUpAfterMs;
-    const kept = { invoice, settledAtMs: null, lookUpAtMs, isPaid: false, isLapsed: false };
-    invoices.set(invoice.invoiceId, kept);
-    if (invoice.method === 'pix') {
-      const { code, deadlineMs } = invoice;
-      const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
-      const notice = { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
-      deliveries.queue({ kind: 'waiting', notice });
+  /** @returns whether it is new */
+  function keep(invoice: RememberedInvoice): boolean {
+    use(invoice.externalId);
+    const isNew = invoices.keep(invoice);
+    if (isNew && invoice.method === 'pix') {
+      deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
     }
-    return kept;
+    return isNew;
   }
 
-  /** A card that was refused and is paid after all is news again. */
-  function settle(kept: Kept): void {
-    kept.settledAtMs = now();
-    kept.lookUpAtMs = null;
+  /** Whether the goods are not to be given away although the code's deadline passed. */
+  function isSpokenFor({ invoice: { externalId, invoiceId } }: Kept): boolean {
+    const isPaid = (entries.get(externalId)?.paidId ?? null) !== null;
+    if (isPaid || attempts.cardsOf(externalId).some(isOpen)) return true;
+    const ofOrder = invoices.of(externalId);
+    const index = ofOrder.findIndex(({ invoice }) => invoice.invoiceId === invoiceId);
+    return ofOrder
+      .slice(index + 1)
+      .some(({ invoice: { method, deadlineMs } }) => method === 'pix' && !isPast(deadlineMs));
+  }
+
+  function isPast(deadlineMs: number | null): boolean {
+    return deadlineMs !== null && deadlineMs <= now();
   }
 
   function advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean {
     const former = attempts.find(attempt);
     const isNew = attempts.advance(attempt, progress, sentForMs);
-    const { externalId, key, totalCents } = former ?? attempt;
-    if (isNew && progress.state === 'unknown') {
-      const deliveryId = toDeliveryId('outcome_unknown', externalId, key);
-      const attemptedAt = new Date(former?.claimedAtMs ?? now()).toISOString();
-      const notice = { externalId, totalCents, attemptedAt, deliveryId };
-      deliveries.queue({ kind: 'outcome_unknown', notice });
+    if (progress.state === 'unknown') {
+      if (former && progress.candidate) keepCandidate(former, progress.candidate);
+      if (former && isNew) queueUnknown(former, former.claimedAtMs, toInvoiceId(progress));
     }
-    if (progress.state === 'refused') settleInvoiceOf(former);
+    if (isNew && progress.state === 'refused') settleInvoiceOf(former);
     return isNew;
   }
 
+  function keepCandidate(attempt: Attempt, candidate: IssuedInvoice): void {
+    const invoice = toCandidateInvoice(candidate, attempt.externalId, now());
+    const isNew = invoices.keep(invoice);
+    const kept = invoices.find(invoice);
+    // A late word about a card that ended adds an invoice, but opens none again.
+    if (isNew || !kept || attempts.find(attempt)?.progress.state !== 'unknown') return;
+    if (kept.settledAtMs === null) invoices.watch(kept);
+    else invoices.reopen(invoice);
+  }
+
+  function queueUnknown(attempt: Attempt, claimedAtMs: number, invoiceId: string | null): void {
+    const notice = toOutcomeUnknownNotice(attempt, claimedAtMs, invoiceId);
+    deliveries.queue({ kind: 'outcome_unknown', notice });
+  }
+
+  /** Not a Pix code, which the service may have named for a card: it goes on. */
   function settleInvoiceOf(attempt: RememberedAttempt | undefined): void {
-    if (attempt?.progress.state !== 'created') return;
-    const { invoiceId } = attempt.progress;
-    const kept = entries.get(attempt.externalId)?.invoices.get(invoiceId);
-    if (kept) settle(kept);
+    const kept = attempt && invoiceOf(attempt);
+    if (kept?.invoice.method === 'credit_card' && kept.settledAtMs === null) invoices.settle(kept);
   }
 
-  function allInvoices(): Kept[] {
-    return [...entries.values()].flatMap(({ invoices }) => [...invoices.values()]);
-  }
-
-  function dueLookUps(): { kept: Kept; dueAtMs: number }[] {
-    return allInvoices()
-      .flatMap((kept) => (kept.lookUpAtMs === null ? [] : [{ kept, dueAtMs: kept.lookUpAtMs }]))
-      .filter(({ dueAtMs }) => dueAtMs <= now())
-      .toSorted((one, other) => one.dueAtMs - other.dueAtMs);
+  function invoiceOf({ externalId, progress }: RememberedAttempt): Kept | undefined {
+    const invoiceId = toInvoiceId(progress);
+    return invoiceId === null ? undefined : invoices.find({ externalId, invoiceId });
   }
 
   function prune(): void {
     prunedAtMs = now();
     for (const [name, atMs] of pauses) if (now() - atMs >= dayMs) pauses.delete(name);
-    for (const [externalId, entry] of entries) {
-      const cards = attempts.cardsOf(externalId);
-      const hasPayment = entry.invoices.size > 0 || cards.length > 0;
-      const kept = hasPayment ? keptMs.withPayment : keptMs.without;
-      if (now() - entry.usedAtMs < kept) continue;
-      for (const invoiceId of entry.invoices.keys()) {
-        for (const kind of kindsOfInvoice) {
-          deliveries.forget(toDeliveryId(kind, externalId, invoiceId));
-        }
-      }
-      for (const { key } of cards) {
-        deliveries.forget(toDeliveryId('outcome_unknown', externalId, key));
-      }
+    for (const [externalId, { usedAtMs }] of entries) {
+      const hasPayment =
+        invoices.of(externalId).length > 0 || attempts.cardsOf(externalId).length > 0;
+      if (now() - usedAtMs < (hasPayment ? keptMs.withPayment : keptMs.without)) continue;
+      deliveries.forgetOrder(externalId);
       attempts.dropOrder(externalId);
+      invoices.dropOrder(externalId);
       entries.delete(externalId);
     }
   }

@@ -30,6 +30,8 @@ export interface RememberedInvoice extends IssuedInvoice {
   readonly code: string;
   /** The service's word. */
   readonly status: string;
+  /** A person found out that this card was not charged: whatever else is wrong with it, it no longer holds the order. */
+  readonly isReleased?: true;
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
 }
@@ -94,6 +96,8 @@ export interface DueInvoice extends RememberedInvoice {
   readonly isLapsed: boolean;
   /** When its look-up fell due, milliseconds since 1970. */
   readonly dueAtMs: number;
+  /** Until when it is this process's, milliseconds since 1970. */
+  readonly claimedUntilMs: number;
 }
 
 /** What became of a try; a time, milliseconds since 1970, is when the next one is due. */
@@ -123,14 +127,16 @@ export interface Ledger {
   /**
    * Before an invoice is handed out. In one step with it: its first look-up falls due, a Pix code's `waiting` delivery
    * is queued, and the attempt it answers, if one is given, is `created` with it (forward only, as in
-   * {@link advanceAttempt}). An invoice that is known already stays as it is.
+   * {@link advanceAttempt}). An invoice that is known already stays as it is, unless an attempt is given and it is not
+   * paid: then it is this attempt's, whatever it was before, and its look-up falls due again.
    */
   recordInvoice(invoice: RememberedInvoice, attempt?: Attempt): Promise<void>;
 
   /**
-   * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the invoice
+   * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the order
    * that are not through (`waiting`, `lapsed`) are dropped, and no look-up falls due any more. The first paid invoice of
-   * an order stays the one that paid it; a later one is queued as a duplicate. `late`: its `lapsed` delivery was tried.
+   * an order stays the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` delivery of the order
+   * was tried. Total and method of the notice are those of the invoice given: the look-up agreed with them.
    * @returns whether this invoice was not known to be paid
    */
   recordPaid(invoice: RememberedInvoice, payment: Payment): Promise<boolean>;
@@ -138,7 +144,11 @@ export interface Ledger {
   /** A look-up said paid, but `field` is not what was created: queues `mismatch`, once for each invoice. */
   recordMismatch(invoice: IssuedInvoice, field: MismatchField): Promise<void>;
 
-  /** The deadline passed and a look-up after it said not paid: queues `lapsed`, once, unless it is paid. */
+  /**
+   * The deadline passed and a look-up after it said not paid: queues `lapsed`, once for each invoice. Nothing is queued, and
+   * it may be said again, while the order is paid, has a card that is not refused, or a newer Pix code whose deadline has
+   * not passed: the goods are still spoken for.
+   */
   recordLapsed(invoice: IssuedInvoice): Promise<void>;
 
   /**
@@ -157,8 +167,9 @@ export interface Ledger {
   /**
    * Takes an attempt on. Only forward: a late word about an earlier state changes nothing. `sent` only for the holder of
    * a claim that still stands, and with `sentForMs`, the time in which its outcome will be recorded. `unknown` queues
-   * `outcome_unknown`; `refused` ends the look-ups of its invoice. Within its state, an unknown attempt may get another
-   * candidate (not none), and a created one another invoice. One that is not known stays so, but for a Pix attempt that
+   * `outcome_unknown`, once for each holder; a candidate is an invoice of the order from then on, and its look-up falls
+   * due; `refused` ends the look-ups of its invoice. Within its state, an unknown attempt may get another candidate (not
+   * none), and a created one another invoice. One that is not known stays so, but for a Pix attempt that
    * is `created`.
    * @returns whether it is in another state now: for `sent`, false forbids to send
    */
@@ -174,10 +185,17 @@ export interface Ledger {
   expireSent(): Promise<number>;
 
   /**
-   * A person found out how an order's card of unknown outcome ended: it was not charged. Its attempt is `refused`.
+   * A card is still open long after it was sent: queues `outcome_unknown`, once for each attempt, for the attempt that is
+   * `created` with this invoice.
+   */
+  recordUnresolved(invoice: IssuedInvoice): Promise<void>;
+
+  /**
+   * A person found out how an order's card ended that is `unknown`, or `created` and not paid: it was not charged. Its
+   * attempt is `refused`, its invoice {@link RememberedInvoice.isReleased} and settled; it stays an invoice of the order.
    * @returns whether there was one
    */
-  releaseUnknown(externalId: string): Promise<boolean>;
+  releaseCard(externalId: string): Promise<boolean>;
 
   /** @returns whether nobody claimed this name within the last `pauseMs` milliseconds, in any process */
   claimPause(name: string, pauseMs: number): Promise<boolean>;
@@ -191,8 +209,14 @@ export interface Ledger {
    */
   claimDueLookUps(most: number, forMs: number): Promise<readonly DueInvoice[]>;
 
-  /** When the next look-up nobody asks for is due, milliseconds since 1970; null: never again. Not for a settled invoice. */
-  scheduleLookUp(invoice: IssuedInvoice, atMs: number | null): Promise<void>;
+  /**
+   * When the next look-up nobody asks for is due, milliseconds since 1970; null: never again. Not for a settled invoice, and
+   * not where it is no longer this claim's: somebody hastened it meanwhile.
+   */
+  scheduleLookUp(due: DueInvoice, atMs: number | null): Promise<void>;
+
+  /** Lets the next look-up nobody asks for fall due then, unless it is due before, or the invoice is settled. */
+  hastenLookUp(invoice: IssuedInvoice, atMs: number): Promise<void>;
 
   /**
    * Claims deliveries of these kinds that are due, oldest first, for `forMs` milliseconds, and counts the try. One that is

@@ -65,7 +65,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     ),
   attempts.map((one) => act(`release ${tell(one)}`, (ledger) => ledger.releaseAttempt(one))),
   fc.constant(act('expire', (ledger) => ledger.expireSent())),
-  externalIds.map((id) => act(`free ${id}`, (ledger) => ledger.releaseUnknown(id))),
+  externalIds.map((id) => act(`free ${id}`, (ledger) => ledger.releaseCard(id))),
   fc
     .tuple(invoices, fc.option(attempts))
     .map(([invoice, one]) =>
@@ -87,12 +87,25 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   invoices.map((one) =>
     act(`mismatch ${tell(one)}`, (ledger) => ledger.recordMismatch(one, 'total_cents')),
   ),
+  invoices.map((one) => act(`unresolved ${tell(one)}`, (ledger) => ledger.recordUnresolved(one))),
   fc
-    .tuple(invoices, fc.option(fc.integer({ min: -20_000, max: 60_000 })))
+    .tuple(invoices, fc.integer({ min: -20_000, max: 60_000 }))
     .map(([one, inMs]) =>
-      act(`schedule ${tell(one)} in ${inMs}`, (ledger, nowMs) =>
-        ledger.scheduleLookUp(one, inMs === null ? null : nowMs + inMs),
+      act(`hasten ${tell(one)} in ${inMs}`, (ledger, nowMs) =>
+        ledger.hastenLookUp(one, nowMs + inMs),
       ),
+    ),
+  fc
+    .tuple(fc.option(fc.integer({ min: -20_000, max: 60_000 })), fc.option(invoices))
+    .map(([inMs, hastened]) =>
+      act(`sweep, look again in ${inMs}, but for ${tell(hastened)}`, async (ledger, nowMs) => {
+        const claimed = await ledger.claimDueLookUps(100, 30_000);
+        if (hastened) await ledger.hastenLookUp(hastened, nowMs + 10_000);
+        for (const one of claimed) {
+          await ledger.scheduleLookUp(one, inMs === null ? null : nowMs + inMs);
+        }
+        return sortById(claimed);
+      }),
     ),
   fc.constant(act('sweep', async (ledger) => sortById(await ledger.claimDueLookUps(100, 30_000)))),
   fc

@@ -237,14 +237,14 @@ export function describeAttempts(withBench: WithBench): void {
 
     it('of unknown outcome is released by a person, and the order is free', () =>
       withBench(async ({ ledger, other }) => {
-        assert.equal(await ledger.releaseUnknown('order-1'), false);
+        assert.equal(await ledger.releaseCard('order-1'), false);
         await ledger.claimAttempt(toCard());
         await ledger.advanceAttempt(toCard(), sent, 1_000);
-        assert.equal(await ledger.releaseUnknown('order-1'), false);
+        assert.equal(await ledger.releaseCard('order-1'), false);
         await ledger.advanceAttempt(toCard(), unknown);
-        assert.equal(await ledger.releaseUnknown('order-2'), false);
-        assert.equal(await other.releaseUnknown('order-1'), true);
-        assert.equal(await ledger.releaseUnknown('order-1'), false);
+        assert.equal(await ledger.releaseCard('order-2'), false);
+        assert.equal(await other.releaseCard('order-1'), true);
+        assert.equal(await ledger.releaseCard('order-1'), false);
         assert.deepEqual(await ledger.findAttempts('card-1'), [{ ...toCard(), progress: refused }]);
         assert.equal(await ledger.claimAttempt(toCard({ key: 'card-2' })), 'new');
         assert.equal((await ledger.readState()).unknownAttempts, 0);
@@ -258,7 +258,7 @@ export function describeAttempts(withBench: WithBench): void {
         clock.nowMs += 60_000;
         await ledger.advanceAttempt(toCard(), refused);
         assert.deepEqual(await other.claimDueLookUps(10, 1_000), []);
-        await ledger.scheduleLookUp(invoice, clock.nowMs);
+        await ledger.hastenLookUp(invoice, clock.nowMs);
         assert.deepEqual(await other.claimDueLookUps(10, 1_000), []);
         assert.deepEqual(await other.findSettled(clock.nowMs), ['invoice-1']);
         assert.deepEqual(await other.findSettled(clock.nowMs + 1), []);

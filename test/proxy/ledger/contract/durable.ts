@@ -23,7 +23,7 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         await ledger.takeTurn('order-1', 'holder-1', 60_000);
         await ledger.claimPause('sweep', 60_000);
         await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
-        await ledger.scheduleLookUp(toInvoice({ externalId: 'order-2' }), startMs + 5);
+        await ledger.hastenLookUp(toInvoice({ externalId: 'order-2' }), startMs + 5);
         const record = await ledger.find('order-1');
         await ledger.close();
         await other.close();

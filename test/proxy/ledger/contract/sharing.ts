@@ -146,7 +146,7 @@ export function describeSharing(withBench: WithBench): void {
             () => ledger.recordLapsed(toInvoice()),
             () => ledger.recordPaid(paid, none),
             () => ledger.expireSent(),
-            () => ledger.scheduleLookUp(toInvoice(), startMs),
+            () => ledger.hastenLookUp(toInvoice(), startMs),
             () => ledger.endDelivery('waiting~order-1~invoice-1', 'delivered'),
             () => ledger.prune(),
           ];
