@@ -12,6 +12,7 @@ import type { Climate } from './climate.js';
 import { replaceGlobals } from './globals.js';
 import type { Order } from './merchant.js';
 import { createOwed } from './owed.js';
+import { makeLink } from './payment-link.js';
 import { openPage } from './page.js';
 import { createPerson } from './person.js';
 import { startProcesses } from './processes.js';
@@ -91,14 +92,17 @@ export async function playHistory(
     holdSeconds: chance.pick([0, 25, 25, 25]),
     serviceCallsPerMinute: chance.pick([Infinity, Infinity, 12, 60]),
   };
-  const processes = startProcesses(world, { service, store, orders, terms }, chance.between(1, 2));
+  const size = chance.happens(0.7) ? 2 : 1;
+  const processes = startProcesses(world, { service, store, orders, terms }, size);
   const street = createStreet(world, processes.alive);
   const { travelling } = owed;
   watch.join(createPerson({ world, service, store, processes: processes.alive, travelling }));
   const pages = [...orders.values()].flatMap((order) => {
+    if (chance.happens(0.1)) makeLink(world, processes, order);
     if (chance.happens(0.15)) letStrangerIn(world, street, service, order);
-    if (chance.happens(0.1)) changePrice(world, order);
-    return Array.from({ length: chance.between(1, 2) }, (_, number) =>
+    if (chance.happens(0.1)) changeOrder(world, order);
+    const count = climate.rush > 0 ? 2 : chance.between(1, 2);
+    return Array.from({ length: count }, (_, number) =>
       openPage({ world, street, service, order, number, holdSeconds: terms.holdSeconds }),
     );
   });
@@ -148,14 +152,24 @@ async function openOrders({ chance, timeline, room }: World): Promise<Map<string
     const totalCents = 1_000 * chance.between(1, 9);
     const expiresIn = chance.happens(0.3) ? chance.between(20, 120) : null;
     const token = await room.signOrder({ secrets, publicUrl, externalId, now: timeline.now });
-    orders.set(externalId, { externalId, totalCents, expiresIn, token });
+    const isMarkedPaid = chance.happens(0.3);
+    orders.set(externalId, {
+      externalId,
+      totalCents,
+      expiresIn,
+      token,
+      isMarkedPaid,
+      status: 'open',
+    });
   }
   return orders;
 }
 
-function changePrice({ timeline, chance }: World, order: Order): void {
+/** Another price, or none any more. */
+function changeOrder({ timeline, chance }: World, order: Order): void {
   timeline.after(chance.between(5_000, 60_000), null, () => {
-    order.totalCents += 500;
+    if (chance.happens(0.3)) order.status = 'closed';
+    else order.totalCents += 500;
   });
 }
 

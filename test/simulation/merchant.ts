@@ -14,6 +14,10 @@ export interface Order {
   totalCents: number;
   readonly expiresIn: number | null;
   readonly token: string;
+  /** What the shop says of it. */
+  status: 'open' | 'paid' | 'closed';
+  /** The shop says so once it has heard of the payment. */
+  readonly isMarkedPaid: boolean;
 }
 
 type Hooks = Pick<
@@ -43,7 +47,8 @@ export function createMerchantCode(
         if (chance.happens(0.3)) return never();
         throw new Error('the shop is down');
       }
-      const { totalCents, expiresIn } = order;
+      const { totalCents, expiresIn, status } = order;
+      if (status !== 'open') return { status };
       const deadline = expiresIn === null ? {} : { expires_in: expiresIn };
       return { total_price_cents: totalCents, payer, ...deadline };
     },
@@ -71,6 +76,8 @@ export function createMerchantCode(
         await timeline.pause(chance.between(0, 5_000), owner());
         throw new Error('the shop is down');
       }
+      const order = orders.get(notice.externalId);
+      if (kind === 'paid' && order?.isMarkedPaid) order.status = 'paid';
       watch.heard(kind, notice);
       return undefined;
     };

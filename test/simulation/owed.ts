@@ -3,6 +3,7 @@
  * nobody knows the end of. The part of the rules that only time can show.
  */
 
+import type { Attempt } from '../../src/proxy/orders/orders.js';
 import { toToken } from './rules/charges.js';
 import type { Service, ServiceInvoice } from './service.js';
 import type { Store } from './store.js';
@@ -23,11 +24,18 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
   const heard = new Set<string>();
   const travelling = new Map<string, number>();
   const keys = new Map<string, string>();
+  /** Who sent the card that goes under a key: it is told of by its sender. */
+  const holders = new Map<string, string[]>();
 
   return {
     travelling: (externalId) => travelling.get(externalId) ?? 0,
     rule: {
       cardTyped: (key, token) => void keys.set(token, key),
+      ledgerDid(operation, [attempt], answer) {
+        if (operation !== 'claimAttempt' || answer !== 'new') return;
+        const { key, holder } = attempt as Attempt;
+        holders.set(key, [...(holders.get(key) ?? []), holder]);
+      },
       heard: (_kind, { deliveryId }) => void heard.add(deliveryId),
       travels(call, hasArrived) {
         if (toToken(call) === null) return;
@@ -51,8 +59,10 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
     if (heard.has(`paid~${externalId}~${id}`) || heard.has(`mismatch~${externalId}~${id}`))
       return true;
     // A card may have been charged without anybody's knowing its invoice; a code that nobody was shown harms nobody.
-    if (cardToken !== null)
-      return heard.has(`outcome_unknown~${externalId}~${keys.get(cardToken) ?? ''}`);
+    if (cardToken !== null) {
+      const ofCard = holders.get(keys.get(cardToken) ?? '') ?? [];
+      return ofCard.some((holder) => heard.has(`outcome_unknown~${externalId}~${holder}`));
+    }
     const { invoices } = await store().inner.find(externalId);
     return lie !== null || !invoices.some(({ invoiceId }) => invoiceId === id);
   }

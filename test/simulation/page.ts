@@ -97,10 +97,10 @@ export function openPage(parts: PageParts): () => void {
       const reply = await send({ method: 'GET', path, headers, patienceMs: 35_000 });
       const isOver = reply?.data?.['status'] === 'paid' || reply?.code === 'payment_refused';
       // Now and then a page that is through is loaded again, and looks once more.
-      if (isOver && chance.happens(0.6)) return undefined;
+      if (isOver && chance.happens(0.5)) return undefined;
       if (method === 'pix' && chance.happens(0.12)) return payByPix(id);
       if (method === 'pix' && chance.happens(0.08)) return payByCard();
-      if (wait === '' || !reply) await pause(1_000, 6_000);
+      if (wait === '' || isOver || !reply) await pause(1_000, 6_000);
     }
     return undefined;
   }

@@ -4,6 +4,7 @@
  */
 
 import { toDeliveryId } from '../../src/proxy/orders/deliveries.js';
+import type { Climate } from './climate.js';
 import type { Mutation } from './bundle.js';
 import type { Spoil } from './store.js';
 import type { RuleName } from './watch.js';
@@ -15,12 +16,15 @@ export interface PlantedBug {
   readonly rules: readonly RuleName[];
   readonly mutation?: Mutation;
   readonly spoil?: Spoil;
+  /** Weather in which it shows sooner than in what the seeds draw. */
+  readonly climate?: Partial<Climate>;
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a claim locks the order only once the card is sent',
     rules: ['charge'],
+    climate: { rush: 1, ledgerWaits: 0.8 },
     mutation: {
       file: 'proxy/orders/attempt-memory.ts',
       from: 'cardsOf(attempt.externalId).some(isOpen)',
@@ -38,7 +42,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an attempt that was sent and never answered is forgotten as if it had never been',
-    rules: ['charge', 'unknown', 'code'],
+    rules: ['charge', 'unknown', 'code', 'owed'],
+    climate: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutation: {
       file: 'proxy/orders/attempt-memory.ts',
       from: "progress.state === 'claimed' && untilMs <= now()",
@@ -75,6 +80,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a paid order is not asked for before its code is handed out again',
     rules: ['code'],
+    climate: { rush: 1 },
     mutation: {
       file: 'proxy/debts.ts',
       from: 'if (record.paid) throw await toOrderPaid(record.paid);',
@@ -84,6 +90,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
+    climate: { rush: 1, lineIsSlow: 0.4 },
     spoil: (ledger) => ({ ...ledger, takeTurn: async () => true }),
   },
   {
@@ -98,6 +105,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'totals are not compared',
     rules: ['paid'],
+    climate: { serviceLies: 0.3 },
     mutation: {
       file: 'proxy/orders/deliveries.ts',
       from: "['external_id', 'total_cents', 'is_pix']",
@@ -148,6 +156,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a hook that hangs is waited for without end',
     rules: ['end'],
+    climate: { hooksHang: 0.3 },
     mutation: {
       file: 'proxy/deliveries.ts',
       from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
@@ -157,33 +166,27 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a closed page is looked up for once and never again',
     rules: ['owed'],
-    mutation: {
-      file: 'proxy/sweep-schedule.ts',
-      from: 'return earliest(times.filter((atMs) => atMs > nowMs));',
-      to: 'return null;',
-    },
+    climate: { postbacks: 0 },
+    spoil: (ledger) => ({ ...ledger, scheduleLookUp: (due) => ledger.scheduleLookUp(due, null) }),
   },
   {
-    name: "a card whose process died is nobody's",
+    name: 'a card whose process died belongs to nobody',
     rules: ['owed'],
-    mutation: {
-      file: 'proxy/orders/memory.ts',
-      from: "for (const attempt of expired) advance(attempt, { state: 'unknown', candidate: null });",
-      to: '',
-    },
+    climate: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
+    spoil: (ledger) => ({ ...ledger, expireSent: async () => 0 }),
   },
   {
     name: 'a delivery that is being tried is due all the time',
     rules: ['calls'],
-    mutation: {
-      file: 'proxy/orders/delivery-memory.ts',
-      from: 'entry.dueAtMs = now() + forMs;',
-      to: '',
-    },
+    spoil: (ledger) => ({
+      ...ledger,
+      claimDeliveries: (kinds, most) => ledger.claimDeliveries(kinds, most, 0),
+    }),
   },
   {
     name: 'paid is asked about again',
     rules: ['absorbing'],
+    climate: { serviceIsStale: 0.8 },
     mutation: {
       file: 'proxy/look-ups.ts',
       from: "if (finding.verdict === 'paid' && isRecorded) rememberPaid",
@@ -193,15 +196,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a look-up that is due stays due while it runs',
     rules: ['calls'],
-    mutation: {
-      file: 'proxy/orders/memory.ts',
-      from: 'kept.lookUpAtMs = now() + forMs;',
-      to: '',
-    },
+    spoil: (ledger) => ({ ...ledger, claimDueLookUps: (most) => ledger.claimDueLookUps(most, 0) }),
   },
   {
     name: 'the budget lets every look-up through',
     rules: ['calls'],
+    climate: { rush: 1 },
     mutation: {
       file: 'proxy/budget.ts',
       from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",

@@ -57,7 +57,10 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
     world.note(`ledger: process ${owner.number} ${name} ${toSummary(args)}${end}`);
     // Whoever asked goes on in an event of its own.
     if (isRemote) await timeline.pause(toDelayMs(), owner);
-    if (fate !== 'done') throw new room.LedgerError('08006');
+    if (fate !== 'done') {
+      watch.ledgerFailed(owner);
+      throw new room.LedgerError('08006');
+    }
     return answer;
   }
 

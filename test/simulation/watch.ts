@@ -49,6 +49,8 @@ export interface Sights {
   ledgerAsked: (operation: string, args: unknown[], process: ProcessLife) => void;
   /** It has happened, whether or not anybody hears of it. */
   ledgerDid: (operation: string, args: unknown[], answer: unknown) => void;
+  /** Its process hears that it failed, whether or not it has happened. */
+  ledgerFailed: (process: ProcessLife) => void;
   serviceCalled: (call: ServiceCall, process: ProcessLife) => void;
   /** A request is on its way to the service; `hasArrived`: it can do nothing any more. */
   travels: (call: ServiceCall, hasArrived: boolean) => void;
@@ -142,6 +144,7 @@ export function createWatch(parts: Omit<RuleParts, 'fail'>, others: readonly Rul
     },
     ledgerAsked: (...seen) => tell((rule) => rule.ledgerAsked?.(...seen)),
     ledgerDid: (...seen) => tell((rule) => rule.ledgerDid?.(...seen)),
+    ledgerFailed: (...seen) => tell((rule) => rule.ledgerFailed?.(...seen)),
     serviceCalled: (...seen) => tell((rule) => rule.serviceCalled?.(...seen)),
     travels: (...seen) => tell((rule) => rule.travels?.(...seen)),
     invoiceMade(invoice) {

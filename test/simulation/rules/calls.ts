@@ -28,7 +28,8 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
         for (const { notice } of answer as ClaimedDelivery[])
           claim(notice.deliveryId, Number(args[2]));
       }
-      if (operation === 'scheduleLookUp') claimedUntilMs.delete((args[0] as DueInvoice).invoiceId);
+      if (operation === 'scheduleLookUp' || operation === 'hastenLookUp')
+        claimedUntilMs.delete((args[0] as DueInvoice).invoiceId);
       if (operation === 'endDelivery') claimedUntilMs.delete(String(args[0]));
     },
 

@@ -43,7 +43,7 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
         const [{ externalId, key }] = args as [Attempt];
         cardsOf(externalId).delete(key);
       }
-      if (operation === 'releaseUnknown') cardsOf(String(args[0])).clear();
+      if (operation === 'releaseCard') cardsOf(String(args[0])).clear();
     },
 
     answered({ request, reply, receivedAtMs }) {
@@ -59,7 +59,7 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
       }
       const codes = handedOut.get(`${externalId} ${String(reply.data['total_cents'])}`) ?? [];
       handedOut.set(`${externalId} ${String(reply.data['total_cents'])}`, codes);
-      if (codes.includes(id)) return;
+      if (codes.includes(id) || isOver(id)) return;
       const former = codes.at(-1);
       if (former !== undefined && !mayBeReplaced(former)) {
         fail('code', `a second open code of ${externalId} is handed out`);
@@ -75,7 +75,11 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
   }
 
   function mayBeReplaced(id: string): boolean {
+    return replaced.has(id) || isOver(id);
+  }
+
+  function isOver(id: string): boolean {
     const deadlineMs = recorded.get(id)?.deadlineMs ?? null;
-    return replaced.has(id) || (deadlineMs !== null && deadlineMs <= now() + skewMs);
+    return deadlineMs !== null && deadlineMs <= now() + skewMs;
   }
 }

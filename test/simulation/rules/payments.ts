@@ -9,9 +9,12 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
   const answeredAtMs = new Map<string, number>();
   const toldAtMs = new Map<string, number>();
   const toldOld = new Set<string>();
+  const troubled = new Set<number>();
   const deliveryIds = new Map<string, string>();
 
   return {
+    ledgerFailed: ({ number }) => void troubled.add(number),
+
     lookedUp(invoice, status, { number }) {
       const name = `${number} ${invoice.id}`;
       if (status === 'paid' && !toldAtMs.has(name)) toldAtMs.set(name, now());
@@ -43,11 +46,14 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       const ownName = `${processNumber} ${id}`;
       if (isPaid && agrees && !answeredAtMs.has(ownName)) answeredAtMs.set(ownName, now());
       if (isPaid) return;
-      if ((answeredAtMs.get(ownName) ?? Infinity) < receivedAtMs)
+      const isOld = toldOld.has(ownName);
+      const isAnswered = (answeredAtMs.get(ownName) ?? Infinity) < receivedAtMs;
+      // What could not be written down is asked for again, and then the service's word counts, be it from the past.
+      if (isAnswered && !(isOld && troubled.has(processNumber))) {
         fail('absorbing', 'paid is taken back');
-      // A process that could not write it down knows what the service says, be it from the past.
+      }
       const isTold = (toldAtMs.get(ownName) ?? Infinity) < receivedAtMs;
-      if (isTold && !toldOld.has(ownName)) fail('absorbing', 'paid is not answered');
+      if (isTold && !isOld) fail('absorbing', 'paid is not answered');
     },
   };
 }
