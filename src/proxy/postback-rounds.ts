@@ -10,8 +10,12 @@ import type { StartTimer } from './types.js';
 /** What rounds are made of. `S` is what is kept of a name between its rounds. */
 export interface PostbackRoundParts<S> {
   readonly begin: () => S;
-  /** Must not reject. @returns whether one more round is wanted */
-  readonly work: (name: string, state: S) => Promise<boolean>;
+  /**
+   * Must not reject.
+   * @returns in how many milliseconds one more round is wanted, if nobody asks before, but not before the pause is over;
+   *   null: none
+   */
+  readonly work: (name: string, state: S) => Promise<number | null>;
   /** Milliseconds between the end of a round and the next one. */
   readonly pauseMs: number;
   /** Most names at once. */
@@ -41,6 +45,8 @@ interface Entry<S> {
   endedAtMs: number;
   /** Stops the timer of the next round; null: there is none. */
   stopTimer: (() => void) | null;
+  /** That round was wanted for later than the end of the pause. */
+  isLater: boolean;
 }
 
 /** Makes rounds of one kind of work. */
@@ -61,6 +67,7 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
         isAsked: true,
         endedAtMs: -Infinity,
         stopTimer: null,
+        isLater: false,
       };
       note(entry.state);
       entry.isAsked = true;
@@ -77,25 +84,32 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
     },
   };
 
-  function goOn(name: string, entry: Entry<S>): void {
-    if (isClosing || entry.round || entry.stopTimer) return;
+  function goOn(name: string, entry: Entry<S>, waitMs = 0): void {
+    if (isClosing || entry.round) return;
+    // Who asks in the pause waits for its end, and does not put it off.
+    if (entry.stopTimer && !entry.isLater) return;
+    entry.stopTimer?.();
     const start = () => {
       entry.stopTimer = null;
       entry.round = run(name, entry);
     };
     const restMs = restOfPause(entry);
-    if (restMs > 0) entry.stopTimer = startTimer(start, restMs);
+    entry.isLater = waitMs > restMs;
+    const delayMs = Math.max(waitMs, restMs);
+    if (delayMs > 0) entry.stopTimer = startTimer(start, delayMs);
     else start();
   }
 
   async function run(name: string, entry: Entry<S>): Promise<void> {
     entry.isAsked = false;
-    if (await work(name, entry.state)) entry.isAsked = true;
+    const moreInMs = await work(name, entry.state);
+    const waitMs = entry.isAsked ? 0 : moreInMs;
+    entry.isAsked = waitMs !== null;
     entry.round = null;
     entry.endedAtMs = now();
     entries.delete(name);
     entries.set(name, entry);
-    if (entry.isAsked) goOn(name, entry);
+    if (waitMs !== null) goOn(name, entry, waitMs);
   }
 
   function forgetOld(): void {

@@ -14,14 +14,16 @@ import type { IssuedInvoice, Ledger } from './orders/orders.js';
 import { readNamedInvoice } from './postback-body.js';
 import {
   chooseTarget,
-  forgetNamed,
-  hasNews,
+  isUnknownOrder,
   noteAsked,
+  noteDone,
+  noteFailed,
   noteNews,
   startNews,
+  toNextRoundMs,
   toOpenInvoices,
 } from './postback-news.js';
-import type { News } from './postback-news.js';
+import type { News, Target } from './postback-news.js';
 import { createPostbackRounds } from './postback-rounds.js';
 import { Refusal } from './refusal.js';
 import type { PostbackReferences } from './tokens.js';
@@ -39,8 +41,14 @@ const candidateLimit = { most: 3, withinMs: 60_000 };
 /** How often another process may be ahead with a look-up of the order, or the ledger fail, before this one leaves it alone. */
 const maxLosses = 15;
 
-/** How soon a look-up that failed is due again, milliseconds. */
-const againAfterMs = 5_000;
+/**
+ * How soon the look-ups nobody asks for are due after one that failed, and after one that was answered, milliseconds: what
+ * has news may not show it yet, and no second postback may come.
+ */
+const againAfterMs = { failure: 5_000, answer: 15_000 };
+
+/** Shortest time between two warnings of orders that nobody knows, milliseconds. */
+const warnEveryMs = 60_000;
 
 /** Postbacks of one proxy. */
 export interface Postbacks {
@@ -69,10 +77,15 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   const { settings, ledger, references, lookUp, openCards, onReceived } = parts;
   const { now, log, startTimer } = settings;
   const leaving = createUnderWay();
+  let warnedAtMs = -Infinity;
   const rounds = createPostbackRounds<News & { losses: number }>({
     begin: () => ({ ...startNews(), losses: 0 }),
-    work: async (externalId, news) =>
-      (await report(externalId, () => askNext(externalId, news))) ?? isWorthAnotherTry(news),
+    work: (externalId, news) =>
+      report(
+        externalId,
+        () => askNext(externalId, news),
+        () => toNextTryMs(news),
+      ),
     pauseMs,
     most: maxOrders,
     now,
@@ -97,78 +110,109 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     },
   };
 
-  /** @returns whether the order has more to ask about */
-  async function askNext(externalId: string, news: News & { losses: number }): Promise<boolean> {
+  /** @returns in how many milliseconds the order has more to ask about; null: it has not */
+  async function askNext(externalId: string, news: News & { losses: number }) {
     const record = await ledger.find(externalId);
+    if (isUnknownOrder(record)) warn(externalId);
     const target = chooseTarget(record, news);
-    if (!target) return false;
+    if (!target) return null;
     const isFirst = await ledger.claimPause(`postback ${externalId}`, pauseMs);
     news.losses = isFirst ? 0 : news.losses + 1;
     if (!isFirst) {
-      if (news.losses <= maxLosses) return true;
+      if (news.losses <= maxLosses) return 0;
       await leave(externalId);
-      return false;
+      return null;
     }
-    if (target.kind === 'invoice') {
-      noteAsked(news, target.invoice);
-      await ask(target.invoice);
-    } else {
-      forgetNamed(news, target.invoiceId);
-      await tryNamed(externalId, target.invoiceId);
-    }
-    return hasNews(record, news);
+    noteAsked(news, target);
+    const isDone = await askAbout(externalId, target).catch((thrown: unknown) => {
+      noteFailed(news, target);
+      throw thrown;
+    });
+    if (isDone) noteDone(news, target);
+    else noteFailed(news, target);
+    return toNextRoundMs(record, news);
   }
 
-  async function ask(invoice: IssuedInvoice): Promise<void> {
+  /** @returns whether somebody answered, or the ledger asks again */
+  async function askAbout(externalId: string, target: Target): Promise<boolean> {
+    if (target.kind === 'candidate') return tryNamed(externalId, target.invoiceId);
+    const isAnswered = await ask(target.invoice);
+    return isAnswered || target.kind === 'open';
+  }
+
+  async function ask(invoice: IssuedInvoice): Promise<boolean> {
     try {
       // An answer that was asked for before this moment may be older than the news.
       await lookUp(invoice, { urgency: 'return', freshSinceMs: now() + 1 });
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) throw thrown;
       // It is in the log already.
-      const afterMs = Math.max(againAfterMs, (thrown.retryAfterSeconds ?? 0) * 1_000);
+      const afterMs = Math.max(againAfterMs.failure, (thrown.retryAfterSeconds ?? 0) * 1_000);
       await ledger.hastenLookUp(invoice, now() + afterMs);
+      return false;
     }
+    // Whatever was found: a recorded payment stays settled.
+    await ledger.hastenLookUp(invoice, now() + againAfterMs.answer);
+    return true;
   }
 
-  async function tryNamed(externalId: string, invoiceId: string): Promise<void> {
+  async function tryNamed(externalId: string, invoiceId: string): Promise<boolean> {
     // Each slot is a pause of its own, so that the limit holds over all processes.
     let slot = 1;
     const toName = () => `postback ${externalId} ${slot}`;
     while (!(await ledger.claimPause(toName(), candidateLimit.withinMs))) {
       slot += 1;
-      if (slot > candidateLimit.most) return;
+      if (slot > candidateLimit.most) return false;
     }
-    await openCards.tryCandidate(externalId, invoiceId).catch((thrown: unknown) => {
-      // It is in the log already, and a guess.
-      if (!(thrown instanceof Refusal)) throw thrown;
-    });
+    try {
+      // Where no look-up agrees it is nobody's word.
+      await openCards.tryCandidate(externalId, invoiceId);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return false;
+      throw thrown;
+    }
+  }
+
+  /** Such an order cannot be looked up. The ledger may have lost it, and the service take its payment. */
+  function warn(externalId: string): void {
+    if (Math.abs(now() - warnedAtMs) < warnEveryMs) return;
+    warnedAtMs = now();
+    log({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
   }
 
   /** Leaves an order to the look-ups nobody asks for: they are due now. */
   async function leave(externalId: string): Promise<void> {
-    await report(externalId, async () => {
+    const hasten = async () => {
       for (const invoice of toOpenInvoices(await ledger.find(externalId))) {
         await ledger.hastenLookUp(invoice, now());
       }
-    });
+    };
+    await report(externalId, hasten, () => undefined);
   }
 
   /** The service has its answer already; what fails here is found by the look-ups nobody asks for. */
-  async function report<T>(externalId: string, work: () => Promise<T>): Promise<T | null> {
+  async function report<T>(
+    externalId: string,
+    work: () => Promise<T>,
+    afterFailure: () => T,
+  ): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
       const event = thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
       const errorName = errorNameOf(thrown);
       log({ level: 'error', event, operation: 'postback', externalId, errorName });
-      return null;
+      return afterFailure();
     }
   }
 }
 
-/** After a failure: the service was told that all is well, and an old invoice is looked up once a day by itself. */
-function isWorthAnotherTry(news: { losses: number }): boolean {
+/**
+ * After a failure: the service was told that all is well, and an old invoice is looked up once a day by itself.
+ * @returns in how many milliseconds; null: no more
+ */
+function toNextTryMs(news: { losses: number }): number | null {
   news.losses += 1;
-  return news.losses <= maxLosses;
+  return news.losses <= maxLosses ? 0 : null;
 }

@@ -131,7 +131,7 @@ export interface ProxyOptions {
   verifyHuman?: VerifyHuman;
   /** Assumed: the statuses by which the service says that a card was not charged. */
   statuses?: { refused?: readonly string[] };
-  /** Assumed: a card's look-up names the price that was sent (`sent`); `any`: its total is not compared. */
+  /** Assumed: a card's answers name the price that was sent (`sent`); `any`: their total is not compared. */
   cardLookUpTotal?: 'sent' | 'any';
   /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
   holdSeconds?: number;
@@ -155,17 +155,26 @@ export interface ProxyOptions {
   allowUnverifiedCodes?: boolean;
   /** What must survive a restart, made by `openLedger`; default: kept in this process. Its owner closes it. */
   ledger?: Ledger;
-  /** An invoice is paid: ship. At least once for each, found by whatever look-up, whether or not a page is open. */
+  /**
+   * An invoice is paid: compare `totalCents` with what the order owes now, then ship. At least once for each, found by
+   * whatever look-up, whether or not a page is open. An older code may be paid after the price went up.
+   */
   onPaid?: Hook<PaidNotice>;
   /** A Pix code was handed out: for reminders. */
   onPixWaiting?: Hook<PixWaitingNotice>;
-  /** The deadline passed and it was not paid: for stock. A late payment may follow, marked so. */
+  /**
+   * The deadline passed and nothing of the order was paid: for stock. A late payment may follow, marked so; where this was
+   * under way when the payment was found, `onPaid` may even come before it.
+   */
   onLapsed?: Hook<LapsedNotice>;
-  /** Nobody knows whether a card was charged: somebody has to find out, and say so with `resolveOutcome`. */
+  /**
+   * Nobody knows whether a card was charged, or it is still open after an hour: the order cannot be paid in another way
+   * until somebody finds out, and says so with `resolveOutcome`.
+   */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
   /** The service calls an invoice paid that is not what was created. Nothing is fulfilled. */
   onMismatch?: Hook<MismatchNotice>;
-  /** One of the others failed for a day and is not tried again. Told once, and not durable itself. */
+  /** One of the others failed for a day and is not tried again. Told before that is noted, so perhaps twice, and not tried again. */
   onUndelivered?: Hook<UndeliveredNotice>;
   /** Injected: how the service is reached; default the global `fetch`. */
   fetch?: typeof fetch;
@@ -192,6 +201,8 @@ export type LogEvent =
   | 'invalid_code'
   /** a look-up that disagrees with what was created; `field` says in what */
   | 'mismatch'
+  /** a look-up said a word that is neither known nor listed, `serviceStatus`; said once for each, and taken for `pending` */
+  | 'unknown_status'
   /** `resolveOrder` threw, or took too long (`TimeoutError`) */
   | 'order_failed'
   /** `resolveOrder` returned something else than an order; `field` says where */
@@ -201,6 +212,8 @@ export type LogEvent =
   | 'sandbox_payment_withheld'
   /** a card may have been charged, and nobody can say: the merchant has to find out */
   | 'outcome_unknown'
+  /** a postback of an order that the ledger does not know: it may have been lost, and its payment with it */
+  | 'postback_unknown'
   /** so many cards are refused that somebody seems to test stolen ones: cards pass with `verifyHuman` only, or not */
   | 'card_testing_suspected'
   /** `verifyHuman` threw, or took too long (`TimeoutError`) */
@@ -213,7 +226,7 @@ export type LogEvent =
   | 'ledger_missing'
   /** a hook threw, or took too long (`TimeoutError`); it is tried again */
   | 'delivery_failed'
-  /** a hook failed for a day and is not tried again */
+  /** a hook failed for a day and is not tried again; said before that is noted, so perhaps twice */
   | 'undelivered'
   /** what happened in the last minute, in numbers */
   | 'counts'
@@ -230,6 +243,8 @@ export interface LogEntry {
   readonly counts?: Counts;
   readonly kind?: ServiceErrorKind;
   readonly status?: number;
+  /** The service's word for how an invoice stands, if it looks like one. */
+  readonly serviceStatus?: string;
   readonly field?: string;
   readonly errorName?: string;
   readonly externalId?: string;
@@ -292,9 +307,11 @@ export interface PixProxy {
    */
   createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
   /**
-   * Somebody found out how a card of unknown outcome ended. With the invoice's id it is looked up, and bound to the order
-   * if reference and total agree; null: the card was not charged, and the order may be paid again.
-   * @returns whether that settled it: false if no outcome of this order is unknown, or the invoice is another's
+   * Somebody found out how a card ended that is unknown or still open. With the invoice's id (where `lookUpBy` says so,
+   * its order code) it is looked up, and bound to the order if reference and total agree; null: the card was not charged,
+   * and the order may be paid again. An open invoice is looked up before that is believed.
+   * @returns whether that settled it: false if no card of this order is unknown or open, if it turns out to be paid, or if
+   *   the invoice is another's
    * @throws Refusal `service_unavailable`
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;

@@ -7,12 +7,13 @@ import { createTestClock, settle } from './support.js';
 
 interface Options {
   readonly most?: number;
-  readonly wantsMore?: (round: number) => boolean;
+  /** In how many milliseconds one more round is wanted after each. */
+  readonly wantsMore?: (round: number) => number | null;
   /** Rounds last until they are let go. */
   readonly isSlow?: boolean;
 }
 
-function openRounds({ most = 10, wantsMore = () => false, isSlow = false }: Options = {}) {
+function openRounds({ most = 10, wantsMore = () => null, isSlow = false }: Options = {}) {
   const clock = createTestClock();
   const startedMs = clock.now();
   const ran: [name: string, atMs: number, seen: number][] = [];
@@ -65,12 +66,33 @@ describe('a round', () => {
   });
 
   it('is followed by another after a pause, as long as it wants more', async () => {
-    const { advance, ran, ask } = openRounds({ wantsMore: (round) => round < 3 });
+    const { advance, ran, ask } = openRounds({ wantsMore: (round) => (round < 3 ? 0 : null) });
     ask('a');
     await advance(60_000);
     assert.deepEqual(
       ran.map(([, atMs]) => atMs),
       [0, 2_000, 4_000],
+    );
+  });
+
+  it('is followed by another as late as it wants, or sooner if somebody asks', async () => {
+    const { advance, clock, ran, ask } = openRounds({ wantsMore: () => 60_000 });
+    ask('a');
+    await advance(59_999);
+    assert.equal(ran.length, 1);
+    await advance(1);
+    assert.equal(ran.length, 2);
+    await advance(1_000);
+    ask('a');
+    ask('a');
+    assert.equal(clock.pending(), 1);
+    await advance(999);
+    assert.equal(ran.length, 2);
+    await advance(1);
+    await advance(60_000);
+    assert.deepEqual(
+      ran.map(([, atMs]) => atMs),
+      [0, 60_000, 62_000, 122_000],
     );
   });
 
@@ -94,7 +116,7 @@ describe('a round', () => {
     let ran = 0;
     const rounds = createPostbackRounds<object>({
       begin: () => ({}),
-      work: async () => (ran += 1) > 99,
+      work: async () => ((ran += 1) > 99 ? 0 : null),
       pauseMs: 2_000,
       most: 10,
       now: () => clock.now() + skewMs,
@@ -104,7 +126,9 @@ describe('a round', () => {
     await settle();
     skewMs = -3_600_000;
     rounds.ask('a', () => {});
-    await clock.advance(2_000);
+    await clock.advance(1_000);
+    rounds.ask('a', () => {});
+    await clock.advance(1_000);
     assert.equal(ran, 2);
   });
 });

@@ -119,16 +119,35 @@ describe('a postback with a good reference', () => {
     }
   });
 
-  it('asks nothing of an order that is paid, or that nobody knows', async () => {
+  it('asks nothing of an order that is paid', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
     await dataOf(await shop.lookUp(made));
-    await post(shop, postbackUrl(shop));
-    const other = openShop({ fetch: shop.upstream.fetch });
-    assert.equal((await post(other, postbackUrl(shop))).status, 200);
-    await settled(shop);
+    for (const body of [null, JSON.stringify({ id: made.invoice_id })]) {
+      await post(shop, postbackUrl(shop), { body });
+      await shop.clock.advance(2_000);
+    }
     assert.equal(shop.upstream.lookUps(), 1);
-    assert.deepEqual([...shop.log, ...other.log], []);
+    assert.deepEqual(shop.log, []);
+  });
+
+  it('asks nothing of an order that the ledger does not know, and says so once a minute', async () => {
+    const [shop, made] = await openInvoice();
+    await dataOf(await shop.create({ externalId: 'order-2' }));
+    const other = openShop({ fetch: shop.upstream.fetch });
+    const urls = shop.upstream.sent
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => String(body?.['postback_url']));
+    const body = JSON.stringify({ id: made.invoice_id });
+    for (const url of urls) assert.equal((await post(other, url, { body })).status, 200);
+    await settled(other);
+    const entry = { level: 'warn', event: 'postback_unknown', operation: 'postback' };
+    assert.deepEqual(other.log, [{ ...entry, externalId: 'order-1' }]);
+    await other.clock.advance(60_000);
+    await post(other, urls[1]!, { body });
+    await settled(other);
+    assert.deepEqual(other.log.slice(1), [{ ...entry, externalId: 'order-2' }]);
+    assert.equal(shop.upstream.lookUps(), 0);
   });
 });
 
