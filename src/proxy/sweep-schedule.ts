@@ -22,11 +22,20 @@ const agesMs: readonly number[] = [
 /** How long after a deadline the look-up goes out that tells whether it was met, milliseconds: clocks differ. */
 const lapsesAfterMs = 5_000;
 
-/** How old an invoice is when even a look-up that failed is not tried again, milliseconds. */
-const givenUpAfterMs = 8 * dayMs;
+/** How long after a deadline it is looked up, milliseconds: a payer who is late is late by a little. */
+const afterDeadlineMs: readonly number[] = [lapsesAfterMs, hourMs, dayMs];
 
-/** After a failure: as soon as this part of the invoice's age is over, but not sooner than a minute. */
+/** How long after its creation, or its deadline, even a look-up that failed is not tried again, milliseconds. */
+const givenUpAfterMs = 30 * dayMs;
+
+/** After a failure: as soon as this part of that time is over, but not sooner than a minute. */
 const retryPart = 0.1;
+
+/** How soon it is asked again after a look-up that somebody hastened: what had news may show it a little later. */
+const onceMoreAfterMs = minuteMs;
+
+/** How old a card is that should have ended long ago, milliseconds. */
+const unresolvedAfterMs = { answered: hourMs, failed: dayMs };
 
 /** What the times depend on. */
 export type Scheduled = Pick<RememberedInvoice, 'createdAtMs' | 'deadlineMs'>;
@@ -36,13 +45,13 @@ export type Scheduled = Pick<RememberedInvoice, 'createdAtMs' | 'deadlineMs'>;
  * @param nowMs milliseconds since 1970
  * @returns milliseconds since 1970; null: never again
  */
-export function toNextLookUpMs(
-  { createdAtMs, deadlineMs }: Scheduled,
-  nowMs: number,
-): number | null {
-  const times = agesMs.map((ageMs) => createdAtMs + ageMs);
-  if (deadlineMs !== null) times.push(deadlineMs + lapsesAfterMs);
-  return earliest(times.filter((atMs) => atMs > nowMs));
+export function toNextLookUpMs(invoice: Scheduled, nowMs: number): number | null {
+  return earliest(toTimesMs(invoice).filter((atMs) => atMs > nowMs));
+}
+
+/** The same, once more a little later: after a look-up that was not due by the invoice's age, but by news of it. */
+export function toOnceMoreMs(invoice: Scheduled, nowMs: number): number {
+  return Math.min(nowMs + onceMoreAfterMs, toNextLookUpMs(invoice, nowMs) ?? Infinity);
 }
 
 /**
@@ -50,16 +59,42 @@ export function toNextLookUpMs(
  * @param notBeforeMs when the service wants to be asked again
  */
 export function toNextTryMs(invoice: Scheduled, nowMs: number, notBeforeMs: number): number | null {
-  const ageMs = Math.max(0, nowMs - invoice.createdAtMs);
-  const soonMs = nowMs + Math.max(minuteMs, Math.round(ageMs * retryPart));
+  const { createdAtMs, deadlineMs } = invoice;
+  const isPast = deadlineMs !== null && deadlineMs <= nowMs;
+  const sinceMs = Math.max(createdAtMs, isPast ? deadlineMs : createdAtMs);
+  const waitMs = Math.max(minuteMs, Math.round((nowMs - sinceMs) * retryPart));
   const regularMs = toNextLookUpMs(invoice, nowMs);
-  if (regularMs === null && soonMs - invoice.createdAtMs > givenUpAfterMs) return null;
-  return Math.max(notBeforeMs, Math.min(soonMs, regularMs ?? Infinity));
+  if (regularMs === null && nowMs + waitMs - sinceMs > givenUpAfterMs) return null;
+  return Math.max(notBeforeMs, Math.min(nowMs + waitMs, regularMs ?? Infinity));
+}
+
+/** Whether a look-up was due then by the invoice's age or deadline, and not because somebody hastened it. */
+export function isRegular(invoice: Scheduled, dueAtMs: number): boolean {
+  return toTimesMs(invoice).includes(dueAtMs);
+}
+
+/**
+ * Whether a card that is still not known to have ended needs a person. One the service does not answer for may only wait
+ * for the service.
+ */
+export function isUnresolved(
+  { createdAtMs }: Scheduled,
+  nowMs: number,
+  isAnswered: boolean,
+): boolean {
+  const { answered, failed } = unresolvedAfterMs;
+  return nowMs - createdAtMs >= (isAnswered ? answered : failed);
 }
 
 /** Whether a look-up that began now can say that the deadline was not met. */
 export function isOver({ deadlineMs }: Scheduled, nowMs: number): boolean {
   return deadlineMs !== null && nowMs >= deadlineMs + lapsesAfterMs;
+}
+
+function toTimesMs({ createdAtMs, deadlineMs }: Scheduled): number[] {
+  const times = agesMs.map((ageMs) => createdAtMs + ageMs);
+  if (deadlineMs !== null) times.push(...afterDeadlineMs.map((afterMs) => deadlineMs + afterMs));
+  return times;
 }
 
 function earliest(times: readonly number[]): number | null {

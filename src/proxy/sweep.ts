@@ -11,7 +11,14 @@ import type { Log } from './log.js';
 import type { Finding, LookUps } from './look-ups.js';
 import type { DueInvoice, Ledger } from './orders/orders.js';
 import { Refusal, unavailable } from './refusal.js';
-import { isOver, toNextLookUpMs, toNextTryMs } from './sweep-schedule.js';
+import {
+  isOver,
+  isRegular,
+  isUnresolved,
+  toNextLookUpMs,
+  toNextTryMs,
+  toOnceMoreMs,
+} from './sweep-schedule.js';
 
 /** Most look-ups of a minute, in this process, whatever the budget. */
 const mostPerMinute = 60;
@@ -22,11 +29,19 @@ const atOnce = 4;
 /** How long an invoice is this process's, milliseconds. */
 const claimedForMs = 60_000;
 
+/** Shortest time between two look-ups of one invoice that are one more after news of it, milliseconds. */
+const onceMoreEveryMs = 10 * 60_000;
+
 /** What sweeping needs. */
 export interface SweepParts {
   readonly ledger: Pick<
     Ledger,
-    'expireSent' | 'claimDueLookUps' | 'scheduleLookUp' | 'recordLapsed'
+    | 'expireSent'
+    | 'claimDueLookUps'
+    | 'scheduleLookUp'
+    | 'recordLapsed'
+    | 'recordUnresolved'
+    | 'claimPause'
   >;
   /** Records what it finds. */
   readonly lookUp: LookUps['lookUp'];
@@ -90,8 +105,9 @@ export function createSweep({ ledger, lookUp, now, log }: SweepParts): Sweep {
       if (!invoice.isLapsed && isOver(invoice, startedAtMs) && isUnpaid(found)) {
         await ledger.recordLapsed(invoice);
       }
+      if (needsPerson(invoice, found, startedAtMs)) await noteUnresolved(invoice);
       // Whatever was found: a payment that could not be recorded is found again, and a recorded one stays settled.
-      await ledger.scheduleLookUp(invoice, toNextMs(invoice, found));
+      await ledger.scheduleLookUp(invoice, await toNextMs(invoice, found));
     } catch (thrown) {
       // The claim runs out, and it is due again.
       noteLedgerFailure(thrown);
@@ -99,10 +115,21 @@ export function createSweep({ ledger, lookUp, now, log }: SweepParts): Sweep {
     return true;
   }
 
-  function toNextMs(invoice: DueInvoice, found: Finding | Refusal): number | null {
-    const isAnswered = !(found instanceof Refusal) || found.code === 'not_found';
-    if (isAnswered) return toNextLookUpMs(invoice, now());
-    return toNextTryMs(invoice, now(), now() + (found.retryAfterSeconds ?? 0) * 1_000);
+  /** Each time, as a reminder: its order cannot be paid in another way. The ledger queues one delivery for each attempt. */
+  async function noteUnresolved(invoice: DueInvoice): Promise<void> {
+    const { externalId, invoiceId } = invoice;
+    await ledger.recordUnresolved(invoice);
+    log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
+  }
+
+  async function toNextMs(invoice: DueInvoice, found: Finding | Refusal): Promise<number | null> {
+    if (found instanceof Refusal && !isAnswered(found)) {
+      return toNextTryMs(invoice, now(), now() + (found.retryAfterSeconds ?? 0) * 1_000);
+    }
+    const isOnceMore =
+      !isRegular(invoice, invoice.dueAtMs) &&
+      (await ledger.claimPause(`once more ${invoice.invoiceId}`, onceMoreEveryMs));
+    return isOnceMore ? toOnceMoreMs(invoice, now()) : toNextLookUpMs(invoice, now());
   }
 
   function toRefusal(thrown: unknown): Refusal {
@@ -116,6 +143,19 @@ export function createSweep({ ledger, lookUp, now, log }: SweepParts): Sweep {
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'ledger_failed', operation: 'sweep', errorName });
   }
+}
+
+/** That the service does not know an invoice is an answer. */
+function isAnswered(found: Finding | Refusal): boolean {
+  return !(found instanceof Refusal) || found.code === 'not_found';
+}
+
+/** Whether nobody knows for too long how a card ended. */
+function needsPerson(invoice: DueInvoice, found: Finding | Refusal, nowMs: number): boolean {
+  const isEnded =
+    !(found instanceof Refusal) && (found.verdict === 'paid' || found.verdict === 'refused');
+  const isCard = invoice.method === 'credit_card';
+  return isCard && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
 }
 
 /** What a wrong answer says is not known. An invoice the service does not know cannot be paid. */

@@ -2,7 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isOver, toNextLookUpMs, toNextTryMs } from '../../src/proxy/sweep-schedule.js';
+import {
+  isOver,
+  isRegular,
+  isUnresolved,
+  toNextLookUpMs,
+  toNextTryMs,
+  toOnceMoreMs,
+} from '../../src/proxy/sweep-schedule.js';
 
 const createdAtMs = 1_000_000_000_000;
 const minuteMs = 60_000;
@@ -42,11 +49,14 @@ describe('the schedule of look-ups that nobody asks for', () => {
     assert.deepEqual(agesOf(open), regular);
   });
 
-  it('asks five seconds after a deadline too, also after seven days', () => {
+  it('asks five seconds, an hour and a day after a deadline too, also after seven days', () => {
     for (const deadlineAgeMs of [20 * minuteMs, 9 * dayMs]) {
       const ages = agesOf({ createdAtMs, deadlineMs: createdAtMs + deadlineAgeMs });
-      const expected = [...regular, deadlineAgeMs + 5_000].toSorted((a, b) => a - b);
-      assert.deepEqual(ages, expected);
+      const after = [5_000, hourMs, dayMs].map((afterMs) => deadlineAgeMs + afterMs);
+      assert.deepEqual(
+        ages,
+        [...regular, ...after].toSorted((a, b) => a - b),
+      );
     }
   });
 
@@ -86,14 +96,58 @@ describe('the schedule of look-ups that nobody asks for', () => {
     assert.equal(toNextTryMs(open, lateMs, lateMs + 0.9 * dayMs), lateMs + 0.9 * dayMs);
   });
 
-  it('gives a service up that fails for ever', () => {
-    let atMs: number | null = createdAtMs + 15_000;
-    let tries = 0;
-    while (atMs !== null) {
-      tries += 1;
-      assert.ok(tries < 200 && atMs - createdAtMs <= 8 * dayMs);
-      atMs = toNextTryMs(open, atMs, 0);
+  it('counts from a deadline once it passed: soon, and not a tenth of ten days later', () => {
+    const deadlineMs = createdAtMs + 10 * dayMs;
+    const invoice = { createdAtMs, deadlineMs };
+    const toWaitMs = (nowMs: number) => (toNextTryMs(invoice, nowMs, 0) ?? Infinity) - nowMs;
+    assert.equal(toWaitMs(deadlineMs + 5_000), minuteMs);
+    assert.equal(toWaitMs(deadlineMs + 2 * dayMs), 0.2 * dayMs);
+    assert.notEqual(toNextTryMs(invoice, deadlineMs + 26 * dayMs, 0), null);
+    assert.equal(toNextTryMs(invoice, deadlineMs + 28 * dayMs, 0), null);
+  });
+
+  it('tries again though the proxy was off for nine days', () => {
+    const nowMs = createdAtMs + 9 * dayMs;
+    assert.equal(toNextTryMs(open, nowMs, 0), nowMs + 0.9 * dayMs);
+  });
+
+  it('gives a service up after a month that fails for ever', () => {
+    for (const deadlineMs of [null, createdAtMs + hourMs, createdAtMs + 20 * dayMs]) {
+      const sinceMs = deadlineMs ?? createdAtMs;
+      let atMs: number | null = createdAtMs + 15_000;
+      let lastMs = atMs;
+      let tries = 0;
+      while (atMs !== null) {
+        tries += 1;
+        lastMs = atMs;
+        atMs = toNextTryMs({ createdAtMs, deadlineMs }, atMs, 0);
+      }
+      assert.ok(tries > 50 && tries < 300, `${tries} tries`);
+      assert.ok(lastMs - sinceMs > 27 * dayMs && lastMs - sinceMs <= 30 * dayMs);
     }
-    assert.ok(tries > 50);
+  });
+
+  it('asks once more a minute after a look-up that was not due by age', () => {
+    const deadlineMs = createdAtMs + 20 * minuteMs;
+    const invoice = { createdAtMs, deadlineMs };
+    for (const dueAtMs of [createdAtMs + 15_000, createdAtMs + dayMs, deadlineMs + hourMs]) {
+      assert.equal(isRegular(invoice, dueAtMs), true);
+      assert.equal(isRegular(invoice, dueAtMs + 1), false);
+    }
+    assert.equal(toOnceMoreMs(open, createdAtMs + 2 * hourMs), createdAtMs + 2 * hourMs + minuteMs);
+    assert.equal(toOnceMoreMs(open, createdAtMs + 9 * dayMs), createdAtMs + 9 * dayMs + minuteMs);
+    assert.equal(toOnceMoreMs(open, createdAtMs + 20_000), createdAtMs + 30_000);
+  });
+
+  it('calls a card unresolved after an hour, or after a day in which nobody answered', () => {
+    const cases: [ageMs: number, isAnswered: boolean, expected: boolean][] = [
+      [hourMs - 1, true, false],
+      [hourMs, true, true],
+      [dayMs - 1, false, false],
+      [dayMs, false, true],
+    ];
+    for (const [ageMs, isAnswered, expected] of cases) {
+      assert.equal(isUnresolved(open, createdAtMs + ageMs, isAnswered), expected);
+    }
   });
 });
