@@ -127,20 +127,20 @@ export function createDeliveries(parts: DeliveryParts): Deliveries {
 
   async function putOff(delivery: ClaimedDelivery): Promise<void> {
     const outcome = toOutcomeOfFailure(delivery, now(), randomUuid());
-    const isNoted = await end(delivery, outcome);
-    if (outcome !== 'given_up' || !isNoted) return;
-    log({ level: 'error', event: 'undelivered', ...subjectOf(delivery) });
-    await tellUndelivered(delivery);
+    if (outcome === 'given_up') {
+      // Before it is noted: a process that dies in between tells it twice, and not never.
+      log({ level: 'error', event: 'undelivered', ...subjectOf(delivery) });
+      await tellUndelivered(delivery);
+    }
+    await end(delivery, outcome);
   }
 
-  /** @returns whether that is recorded: if it is not, the claim runs out and the delivery is tried again */
-  async function end({ notice }: ClaimedDelivery, outcome: DeliveryOutcome): Promise<boolean> {
+  /** Where that cannot be recorded, the claim runs out and the delivery is tried again. */
+  async function end({ notice }: ClaimedDelivery, outcome: DeliveryOutcome): Promise<void> {
     try {
       await ledger.endDelivery(notice.deliveryId, outcome);
-      return true;
     } catch (thrown) {
       noteLedgerFailure(thrown);
-      return false;
     }
   }
 

@@ -122,7 +122,7 @@ describe('deliveries', () => {
     assert.deepEqual(told.toSorted(), [
       'onLapsed lapsed~order-1~invoice-1',
       'onMismatch mismatch~order-3~invoice-3',
-      'onOutcomeUnknown outcome_unknown~order-1~key-1',
+      'onOutcomeUnknown outcome_unknown~order-1~holder',
       'onPaid paid~order-2~invoice-2',
       'onPixWaiting waiting~order-1~invoice-1',
     ]);
@@ -318,9 +318,9 @@ describe('deliveries', () => {
     assert.equal(told, 2);
   });
 
-  it('tells that a delivery is given up only when that is noted', async () => {
+  it('tells that a delivery is given up before that is noted, and again where it could not be', async () => {
     const undelivered: unknown[] = [];
-    const { ledger, clock, deliver, pay } = openOutbox({
+    const { ledger, clock, deliver, pay, events } = openOutbox({
       onPaid: fail,
       onUndelivered: (notice) => undelivered.push(notice),
     });
@@ -331,15 +331,20 @@ describe('deliveries', () => {
     }
     await clock.advance(24 * hourMs);
     await deliver();
+    assert.deepEqual(undelivered, []);
     const { endDelivery } = ledger;
+    // What a process leaves behind that dies at this moment.
     ledger.endDelivery = async () => fail();
     await clock.advance(hourMs);
     await deliver();
-    assert.deepEqual(undelivered, []);
-    ledger.endDelivery = endDelivery;
-    await clock.advance(hourMs);
-    await deliver();
     assert.equal(undelivered.length, 1);
+    ledger.endDelivery = endDelivery;
+    for (let hour = 0; hour < 5; hour++) {
+      await clock.advance(hourMs);
+      await deliver();
+    }
+    assert.equal(undelivered.length, 2);
+    assert.equal(events().filter((event) => event === 'undelivered').length, 2);
   });
 
   it('loses nothing while the ledger cannot be read', async () => {
