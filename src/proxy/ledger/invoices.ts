@@ -115,8 +115,8 @@ function hasNoNewerCode(nowMs: number) {
           .whereRef('newer.external_id', '=', 'pix_invoices.external_id')
           .whereRef('newer.step', '>', 'pix_invoices.step')
           .where('newer.method', '=', 'pix')
-          .where(({ or, eb: where }) =>
-            or([where('newer.deadline_ms', 'is', null), where('newer.deadline_ms', '>', nowMs)]),
+          .where((code) =>
+            code.or([code('newer.deadline_ms', 'is', null), code('newer.deadline_ms', '>', nowMs)]),
           ),
       ),
     );

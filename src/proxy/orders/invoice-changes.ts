@@ -19,17 +19,18 @@ export function toCandidateInvoice(
 
 /** A known invoice that a look-up found paid. What was paid counts, not what was asked for once. */
 export function toPaidInvoice(
-  { isReleased: _, ...known }: RememberedInvoice,
+  known: RememberedInvoice,
   { status, totalCents, method, orderCode, code }: RememberedInvoice,
 ): RememberedInvoice {
+  const { isReleased: _wrongly, ...invoice } = known;
   return {
-    ...known,
+    ...invoice,
     status,
     totalCents,
     method,
     // A candidate has none.
-    orderCode: known.orderCode || orderCode,
-    code: known.code || code,
+    orderCode: invoice.orderCode || orderCode,
+    code: invoice.code || code,
   };
 }
 

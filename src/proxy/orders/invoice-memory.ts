@@ -30,6 +30,8 @@ export interface InvoiceMemory {
   watch(kept: Kept): void;
   /** Ends its look-ups. */
   settle(kept: Kept): void;
+  /** Whether a Pix code of its order was made since that still may be paid in time. */
+  hasNewerCode(kept: Kept): boolean;
   settledSince(sinceMs: number): string[];
   /** Those due longest first. */
   due(): { readonly kept: Kept; readonly dueAtMs: number }[];
@@ -77,6 +79,14 @@ export function createInvoiceMemory(now: () => number): InvoiceMemory {
     settle(kept) {
       kept.settledAtMs = now();
       kept.lookUpAtMs = null;
+    },
+
+    hasNewerCode(kept) {
+      const ofOrder = [...(byOrder.get(kept.invoice.externalId)?.values() ?? [])];
+      return ofOrder.slice(ofOrder.indexOf(kept) + 1).some(({ invoice }) => {
+        const { method, deadlineMs } = invoice;
+        return method === 'pix' && (deadlineMs === null || deadlineMs > now());
+      });
     },
 
     settledSince: (sinceMs) =>

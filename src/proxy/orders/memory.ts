@@ -18,6 +18,7 @@ import { createDeliveryMemory } from './delivery-memory.js';
 import { toCandidateInvoice, toInvoiceId, toPaidInvoice } from './invoice-changes.js';
 import { createInvoiceMemory } from './invoice-memory.js';
 import type { Kept } from './invoice-memory.js';
+import { createPauseMemory } from './pause-memory.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -50,7 +51,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createDeliveryMemory(now);
-  const pauses = new Map<string, number>();
+  const pauses = createPauseMemory(now);
   let prunedAtMs = now();
 
   return {
@@ -172,10 +173,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async claimPause(name, pauseMs) {
-      // A clock that was set back must not make a pause last: one from far ahead is none.
-      if (Math.abs(now() - (pauses.get(name) ?? -Infinity)) < pauseMs) return false;
-      pauses.set(name, now());
-      return true;
+      return pauses.claim(name, pauseMs);
     },
 
     async findSettled(sinceMs) {
@@ -243,18 +241,10 @@ export function createMemoryLedger(now: () => number): Ledger {
   }
 
   /** Whether the goods are not to be given away although the code's deadline passed. */
-  function isSpokenFor({ invoice: { externalId, invoiceId } }: Kept): boolean {
+  function isSpokenFor(kept: Kept): boolean {
+    const { externalId } = kept.invoice;
     const isPaid = (entries.get(externalId)?.paidId ?? null) !== null;
-    if (isPaid || attempts.cardsOf(externalId).some(isOpen)) return true;
-    const ofOrder = invoices.of(externalId);
-    const index = ofOrder.findIndex(({ invoice }) => invoice.invoiceId === invoiceId);
-    return ofOrder
-      .slice(index + 1)
-      .some(({ invoice: { method, deadlineMs } }) => method === 'pix' && !isPast(deadlineMs));
-  }
-
-  function isPast(deadlineMs: number | null): boolean {
-    return deadlineMs !== null && deadlineMs <= now();
+    return isPaid || attempts.cardsOf(externalId).some(isOpen) || invoices.hasNewerCode(kept);
   }
 
   function advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean {
@@ -296,7 +286,7 @@ export function createMemoryLedger(now: () => number): Ledger {
 
   function prune(): void {
     prunedAtMs = now();
-    for (const [name, atMs] of pauses) if (now() - atMs >= dayMs) pauses.delete(name);
+    pauses.forgetOlderThan(dayMs);
     for (const [externalId, { usedAtMs }] of entries) {
       const hasPayment =
         invoices.of(externalId).length > 0 || attempts.cardsOf(externalId).length > 0;

@@ -167,10 +167,10 @@ export interface Ledger {
   /**
    * Takes an attempt on. Only forward: a late word about an earlier state changes nothing. `sent` only for the holder of
    * a claim that still stands, and with `sentForMs`, the time in which its outcome will be recorded. `unknown` queues
-   * `outcome_unknown`, once for each holder; a candidate is an invoice of the order from then on, and its look-up falls
-   * due; `refused` ends the look-ups of its invoice. Within its state, an unknown attempt may get another candidate (not
-   * none), and a created one another invoice. One that is not known stays so, but for a Pix attempt that
-   * is `created`.
+   * `outcome_unknown`, once for each holder. A candidate is an invoice of the order from then on, and its look-up falls
+   * due: one that was settled and is not paid is open again, another that is known stays what it is. `refused` ends the
+   * look-ups of its card. Within its state, an unknown attempt may get another candidate (not none), and a created one
+   * another invoice. One that is not known stays so, but for a Pix attempt that is `created`.
    * @returns whether it is in another state now: for `sent`, false forbids to send
    */
   advanceAttempt(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): Promise<boolean>;
@@ -185,22 +185,23 @@ export interface Ledger {
   expireSent(): Promise<number>;
 
   /**
-   * A card is still open long after it was sent: queues `outcome_unknown`, once for each attempt, for the attempt that is
-   * `created` with this invoice.
+   * A card is still open long after it was sent: queues `outcome_unknown` for the attempt that is `created` with this
+   * invoice, unless it was queued for its holder before, or the invoice is paid.
    */
   recordUnresolved(invoice: IssuedInvoice): Promise<void>;
 
   /**
    * A person found out how an order's card ended that is `unknown`, or `created` and not paid: it was not charged. Its
-   * attempt is `refused`, its invoice {@link RememberedInvoice.isReleased} and settled; it stays an invoice of the order.
-   * @returns whether there was one
+   * attempt is `refused`, its invoice {@link RememberedInvoice.isReleased} and settled; it stays an invoice of the order. A
+   * Pix code that was its candidate goes on.
+   * @returns whether there was one; false, too, if its invoice is paid
    */
   releaseCard(externalId: string): Promise<boolean>;
 
   /** @returns whether nobody claimed this name within the last `pauseMs` milliseconds, in any process */
   claimPause(name: string, pauseMs: number): Promise<boolean>;
 
-  /** Invoices found paid or refused since then, milliseconds since 1970, by any process. */
+  /** Invoices found paid or refused, or released, since then, milliseconds since 1970, by any process. */
   findSettled(sinceMs: number): Promise<readonly string[]>;
 
   /**

@@ -36,7 +36,8 @@ const invoices: fc.Arbitrary<RememberedInvoice> = fc
     externalId: externalIds,
     invoiceId: fc.constantFrom('invoice-1', 'invoice-2', 'invoice-3'),
     method: fc.constantFrom('pix' as const, 'credit_card' as const),
-    deadlineMs: fc.constantFrom(null, startMs + 900_000),
+    totalCents: fc.constantFrom(100, 100, 100, 200),
+    deadlineMs: fc.constantFrom(null, startMs + 100_000, startMs + 900_000),
   })
   .map(toInvoice);
 

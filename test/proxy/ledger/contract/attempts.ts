@@ -221,7 +221,7 @@ export function describeAttempts(withBench: WithBench): void {
         assert.deepEqual(notice, { externalId: 'order-1', totalCents: 12_345 });
         const atMs = Date.parse(attemptedAt);
         assert.ok(atMs >= startMs && atMs <= startMs + 5_000, attemptedAt);
-        assert.match(deliveryId, /order-1.*card-1/);
+        assert.match(deliveryId, /order-1.*holder-1/);
       }));
 
     it('of unknown outcome is told of once, however it became so', () =>
@@ -233,21 +233,6 @@ export function describeAttempts(withBench: WithBench): void {
         assert.equal(await ledger.expireSent(), 0);
         await ledger.advanceAttempt(toCard(), unknown);
         assert.equal((await ledger.claimDeliveries(['outcome_unknown'], 10, 1)).length, 1);
-      }));
-
-    it('of unknown outcome is released by a person, and the order is free', () =>
-      withBench(async ({ ledger, other }) => {
-        assert.equal(await ledger.releaseCard('order-1'), false);
-        await ledger.claimAttempt(toCard());
-        await ledger.advanceAttempt(toCard(), sent, 1_000);
-        assert.equal(await ledger.releaseCard('order-1'), false);
-        await ledger.advanceAttempt(toCard(), unknown);
-        assert.equal(await ledger.releaseCard('order-2'), false);
-        assert.equal(await other.releaseCard('order-1'), true);
-        assert.equal(await ledger.releaseCard('order-1'), false);
-        assert.deepEqual(await ledger.findAttempts('card-1'), [{ ...toCard(), progress: refused }]);
-        assert.equal(await ledger.claimAttempt(toCard({ key: 'card-2' })), 'new');
-        assert.equal((await ledger.readState()).unknownAttempts, 0);
       }));
 
     it('that is refused ends the look-ups of its invoice, and is news', () =>

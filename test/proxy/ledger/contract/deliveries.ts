@@ -138,7 +138,7 @@ export function describeDeliveries(withBench: WithBench): void {
       withBench(async ({ ledger }) => {
         await ledger.recordInvoice(toInvoice());
         await ledger.recordMismatch(toInvoice(), 'total_cents');
-        await ledger.recordPaid(toInvoice({ invoiceId: 'invoice-2', status: 'paid' }), none);
+        await ledger.recordPaid(toInvoice({ externalId: 'order-2', status: 'paid' }), none);
         const counts: [kinds: DeliveryKind[], undelivered: number][] = [
           [[], 0],
           [['lapsed'], 0],

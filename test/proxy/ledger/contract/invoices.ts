@@ -1,4 +1,4 @@
-/** What a ledger does with invoices: handed out, paid, lapsed, looked up although nobody asks. */
+/** What a ledger does with invoices: handed out, handed out again, paid, disagreeing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { firstLookUpAfterMs } from '../../../../src/proxy/orders/orders.js';
@@ -68,6 +68,40 @@ export function describeInvoices(withBench: WithBench): void {
         assert.equal(invoices.length, 1);
       }));
 
+    it('whose id the service uses again is the new attempt’s, whatever it was, and is looked up again', () =>
+      withBench(async ({ ledger, other, clock }) => {
+        const former = toInvoice({ method: 'credit_card', orderCode: 'former' });
+        await ledger.claimAttempt(toCard());
+        await ledger.recordInvoice(former, toCard());
+        await ledger.advanceAttempt(toCard(), { state: 'refused' });
+        clock.nowMs += 60_000;
+        const next = { ...former, totalCents: 99, orderCode: 'next', createdAtMs: clock.nowMs };
+        const second = toCard({ key: 'card-2', holder: 'holder-2' });
+        await ledger.claimAttempt(second);
+        await other.recordInvoice(next);
+        assert.deepEqual((await ledger.find('order-1')).invoices, [former], 'not without attempt');
+        await other.recordInvoice(next, second);
+        assert.deepEqual((await ledger.find('order-1')).invoices, [next]);
+        clock.nowMs += firstLookUpAfterMs;
+        const [due] = await ledger.claimDueLookUps(10, 1_000);
+        assert.equal(due?.totalCents, 99);
+        await ledger.recordPaid({ ...next, status: 'paid' }, none);
+        await other.recordInvoice(former, second);
+        assert.deepEqual((await ledger.find('order-1')).paid, { ...next, status: 'paid' });
+        assert.deepEqual(await ledger.claimDueLookUps(10, 1_000), []);
+      }));
+
+    it('that is opened again is not looked up later for it', () =>
+      withBench(async ({ ledger, clock }) => {
+        const invoice = toInvoice({ method: 'credit_card' });
+        await ledger.recordInvoice(invoice);
+        await ledger.hastenLookUp(invoice, startMs + 1_000);
+        await ledger.claimAttempt(toCard());
+        await ledger.recordInvoice(invoice, toCard());
+        clock.nowMs += 1_000;
+        assert.equal((await ledger.claimDueLookUps(10, 1_000)).length, 1);
+      }));
+
     it('is paid once, for good, and the merchant hears of it once', () =>
       withBench(async ({ ledger, other, clock }) => {
         await ledger.recordInvoice(toInvoice());
@@ -108,6 +142,18 @@ export function describeInvoices(withBench: WithBench): void {
         assert.deepEqual(more, []);
       }));
 
+    it('is paid with the total and method that the look-up agreed with', () =>
+      withBench(async ({ ledger, other }) => {
+        await ledger.recordInvoice(toInvoice({ totalCents: 100, lookUpId: 'kept' }));
+        const found = toInvoice({ totalCents: 250, method: 'credit_card', status: 'paid' });
+        await other.recordPaid(found, none);
+        const [told] = await peekDeliveries(ledger);
+        assert.ok(told?.kind === 'paid');
+        assert.equal(told.notice.totalCents, 250);
+        assert.equal(told.notice.method, 'credit_card');
+        assert.deepEqual((await ledger.find('order-1')).paid, { ...found, lookUpId: 'kept' });
+      }));
+
     it('that is paid second is a duplicate, and the first one stays what paid', () =>
       withBench(async ({ ledger, other }) => {
         const second = toInvoice({ invoiceId: 'invoice-2', status: 'paid' });
@@ -134,20 +180,20 @@ export function describeInvoices(withBench: WithBench): void {
         assert.equal((await ledger.readState()).undelivered, 1);
       }));
 
-    it('that is paid is late if somebody was told that it lapsed', () =>
+    it('that is paid takes back what nobody was told of its order’s other codes', () =>
       withBench(async ({ ledger, other }) => {
-        await ledger.recordInvoice(toInvoice());
-        await ledger.recordLapsed(toInvoice());
-        const [lapsed] = await other.claimDeliveries(['lapsed'], 10, 60_000);
-        await ledger.recordPaid(paidInvoice, none);
-        await other.endDelivery(lapsed?.notice.deliveryId ?? '', { retryAtMs: startMs });
+        const second = toInvoice({ invoiceId: 'invoice-2' });
+        const elsewhere = toInvoice({ externalId: 'order-2' });
+        for (const one of [toInvoice(), second, elsewhere]) await ledger.recordInvoice(one);
+        const [failed] = await ledger.claimDeliveries(['waiting'], 1, 0);
+        await ledger.endDelivery(failed?.notice.deliveryId ?? '', { retryAtMs: startMs });
+        await other.recordPaid({ ...second, status: 'paid' }, none);
         const told = await peekDeliveries(ledger);
         assert.deepEqual(
-          told.map(({ kind }) => kind),
-          ['paid'],
-          'a lapse is not told of after the payment',
+          told.map(({ kind, notice }) => `${kind} ${notice.externalId}`),
+          ['waiting order-2', 'paid order-1'],
         );
-        assert.ok(told[0]?.kind === 'paid' && told[0].notice.late);
+        assert.ok(told[1]?.kind === 'paid' && !told[1].notice.late, 'no lapse was told of');
       }));
 
     it('that lapsed is told of once, and only while it is not paid', () =>
@@ -213,110 +259,6 @@ export function describeInvoices(withBench: WithBench): void {
         clock.nowMs += 60_000;
         assert.equal(await ledger.recordPaid({ ...invoice, status: 'paid' }, none), true);
         assert.deepEqual(await other.findSettled(clock.nowMs), ['invoice-1']);
-      }));
-  });
-
-  describe('a look-up that nobody asks for', () => {
-    it('is due some seconds after the creation, and claimed by one for a time', () =>
-      withBench(async ({ ledger, other, clock }) => {
-        await ledger.recordInvoice(toInvoice());
-        clock.nowMs += firstLookUpAfterMs - 1;
-        assert.deepEqual(await ledger.claimDueLookUps(10, 5_000), []);
-        clock.nowMs += 1;
-        const dueAtMs = clock.nowMs;
-        const claimedUntilMs = dueAtMs + 5_000;
-        const due = { ...toInvoice(), isLapsed: false, dueAtMs, claimedUntilMs };
-        assert.deepEqual(await ledger.claimDueLookUps(10, 5_000), [due]);
-        assert.deepEqual(await other.claimDueLookUps(10, 5_000), []);
-        clock.nowMs += 5_000;
-        assert.deepEqual(await other.claimDueLookUps(10, 5_000), [
-          { ...due, dueAtMs: clock.nowMs, claimedUntilMs: clock.nowMs + 5_000 },
-        ]);
-      }));
-
-    it('is made for those first that wait longest, as many as are asked for', () =>
-      withBench(async ({ ledger, clock }) => {
-        for (const [n, waitMs] of [3_000, 1_000, 2_000].entries()) {
-          const invoice = toInvoice({ invoiceId: `invoice-${n}` });
-          await ledger.recordInvoice(invoice);
-          await ledger.hastenLookUp(invoice, startMs + waitMs);
-        }
-        clock.nowMs += 10_000;
-        const claim = async (most: number) =>
-          (await ledger.claimDueLookUps(most, 60_000)).map(({ invoiceId }) => invoiceId);
-        assert.deepEqual(await claim(2), ['invoice-1', 'invoice-2']);
-        assert.deepEqual(await claim(2), ['invoice-0']);
-        assert.deepEqual(await claim(2), []);
-      }));
-
-    it('is due when whoever claimed it says so, or never again', () =>
-      withBench(async ({ ledger, other, clock }) => {
-        await ledger.recordInvoice(toInvoice());
-        clock.nowMs += firstLookUpAfterMs;
-        const [first] = await ledger.claimDueLookUps(10, 60_000);
-        await ledger.scheduleLookUp(first ?? assert.fail(), clock.nowMs + 100_000);
-        clock.nowMs += 99_999;
-        assert.deepEqual(await other.claimDueLookUps(10, 1), []);
-        clock.nowMs += 1;
-        const [second] = await other.claimDueLookUps(10, 60_000);
-        assert.equal(second?.dueAtMs, clock.nowMs);
-        assert.equal(second?.claimedUntilMs, clock.nowMs + 60_000);
-        await other.scheduleLookUp(second ?? assert.fail(), null);
-        clock.nowMs += 1_000_000;
-        assert.deepEqual(await ledger.claimDueLookUps(10, 1), []);
-        const unheardOf = { ...second, invoiceId: 'nobody knows' };
-        await ledger.scheduleLookUp(unheardOf, clock.nowMs);
-        assert.deepEqual(await ledger.claimDueLookUps(10, 1), []);
-      }));
-
-    it('is hastened, never put off', () =>
-      withBench(async ({ ledger, other, clock }) => {
-        await ledger.recordInvoice(toInvoice());
-        await other.hastenLookUp(toInvoice(), startMs + 100_000);
-        await other.hastenLookUp(toInvoice({ invoiceId: 'nobody knows' }), startMs);
-        await other.hastenLookUp(toInvoice(), startMs + 4_000);
-        clock.nowMs += 3_999;
-        assert.deepEqual(await ledger.claimDueLookUps(10, 1), []);
-        clock.nowMs += 1;
-        const [due] = await ledger.claimDueLookUps(10, 1);
-        await ledger.scheduleLookUp(due ?? assert.fail(), null);
-        await other.hastenLookUp(toInvoice(), clock.nowMs);
-        assert.equal((await ledger.claimDueLookUps(10, 1)).length, 1, 'even one that was over');
-      }));
-
-    it('that was hastened while it was claimed is due when it was hastened to', () =>
-      withBench(async ({ ledger, other, clock }) => {
-        await ledger.recordInvoice(toInvoice());
-        clock.nowMs += firstLookUpAfterMs;
-        const [due] = await ledger.claimDueLookUps(10, 60_000);
-        await other.hastenLookUp(toInvoice(), clock.nowMs + 5_000);
-        await ledger.scheduleLookUp(due ?? assert.fail(), clock.nowMs + 3_600_000);
-        clock.nowMs += 5_000;
-        assert.equal((await ledger.claimDueLookUps(10, 1)).length, 1);
-      }));
-
-    it('is no longer for whoever claimed it and was too slow to schedule', () =>
-      withBench(async ({ ledger, other, clock }) => {
-        await ledger.recordInvoice(toInvoice());
-        clock.nowMs += firstLookUpAfterMs;
-        const [slow] = await ledger.claimDueLookUps(10, 5_000);
-        clock.nowMs += 5_000;
-        assert.equal((await other.claimDueLookUps(10, 5_000)).length, 1);
-        await ledger.scheduleLookUp(slow ?? assert.fail(), null);
-        clock.nowMs += 5_000;
-        assert.equal((await other.claimDueLookUps(10, 5_000)).length, 1);
-      }));
-
-    it('knows that the deadline passed, and is over with the payment', () =>
-      withBench(async ({ ledger, other, clock }) => {
-        await ledger.recordInvoice(toInvoice());
-        await ledger.recordLapsed(toInvoice());
-        clock.nowMs += firstLookUpAfterMs;
-        const [due] = await other.claimDueLookUps(10, 0);
-        assert.equal(due?.isLapsed, true);
-        await ledger.recordPaid(paidInvoice, none);
-        await other.hastenLookUp(toInvoice(), clock.nowMs);
-        assert.deepEqual(await other.claimDueLookUps(10, 0), []);
       }));
   });
 }
