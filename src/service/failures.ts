@@ -61,7 +61,8 @@ function toSeconds(header: string, nowMs: number): number {
 
 function kindOf(status: number): ServiceErrorKind {
   if (status === 401 || status === 403) return 'unauthorized';
-  if (status === 404) return 'not_found';
+  // Gone for good is not found for good (RFC 9110 section 15.5.11).
+  if (status === 404 || status === 410) return 'not_found';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'server';
   if (status >= 400) return 'refused_request';

@@ -6,7 +6,8 @@
  */
 
 /**
- * `unsent`: provably never left this machine. `refused_request`: another 4xx. `redirect`: any 3xx, never followed.
+ * `unsent`: provably never left this machine. `not_found`: 404 and 410. `refused_request`: another 4xx. `redirect`: any 3xx,
+ * never followed.
  * `network`: the connection failed, nobody knows when. `invalid_answer`: a success that is not of the specification.
  */
 export type ServiceErrorKind =

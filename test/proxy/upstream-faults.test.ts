@@ -57,7 +57,6 @@ const faults: Record<string, () => Response | Promise<Response>> = {
   'a 405': () => json({}, 405),
   'a 408': () => json({}, 408),
   'a 409': () => json({}, 409),
-  'a 410': () => json({}, 410),
   'a 500': () => json({ message: 'canary' }, 500),
   'a 502': () => new Response('<html>Bad Gateway', { status: 502 }),
   'a 503': () => json({}, 503),
@@ -131,6 +130,7 @@ describe('a creation', () => {
     [400, false, unavailable],
     [422, false, unavailable],
     [404, true, unavailable],
+    [410, true, unavailable],
     [415, true, unavailable],
   ];
   for (const [status, hasTyped, refusal] of refused) {
@@ -210,12 +210,16 @@ describe('a look-up', () => {
     });
   }
 
-  it('of an invoice the service does not know is not found', async () => {
-    const shop = openShop();
-    const made = await dataOf(await shop.create());
-    shop.upstream.invoices.clear();
-    assert.equal(await refusalOf(await shop.lookUp(made)), '404 not_found');
-  });
+  for (const status of [404, 410]) {
+    it(`that is answered with ${status} is not found, and its order can be paid`, async () => {
+      const shop = openShop();
+      const made = await dataOf(await shop.create());
+      shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, status) : undefined);
+      assert.equal(await refusalOf(await shop.lookUp(made)), '404 not_found');
+      shop.totalCents = 500;
+      assert.equal((await dataOf(await shop.create()))['total_cents'], 500);
+    });
+  }
 
   it('passes a wait on that the service asks for', async () => {
     const shop = openShop();

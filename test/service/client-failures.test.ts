@@ -35,6 +35,7 @@ describe('answers that are no success', () => {
     [404, 'not_found', false],
     [408, 'refused_request', true],
     [409, 'refused_request', true],
+    [410, 'not_found', false],
     [418, 'refused_request', false],
     [422, 'refused_request', false],
     [429, 'rate_limited', false],
