@@ -68,11 +68,15 @@ export function createDebts(parts: DebtParts): SettleDebt {
 
       refuseIfTooMany(record);
       await ledger.recordSend(externalId, 'pix', now());
-      const invoice = await createPix(request);
-      // Another process may have made a code meanwhile. Nobody saw this one: it harms nobody.
-      if (!isOurs()) throw unavailable();
-      await ledger.recordInvoice(invoice);
-      tally.count('codes');
+      const made = await createPix(request);
+      // A turn may run out unnoticed, and another process make a code too. Nobody saw this one: it harms nobody.
+      const first = findOpen(await ledger.find(externalId), request);
+      if (!first && !isOurs()) throw unavailable();
+      const invoice = first ?? made;
+      if (!first) {
+        await ledger.recordInvoice(invoice);
+        tally.count('codes');
+      }
       // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
       await refuseIfCardIsOpen(externalId);
       // A former code may have been paid while the new one was made: then nobody should see the new one.

@@ -8,14 +8,11 @@ import type { Settings } from './options.js';
 import type { Ledger } from './orders/orders.js';
 import { unavailable } from './refusal.js';
 
-/** How long a turn lasts if its process dies, milliseconds: longer than the work takes. */
-const turnForMs = 60_000;
+/** What the ledger may need for the steps of the work, milliseconds. */
+const stepsMs = 10_000;
 
-/**
- * How long whoever has a turn may rely on it, milliseconds: what is begun by then is recorded before the turn ends, unless
- * the ledger needs the rest of it for one step.
- */
-const reliedOnForMs = turnForMs / 2;
+/** What it may need for one step, milliseconds, and how far the clocks of two machines may be apart. */
+const spareMs = 30_000;
 
 /** How often a turn that another process has is asked for again, milliseconds. */
 const askAgainMs = 150;
@@ -39,8 +36,13 @@ export type InTurn = <T>(externalId: string, work: Work<T>) => Promise<T>;
 /** Makes the queue of one proxy. */
 export function createTurns(
   ledger: Ledger,
-  { now, randomUuid, startTimer }: Pick<Settings, 'now' | 'randomUuid' | 'startTimer'>,
+  settings: Pick<Settings, 'now' | 'randomUuid' | 'startTimer' | 'serviceTimeoutMs'>,
 ): InTurn {
+  const { now, randomUuid, startTimer, serviceTimeoutMs } = settings;
+  // Whoever has a turn may rely on it for a look-up and a creation, each as long as the service may take for it.
+  const reliedOnForMs = 2 * serviceTimeoutMs + stepsMs;
+  // What is begun by then is recorded before the turn ends. If its process dies, the turn lasts as long.
+  const turnForMs = reliedOnForMs + spareMs;
   const running = new Map<string, Promise<unknown>>();
   return async (externalId, work) => {
     let failure: unknown;
@@ -66,14 +68,15 @@ export function createTurns(
     const holder = randomUuid();
     const giveUpAtMs = now() + patienceMs;
     let askedAtMs = now();
-    while (!(await ledger.takeTurn(externalId, holder, turnForMs))) {
-      if (now() >= giveUpAtMs) throw unavailable();
-      await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
-      askedAtMs = now();
-    }
     try {
+      while (!(await ledger.takeTurn(externalId, holder, turnForMs))) {
+        if (now() >= giveUpAtMs) throw unavailable();
+        await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
+        askedAtMs = now();
+      }
       return await work(() => !ledger.isShared || now() - askedAtMs < reliedOnForMs);
     } finally {
+      // Also one that seems not to have been taken: a ledger that fails may have done it all the same.
       // Where it cannot be ended, it ends by its time.
       await ledger.endTurn(externalId, holder).catch(() => undefined);
     }

@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { Ledger } from '../../src/proxy/orders/orders.js';
-import { createTestClock, dataOf, openShop, refusalOf } from './support.js';
+import { createGate } from './card-shop.js';
+import { createTestClock, dataOf, openShop, refusalOf, until } from './support.js';
 
 const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
@@ -53,6 +54,25 @@ test('a code is not handed out when another process may have made one meanwhile'
   };
   assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
   assert.deepEqual((await shop.ledger.find('order-1')).invoices, []);
+});
+
+test('a code that another process made meanwhile is handed out in place of the own one', async () => {
+  // Each of them believes that it has the turn: their clocks are far apart.
+  const ledger = { ...createMemoryLedger(Date.now), isShared: true };
+  const slow = openShop({ ledger });
+  const { upstream } = slow;
+  const quick = openShop({ ledger, fetch: upstream.fetch });
+  const gate = createGate();
+  upstream.behave = async () => {
+    if (upstream.creates() === 1) await gate.opened;
+    return undefined;
+  };
+  const waiting = slow.create();
+  await until(() => upstream.creates() === 1);
+  const first = await dataOf(await quick.create());
+  gate.release();
+  assert.equal((await dataOf(await waiting)).invoice_id, first.invoice_id);
+  assert.equal((await ledger.find('order-1')).invoices.length, 1);
 });
 
 test('a process that has the ledger for itself may take its time', async () => {
