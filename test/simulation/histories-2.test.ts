@@ -1,5 +1,5 @@
-/** One half of the histories: the other runs beside it. */
+/** A quarter of the histories: the others run beside it. */
 
 import { testHistories } from './histories.js';
 
-testHistories(1, 2);
+testHistories(1, 4);

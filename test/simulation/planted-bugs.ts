@@ -4,6 +4,7 @@
  */
 
 import { toDeliveryId } from '../../src/proxy/orders/deliveries.js';
+import { calm } from './climate.js';
 import type { Climate } from './climate.js';
 import type { Mutation } from './bundle.js';
 import type { Spoil } from './store.js';
@@ -90,7 +91,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
-    climate: { rush: 1, lineIsSlow: 0.4 },
+    climate: { ...calm, rush: 1, ledgerWaits: 0.8 },
     spoil: (ledger) => ({ ...ledger, takeTurn: async () => true }),
   },
   {
@@ -186,7 +187,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'paid is asked about again',
     rules: ['absorbing'],
-    climate: { serviceIsStale: 0.8 },
+    climate: { ...calm, serviceIsStale: 0.8 },
     mutation: {
       file: 'proxy/look-ups.ts',
       from: "if (finding.verdict === 'paid' && isRecorded) rememberPaid",

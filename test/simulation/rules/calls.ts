@@ -12,6 +12,8 @@ const most = { calls: 16, withinMs: 10_000 };
 
 const minuteMs = 60_000;
 
+const dueAgain: ReadonlySet<string> = new Set(['scheduleLookUp', 'hastenLookUp', 'recordInvoice']);
+
 export function createCallRule({ now, fail }: RuleParts): Rule {
   const looked = new Map<string, number[]>();
   const called = new Map<number, number[]>();
@@ -28,8 +30,12 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
         for (const { notice } of answer as ClaimedDelivery[])
           claim(notice.deliveryId, Number(args[2]));
       }
-      if (operation === 'scheduleLookUp' || operation === 'hastenLookUp')
-        claimedUntilMs.delete((args[0] as DueInvoice).invoiceId);
+      // Whatever makes a look-up due again ends the claim.
+      if (dueAgain.has(operation)) claimedUntilMs.delete((args[0] as DueInvoice).invoiceId);
+      if (operation === 'advanceAttempt') {
+        const { candidate } = args[1] as { candidate?: DueInvoice | null };
+        if (candidate) claimedUntilMs.delete(candidate.invoiceId);
+      }
       if (operation === 'endDelivery') claimedUntilMs.delete(String(args[0]));
     },
 

@@ -1,0 +1,5 @@
+/** A quarter of the histories: the others run beside it. */
+
+import { testHistories } from './histories.js';
+
+testHistories(3, 4);
