@@ -134,8 +134,8 @@ export interface Ledger {
 
   /**
    * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the order
-   * that are not through (`waiting`, `lapsed`) are dropped, and no look-up falls due any more. The first paid invoice of
-   * an order stays the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` delivery of the order
+   * that are not through (`waiting`, `lapsed`) are dropped, and no look-up of it falls due any more. The first paid invoice
+   * of an order stays the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` delivery of the order
    * was tried. Total and method of the notice are those of the invoice given: the look-up agreed with them.
    * @returns whether this invoice was not known to be paid
    */
@@ -168,9 +168,9 @@ export interface Ledger {
    * Takes an attempt on. Only forward: a late word about an earlier state changes nothing. `sent` only for the holder of
    * a claim that still stands, and with `sentForMs`, the time in which its outcome will be recorded. `unknown` queues
    * `outcome_unknown`, once for each holder. A candidate is an invoice of the order from then on, and its look-up falls
-   * due: one that was settled and is not paid is open again, another that is known stays what it is. `refused` ends the
-   * look-ups of its card. Within its state, an unknown attempt may get another candidate (not none), and a created one
-   * another invoice. One that is not known stays so, but for a Pix attempt that is `created`.
+   * due: one that was settled and is not paid is open again (not by a late word), another that is known stays what it is.
+   * `refused` ends the look-ups of its card. Within its state, an unknown attempt may get another candidate (not none), and
+   * a created one another invoice. One that is not known stays so, but for a Pix attempt that is `created`.
    * @returns whether it is in another state now: for `sent`, false forbids to send
    */
   advanceAttempt(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): Promise<boolean>;
