@@ -13,6 +13,7 @@ import { createTestClock, settle, until } from './support.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 type Answer = Verdict | Error;
 
@@ -243,6 +244,51 @@ describe('the sweep', () => {
     assert.deepEqual(shop.log, [{ level: 'error', event: 'outcome_unknown', operation: 'sweep' }]);
   });
 
+  it('tells soon that a deadline passed though the look-up at the deadline failed, ten days after the creation', async () => {
+    const shop = openSweep();
+    const deadlineMs = shop.clock.now() + 10 * dayMs;
+    await shop.record(1, deadlineMs);
+    await shop.clock.advance(10 * dayMs + 5_000);
+    shop.service.answer = async () => unavailable();
+    await shop.sweep.sweepDue();
+    shop.service.answer = async () => 'open';
+    await shop.live(minuteMs);
+    assert.equal(shop.lookedUp.length, 2);
+    assert.deepEqual(await shop.lapsed(), ['order-1']);
+  });
+
+  it('asks once more a minute after a hastened look-up, and not for ever', async () => {
+    const shop = openSweep();
+    await shop.record();
+    await shop.clock.advance(7 * hourMs);
+    await shop.sweep.sweepDue();
+    shop.lookedUp.length = 0;
+    const [invoice] = (await shop.ledger.find('order-1')).invoices;
+    assert.ok(invoice);
+    await shop.ledger.hastenLookUp(invoice, shop.clock.now() + 15_000);
+    await shop.live(hourMs);
+    assert.deepEqual(
+      agesOf(shop.lookedUp).map((ageMs) => ageMs - 7 * hourMs),
+      [15_000, 75_000],
+    );
+  });
+
+  it('lets nobody who hastened a look-up meanwhile wait for the next age', async () => {
+    const shop = openSweep();
+    await shop.record();
+    const [invoice] = (await shop.ledger.find('order-1')).invoices;
+    assert.ok(invoice);
+    await shop.clock.advance(7 * hourMs);
+    shop.service.answer = async () => {
+      await shop.ledger.hastenLookUp(invoice, shop.clock.now() + 5_000);
+      return 'open';
+    };
+    await shop.sweep.sweepDue();
+    shop.service.answer = async () => 'open';
+    await shop.live(5_000);
+    assert.equal(shop.lookedUp.length, 2);
+  });
+
   it('survives a ledger that fails, says so, and does it again', async () => {
     for (const operation of ['expireSent', 'claimDueLookUps', 'scheduleLookUp'] as const) {
       let isDown = true;
@@ -290,5 +336,84 @@ describe('the sweep', () => {
     assert.equal(shop.lookedUp.length, 3);
     const { level, event, errorName } = shop.log[0] ?? assert.fail();
     assert.deepEqual([level, event, errorName], ['error', 'unexpected_error', 'RangeError']);
+  });
+});
+
+describe('a card that does not end', () => {
+  async function openCard() {
+    const shop = openSweep();
+    const attempt: Attempt = {
+      key: 'key-1',
+      scope: 'scope',
+      externalId: 'order-1',
+      method: 'credit_card',
+      totalCents: 100,
+      installment: 1,
+      holder: 'holder',
+    };
+    await shop.ledger.claimAttempt(attempt);
+    const ids = { invoiceId: 'card-1', lookUpId: 'card-1', externalId: 'order-1', orderCode: '' };
+    const { method, totalCents } = attempt;
+    const rest = { deadlineMs: null, code: '', status: 'pending', createdAtMs: shop.clock.now() };
+    await shop.ledger.recordInvoice({ ...ids, method, totalCents, ...rest }, attempt);
+    const told = async () => {
+      const claimed = await shop.ledger.claimDeliveries(['outcome_unknown'], 9, 1);
+      return claimed.map(({ notice }) => notice);
+    };
+    return { ...shop, told };
+  }
+
+  const entry = { level: 'error', event: 'outcome_unknown', operation: 'sweep' };
+  const about = { ...entry, externalId: 'order-1', invoiceId: 'card-1' };
+
+  const answers: [name: string, answer: Answer][] = [
+    ['that it is open', 'open'],
+    ['of another invoice', 'foreign'],
+    ['that it knows none', new Refusal('not_found')],
+  ];
+  for (const [name, answer] of answers) {
+    it(`is told of after an hour in which the service speaks ${name}`, async () => {
+      const { service, live, told, log } = await openCard();
+      service.answer = async () => answer;
+      await live(hourMs - 5_000);
+      assert.deepEqual(await told(), []);
+      assert.deepEqual(log, []);
+      await live(5_000);
+      assert.deepEqual(
+        (await told()).map((notice) => 'invoiceId' in notice && notice.invoiceId),
+        ['card-1'],
+      );
+      assert.deepEqual(log, [about]);
+    });
+  }
+
+  it('is told of after a day in which the service does not answer', async () => {
+    const { service, clock, sweep, live, told } = await openCard();
+    service.answer = async () => unavailable();
+    await live(hourMs + minuteMs);
+    await clock.advance(22 * hourMs);
+    await live(minuteMs);
+    assert.deepEqual(await told(), []);
+    await clock.advance(3 * hourMs);
+    await sweep.sweepDue();
+    assert.equal((await told()).length, 1);
+  });
+
+  for (const verdict of ['paid', 'refused'] as const) {
+    it(`is no case for a person where the service says ${verdict}`, async () => {
+      const { service, live, told, log } = await openCard();
+      service.answer = async () => verdict;
+      await live(hourMs + minuteMs);
+      assert.deepEqual(await told(), []);
+      assert.deepEqual(log, []);
+    });
+  }
+
+  it('is no Pix code: that may be paid at any time', async () => {
+    const shop = openSweep();
+    await shop.record();
+    await shop.live(hourMs + minuteMs);
+    assert.equal((await shop.ledger.claimDeliveries(['outcome_unknown'], 9, 1)).length, 0);
+    assert.deepEqual(shop.log, []);
   });
 });
