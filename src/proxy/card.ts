@@ -23,12 +23,12 @@ export interface CardPayment extends PricedPayment {
 
 /**
  * What became of a charge. `created`: there is an invoice, paid or on its way. `refused`: the card or its data was not
- * accepted. `failed`: the service did not take the request, for a reason that is not the payer's. `unknown`: it may have
+ * accepted; where the answer named an invoice, it may be paid all the same, and is kept. `failed`: the service did not take the request, for a reason that is not the payer's. `unknown`: it may have
  * charged; `candidate` is an invoice that the answer named.
  */
 export type ChargeOutcome =
   | { readonly state: 'created'; readonly invoice: RememberedInvoice }
-  | { readonly state: 'refused' }
+  | { readonly state: 'refused'; readonly invoice: RememberedInvoice | null }
   | { readonly state: 'failed'; readonly refusal: Refusal }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
@@ -75,13 +75,13 @@ export function createCardCharging(parts: CreationParts): CardCharging {
         const wire = sandbox.withhold(answer, isSandbox);
         const invoice = toRememberedInvoice(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
-        const field = findWrongField(invoice, wire, request);
+        const field = findWrongField(invoice, wire, request, settings);
         if (field !== null) {
           log({ level: 'error', event: 'invalid_answer', operation: 'create', externalId, field });
           return field === 'data.order_code' ? unknown : toCandidate(invoice);
         }
         const isRefused = settings.statuses.refused.has(wire.status);
-        return isRefused ? { state: 'refused' } : { state: 'created', invoice };
+        return { state: isRefused ? 'refused' : 'created', invoice };
       } catch (thrown) {
         return toOutcome(thrown, faults.toRefusal(thrown, { operation: 'create', externalId }));
       }
@@ -107,7 +107,8 @@ async function sendOnce(
 
 function toOutcome(thrown: unknown, refusal: Refusal): ChargeOutcome {
   if (!(thrown instanceof ServiceError) || thrown.mayHaveHappened) return unknown;
-  return refusingStatuses.has(thrown.status) ? { state: 'refused' } : { state: 'failed', refusal };
+  const isRefused = refusingStatuses.has(thrown.status);
+  return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', refusal };
 }
 
 /** The answer was about something else, but it may be ours all the same: a look-up will tell. */

@@ -116,13 +116,14 @@ export function createCharges(parts: ChargeParts): Charge {
         const { invoice } = outcome;
         guards.note(attempt, 'charged');
         tally.count('cardsCreated');
-        const subject = { externalId: invoice.externalId, invoiceId: invoice.invoiceId };
-        await record(subject, () => ledger.recordInvoice(invoice, attempt));
+        await recordInvoice(invoice, attempt);
         return invoice;
       }
       case 'refused':
         guards.note(attempt, 'refused');
         tally.count('cardsRefused');
+        // Whoever pays next looks it up first: a service may change its mind.
+        if (outcome.invoice) await recordInvoice(outcome.invoice, attempt);
         await record(attempt, () => ledger.advanceAttempt(attempt, { state: 'refused' }));
         throw new Refusal('payment_refused');
       case 'failed':
@@ -149,6 +150,11 @@ export function createCharges(parts: ChargeParts): Charge {
     } catch (thrown) {
       noteFailure(attempt, thrown);
     }
+  }
+
+  async function recordInvoice(invoice: RememberedInvoice, attempt: Attempt): Promise<void> {
+    const { externalId, invoiceId } = invoice;
+    await record({ externalId, invoiceId }, () => ledger.recordInvoice(invoice, attempt));
   }
 
   /** Tried twice: what is not recorded here is a charge that somebody has to look for. */

@@ -86,11 +86,13 @@ export function toRememberedInvoice(
 
 /** In what the invoice is not the one we asked for, or could not be looked up; null: it is the one. */
 export function findWrongField(
-  { lookUpId }: RememberedInvoice,
+  { lookUpId, method }: RememberedInvoice,
   wire: CreatedWireInvoice,
   request: CreationRequest,
+  { cardLookUpTotal }: Pick<Settings, 'cardLookUpTotal'>,
 ): string | null {
-  if (wire.total_cents !== request.total_price_cents) return 'data.total_cents';
+  const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
+  if (isCompared && wire.total_cents !== request.total_price_cents) return 'data.total_cents';
   // Null contradicts the echo that is specified, but names no other order; the first look-up compares again.
   const isForeign = wire.external_id !== null && wire.external_id !== request.external_id;
   if (isForeign) return 'data.external_id';

@@ -42,7 +42,7 @@ export function createPixCreation(parts: CreationParts): CreatePix {
       const wire = await service.createInvoice(request, options);
       faults.succeeded();
       const invoice = toRememberedInvoice(wire, payment, 'pix', settings);
-      refuseIf(externalId, 'invalid_answer', findWrongField(invoice, wire, request));
+      refuseIf(externalId, 'invalid_answer', findWrongField(invoice, wire, request, settings));
       refuseIf(externalId, 'invalid_code', findCodeFault(invoice, settings.allowUnverifiedCodes));
       sandbox.noteCreated(invoice.invoiceId, invoice.code, wire.isSandbox);
       return invoice;

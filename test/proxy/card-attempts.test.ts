@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import type { OrderAnswer } from '../../src/proxy.js';
 import { holdCreations, openCardShop, outcomeOf } from './card-shop.js';
 import type { CardShop } from './card-shop.js';
-import { dataOf, openShop, refusalOf, until } from './support.js';
+import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from './support.js';
 
 const inProgress = '409 in_progress';
 const orderPaid = '409 order_paid';
@@ -105,6 +105,27 @@ describe('an attempt that has ended', () => {
       await dataOf(next === 'card' ? await shop.pay() : await shop.create());
       assert.equal(shop.sends(), 2);
     }
+  });
+
+  it('with a refusal that named an invoice is looked up before another card: it may be paid all the same', async () => {
+    const shop = openShop();
+    shop.upstream.behave = ({ body }) => {
+      if (!body) return undefined;
+      const status = shop.upstream.creates() === 1 ? 'processing_error' : 'pending';
+      const wire = { ...toWireInvoice(body), is_pix: false, status };
+      shop.upstream.invoices.set(wire.invoice_id, wire);
+      return json({ data: wire });
+    };
+    const key = randomUUID();
+    const body = { method: 'credit_card', card: { token: 't' } };
+    assert.equal(await outcomeOf(await shop.create({ key, body })), refused);
+    assert.equal(await outcomeOf(await shop.create({ key, body })), refused);
+    await shop.clock.advance(pauseMs);
+    const [wire] = shop.upstream.invoices.values();
+    Object.assign(wire ?? assert.fail(), { status: 'paid' });
+    assert.equal(await outcomeOf(await shop.create({ body })), orderPaid);
+    assert.equal(await outcomeOf(await shop.create({ key, body })), orderPaid);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('is told as paid by another where that one has paid the order', async () => {

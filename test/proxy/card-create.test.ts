@@ -210,8 +210,26 @@ describe('Assumed', () => {
     });
   }
 
+  it('cardLookUpTotal: a creation answer with another total is an open card with `any`, and unknown otherwise', async () => {
+    for (const [cardLookUpTotal, outcome] of [
+      ['any', '200'],
+      ['sent', '502 outcome_unknown'],
+    ] as const) {
+      const shop = openShop({ cardLookUpTotal });
+      shop.upstream.behave = ({ body }) =>
+        json({ data: { ...toWireInvoice(body ?? {}), total_cents: 13_000 } });
+      assert.equal(await outcomeOf(await payWith(shop, { token: 't' })), outcome);
+    }
+  });
+
   it('cardLookUpTotal any: is for cards alone', async () => {
     const shop = openShop({ cardLookUpTotal: 'any' });
+    shop.upstream.behave = ({ body, method }) =>
+      method === 'POST'
+        ? json({ data: { ...toWireInvoice(body ?? {}), total_cents: 1 } })
+        : undefined;
+    assert.equal(await outcomeOf(await shop.create()), '503 service_unavailable');
+    shop.upstream.behave = () => undefined;
     const made = await dataOf(await shop.create());
     const wire = shop.upstream.invoices.get(made.invoice_id)!;
     Object.assign(wire, { status: 'paid', total_cents: 1 });
