@@ -5,7 +5,7 @@
 import { toFoundInvoice } from './answers.js';
 import { errorNameOf } from './log.js';
 import type { Log } from './log.js';
-import type { Evidence, Finding } from './look-ups.js';
+import type { Evidence, Finding, Recorded } from './look-ups.js';
 import type { OpenCards } from './open-cards.js';
 import type { IssuedInvoice, Ledger } from './orders/orders.js';
 
@@ -19,31 +19,40 @@ export interface RecordingParts {
   readonly log: Log;
 }
 
-/** @returns whether it is recorded: the payer sees what the service said, whatever becomes of our record */
+/** Never rejects: the payer sees what the service said, whatever becomes of our record. */
 export type RecordFinding = (
   issued: IssuedInvoice,
-  finding: Finding,
+  found: Finding,
   evidence: Evidence,
-) => Promise<boolean>;
+) => Promise<Recorded>;
 
 /** Makes the function that records findings. */
 export function createRecording(parts: RecordingParts): RecordFinding {
   const { ledger, openCards, onPayment, now, log } = parts;
 
-  return async function record(issued, finding, evidence) {
+  return async function record(issued, found, evidence) {
     const { externalId, invoiceId } = issued;
     try {
+      const finding = await heedPaid(issued, found);
       if (finding.verdict === 'paid') await recordPaid(issued, finding, evidence);
       if (finding.data.status === 'paid') await recordMismatch(issued, evidence);
       await openCards.noteFound(issued, finding);
-      return true;
+      return { isRecorded: true, finding };
     } catch (thrown) {
       const errorName = errorNameOf(thrown);
       const event = 'ledger_failed';
       log({ level: 'error', event, operation: 'look_up', externalId, invoiceId, errorName });
-      return false;
+      return { isRecorded: false, finding: found };
     }
   };
+
+  /** Paid is never taken back: another process may have found it, before the service took the payment back. */
+  async function heedPaid(issued: IssuedInvoice, found: Finding): Promise<Finding> {
+    if (found.verdict !== 'refused') return found;
+    const { paid } = await ledger.find(issued.externalId);
+    if (paid?.invoiceId !== issued.invoiceId) return found;
+    return { data: { ...found.data, status: 'paid' }, verdict: 'paid' };
+  }
 
   async function recordPaid(
     issued: IssuedInvoice,

@@ -15,6 +15,7 @@ import type { MismatchField } from './orders/deliveries.js';
 import { unavailable } from './refusal.js';
 import type { Sandbox } from './sandbox-mark.js';
 import type { ServiceFaults } from './service-faults.js';
+import { createStatusWords } from './status-words.js';
 import type { Tally } from './tally.js';
 import type { ServiceClient, WireInvoice } from '../service.js';
 
@@ -44,6 +45,23 @@ export interface Evidence {
   readonly endToEndId: string | null;
 }
 
+/** An invoice that somebody says is of this order: what is not known of it is what the service calls it. */
+export type NamedInvoice = Omit<IssuedInvoice, 'invoiceId'>;
+
+/** What the look-up of a named invoice found, and of which one. */
+export interface NamedFinding {
+  readonly issued: IssuedInvoice;
+  readonly finding: Finding;
+}
+
+/** What became of the record of a finding. */
+export interface Recorded {
+  /** If not, it is asked for again. */
+  readonly isRecorded: boolean;
+  /** The finding as it is told: what was known to be paid before stays so. */
+  readonly finding: Finding;
+}
+
 /** How a look-up is asked for. */
 export interface LookUpTerms {
   /** Who goes first where calls are short; default `return`. An answer that is shared costs nothing. */
@@ -56,22 +74,27 @@ export interface LookUpTerms {
 export interface LookUps {
   /** @throws Refusal `not_found` or `service_unavailable`; KeptBack if the budget has no call left for it */
   readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<Finding>;
+  /**
+   * Looks up what somebody names. Shared with nobody.
+   * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one that was asked for
+   */
+  readonly lookUpNamed: (named: NamedInvoice) => Promise<NamedFinding>;
 }
 
 /** What look-ups need. */
 export interface LookUpParts {
-  readonly settings: Pick<Settings, 'statuses' | 'cardLookUpTotal' | 'now' | 'log'>;
+  readonly settings: Pick<Settings, 'statuses' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'>;
   readonly service: ServiceClient;
   readonly faults: ServiceFaults;
   readonly sandbox: Sandbox;
   readonly budget: Budget;
   readonly tally: Tally;
-  /** Told each new answer, before anybody gets it. @returns whether it is recorded: if not, it is asked for again */
+  /** Told each new answer, before anybody gets it. */
   readonly onFound: (
     issued: IssuedInvoice,
     finding: Finding,
     evidence: Evidence,
-  ) => Promise<boolean>;
+  ) => Promise<Recorded>;
 }
 
 interface Call {
@@ -84,7 +107,8 @@ interface Call {
 /** Makes the look-ups of one proxy. */
 export function createLookUps(parts: LookUpParts): LookUps {
   const { settings, service, faults, sandbox, budget, tally, onFound } = parts;
-  const { statuses, cardLookUpTotal, now, log } = settings;
+  const { statuses, cardLookUpTotal, lookUpBy, now, log } = settings;
+  const noteStatus = createStatusWords(statuses, log);
   const paid = new Map<string, Finding>();
   const calls = new Map<string, Call>();
 
@@ -101,6 +125,12 @@ export function createLookUps(parts: LookUpParts): LookUps {
       spend(urgency);
       return startCall(issued);
     },
+
+    async lookUpNamed(named) {
+      tally.count('lookUps');
+      spend('return');
+      return ask(named, lookUpBy === 'invoice_id' ? named.lookUpId : null);
+    },
   };
 
   /** Outside of the call: what is kept back for one must not be shared by another, whose turn it may be. */
@@ -116,43 +146,55 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice): Promise<Finding> {
-    const call: Call = { finding: ask(issued), startedAtMs: now(), settledAtMs: null };
+    const finding = ask(issued, issued.invoiceId).then((found) => found.finding);
+    const call: Call = { finding, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
     };
-    call.finding.then(settle, settle);
+    finding.then(settle, settle);
     const subject = toSubject(issued);
     calls.delete(subject);
     calls.set(subject, call);
-    return call.finding;
+    return finding;
   }
 
-  async function ask(issued: IssuedInvoice): Promise<Finding> {
-    const { invoiceId, externalId } = issued;
-    const call = { operation: 'look_up', externalId, invoiceId } as const;
+  /** @param expectedId what the answer must be about; null: it is asked for by another id, and the answer tells */
+  async function ask(named: NamedInvoice, expectedId: string | null): Promise<NamedFinding> {
+    const { externalId } = named;
+    const subject = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
+    const call = { operation: 'look_up', ...subject } as const;
     try {
-      const wire = await service.lookUpInvoice(issued.lookUpId);
+      const wire = await service.lookUpInvoice(named.lookUpId);
       faults.succeeded();
+      const invoiceId = expectedId ?? wire.invoice_id;
       if (wire.invoice_id !== invoiceId) {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
         throw unavailable();
       }
-      // A fresher call may have found it paid: what was on its way meanwhile is older.
-      const known = paid.get(toSubject(issued));
-      if (known) return known;
-      const data = sandbox.withhold(
-        toInvoiceStatus(withTotal(wire, issued), issued),
-        wire.isSandbox,
-      );
-      const mismatch = findMismatch(data, issued);
-      const finding = { data, verdict: toVerdict(data, issued, mismatch) };
-      const endToEndId = wire.end_to_end_id || wire.payer?.end_to_end_id || null;
-      const isRecorded = await onFound(issued, finding, { mismatch, endToEndId });
-      if (finding.verdict === 'paid' && isRecorded) rememberPaid(toSubject(issued), finding);
-      return finding;
+      const issued = { ...named, invoiceId };
+      return { issued, finding: await conclude(issued, wire) };
     } catch (thrown) {
       throw faults.toRefusal(thrown, call);
     }
+  }
+
+  async function conclude(
+    issued: IssuedInvoice,
+    wire: WireInvoice & { readonly isSandbox: boolean },
+  ): Promise<Finding> {
+    const { invoiceId, externalId } = issued;
+    // A fresher call may have found it paid: what was on its way meanwhile is older.
+    const known = paid.get(toSubject(issued));
+    if (known) return known;
+    noteStatus(wire.status, { operation: 'look_up', externalId, invoiceId });
+    const seen = toInvoiceStatus(withTotal(wire, issued), issued);
+    const data = sandbox.withhold(seen, wire.isSandbox);
+    const mismatch = findMismatch(data, issued);
+    const found = { data, verdict: toVerdict(data, issued, mismatch) };
+    const endToEndId = wire.end_to_end_id || wire.payer?.end_to_end_id || null;
+    const { finding, isRecorded } = await onFound(issued, found, { mismatch, endToEndId });
+    if (finding.verdict === 'paid' && isRecorded) rememberPaid(toSubject(issued), finding);
+    return finding;
   }
 
   /** Where the merchant knows that a card's look-up names another total, the one that was sent stands for it. */

@@ -4,6 +4,7 @@
  * Owns when one is looked up and what that does to its attempt. Never calls an outcome known that no look-up told.
  */
 
+import { invoiceIdPattern } from '../contract/types.js';
 import { toFoundInvoice } from './answers.js';
 import type { CardGuards } from './card-guards.js';
 import type { Finding, LookUps } from './look-ups.js';
@@ -30,12 +31,14 @@ export interface OpenCards {
   /** Tells what a look-up found to the attempt it belongs to. */
   noteFound(issued: IssuedInvoice, finding: Finding): Promise<void>;
   /**
-   * Somebody says that this invoice is the card of unknown outcome. It is believed if a look-up agrees in reference,
-   * total and method. Never a refused one: it may belong to a former card of the order, whose refusal proves nothing.
-   * @returns whether it is
+   * Somebody says that this invoice is the order's open card. It is believed if a look-up agrees in reference, total and
+   * method. A refused one only if it is known to be this card's: it may belong to a former card of the order, whose
+   * refusal proves nothing.
+   * @param lookUpId the id that the service takes in a look-up
+   * @returns whether an outcome that was unknown is bound to it now, or the card has ended
    * @throws Refusal where it cannot be looked up
    */
-  tryCandidate(externalId: string, invoiceId: string): Promise<boolean>;
+  tryCandidate(externalId: string, lookUpId: string): Promise<boolean>;
 }
 
 /** What open cards need. */
@@ -43,6 +46,7 @@ export interface OpenCardParts {
   readonly ledger: Ledger;
   /** Each finding must come back through {@link OpenCards.noteFound}. */
   readonly lookUp: LookUps['lookUp'];
+  readonly lookUpNamed: LookUps['lookUpNamed'];
   readonly guards: CardGuards;
   readonly now: () => number;
   readonly toOrderPaid: (paid: RememberedInvoice) => Promise<Refusal>;
@@ -50,7 +54,7 @@ export interface OpenCardParts {
 
 /** Makes what watches open cards. */
 export function createOpenCards(parts: OpenCardParts): OpenCards {
-  const { ledger, lookUp, guards, now, toOrderPaid } = parts;
+  const { ledger, lookUp, lookUpNamed, guards, now, toOrderPaid } = parts;
   const askedAtMs = new Map<string, number>();
 
   return {
@@ -71,41 +75,55 @@ export function createOpenCards(parts: OpenCardParts): OpenCards {
       return known.find(({ scope }) => scope === attempt.scope) ?? attempt;
     },
 
-    async noteFound(issued, finding) {
-      const { invoiceId, externalId, method } = issued;
-      if (method !== 'credit_card' || finding.verdict === 'foreign') return;
-      const { cards } = await ledger.find(externalId);
-      const card = cards.find((one) => idOf(one) === invoiceId);
-      if (!card) return;
-      if (finding.verdict === 'refused') {
-        const isNew = await ledger.advanceAttempt(card, { state: 'refused' });
-        if (isNew) guards.note(card, 'refused');
-      } else if (card.progress.state === 'unknown') {
-        await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
-      }
-    },
+    noteFound,
 
-    async tryCandidate(externalId, invoiceId) {
-      const { cards, invoices } = await ledger.find(externalId);
-      const card = cards.find(({ progress: { state } }) => state === 'sent' || state === 'unknown');
-      // One that is known was somebody else's, or is looked up already.
-      if (!card || invoices.some((known) => known.invoiceId === invoiceId)) return false;
-      const { totalCents, method } = card;
-      const lookUpId = invoiceId;
-      const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs: null };
-      const finding = await lookUp(issued);
-      if (finding.verdict === 'foreign' || finding.verdict === 'refused') return false;
-      await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
-      return true;
+    async tryCandidate(externalId, lookUpId) {
+      const record = await ledger.find(externalId);
+      const card = record.cards.find(isOpen);
+      if (!card || !invoiceIdPattern.test(lookUpId)) return false;
+      const isNamed = (one: IssuedInvoice) => [one.invoiceId, one.lookUpId].includes(lookUpId);
+      const own = findCardInvoice(card, record);
+      if (own && isNamed(own)) return tryOwn(card, own);
+      // One that is known was another card's, or is a code of the order.
+      const mayBeAny = card.progress.state === 'sent' || card.progress.state === 'unknown';
+      return mayBeAny && !record.invoices.some(isNamed) && tryNamed(card, lookUpId);
     },
   };
 
-  async function lookAgain(attempt: RememberedAttempt, { invoices }: OrderRecord): Promise<void> {
-    const { progress } = attempt;
-    const invoice =
-      progress.state === 'unknown'
-        ? progress.candidate
-        : invoices.find(({ invoiceId }) => invoiceId === idOf(attempt));
+  async function noteFound(issued: IssuedInvoice, finding: Finding): Promise<void> {
+    const { invoiceId, externalId, method } = issued;
+    if (method !== 'credit_card' || finding.verdict === 'foreign') return;
+    const { cards } = await ledger.find(externalId);
+    const card = cards.find((one) => idOf(one) === invoiceId);
+    if (!card) return;
+    if (finding.verdict === 'refused') {
+      const isNew = await ledger.advanceAttempt(card, { state: 'refused' });
+      if (isNew) guards.note(card, 'refused');
+    } else if (card.progress.state === 'unknown') {
+      await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
+    }
+  }
+
+  /** The invoice that its own creation answer named. */
+  async function tryOwn(card: RememberedAttempt, own: IssuedInvoice): Promise<boolean> {
+    const finding = await lookUp(own, { freshSinceMs: now() });
+    // Again, for the look-up does not say whether its finding could be recorded.
+    await noteFound(own, finding);
+    const isBound = finding.verdict === 'open' && card.progress.state === 'unknown';
+    return isBound || finding.verdict === 'paid' || finding.verdict === 'refused';
+  }
+
+  async function tryNamed(card: RememberedAttempt, lookUpId: string): Promise<boolean> {
+    const { externalId, totalCents, method } = card;
+    const named = { lookUpId, externalId, totalCents, method, deadlineMs: null };
+    const { issued, finding } = await lookUpNamed(named);
+    if (finding.verdict === 'foreign' || finding.verdict === 'refused') return false;
+    await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
+    return true;
+  }
+
+  async function lookAgain(attempt: RememberedAttempt, record: OrderRecord): Promise<void> {
+    const invoice = findCardInvoice(attempt, record);
     if (!invoice || !isDue(invoice.invoiceId)) return;
     // Who waits for a card learns no more from a failed look-up than from none; it is in the log.
     await lookUp(invoice).catch(() => undefined);
@@ -121,7 +139,16 @@ export function createOpenCards(parts: OpenCardParts): OpenCards {
   }
 }
 
-/** The invoice an attempt is known by; null while there is none. */
+/** The invoice of a card: its own, or the one that may be it while its outcome is unknown; null: none is known. */
+export function findCardInvoice(
+  attempt: RememberedAttempt,
+  { invoices }: OrderRecord,
+): IssuedInvoice | null {
+  if (attempt.progress.state === 'unknown') return attempt.progress.candidate;
+  return invoices.find(({ invoiceId }) => invoiceId === idOf(attempt)) ?? null;
+}
+
+/** The id an attempt is known by; null while there is none. */
 function idOf({ progress }: RememberedAttempt): string | null {
   if (progress.state === 'created') return progress.invoiceId;
   return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;

@@ -24,8 +24,8 @@ export function createPaidCheck(
       const finding = await lookUp(former, { urgency: 'payment' }).catch(nullIfUnknown);
       if (finding?.data.status !== 'paid') continue;
       if (finding.verdict === 'paid') throw await toOrderPaid({ ...former, status: 'paid' });
-      // Paid, but not what was asked for: the merchant has to look at it before anybody pays again.
-      throw inProgress();
+      // Paid, but not what was asked for: the merchant has to look at it before anybody pays again. Or somebody did.
+      if (!former.isReleased) throw inProgress();
     }
   };
 }

@@ -33,6 +33,7 @@ import { createPostbacks } from './postbacks.js';
 import { createReadiness } from './readiness.js';
 import { Refusal, unavailable } from './refusal.js';
 import { toCreateRequest } from './requests.js';
+import { createResolveOutcome } from './resolve-outcome.js';
 import { createSandboxMark } from './sandbox-mark.js';
 import { createServiceFaults } from './service-faults.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens.js';
@@ -63,7 +64,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const tokens = createLookUpTokens(settings, now);
   const sandbox = createSandboxMark(settings.allowSandbox, log);
   const faults = createServiceFaults(log);
-  const { lookUp } = createLookUps({
+  const lookUps = createLookUps({
     settings,
     service,
     faults,
@@ -72,10 +73,12 @@ export function createProxy(options: ProxyOptions): PixProxy {
     tally,
     onFound,
   });
+  const { lookUp } = lookUps;
   const holds: Holds = createHolds({ lookUp, ledger, settings });
   const refuseIfPaid = createPaidCheck(lookUp, toOrderPaid);
   const guards = createCardGuards(settings);
-  const openCards = createOpenCards({ ledger, lookUp, guards, now, toOrderPaid });
+  const openCards = createOpenCards({ ledger, ...lookUps, guards, now, toOrderPaid });
+  const resolveOutcome = createResolveOutcome({ ledger, lookUp, openCards, now });
   const { refuseIfOpen: refuseIfCardIsOpen } = openCards;
 
   const references = createPostbackUrls(settings, now);
@@ -122,12 +125,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
         return checkout.create({ request, fromBrowser: null, clientAddress });
       }),
 
-    resolveOutcome: ({ externalId, invoiceId }) =>
-      serveMerchant(() =>
-        invoiceId === null
-          ? ledger.releaseCard(externalId)
-          : openCards.tryCandidate(externalId, invoiceId),
-      ),
+    resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
     async close() {
       await Promise.all([holds.close(), handler.close(), calls.close(), postbacks.close()]);
@@ -150,10 +148,10 @@ export function createProxy(options: ProxyOptions): PixProxy {
     return new Refusal('order_paid', { data });
   }
 
-  async function onFound(issued: IssuedInvoice, finding: Finding, evidence: Evidence) {
-    const isRecorded = await record(issued, finding, evidence);
-    holds.publish(issued.invoiceId, finding);
-    return isRecorded;
+  async function onFound(issued: IssuedInvoice, found: Finding, evidence: Evidence) {
+    const recorded = await record(issued, found, evidence);
+    holds.publish(issued.invoiceId, recorded.finding);
+    return recorded;
   }
 
   function onPayment(): void {
