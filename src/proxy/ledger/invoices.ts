@@ -85,6 +85,7 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
           .returning(invoiceColumns)
           .executeTakeFirst();
         if (!lapsed) return;
+        await dropDeliveries(tx, externalId, 'waiting', nowMs);
         const notice = toInvoiceNotice('lapsed', toInvoice(lapsed));
         await queueDelivery(tx, { kind: 'lapsed', notice }, { step, nowMs });
       });

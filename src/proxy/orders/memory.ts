@@ -120,6 +120,7 @@ export function createMemoryLedger(now: () => number): Ledger {
       const kept = invoices.find(issued);
       if (!kept || kept.isLapsed || isSpokenFor(kept)) return;
       kept.isLapsed = true;
+      deliveries.drop(issued.externalId, 'waiting');
       deliveries.queue({ kind: 'lapsed', notice: toInvoiceNotice('lapsed', kept.invoice) });
     },
 

@@ -145,7 +145,8 @@ export interface Ledger {
   recordMismatch(invoice: IssuedInvoice, field: MismatchField): Promise<void>;
 
   /**
-   * The deadline passed and a look-up after it said not paid: queues `lapsed`, once for each invoice. Nothing is queued, and
+   * The deadline passed and a look-up after it said not paid: queues `lapsed`, once for each invoice, and drops the order's
+   * `waiting` deliveries that are not through: nobody should be reminded of a code that lapsed. Nothing is queued, and
    * it may be said again, while the order is paid, has a card that is not refused, or a newer Pix code whose deadline has
    * not passed: the goods are still spoken for.
    */

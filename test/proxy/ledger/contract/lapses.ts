@@ -37,6 +37,13 @@ export function describeLapses(withBench: WithBench): void {
         }));
     }
 
+    it('is not reminded of any more when it lapsed', () =>
+      withBench(async ({ ledger, other }) => {
+        await ledger.recordInvoice(toInvoice());
+        await other.recordLapsed(toInvoice());
+        assert.deepEqual(await peekKinds(ledger), ['lapsed']);
+      }));
+
     it('lapses although somebody claimed a card and was never heard of again', () =>
       withBench(async ({ ledger, other, clock }) => {
         await ledger.recordInvoice(toInvoice());
