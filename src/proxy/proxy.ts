@@ -42,8 +42,9 @@ import type { PixProxy, ProxyOptions } from './types.js';
 import { createUnderWay } from './under-way.js';
 
 /**
- * Makes the holder of the access token: a request handler for the browser's three routes, and `createInvoice` for the
- * merchant's own server.
+ * Makes the holder of the access token: a request handler for the browser's routes and the service's postbacks, and
+ * `createInvoice` for the merchant's own server. With a ledger or a hook it also works although nobody asks, until it is
+ * closed.
  *
  * @throws TypeError naming an option that is wrong or unknown
  */
@@ -128,8 +129,11 @@ export function createProxy(options: ProxyOptions): PixProxy {
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
     async close() {
-      await Promise.all([holds.close(), handler.close(), calls.close(), postbacks.close()]);
+      await Promise.all([holds.close(), handler.close(), calls.close()]);
+      await postbacks.close();
       await worker?.close();
+      // On connections that stay open, somebody may have asked meanwhile.
+      await handler.close();
     },
   };
 
