@@ -24,6 +24,9 @@ const { values: flags } = parseArgs({
   },
 });
 
+/** Most that one file of tests may take, milliseconds: on a slow machine that is busy, too. */
+const timeoutMs = 300_000;
+
 /** What this machine lacks, each reason once. */
 const leftOut = new Set<string>();
 const onLeftOut = (reason: string) => void leftOut.add(reason);
@@ -36,12 +39,11 @@ const phases: Readonly<Record<string, () => Promise<Counts>>> = {
   unit: () =>
     runNodeTests(filesEndingWith('.test.ts'), {
       concurrency: availableParallelism(),
-      timeoutMs: 120_000,
+      timeoutMs,
       onLeftOut,
     }),
   component,
-  e2e: () =>
-    runNodeTests(filesEndingWith('.e2e.ts'), { concurrency: 1, timeoutMs: 300_000, onLeftOut }),
+  e2e: () => runNodeTests(filesEndingWith('.e2e.ts'), { concurrency: 1, timeoutMs, onLeftOut }),
   package: async () =>
     sum([
       await check(runTool('publint', ['--strict'])),
