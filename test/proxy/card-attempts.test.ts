@@ -234,6 +234,19 @@ describe('an outcome that nobody knows', () => {
     assert.equal(await outcomeOf(await shop.pay()), orderPaid);
   });
 
+  it('ends by a look-up that nobody asks for where the answer named the invoice', async () => {
+    const heard: string[] = [];
+    const onPaid = ({ invoiceId }: { invoiceId: string }) => heard.push(invoiceId);
+    const shop = openCardShop({ onPaid });
+    const key = randomUUID();
+    await shop.fail({ on: 'create', kind: 'wrong_total', times: 1 });
+    assert.equal(await outcomeOf(await shop.pay(undefined, { key })), unknown);
+    await shop.clock.advance(60_000);
+    const { invoice_id: invoiceId } = await dataOf(await shop.ask(key));
+    assert.deepEqual(heard, [invoiceId]);
+    await shop.proxy.close();
+  });
+
   it('is freed by a look-up that says refused', async () => {
     const shop = openCardShop();
     const key = randomUUID();
