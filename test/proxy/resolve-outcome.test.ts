@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../../src/proxy.js';
+import { LedgerError } from '../../src/proxy/orders/ledger-error.js';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import { outcomeOf } from './card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from './support.js';
@@ -104,6 +105,15 @@ describe('a card of which somebody says that it was not charged', () => {
       assert.equal((await shop.create({ key })).status, 409);
       assert.equal(shop.upstream.creates(), 1);
     }
+  });
+
+  it('stays where it is paid and that cannot be recorded', async () => {
+    const kept = createMemoryLedger(Date.now);
+    const recordPaid = () => Promise.reject(new LedgerError());
+    const { wire, say } = await openCase(whole, {}, { ledger: { ...kept, recordPaid } });
+    wire.status = 'paid';
+    assert.equal(await say(null), false);
+    assert.equal((await kept.find(externalId)).cards[0]?.progress.state, 'created');
   });
 
   it('is free, also by the word of a look-up that says refused', async () => {
