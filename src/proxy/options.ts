@@ -84,7 +84,7 @@ const refusedStatuses: readonly string[] = [
   'processing_error',
 ];
 
-// Assumed: a card's look-up names the price that was sent (service spec does not say whose interest is in it).
+// Assumed: a card's answers name the price that was sent (service spec does not say whose interest is in it).
 const cardLookUpTotal = 'sent';
 
 // Assumed: the service allows any number of calls (service spec does not show its rate limits).
