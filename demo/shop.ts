@@ -78,12 +78,12 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     const order = orders.get(externalId);
     if (!order) return null;
     if (order.status !== 'open') return { status: order.status };
-    const { items, totalCents, pixTotalCents = totalCents, expiresInSeconds } = order;
+    const { items, totalCents, expiresInSeconds } = order;
     const cardCents = priceInstallments(totalCents, installment);
     // Nobody saw this offer on the page.
     if (cardCents === null) return null;
     return {
-      total_price_cents: method === 'pix' ? pixTotalCents : cardCents,
+      total_price_cents: method === 'pix' ? toOwedCents(order, method) : cardCents,
       items: [...items],
       // If your customer is signed in, add `payer: { name, cpf_cnpj, email }` from your records: it wins over what the
       // browser sends, and the page can ask for nothing at all (payer-fields="").
@@ -102,8 +102,11 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     // A throw is tried again: better late than forgotten.
     if (!order) throw new Error('Paid, but not in the books');
     payments.set(payment.deliveryId, payment);
-    // `payment.duplicate`: somebody paid twice, and a person has to give one back. `late`: the goods may be gone.
-    if (!payment.duplicate) orders.set(payment.externalId, { ...order, status: 'paid' });
+    // Kept, but for a person. `duplicate`: somebody paid twice, and is owed one back. Too little: a code from before the
+    // order became dearer. `late`: the goods may be gone.
+    const isEnough = payment.totalCents >= toOwedCents(order, payment.method);
+    if (isEnough && !payment.duplicate)
+      orders.set(payment.externalId, { ...order, status: 'paid' });
   };
 
   /**
@@ -127,6 +130,14 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
   }
 
   return { orders, payments, resolveOrder, onPaid, answer };
+}
+
+/** @returns integer cents, without what instalments add */
+function toOwedCents(
+  { totalCents, pixTotalCents = totalCents }: Order,
+  method: PaidNotice['method'],
+): number {
+  return method === 'pix' ? pixTotalCents : totalCents;
 }
 
 /** What the page shows is computed by what prices the charge: they cannot differ. */

@@ -49,6 +49,22 @@ it('a second payment of an order is kept for a person, and ships nothing', async
   assert.equal(payments.get(second.deliveryId)?.duplicate, true);
 });
 
+it('a payment of less than the order owes now is kept for a person, and ships nothing', async () => {
+  const { onPaid, payments, status } = openShop();
+  // By card it owes more than by Pix.
+  const tooLittle = [
+    { ...payment, totalCents: 13_989, deliveryId: 'paid~1042~older' },
+    { ...payment, method: 'credit_card', deliveryId: 'paid~1042~card' },
+  ] as const;
+  for (const short of tooLittle) {
+    await onPaid(short);
+    assert.equal(status(), 'open');
+    assert.deepEqual(payments.get(short.deliveryId), short);
+  }
+  await onPaid({ ...payment, method: 'credit_card', totalCents: 16_577 });
+  assert.equal(status(), 'paid');
+});
+
 it('a payment of an order that is not in the books is refused, so that it comes again', () => {
   const { onPaid, payments } = openShop();
   assert.throws(() => onPaid({ ...payment, externalId: 'lost' }), /not in the books/);
