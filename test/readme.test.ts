@@ -73,7 +73,7 @@ describe('code for servers', () => {
       const told = new Map();
       const orders = {
         find: async () => order,
-        markPaid: async (externalId, deliveryId) => void told.set(deliveryId, externalId),
+        notePayment: async (externalId, { deliveryId, ships }) => void told.set(deliveryId, externalId + ' ' + ships),
       };
       ${withChanges(blockWith('signOrder({'), ['port: 8080', 'port: 0'], ['secrets,\n', 'secrets,\n allowSandbox: true,\n'])}
       const headers = {
@@ -93,7 +93,7 @@ describe('code for servers', () => {
       ${blockWith('resolveOutcome(')}
       process.kill(process.pid, 'SIGTERM');
     `);
-    assert.match(output, /^order-1042$/m);
+    assert.match(output, /^order-1042 true$/m);
   });
 
   it('goes live: opens its ledger, is ready, and ends when it is asked to', async () => {
