@@ -113,6 +113,7 @@ describe('deliveries', () => {
     });
     await ledger.recordInvoice(toInvoice('1'));
     await ledger.recordLapsed(toInvoice('1'));
+    await ledger.recordInvoice(toInvoice('4'));
     await ledger.recordPaid(toInvoice('2'), { endToEndId: 'E1' });
     await ledger.recordMismatch(toInvoice('3'), 'total_cents');
     await ledger.claimAttempt(card);
@@ -124,7 +125,7 @@ describe('deliveries', () => {
       'onMismatch mismatch~order-3~invoice-3',
       'onOutcomeUnknown outcome_unknown~order-1~holder',
       'onPaid paid~order-2~invoice-2',
-      'onPixWaiting waiting~order-1~invoice-1',
+      'onPixWaiting waiting~order-4~invoice-4',
     ]);
     assert.equal((await ledger.readState()).undelivered, 0);
   });
