@@ -19,7 +19,7 @@ import {
   type OpenedCardPage,
   type SetUp,
 } from './support/card.js';
-import { heardOn, speedUp, untilPhase, untilShown } from './support/payer.js';
+import { heardOn, speedUp, stopHurry, untilPhase, untilShown } from './support/payer.js';
 import { strictPolicy } from './support/server.js';
 import { until } from './support/until.js';
 
@@ -200,6 +200,7 @@ describe('card data', { concurrency: 4 }, () => {
           const { page, sent } = opened;
           await payByCard(page, 'approve');
           await untilShown(page, 'Não foi possível ler o cartão com segurança. Tente de novo.');
+          await stopHurry(page);
           const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
           const detail = { code: 'tokenization_failed', retryable: true };
           assert.deepEqual(errors, [{ type: 'pix-error', detail }]);

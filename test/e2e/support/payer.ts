@@ -65,7 +65,16 @@ export async function speedUp(page: Page, speed: number): Promise<void> {
     // Named functions of an object literal would be wrapped by the compiler in what no page knows.
     performance.now = () => now() * times;
     window.setTimeout = ((run: () => void, ms = 0) => wait(run, ms / times)) as typeof setTimeout;
+    Object.assign(window, { unhurriedSetTimeout: wait });
   }, speed);
+}
+
+/** Lets the page wait as long as it means to again: a hurried one gives up what a busy machine has not answered yet. */
+export async function stopHurry(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const wait: unknown = Reflect.get(window, 'unhurriedSetTimeout');
+    if (wait) Object.assign(window, { setTimeout: wait });
+  });
 }
 
 /** Waits until the checkout is in a phase. */

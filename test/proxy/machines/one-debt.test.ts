@@ -11,7 +11,7 @@ import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
 
-const rounds = Number(process.env['MACHINE_ROUNDS'] ?? 5);
+const rounds = Number(process.env['MACHINE_ROUNDS'] ?? 3);
 const crowd = 100;
 const store = createPostgresStore();
 
