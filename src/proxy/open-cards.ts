@@ -9,6 +9,7 @@ import { toFoundInvoice } from './answers.js';
 import type { CardGuards } from './card-guards.js';
 import type { Finding, LookUps } from './look-ups.js';
 import { isOpen } from './orders/attempt-memory.js';
+import { toInvoiceId } from './orders/invoice-changes.js';
 import type {
   IssuedInvoice,
   Ledger,
@@ -94,7 +95,7 @@ export function createOpenCards(parts: OpenCardParts): OpenCards {
     const { invoiceId, externalId, method } = issued;
     if (method !== 'credit_card' || finding.verdict === 'foreign') return;
     const { cards } = await ledger.find(externalId);
-    const card = cards.find((one) => idOf(one) === invoiceId);
+    const card = cards.find((one) => toInvoiceId(one.progress) === invoiceId);
     if (!card) return;
     if (finding.verdict === 'refused') {
       const isNew = await ledger.advanceAttempt(card, { state: 'refused' });
@@ -145,11 +146,5 @@ export function findCardInvoice(
   { invoices }: OrderRecord,
 ): IssuedInvoice | null {
   if (attempt.progress.state === 'unknown') return attempt.progress.candidate;
-  return invoices.find(({ invoiceId }) => invoiceId === idOf(attempt)) ?? null;
-}
-
-/** The id an attempt is known by; null while there is none. */
-function idOf({ progress }: RememberedAttempt): string | null {
-  if (progress.state === 'created') return progress.invoiceId;
-  return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
+  return invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(attempt.progress)) ?? null;
 }

@@ -2,6 +2,7 @@
  * Whether this proxy can take payments: its ledger answers. Owns how often that is asked; knows no request.
  */
 
+import { inTime } from './in-time.js';
 import { LedgerError } from './orders/ledger-error.js';
 import type { Ledger } from './orders/orders.js';
 import { errorNameOf } from './log.js';
@@ -39,7 +40,9 @@ export function createReadiness(
 
   async function check(): Promise<boolean> {
     try {
-      await inTime();
+      // Nobody has this key: the cheapest thing a ledger can be asked.
+      const ask = async () => ledger.findAttempts('ready');
+      await inTime(startTimer, longestMs, ask, () => new LedgerError('late'));
       isDown = false;
       return true;
     } catch (thrown) {
@@ -47,19 +50,6 @@ export function createReadiness(
       if (!isDown) log({ level: 'error', event, errorName: errorNameOf(thrown) });
       isDown = true;
       return false;
-    }
-  }
-
-  async function inTime(): Promise<void> {
-    let stopTimer: (() => void) | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      stopTimer = startTimer(() => reject(new LedgerError('late')), longestMs);
-    });
-    try {
-      // Nobody has this key: the cheapest thing a ledger can be asked.
-      await Promise.race([ledger.findAttempts('ready'), late]);
-    } finally {
-      stopTimer?.();
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What a merchant's server writes and gets: the options of the proxy, the order it resolves, and the log's entries.
  *
- * Types only. What the browser and the invoice service say stands in `contract/` and `service/`.
+ * Types only; over 300 lines because merchants read them in one place. What the browser and the invoice service say stands in `contract/` and `service/`.
  */
 
 import type { CardCredentials, CreatedInvoice, Method, Payer } from '../contract/types.js';

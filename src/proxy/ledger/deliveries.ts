@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely';
 import type { ClaimedDelivery, Delivery, DeliveryKind } from '../orders/deliveries.js';
 import type { Ledger } from '../orders/orders.js';
+import { skipLocked } from './store.js';
 import type { Step, Store, Tx } from './store.js';
 import type { DeliveryTable, Tables } from './tables.js';
 
@@ -10,7 +11,7 @@ type DeliveryOperations = Pick<Ledger, 'claimDeliveries' | 'endDelivery'>;
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createDeliveryOperations(store: Store, now: () => number): DeliveryOperations {
-  const { read, isPostgres, write } = store;
+  const { read, write } = store;
 
   return {
     async claimDeliveries(kinds, most, forMs) {
@@ -30,7 +31,7 @@ export function createDeliveryOperations(store: Store, now: () => number): Deliv
       if (kinds.length === 0 || !(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return write(async (tx) => {
         const due = selectDue(tx);
-        const rows = await (isPostgres ? due.forUpdate().skipLocked() : due).execute();
+        const rows = await skipLocked(store, due).execute();
         if (rows.length === 0) return [];
         await tx
           .updateTable('pix_deliveries')

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Ledger } from '../orders/orders.js';
 import { hasten } from './invoice-steps.js';
 import { invoiceColumns, toInvoice } from './rows.js';
+import { skipLocked } from './store.js';
 import type { Store } from './store.js';
 import type { Tables } from './tables.js';
 
@@ -33,7 +34,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return write(async (tx) => {
         const due = selectDue(tx);
-        const rows = await (isPostgres ? due.forUpdate().skipLocked() : due).execute();
+        const rows = await skipLocked(store, due).execute();
         for (const { external_id, invoice_id } of rows) {
           await tx
             .updateTable('pix_invoices')

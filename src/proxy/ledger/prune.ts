@@ -6,6 +6,7 @@
  */
 
 import type { Ledger } from '../orders/orders.js';
+import { skipLocked } from './store.js';
 import type { Store, Tx } from './store.js';
 
 const dayMs = 24 * 3_600_000;
@@ -24,7 +25,9 @@ const keptMs = {
 const batchSize = 200;
 
 /** @param now wall clock, milliseconds since 1970 */
-export function createPrune({ isPostgres, write }: Store, now: () => number): Ledger['prune'] {
+export function createPrune(store: Store, now: () => number): Ledger['prune'] {
+  const { write } = store;
+
   return async function prune() {
     const nowMs = now();
     for (const pruneBatch of [
@@ -46,7 +49,7 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
       .select(['external_id', 'step'])
       .where('at_ms', '<', nowMs - keptMs.send)
       .limit(batchSize);
-    const rows = await (isPostgres ? old.forUpdate().skipLocked() : old).execute();
+    const rows = await skipLocked(store, old).execute();
     for (const { external_id, step } of rows) {
       await tx
         .deleteFrom('pix_sends')
@@ -65,7 +68,7 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
       .where('changed_at_ms', '<', nowMs - keptMs.attempt)
       .where((eb) => eb.or([eb('method', '=', 'pix'), eb('state', '=', 'refused')]))
       .limit(batchSize);
-    const rows = await (isPostgres ? old.forUpdate().skipLocked() : old).execute();
+    const rows = await skipLocked(store, old).execute();
     for (const { scope, key } of rows) {
       await tx
         .deleteFrom('pix_attempts')
@@ -82,7 +85,7 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
       .select('delivery_id')
       .where('ended_at_ms', '<', nowMs - keptMs.endedDelivery)
       .limit(batchSize);
-    const rows = await (isPostgres ? old.forUpdate().skipLocked() : old).execute();
+    const rows = await skipLocked(store, old).execute();
     const ids = rows.map(({ delivery_id }) => delivery_id);
     if (ids.length > 0) {
       await tx.deleteFrom('pix_deliveries').where('delivery_id', 'in', ids).execute();
@@ -96,7 +99,7 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
       .select('name')
       .where('at_ms', '<', nowMs - keptMs.pause)
       .limit(batchSize);
-    const rows = await (isPostgres ? old.forUpdate().skipLocked() : old).execute();
+    const rows = await skipLocked(store, old).execute();
     const names = rows.map(({ name }) => name);
     if (names.length > 0) await tx.deleteFrom('pix_pauses').where('name', 'in', names).execute();
     return names.length;
@@ -145,7 +148,7 @@ export function createPrune({ isPostgres, write }: Store, now: () => number): Le
         ),
       )
       .limit(batchSize);
-    const rows = await (isPostgres ? old.forUpdate().skipLocked() : old).execute();
+    const rows = await skipLocked(store, old).execute();
     const ids = rows.map(({ external_id }) => external_id);
     if (ids.length > 0) {
       for (const table of tablesOfOrders) {

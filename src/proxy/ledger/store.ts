@@ -4,7 +4,7 @@
  * Every failure of it is a LedgerError. Knows no operation, and not which driver stands behind it.
  */
 
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { LedgerError } from '../orders/ledger-error.js';
 import type { Tables } from './tables.js';
 
@@ -87,6 +87,14 @@ export function withOrderlyClose(store: Store): Store {
       underWay.delete(running);
     }
   }
+}
+
+/** Rows to be worked on, but for those that another process works on: they are its own. */
+export function skipLocked<DB, TB extends keyof DB, O>(
+  { isPostgres }: Pick<Store, 'isPostgres'>,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return isPostgres ? query.forUpdate().skipLocked() : query;
 }
 
 /** An error of a driver, without anything of what it says but a code. */
