@@ -13,6 +13,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { installDebianPackages } from './debian-packages.js';
+import { signalDescendants } from './processes.js';
 
 /** A server, and room for tables on it. */
 export interface PostgresServer {
@@ -134,17 +135,10 @@ async function ready(server: ChildProcess): Promise<void> {
   throw new Error(`PostgreSQL did not start\n${log.join('\n')}`);
 }
 
-/** All of a group's processes: the server forks one for each connection. */
+/** All of its processes: it forks one for each connection. */
 function signal({ pid }: ChildProcess, name: 'SIGSTOP' | 'SIGCONT'): void {
   if (pid === undefined) throw new Error('The server has no process');
-  // Each is in a session of its own: they are found by their parents.
-  const children = (parent: number): number[] =>
-    execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .flatMap(([child = 0, ppid]) => (ppid === parent ? [child, ...children(child)] : []));
-  for (const child of children(pid)) process.kill(child, name);
+  signalDescendants(pid, name);
 }
 
 /** The folder of `initdb` and `postgres`: the newest of Debian's, else what PATH names. */
