@@ -8,7 +8,7 @@
 import { toAttemptInvoice } from './attempts.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './card.js';
 import type { CardGuards } from './card-guards.js';
-import { errorNameOf } from './log.js';
+import { errorNameOf, faultOf } from './log.js';
 import type { Settings } from './options.js';
 import type { OpenCards } from './open-cards.js';
 import type { Attempt, Claim, Ledger, RememberedInvoice } from './orders/orders.js';
@@ -66,7 +66,7 @@ export function createCharges(parts: ChargeParts): Charge {
     } catch (thrown) {
       if (thrown instanceof Refusal) throw thrown;
       // The card has left, and its attempt stays as far as it was recorded: nobody charges it again.
-      log({ level: 'error', event: 'unexpected_error', errorName: errorNameOf(thrown) });
+      noteFailure(attempt, thrown);
       throw new Refusal('outcome_unknown');
     }
   };
@@ -169,8 +169,8 @@ export function createCharges(parts: ChargeParts): Charge {
 
   function noteFailure({ externalId, invoiceId }: Subject, thrown: unknown): void {
     const subject = invoiceId === undefined ? { externalId } : { externalId, invoiceId };
-    const errorName = errorNameOf(thrown);
-    log({ level: 'error', event: 'ledger_failed', operation: 'create', ...subject, errorName });
+    const about = { operation: 'create', ...subject, errorName: errorNameOf(thrown) } as const;
+    log({ level: 'error', event: faultOf(thrown), ...about });
   }
 }
 

@@ -27,6 +27,11 @@ export function errorNameOf(thrown: unknown): string {
   return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
 }
 
+/** Whose fault an error is that no refusal was foreseen for: the store's, or this package's. */
+export function faultOf(thrown: unknown): 'ledger_failed' | 'unexpected_error' {
+  return thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+}
+
 function writeLine(entry: LogEntry): void {
   // oxlint-disable-next-line no-console -- stderr is where a server's operators look by default
   console.error(JSON.stringify(entry));

@@ -1,6 +1,6 @@
 /** What a caller is told when something other than the service failed: our record of orders, or we ourselves. */
 
-import { errorNameOf } from './log.js';
+import { errorNameOf, faultOf } from './log.js';
 import type { Log } from './log.js';
 import { LedgerError } from './orders/ledger-error.js';
 import { Refusal, broken, unavailable } from './refusal.js';
@@ -12,12 +12,7 @@ export type ToRefusal = (thrown: unknown) => Refusal;
 export function createOwnFaults(log: Log): ToRefusal {
   return function toRefusal(thrown) {
     if (thrown instanceof Refusal) return thrown;
-    const errorName = errorNameOf(thrown);
-    if (thrown instanceof LedgerError) {
-      log({ level: 'error', event: 'ledger_failed', errorName });
-      return unavailable();
-    }
-    log({ level: 'error', event: 'unexpected_error', errorName });
-    return broken();
+    log({ level: 'error', event: faultOf(thrown), errorName: errorNameOf(thrown) });
+    return thrown instanceof LedgerError ? unavailable() : broken();
   };
 }

@@ -5,11 +5,10 @@
  * Believes nothing of a body (`postback-body.ts`) but which invoice to ask about first (`postback-news.ts`).
  */
 
-import { errorNameOf } from './log.js';
+import { errorNameOf, faultOf } from './log.js';
 import type { LookUps } from './look-ups.js';
 import type { Settings } from './options.js';
 import type { OpenCards } from './open-cards.js';
-import { LedgerError } from './orders/ledger-error.js';
 import type { IssuedInvoice, Ledger } from './orders/orders.js';
 import { readNamedInvoice } from './postback-body.js';
 import {
@@ -200,9 +199,8 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     try {
       return await work();
     } catch (thrown) {
-      const event = thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
       const errorName = errorNameOf(thrown);
-      log({ level: 'error', event, operation: 'postback', externalId, errorName });
+      log({ level: 'error', event: faultOf(thrown), operation: 'postback', externalId, errorName });
       return afterFailure();
     }
   }

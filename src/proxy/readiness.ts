@@ -5,7 +5,7 @@
 import { inTime } from './in-time.js';
 import { LedgerError } from './orders/ledger-error.js';
 import type { Ledger } from './orders/orders.js';
-import { errorNameOf } from './log.js';
+import { errorNameOf, faultOf } from './log.js';
 import type { Settings } from './options.js';
 
 /** How long an answer is given again, milliseconds. */
@@ -46,7 +46,7 @@ export function createReadiness(
       isDown = false;
       return true;
     } catch (thrown) {
-      const event = thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+      const event = faultOf(thrown);
       if (!isDown) log({ level: 'error', event, errorName: errorNameOf(thrown) });
       isDown = true;
       return false;

@@ -1,7 +1,7 @@
 /**
  * Whatever the ledger's store does to a request: no card is sent that is not recorded, none is charged twice, nothing that
- * failed is called refused, no order is blocked for ever, and each payment is heard of. The run writes what it saw to
- * `test/output/store-faults.md`.
+ * failed is called refused, no order is blocked for ever, each payment is heard of, and the log blames the store. The run
+ * writes what it saw to `test/output/store-faults.md`.
  */
 
 import assert from 'node:assert/strict';
@@ -167,6 +167,8 @@ async function runCell(
   if (again === '502 outcome_unknown') assert.deepEqual([...new Set(unknown)], ['order-1']);
   await shop.proxy.close();
   assert.equal(clock.pending(), 0);
+  const blamed = shop.log.filter(({ event }) => event === 'unexpected_error');
+  assert.deepEqual(blamed, [], 'the store failed, not this package');
   return result;
 }
 
