@@ -1,5 +1,5 @@
 /**
- * Whether this proxy can take payments: its ledger answers. Owns how often that is asked; knows no request.
+ * Whether this proxy can take payments: its ledger writes. Owns how often that is asked; knows no request.
  */
 
 import { inTime } from './in-time.js';
@@ -14,14 +14,16 @@ const reusedForMs = 1_000;
 /** Longest the ledger may take, milliseconds. */
 const longestMs = 2_000;
 
-/** @returns whether the ledger answered, a moment ago at most */
+/** @returns whether the ledger could write, a moment ago at most */
 export type IsReady = () => Promise<boolean>;
 
 /** Makes the check of one proxy. */
 export function createReadiness(
-  ledger: Pick<Ledger, 'findAttempts'>,
-  { now, startTimer, log }: Pick<Settings, 'now' | 'startTimer' | 'log'>,
+  ledger: Pick<Ledger, 'claimPause'>,
+  { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
+  // A row of this process's own: one that stands still must not keep the others waiting.
+  const name = `ready ${randomUuid()}`;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
   // A ledger that is down is asked once a second, and is in the log once.
@@ -40,8 +42,8 @@ export function createReadiness(
 
   async function check(): Promise<boolean> {
     try {
-      // Nobody has this key: the cheapest thing a ledger can be asked.
-      const ask = async () => ledger.findAttempts('ready');
+      // The cheapest thing a ledger can write: what is full, or no longer the file at its path, may still be read.
+      const ask = async () => ledger.claimPause(name, 0);
       await inTime(startTimer, longestMs, ask, () => new LedgerError('late'));
       isDown = false;
       return true;

@@ -19,18 +19,35 @@ import {
 } from './support.js';
 import type { Shop } from './support.js';
 
-type Reads = Pick<Ledger, 'findAttempts'>;
+type Writes = Pick<Ledger, 'claimPause'>;
 
 function ask({ proxy }: Shop, path: string, init: RequestInit = {}): Promise<Response> {
   return proxy.fetch(new Request(publicUrl + path, init));
 }
 
-/** A shop whose ledger answers its cheapest question as a test wants. */
-function openShopWith(findAttempts: Reads['findAttempts']): Shop {
-  return openShop({ ledger: { ...createMemoryLedger(Date.now), findAttempts } });
+/** A shop whose ledger does its cheapest write as a test wants. */
+function openShopWith(claimPause: Writes['claimPause']): Shop {
+  return openShop({ ledger: { ...createMemoryLedger(Date.now), claimPause } });
 }
 
-const down: Reads['findAttempts'] = () => Promise.reject(new LedgerError('57P01'));
+const reads = new Set(['find', 'findAttempts', 'findSettled', 'readState']);
+
+/** A ledger that reads, but writes nothing while its disk is full. */
+function createLedgerOnDisk(isFull: () => boolean): Ledger {
+  const ledger = createMemoryLedger(Date.now);
+  const write =
+    (work: CallableFunction) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      if (isFull()) throw new LedgerError('SQLITE_FULL');
+      return work(...args);
+    };
+  const operations = Object.entries(ledger).map(([name, work]: [string, unknown]) =>
+    typeof work === 'function' && !reads.has(name) ? [name, write(work)] : [name, work],
+  );
+  return Object.fromEntries(operations) as Ledger;
+}
+
+const down: Writes['claimPause'] = () => Promise.reject(new LedgerError('57P01'));
 
 for (const path of ['/health', '/ready']) {
   describe(`GET ${path}`, () => {
@@ -64,7 +81,7 @@ for (const path of ['/health', '/ready']) {
 describe('readiness', () => {
   it('is 503 while the ledger is down, and the log says so once', async () => {
     let isDown = true;
-    const shop = openShopWith(async (key) => (isDown ? down(key) : []));
+    const shop = openShopWith(async (...pause) => (isDown ? down(...pause) : true));
     for (let i = 0; i < 3; i++) {
       const response = await ask(shop, '/ready');
       assert.equal(response.status, 503);
@@ -83,9 +100,22 @@ describe('readiness', () => {
     await shop.proxy.close();
   });
 
-  it('asks the ledger once a second, however many ask', async () => {
+  it('is 503 while the disk is full, though all of it can be read, until there is room again', async () => {
+    let isFull = true;
+    const shop = openShop({ ledger: createLedgerOnDisk(() => isFull) });
+    assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.equal(shop.log.at(-1)?.errorName, 'LedgerError SQLITE_FULL');
+    isFull = false;
+    await shop.clock.advance(1_000);
+    assert.equal((await ask(shop, '/ready')).status, 200);
+    assert.equal((await shop.create()).status, 200);
+    await shop.proxy.close();
+  });
+
+  it('writes to the ledger once a second, however many ask', async () => {
     let asked = 0;
-    const shop = openShopWith(async () => ((asked += 1), []));
+    const shop = openShopWith(async () => ((asked += 1), true));
     for (let i = 0; i < 100; i++) await ask(shop, '/ready');
     assert.equal(asked, 1);
     await shop.clock.advance(999);
