@@ -8,6 +8,7 @@ import { errorCodes } from '../contract/codes.js';
 import type { Problem } from '../contract/types.js';
 import type { Answer, RequestHead } from './exchange.js';
 import { Refusal } from './refusal.js';
+import { SetupRefusal } from './setup-faults.js';
 
 /** Largest request body, bytes. */
 const maxBodyBytes = 16 * 1024;
@@ -27,7 +28,7 @@ export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>):
   if (origin !== null && allowed.has(origin)) return origin;
   // Browsers leave Origin out of some cross-site requests, but not Sec-Fetch-Site.
   const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
-  if (origin !== null || isCrossSite) throw new Refusal('invalid_request', { status: 403 });
+  if (origin !== null || isCrossSite) throw new SetupRefusal('origin_refused');
   return null;
 }
 
@@ -40,6 +41,7 @@ export async function readJson(request: Request): Promise<unknown> {
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new Refusal('invalid_request', { status: 415 });
   }
+  if (request.bodyUsed) throw new SetupRefusal('body_already_read');
   try {
     const bytes = await readBytes(request);
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -65,7 +67,7 @@ export function toAnswer(data: object, origin: string | null): Answer {
   return { status: 200, headers, body };
 }
 
-/** A refusal as problem details (RFC 9457). `detail` is a field's name, never a value. */
+/** A refusal as problem details (RFC 9457). `detail` is the name of a field or an option, never a value. */
 export function toProblem(refusal: Refusal, origin: string | null): Answer {
   const { code, status, field, retryAfterSeconds, allow, data } = refusal;
   const problem: Problem & { detail?: string } = {

@@ -1,7 +1,10 @@
 /** Where this room's log entries go. Must never break a payment, whatever the merchant's own function does. */
 
 import { LedgerError } from './orders/ledger-error.js';
-import type { LogEntry } from './types.js';
+import type { LogEntry, LogEvent } from './types.js';
+
+/** Shortest time between two warnings of one event, milliseconds. */
+const warnEveryMs = 60_000;
 
 /** Writes one entry. Never throws. */
 export type Log = (entry: LogEntry) => void;
@@ -14,6 +17,18 @@ export function createLog(write: Log = writeLine): Log {
     } catch {
       // There is nowhere left to report to.
     }
+  };
+}
+
+/** Logs each event once a minute at most: any client can cause these warnings, and none may fill the log. */
+export function createWarnings(log: Log, now: () => number): Log {
+  const warnedAtMs = new Map<LogEvent, number>();
+  return (entry) => {
+    // A wall clock may be set back.
+    const sinceMs = Math.abs(now() - (warnedAtMs.get(entry.event) ?? -Infinity));
+    if (sinceMs < warnEveryMs) return;
+    warnedAtMs.set(entry.event, now());
+    log(entry);
   };
 }
 

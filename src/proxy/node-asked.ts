@@ -104,7 +104,10 @@ function toRequest({ method, url, signal }: Asked, incoming: IncomingMessage): R
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const body = hasBody ? { body: toStream(incoming), duplex: 'half' as const } : {};
-  return new Request(url, { method, headers, signal, ...body });
+  const request = new Request(url, { method, headers, signal, ...body });
+  // A body that a parser in front has read is not an empty one: `bodyUsed` must say so.
+  if (incoming.readableDidRead) void request.body?.cancel();
+  return request;
 }
 
 /** Reads only when asked to, and leaves the connection alone when the reader has had enough: it is to be answered. */

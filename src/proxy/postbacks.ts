@@ -5,7 +5,7 @@
  * Believes nothing of a body (`postback-body.ts`) but which invoice to ask about first (`postback-news.ts`).
  */
 
-import { errorNameOf, faultOf } from './log.js';
+import { createWarnings, errorNameOf, faultOf } from './log.js';
 import type { LookUps } from './look-ups.js';
 import type { Settings } from './options.js';
 import type { OpenCards } from './open-cards.js';
@@ -26,6 +26,7 @@ import type { News, Target } from './postback-news.js';
 import { createPostbackRounds } from './postback-rounds.js';
 import { Refusal } from './refusal.js';
 import type { PostbackReferences } from './tokens.js';
+import type { LogEntry } from './types.js';
 import { createUnderWay } from './under-way.js';
 
 /** Pause between two look-ups of one order, milliseconds. */
@@ -45,9 +46,6 @@ const maxLosses = 15;
  * has news may not show it yet, and no second postback may come.
  */
 const againAfterMs = { failure: 5_000, answer: 15_000 };
-
-/** Shortest time between two warnings of orders that nobody knows, milliseconds. */
-const warnEveryMs = 60_000;
 
 /** Postbacks of one proxy. */
 export interface Postbacks {
@@ -76,7 +74,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   const { settings, ledger, references, lookUp, openCards, onReceived } = parts;
   const { now, log, startTimer } = settings;
   const leaving = createUnderWay();
-  let warnedAtMs = -Infinity;
+  const warn = createWarnings(log, now);
   const rounds = createPostbackRounds<News & { losses: number }>({
     begin: () => ({ ...startNews(), losses: 0 }),
     work: (externalId, news) =>
@@ -112,7 +110,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   /** @returns in how many milliseconds the order has more to ask about; null: it has not */
   async function askNext(externalId: string, news: News & { losses: number }) {
     const record = await ledger.find(externalId);
-    if (isUnknownOrder(record)) warn(externalId);
+    if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
     const target = chooseTarget(record, news);
     if (!target) return null;
     const isFirst = await ledger.claimPause(`postback ${externalId}`, pauseMs);
@@ -173,13 +171,6 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     }
   }
 
-  /** Such an order cannot be looked up. The ledger may have lost it, and the service take its payment. */
-  function warn(externalId: string): void {
-    if (Math.abs(now() - warnedAtMs) < warnEveryMs) return;
-    warnedAtMs = now();
-    log({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
-  }
-
   /** Leaves an order to the look-ups nobody asks for: they are due now. */
   async function leave(externalId: string): Promise<void> {
     const hasten = async () => {
@@ -213,4 +204,9 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
 function toNextTryMs(news: { losses: number }): number | null {
   news.losses += 1;
   return news.losses <= maxLosses ? 0 : null;
+}
+
+/** Such an order cannot be looked up. The ledger may have lost it, and the service take its payment. */
+function toUnknownEntry(externalId: string): LogEntry {
+  return { level: 'warn', event: 'postback_unknown', operation: 'postback', externalId };
 }

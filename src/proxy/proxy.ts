@@ -111,7 +111,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   });
   const { receive: receivePostback } = postbacks;
   const isReady = createReadiness(ledger, settings);
-  const toRefusal = createOwnFaults(log);
+  const toRefusal = createOwnFaults(log, now);
   const handler = createHandler({ settings, checkout, receivePostback, isReady, toRefusal });
   const calls = createUnderWay();
 

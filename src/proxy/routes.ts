@@ -2,6 +2,7 @@
 
 import type { RequestHead } from './exchange.js';
 import { Refusal } from './refusal.js';
+import { SetupRefusal } from './setup-faults.js';
 
 /** What a page asks for. */
 export type Route =
@@ -43,7 +44,7 @@ export function toTarget({ method, url }: RequestHead, basePath: string): Target
   const queryAt = location.indexOf('?');
   const endAt = queryAt < 0 ? location.length : queryAt;
   const pathname = location.slice(location.indexOf('/', location.indexOf('://') + 3), endAt);
-  const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : '';
+  const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '';
   return { method, path, query: location.slice(endAt + 1) };
 }
 
@@ -57,6 +58,7 @@ export function matchServerRoute({ path }: Target): ServerRoute | null {
 
 /** @throws Refusal 404, or 405 with what is allowed */
 export function matchRoute({ method, path, query }: Target): Route {
+  if (path === '') throw new SetupRefusal('path_outside_public_url');
   const match = invoicesPath.exec(path);
   if (!match) throw new Refusal('not_found');
   const invoiceId = match[1];

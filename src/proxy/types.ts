@@ -220,6 +220,12 @@ export type LogEvent =
   | 'human_check_failed'
   /** forwarding headers come from a private peer, but `trustedHops` is 0 */
   | 'forwarding_not_trusted'
+  /** the page's origin is not in `allowedOrigins` */
+  | 'origin_refused'
+  /** something in front of the proxy, such as `express.json()`, has read the request's body */
+  | 'body_already_read'
+  /** a request came without the path of `publicUrl` in front */
+  | 'path_outside_public_url'
   /** the ledger failed; `operation` says in what */
   | 'ledger_failed'
   /** there are hooks, but no ledger: what was not delivered when this process ends is lost */
@@ -246,6 +252,8 @@ export interface LogEntry {
   /** The service's word for how an invoice stands, if it looks like one. */
   readonly serviceStatus?: string;
   readonly field?: string;
+  /** What to do about it: a fixed text of ours. */
+  readonly hint?: string;
   readonly errorName?: string;
   readonly externalId?: string;
   readonly invoiceId?: string;

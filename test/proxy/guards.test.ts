@@ -30,7 +30,7 @@ describe('an origin', () => {
           const response = await shop.proxy.fetch(request);
           assert.equal(response.headers.get('access-control-allow-origin'), null);
           assert.equal(response.headers.get('vary'), 'Origin');
-          assert.equal(await refusalOf(response), '403 invalid_request');
+          assert.equal(await refusalOf(response), '403 invalid_request allowedOrigins');
         }
         assert.equal(shop.upstream.sent.length, 0);
       });
