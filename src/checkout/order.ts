@@ -27,8 +27,8 @@ export interface PageWords {
   readonly expiresIn: unknown;
   readonly pollInterval: unknown;
   readonly receiverName: unknown;
-  readonly allowUnverifiedCode: boolean;
-  readonly acceptRawCard: boolean;
+  readonly allowUnverifiedCode: unknown;
+  readonly acceptRawCard: unknown;
   readonly tokenizeCard: unknown;
   readonly items: unknown;
   readonly lines: unknown;
@@ -126,7 +126,7 @@ export function readOrder(
       expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
       pollIntervalMs:
         seconds('poll-interval', words.pollInterval, minPollIntervalMs) ?? defaultPollIntervalMs,
-      allowUnverifiedCode: words.allowUnverifiedCode,
+      allowUnverifiedCode: isOn(words.allowUnverifiedCode),
     },
   };
 }
@@ -155,6 +155,11 @@ export function identityOf(order: Order): string {
     usable,
     faults,
   ]);
+}
+
+/** Whether a boolean of the page is on. Frameworks write `false` as a text, into attributes and into properties. */
+export function isOn(value: unknown): boolean {
+  return typeof value === 'string' ? !/^(false)?$/i.test(value) : Boolean(value);
 }
 
 function isAbsent(value: unknown): boolean {
@@ -197,7 +202,7 @@ function readMethods(words: PageWords, warn: (text: string) => void): readonly M
       offered.add(word);
     } else if (word !== 'credit_card') {
       warn(`methods cannot offer "${word}"`);
-    } else if (typeof tokenizeCard === 'function' || acceptRawCard) {
+    } else if (typeof tokenizeCard === 'function' || isOn(acceptRawCard)) {
       offered.add(word);
     } else {
       warn(

@@ -27,7 +27,7 @@ import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer, isCharging } from './machine/state.js';
 import type { Phase } from './machine/state.js';
 import type { Actions, CardPanel, Item, Line, Model } from './model.js';
-import { defaultPayerFields, identityOf, isSignedAnew, readOrder } from './order.js';
+import { defaultPayerFields, identityOf, isOn, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
 import { isPrerendering, untilScriptsRan } from './page-life.js';
 import { PayerDraft } from './payer-draft.js';
@@ -37,19 +37,18 @@ import { toModel } from './to-model.js';
 import { renderCheckout } from './views/checkout.js';
 
 /** Reads a whole number from an attribute; anything else stays what it is, for a warning that names it. */
-const wholeNumber = {
-  fromAttribute: (value: string | null) => (value === null ? null : Number(value.trim() || NaN)),
-};
+const wholeNumber = (value: string | null) => (value === null ? null : Number(value.trim() || NaN));
+
+/** Reads a boolean from an attribute. An empty one is on, as in HTML; "false" is off, as frameworks write it. */
+const flag = (value: string | null) => value === '' || isOn(value);
 
 /** Reads JSON from an attribute; rubbish becomes `undefined` data, which the reader refuses by name. */
-const json = {
-  fromAttribute(value: string | null): unknown {
-    try {
-      return value === null ? null : (JSON.parse(value) as unknown);
-    } catch {
-      return {};
-    }
-  },
+const json = (value: string | null): unknown => {
+  try {
+    return value === null ? null : (JSON.parse(value) as unknown);
+  } catch {
+    return {};
+  }
 };
 
 /**
@@ -87,20 +86,20 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     invoiceId: { attribute: 'invoice-id' },
     lookupToken: { attribute: 'lookup-token' },
     payerFields: { attribute: 'payer-fields' },
-    autoStart: { attribute: 'auto-start', type: Boolean },
+    autoStart: { attribute: 'auto-start', converter: flag },
     receiverName: { attribute: 'receiver-name' },
     expiresIn: { attribute: 'expires-in', converter: wholeNumber },
     invoice: { converter: json },
     pollInterval: { attribute: 'poll-interval', converter: wholeNumber },
     locale: {},
-    allowUnverifiedCode: { attribute: 'allow-unverified-code', type: Boolean },
+    allowUnverifiedCode: { attribute: 'allow-unverified-code', converter: flag },
     payer: { attribute: false },
     items: { attribute: false },
     lines: { attribute: false },
     texts: { attribute: false },
     lookUpAddress: { attribute: false },
     acceptedBrands: { attribute: 'accepted-brands' },
-    acceptRawCard: { attribute: 'accept-raw-card', type: Boolean },
+    acceptRawCard: { attribute: 'accept-raw-card', converter: flag },
     installments: { attribute: false },
     tokenizeCard: { attribute: false },
   };
@@ -303,7 +302,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
 
   /** A script of the page that stands behind ours sets `tokenizeCard` later: until then nothing is said of cards. */
   protected override async scheduleUpdate(): Promise<void> {
-    const isWaitedFor = this.tokenizeCard === null && !this.acceptRawCard;
+    const isWaitedFor = this.tokenizeCard === null && !isOn(this.acceptRawCard);
     if (!this.hasUpdated && isWaitedFor && /credit_card/.test(this.methods)) {
       await untilScriptsRan();
     }
@@ -400,7 +399,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     const { externalId, method, asked } = this.#order;
     const { state } = this.#controller;
     const due =
-      this.autoStart &&
+      isOn(this.autoStart) &&
       this.isConnected &&
       !isPrerendering() &&
       state.phase === 'form' &&

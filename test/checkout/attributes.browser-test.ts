@@ -7,6 +7,7 @@ import {
   openCheckout,
   TestCheckout,
 } from '../support/pix-checkout-harness.js';
+import type { OpenOptions } from '../support/pix-checkout-harness.js';
 
 describe('<pix-checkout>: attributes and properties', () => {
   const attributes: readonly [attribute: string, property: keyof TestCheckout, usual: unknown][] = [
@@ -27,6 +28,8 @@ describe('<pix-checkout>: attributes and properties', () => {
     ['poll-interval', 'pollInterval', null],
     ['locale', 'locale', null],
     ['allow-unverified-code', 'allowUnverifiedCode', false],
+    ['accepted-brands', 'acceptedBrands', null],
+    ['accept-raw-card', 'acceptRawCard', false],
   ];
   const values: Readonly<Record<string, [text: string, value: unknown]>> = {
     'total-price-cents': ['12990', 12_990],
@@ -35,6 +38,7 @@ describe('<pix-checkout>: attributes and properties', () => {
     'poll-interval': ['250', 250],
     'auto-start': ['', true],
     'allow-unverified-code': ['', true],
+    'accept-raw-card': ['', true],
     invoice: ['{"invoice_id":"x"}', { invoice_id: 'x' }],
   };
 
@@ -47,6 +51,49 @@ describe('<pix-checkout>: attributes and properties', () => {
       expect(element[property]).to.deep.equal(value);
     });
   }
+
+  const switches = attributes.filter(([, , usual]) => usual === false);
+  for (const [attribute, property] of switches) {
+    it(`${attribute} is off by "false", which frameworks write, and on by any other word`, () => {
+      const element = document.createElement('test-checkout') as TestCheckout;
+      const read = ['', attribute, 'true', 'false', 'False'].map((word) => {
+        element.setAttribute(attribute, word);
+        return element[property];
+      });
+      expect(read).to.deep.equal([true, true, true, false, false]);
+      element.removeAttribute(attribute);
+      expect(element[property]).to.equal(false);
+    });
+  }
+
+  const ways: readonly [way: string, said: OpenOptions][] = [
+    ['as an attribute', { attributes: { 'accept-raw-card': 'false' } }],
+    // As frameworks do that set a property wherever there is one.
+    ['as a property', { properties: { acceptRawCard: 'false' as unknown as boolean } }],
+  ];
+  for (const [way, { attributes: given, properties = {} }] of ways) {
+    it(`accept-raw-card "false" ${way} offers no card`, async () => {
+      const { element, details, warnings } = await openCheckout({
+        attributes: { methods: 'pix credit_card', ...given },
+        properties,
+      });
+      expect(element.phase).to.equal('form');
+      expect(details('pix-ready')).to.deep.equal([{ methods: ['pix'] }]);
+      expect(warnings.join()).to.include('credit_card is not offered');
+    });
+  }
+
+  it('allow-unverified-code "false" as a property shows no code that cannot be read', async () => {
+    const { details, submit } = await openCheckout(({ proxy }) => {
+      proxy.codeOf = () => 'a placeholder';
+      return {
+        attributes: { 'payer-fields': '' },
+        properties: { allowUnverifiedCode: 'false' as unknown as boolean },
+      };
+    });
+    await submit();
+    expect(details('pix-error')).to.have.nested.property('[0].code', 'invalid_code');
+  });
 
   it('properties without an attribute are empty at first', () => {
     const { payer, items, lines, texts, lookUpAddress } = new TestCheckout();

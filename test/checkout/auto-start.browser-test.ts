@@ -21,6 +21,20 @@ describe('<pix-checkout>: auto-start', () => {
     expect(proxy.of('create')[0]?.body?.payer).to.deep.equal(complete);
   });
 
+  it('creates nothing unasked where the page says "false", as an attribute or as a property', async () => {
+    const attribute = await openCheckout({
+      attributes: { 'auto-start': 'false', 'payer-fields': '' },
+    });
+    const property = await openCheckout({
+      attributes: { 'payer-fields': '' },
+      properties: { autoStart: 'false' as unknown as boolean },
+    });
+    for (const { element, proxy } of [attribute, property]) {
+      expect(element.phase).to.equal('form');
+      expect(proxy.requests).to.have.length(0);
+    }
+  });
+
   it('waits while something has to be asked, and creates once the payer is set later', async () => {
     const { element, proxy, set } = await open({});
     expect(element.phase).to.equal('form');
