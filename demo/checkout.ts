@@ -94,11 +94,11 @@ function applyCard(checkout: PixCheckout, order: ShopOrder, options: Options): v
 async function giveInvoice(checkout: PixCheckout, order: ShopOrder, kind: string): Promise<void> {
   const invoice = kind === '' ? null : requestInvoice(order);
   if (kind === 'promise') checkout.invoice = invoice;
-  if (kind === 'broken') {
+  if (invoice && kind === 'broken') {
     // Look-ups name the very same code: without their word, what the page hands in is not believed.
     await setFaults([{ on: 'look_up', kind: 'bad_crc' }]);
     // The last character is part of the checksum.
-    checkout.invoice = invoice?.then((data) => ({
+    checkout.invoice = invoice.then((data) => ({
       ...data,
       qr_code_pix: data.qr_code_pix.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
     }));

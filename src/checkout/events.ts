@@ -81,7 +81,8 @@ export class PixErrorEvent extends CustomEvent<{
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  /** The events bubble: elements, `document` and `window` all hear them. */
+  interface GlobalEventHandlersEventMap {
     'pix-ready': PixReadyEvent;
     'pix-submit': PixSubmitEvent;
     'pix-created': PixCreatedEvent;

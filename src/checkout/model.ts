@@ -24,6 +24,15 @@ export interface Line {
   cents: number;
 }
 
+/** One row of the merchant's table, from the element's `installments`. */
+export interface Installment {
+  /** How many instalments. */
+  installment: number;
+  /** What all of them cost, integer cents. */
+  total_cents: number;
+  interest_free?: boolean;
+}
+
 /** One payer field as the form shows it. */
 export interface FieldModel {
   readonly field: PayerField;

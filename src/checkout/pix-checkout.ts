@@ -7,13 +7,12 @@
 
 import { LitElement } from 'lit';
 import { InvalidAnswer, parseInvoiceData } from '../contract/readers.js';
-import type { CreateRequest, Method, Payer } from '../contract/types.js';
+import type { CreatedInvoice, CreateRequest, Method, Payer } from '../contract/types.js';
 import { beginningOf } from './beginning.js';
 import { CardDesk } from './card-desk.js';
 import type { TokenizeCard } from './card-desk.js';
 import { copyText } from './clipboard.js';
 import { CheckoutController } from './controller.js';
-import type { CheckoutHost } from './controller.js';
 import { browserEnvironment } from './environment.js';
 import type { Environment } from './environment.js';
 import { PixReadyEvent, PixSubmitEvent } from './events.js';
@@ -26,7 +25,7 @@ import {
 import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer, isCharging } from './machine/state.js';
 import type { Phase } from './machine/state.js';
-import type { Actions, CardPanel, Item, Line, Model } from './model.js';
+import type { Actions, CardPanel, Installment, Item, Line, Model } from './model.js';
 import { defaultPayerFields, identityOf, isOn, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
 import { isPrerendering, untilScriptsRan } from './page-life.js';
@@ -71,7 +70,7 @@ const json = (value: string | null): unknown => {
  * @fires {PixExpiredEvent} pix-expired - The merchant's deadline passed and a last look-up said not paid
  * @fires {PixErrorEvent} pix-error - Something the merchant should know
  */
-export class PixCheckout extends LitElement implements CheckoutHost {
+export class PixCheckout extends LitElement {
   static override styles = styles;
 
   /** Attributes where their names differ; each is described at its field below. Decorators would weigh 0.3 kB more. */
@@ -144,7 +143,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   expiresIn: number | null = null;
 
   /** The create answer's `data`, made elsewhere, or a promise of it. */
-  invoice: unknown = null;
+  invoice: CreatedInvoice | PromiseLike<CreatedInvoice> | null = null;
 
   /** Base of the look-up schedule, milliseconds, 250 or more. */
   pollInterval: number | null = null;
@@ -177,17 +176,23 @@ export class PixCheckout extends LitElement implements CheckoutHost {
   acceptRawCard = false;
 
   /** The merchant's table of instalments, `{installment, total_cents, interest_free?}[]`. */
-  installments: unknown = null;
+  installments: readonly Installment[] | null = null;
 
   /** Makes a token of the card; only what it returns leaves the browser. */
   tokenizeCard: TokenizeCard | null = null;
 
-  /** Where clocks, network and storage come from; a subclass in a test brings its own. */
+  /**
+   * Where clocks, network and storage come from; a subclass in a test brings its own.
+   * @internal
+   */
   get environment(): Environment {
     return browserEnvironment;
   }
 
-  /** What the page said, read anew before each update. */
+  /**
+   * What the page said, read anew before each update.
+   * @internal
+   */
   get order(): Order {
     return this.#order;
   }
@@ -246,6 +251,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     this.#controller.dispatch({ type: 'reset' });
   }
 
+  /** @internal */
   stateChanged(): void {
     // Not on its way any more, or never sent: what was made ready for one request is none's.
     if (this.phase !== 'creating') this.#card.discard();
@@ -266,6 +272,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     }
   }
 
+  /** @internal */
   createRequest(replaces: string | null): CreateRequest {
     return {
       ...this.#request('pix', this.#order.terms.pixCents),
@@ -273,6 +280,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     };
   }
 
+  /** @internal */
   prepareCard(): Promise<boolean> {
     const { externalId, cardCents: totalCents } = this.#order.terms;
     const installment = this.#card.form?.choice?.installment ?? 1;
@@ -283,6 +291,7 @@ export class PixCheckout extends LitElement implements CheckoutHost {
     );
   }
 
+  /** @internal */
   chargeRequest(): CreateRequest {
     const card = this.#card.take();
     return { ...this.#request('credit_card', this.#order.terms.cardCents), ...(card && { card }) };

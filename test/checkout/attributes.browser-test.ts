@@ -69,7 +69,7 @@ describe('<pix-checkout>: attributes and properties', () => {
   const ways: readonly [way: string, said: OpenOptions][] = [
     ['as an attribute', { attributes: { 'accept-raw-card': 'false' } }],
     // As frameworks do that set a property wherever there is one.
-    ['as a property', { properties: { acceptRawCard: 'false' as unknown as boolean } }],
+    ['as a property', { properties: { acceptRawCard: 'false' } }],
   ];
   for (const [way, { attributes: given, properties = {} }] of ways) {
     it(`accept-raw-card "false" ${way} offers no card`, async () => {
@@ -88,7 +88,7 @@ describe('<pix-checkout>: attributes and properties', () => {
       proxy.codeOf = () => 'a placeholder';
       return {
         attributes: { 'payer-fields': '' },
-        properties: { allowUnverifiedCode: 'false' as unknown as boolean },
+        properties: { allowUnverifiedCode: 'false' },
       };
     });
     await submit();

@@ -27,7 +27,7 @@ describe('<pix-checkout>: auto-start', () => {
     });
     const property = await openCheckout({
       attributes: { 'payer-fields': '' },
-      properties: { autoStart: 'false' as unknown as boolean },
+      properties: { autoStart: 'false' },
     });
     for (const { element, proxy } of [attribute, property]) {
       expect(element.phase).to.equal('form');

@@ -41,10 +41,13 @@ const eventNames = [
   'pix-error',
 ] as const;
 
+/** A page may hand in anything, whatever the types say. */
+type PageProperties = { readonly [Name in keyof PixCheckout]?: unknown };
+
 export interface OpenOptions {
   /** `null` leaves a usual attribute out. */
   readonly attributes?: Readonly<Record<string, string | null>>;
-  readonly properties?: Partial<PixCheckout>;
+  readonly properties?: PageProperties;
   /** Light children: fallback and slots. */
   readonly children?: string;
   /** Keeps the element out of the page. */
@@ -211,7 +214,7 @@ function verbs(element: TestCheckout) {
         field(name).value = value;
         field(name).dispatchEvent(new Event('change', { bubbles: true }));
       }),
-    set: (changes: Partial<PixCheckout>) => then(() => Object.assign(element, changes)),
+    set: (changes: PageProperties) => then(() => Object.assign(element, changes)),
     connect: () => then(() => document.body.append(element)),
     disconnect: () => then(() => element.remove()),
   };

@@ -118,7 +118,8 @@ export type Emission =
 export interface InvoiceDetail {
   readonly invoiceId: string;
   readonly orderCode: string;
-  readonly externalId: string | null;
+  /** Empty where the invoice has none: one that the page named without a reference of its own. */
+  readonly externalId: string;
   readonly method: Method;
   readonly totalCents: number;
 }

@@ -3,7 +3,7 @@
 import { startAsking } from './polling.js';
 import type { Polling } from './polling.js';
 import { askingOf, pollingOf, watchOf } from './state.js';
-import type { Command, Failure } from './messages.js';
+import type { Command, Failure, InvoiceDetail } from './messages.js';
 import type {
   Asking,
   CheckoutError,
@@ -76,9 +76,9 @@ export function toFailed(
 }
 
 /** What `pix-created` and `pix-paid` tell of an offer. */
-export function toDetail(offer: Offer) {
+export function toDetail(offer: Offer): InvoiceDetail {
   const { invoiceId, orderCode, externalId, method, totalCents } = offer;
-  return { invoiceId, orderCode, externalId, method, totalCents };
+  return { invoiceId, orderCode, externalId: externalId ?? '', method, totalCents };
 }
 
 /** The same phase with other look-ups. */

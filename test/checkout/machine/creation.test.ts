@@ -82,6 +82,13 @@ describe('an invoice was made', () => {
     assert.equal(inPhase(play, 'awaiting').watch.offers[0].totalCents, 500);
   });
 
+  it('an invoice without a reference is told with an empty one', () => {
+    const play = checkout({ externalId: null });
+    play.play(submitted, createdEvent({ external_id: null }));
+    const told = commandsOf(play.commands, 'emit').map(({ event }) => event);
+    assert.equal(told[0]?.name === 'created' && told[0].invoice.externalId, '');
+  });
+
   for (const [code, text] of [
     ['invalid_code', ''],
     ['invalid_code', 'not a code'],

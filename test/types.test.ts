@@ -1,0 +1,115 @@
+/**
+ * What a merchant's editor says of the element: a page in TypeScript, compiled strictly against the built package.
+ * Needs `npm run build` first.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { root, runTool } from './support/tools.js';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** A shop that has installed the package. */
+const folder = mkdtempSync(join(tmpdir(), 'pix-types-'));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(root, join(folder, 'node_modules/pix-checkout'), 'junction');
+
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  target: 'ES2022',
+  module: 'ESNext',
+  moduleResolution: 'Bundler',
+  lib: ['ES2022', 'DOM'],
+  types: [],
+};
+
+describe('types', () => {
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('let the README listen to a payment', () => compile(scriptWith("'pix-paid'")));
+
+  it('let the README take a card', () =>
+    compile(`
+      declare const provider: {
+        tokenize(card: unknown): Promise<{ id: string; threeDSecure: { cavv: string } }>;
+      };
+      ${scriptWith('tokenizeCard =').replace("('pix-checkout')", "('pix-checkout')!")}
+    `));
+
+  it('know each event, wherever a page listens', () =>
+    compile(
+      ['document', 'window', "document.createElement('pix-checkout')"].map(listenOn).join('\n'),
+    ));
+
+  it('say what the page hands in', () =>
+    compile(`
+      const checkout = document.createElement('pix-checkout');
+      checkout.installments = [{ installment: 3, total_cents: 12_990, interest_free: true }] as const;
+      // @ts-expect-error -- no total
+      checkout.installments = [{ installment: 3 }];
+      const invoice: CreatedInvoice = {
+        invoice_id: 'invoice-1', order_code: 'PIX-1', external_id: 'order-1042', qr_code_pix: '0002',
+        status: 'pending', total_cents: 12_990,
+      };
+      checkout.invoice = invoice;
+      checkout.invoice = Promise.resolve(invoice);
+      // @ts-expect-error -- the attribute takes JSON, the property does not
+      checkout.invoice = JSON.stringify(invoice);
+    `));
+
+  it('show a page nothing of the inside', () => {
+    const hidden = [
+      'environment',
+      'order',
+      'stateChanged',
+      'createRequest',
+      'prepareCard',
+      'chargeRequest',
+    ];
+    return compile(
+      hidden
+        .map((name) => `// @ts-expect-error\ndocument.createElement('pix-checkout').${name};`)
+        .join('\n'),
+    );
+  });
+});
+
+/** A page that reads every detail. */
+const listenOn = (target: string) => `{
+  const target = ${target};
+  target.addEventListener('pix-ready', ({ detail }) => detail.methods.includes('credit_card'));
+  target.addEventListener('pix-submit', (event) => event.detail.externalId.trim() || event.preventDefault());
+  target.addEventListener('pix-status', ({ detail }) => detail.phase === 'paid' || detail.status?.trim());
+  target.addEventListener('pix-copy', ({ detail }) => detail.copied === true);
+  target.addEventListener('pix-expired', ({ detail }) => detail.invoiceId.trim());
+  target.addEventListener('pix-error', ({ detail }) => detail.code === 'network' && detail.retryable);
+  for (const name of ['pix-created', 'pix-paid'] as const) {
+    target.addEventListener(name, ({ detail }) => {
+      const { invoiceId, orderCode, externalId, totalCents } = detail;
+      [invoiceId, orderCode, externalId].map((text: string) => text.trim()).at(totalCents);
+    });
+  }
+}`;
+
+/** The module script of the README that holds this text. */
+function scriptWith(text: string): string {
+  const scripts = [...readme.matchAll(/^<script type="module">\n(.*?)^<\/script>$/gms)]
+    .map(([, code = '']) => code)
+    .filter((code) => code.includes(text));
+  assert.equal(scripts.length, 1, `one script with ${text}`);
+  return scripts[0] ?? '';
+}
+
+/** Compiles a page of the shop; fails with what the compiler says. */
+async function compile(page: string): Promise<void> {
+  const imports = `import 'pix-checkout';\nimport type { CreatedInvoice } from 'pix-checkout';\n`;
+  const project = mkdtempSync(join(folder, 'page-'));
+  writeFileSync(join(project, 'page.ts'), imports + page);
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  const { code, output } = await runTool('tsc', ['-p', project]);
+  assert.equal(code, 0, output);
+}
