@@ -8,7 +8,7 @@
 import { defaultPollIntervalMs, minPollIntervalMs } from '../contract/schedule.js';
 import type { Method } from '../contract/types.js';
 import { isTotalCents } from '../domain/money.js';
-import { parseAskedFields, payerFields } from '../domain/payer.js';
+import { checkPayerField, parseAskedFields, payerFields } from '../domain/payer.js';
 import type { AskedField, Payer } from '../domain/payer.js';
 import type { Terms } from './machine/state.js';
 import type { Item, Line } from './model.js';
@@ -225,7 +225,10 @@ function readMethod(
   return method ?? methods[0] ?? null;
 }
 
-/** The payer the page knows; blanks count as not given, so that they are asked for. */
+/**
+ * The payer the page knows. Blanks count as not given, so that they are asked for; so does what the proxy would refuse,
+ * for the payer could not correct what no field shows.
+ */
 function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer> {
   if (isAbsent(value)) return {};
   if (!isRecord(value)) {
@@ -235,7 +238,9 @@ function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer>
   const payer: Partial<Payer> = {};
   for (const field of payerFields) {
     const text = toText(value[field]);
-    if (text !== null) payer[field] = text;
+    if (text === null) continue;
+    if (checkPayerField(field, text, true) === null) payer[field] = text;
+    else warn(`payer.${field} is not valid; it is not used`);
   }
   return payer;
 }

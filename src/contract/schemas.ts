@@ -4,7 +4,8 @@
  */
 
 import * as z from 'zod/mini';
-import { maxPayerFieldLength, payerFields } from '../domain/payer.js';
+import { checkPayerField, maxPayerFieldLength, payerFields } from '../domain/payer.js';
+import type { PayerField } from '../domain/payer.js';
 import { invoiceIdPattern } from './types.js';
 
 const text = (max: number) => z.string().check(z.maxLength(max));
@@ -12,13 +13,23 @@ const cents = z.int().check(z.minimum(1));
 const count = z.int().check(z.minimum(0));
 const invoiceId = z.string().check(z.regex(invoiceIdPattern));
 
-/** The payer in a request: any of the ten fields, nothing else. */
-export const payerSchema = z.partial(
-  z.strictObject(
-    Object.fromEntries(payerFields.map((field) => [field, text(maxPayerFieldLength)])) as Record<
-      (typeof payerFields)[number],
-      ReturnType<typeof text>
-    >,
+const payerOf = (schemaOf: (field: PayerField) => z.ZodMiniType<string>) =>
+  z.partial(
+    z.strictObject(
+      Object.fromEntries(payerFields.map((field) => [field, schemaOf(field)])) as Record<
+        PayerField,
+        z.ZodMiniType<string>
+      >,
+    ),
+  );
+
+/** The payer as the merchant's code knows it: any of the ten fields, nothing else. Its word is taken as it is. */
+export const payerSchema = payerOf(() => text(maxPayerFieldLength));
+
+/** The payer in a request: what the element's form lets through. An empty field says nothing. */
+const typedPayerSchema = payerOf((field) =>
+  text(maxPayerFieldLength).check(
+    z.refine((value) => checkPayerField(field, value, false) === null),
   ),
 );
 
@@ -47,7 +58,7 @@ export const createRequestSchema = z.strictObject({
   method: z.enum(['pix', 'credit_card']),
   external_id: z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,64}$/)),
   order_token: z.optional(z.string().check(z.minLength(1), z.maxLength(2048))),
-  payer: z.optional(payerSchema),
+  payer: z.optional(typedPayerSchema),
   card: z.optional(cardSchema),
   expected_total_cents: z.optional(cents),
   replaces: z.optional(invoiceId),

@@ -49,10 +49,12 @@ export type FieldFault = 'missing' | 'invalid' | 'too_long';
 export const maxPayerFieldLength = 200;
 
 /**
- * Local part of at most 64 characters, one @, a domain with a dot. Pragmatic, not RFC 5322: it catches slips and pasted
- * lists, and leaves out quoted local parts and address literals, which no payer has.
+ * What a browser's own `type=email` takes (HTML Standard, "valid email address": marks of RFC 5322's atext and dots, then
+ * labels of RFC 1034), and of that what a payer can have: a local part of at most 64 characters (RFC 5321 section
+ * 4.5.3.1.1), a domain with a dot, and no last label of one character.
  */
-const emailPattern = /^[^\s@<>,;]{1,64}@([^\s@<>,;.]+\.)+[^\s@<>,;.]{2,}$/;
+const emailPattern =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d][a-z\d-]{0,61}[a-z\d]$/i;
 
 interface Rule {
   readonly normalize: (text: string) => string;

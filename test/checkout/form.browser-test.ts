@@ -1,6 +1,7 @@
 /** The payer's form: what is asked, what is wrong and where, and that nothing typed is ever lost. */
 
 import { expect } from '@open-wc/testing';
+import { checkPayerField } from '../../src/domain/payer.js';
 import type { PayerField } from '../../src/domain/payer.js';
 import { problem } from '../support/fake-proxy.js';
 import { openCheckout } from '../support/pix-checkout-harness.js';
@@ -23,6 +24,20 @@ describe('<pix-checkout>: form', () => {
       ['phone', false],
       ['cpf_cnpj', true],
     ]);
+  });
+
+  it('takes an e-mail with a slip at any place exactly where the browser’s own type=email does', () => {
+    const native = document.createElement('input');
+    native.type = 'email';
+    const email = 'ma.ria@exemplo.loja.com';
+    for (const mark of '/()[]<>:;,"\\@!#$%&\'*+-=?^_`{|}~x7 \t') {
+      for (let at = 0; at <= email.length; at++) {
+        const text = email.slice(0, at) + mark + email.slice(at);
+        native.value = text;
+        const isTaken = !native.validity.typeMismatch;
+        expect(checkPayerField('email', text, true) === null, text).to.equal(isTaken);
+      }
+    }
   });
 
   it('with nothing to ask it is one button', async () => {

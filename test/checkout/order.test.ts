@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { identityOf, isSignedAnew, readOrder } from '../../src/checkout/order.js';
 import type { Order, PageWords } from '../../src/checkout/order.js';
 import { payerFields } from '../../src/domain/payer.js';
+import type { Payer } from '../../src/domain/payer.js';
 import { numRuns } from '../support/runs.js';
 
 const silent: PageWords = {
@@ -181,9 +182,35 @@ describe('the payer', () => {
   });
 
   it('takes the ten fields, trimmed, and nothing else', () => {
-    const given = Object.fromEntries(payerFields.map((field) => [field, ` ${field} `]));
+    const known = {
+      name: 'Ana Souza',
+      cpf_cnpj: '529.982.247-25',
+      email: 'ana@example.com',
+      phone: '(11) 98765-4321',
+      address_zip: '01310-100',
+      address_line: 'Av. Paulista',
+      address_number: '1578',
+      address_complement: 'ap. 12',
+      address_city: 'São Paulo',
+      address_state: 'SP',
+    } satisfies Payer;
+    const given = Object.fromEntries(payerFields.map((field) => [field, ` ${known[field]} `]));
     const { order } = read({ payer: { ...given, password: 'x', toString: 'x' } });
-    assert.deepEqual(order.given, Object.fromEntries(payerFields.map((field) => [field, field])));
+    assert.deepEqual(order.given, known);
+  });
+
+  it('asks for what the page knows wrong, and says which field without repeating it', () => {
+    const payer = { name: 'Ana', email: 'ana@exem_plo.com', phone: '3000-0000' };
+    const { order, warnings } = read({ payer, payerFields: 'name email' });
+    assert.deepEqual(order.given, { name: 'Ana' });
+    assert.deepEqual(
+      order.asked.map(({ field }) => field),
+      ['email'],
+    );
+    assert.deepEqual(warnings, [
+      'payer.email is not valid; it is not used',
+      'payer.phone is not valid; it is not used',
+    ]);
   });
 
   for (const payer of ['Ana', 7, true]) {

@@ -88,6 +88,18 @@ describe('creating an invoice', () => {
     });
   });
 
+  it('refuses what a browser wrote wrong, and lets the merchant’s own word pass', async () => {
+    const shop = openShop({
+      resolveOrder: () => ({ total_price_cents: 100, payer: { phone: '3000-0000' } }),
+    });
+    const wrong = { email: 'maria@exemplo.com/' };
+    const refused = await shop.create({ body: { payer: wrong } });
+    assert.equal(await refusalOf(refused), '400 invalid_request payer.email');
+    assert.equal(shop.upstream.sent.length, 0);
+    await dataOf(await shop.create());
+    assert.deepEqual(shop.upstream.sent[0]?.body?.['payer'], { phone: '30000000' });
+  });
+
   it('offers the code as long as the merchant says, counted down', async () => {
     const shop = openShop({ resolveOrder: () => ({ total_price_cents: 100, expires_in: 600 }) });
     const first = await dataOf(await shop.create());
@@ -129,6 +141,7 @@ describe('creating an invoice', () => {
       [{ method: 'credit_card' }, 'invalid_request: card'],
       [{ externalId: 'not a reference' }, 'invalid_request: external_id'],
       [{ payer: { shoe_size: '42' } }, 'invalid_request: payer.shoe_size'],
+      [{ payer: { email: 'mailto:maria@exemplo.com' } }, 'invalid_request: payer.email'],
       [{ installment: 2 }, 'invalid_request: installment'],
     ];
     const shop = openShop();
