@@ -28,7 +28,12 @@ describe('no numbers', () => {
     { input: '(11) 6000-0000', reason: 'landlines start with 2 to 5' },
     { input: '(11) 98765-43210', reason: 'too long' },
     { input: '(11) 98765-4321 ramal 2', reason: 'an extension' },
-    { input: '011 98765-4321', reason: 'a trunk prefix' },
+    { input: '0800 123 4567', reason: 'a freephone number, of no area' },
+    { input: '00 34 912 345 678', reason: 'another country, dialled' },
+    { input: '00 1 202 555 0143', reason: 'the same' },
+    { input: '+55 999 991 234', reason: 'no area code behind that of the country' },
+    { input: '+34 055 99999-1234', reason: 'a plus sign and another country' },
+    { input: '0 05 11 98765-4321', reason: 'no carrier begins with 0' },
   ];
   for (const { input, reason } of [...vectors.phones.invalid, ...foreign, ...others]) {
     it(`${JSON.stringify(input)}: ${reason}`, () => {
@@ -54,10 +59,36 @@ describe('the country code', () => {
     ['5533334444', '5533334444'],
     ['+55 11 9876', '+55119876'],
     ['+', ''],
+    ['00 55 11 98765-4321', '11987654321'],
+    ['0055 (55) 3333-4444', '5533334444'],
+    ['+55 (0)11 98765-4321', '11987654321'],
+    ['55 011 3000-0000', '1130000000'],
+    ['0055 055 99999-1234', '55999991234'],
+    ['＋55 011 98765-4321', '11987654321'],
   ];
   for (const [text, national] of cases) {
     it(`${text} becomes ${JSON.stringify(national)}`, () => {
       assert.equal(normalizePhone(text), national);
+    });
+  }
+});
+
+describe('what is dialled before an area code', () => {
+  const cases: readonly [text: string, national: string][] = [
+    ['(011) 98765-4321', '11987654321'],
+    ['011 3000-0000', '1130000000'],
+    ['055 99999-1234', '55999991234'],
+    ['0 15 11 98765-4321', '11987654321'],
+    ['041 55 3333-4444', '5533334444'],
+    ['(0xx11) 98765-4321', '11987654321'],
+    ['0XX11 3000-0000', '1130000000'],
+    ['0**11 3000-0000', '1130000000'],
+  ];
+  for (const [text, national] of cases) {
+    it(`${text} becomes ${national}, and is shown as it was typed`, () => {
+      assert.equal(normalizePhone(text), national);
+      assert.equal(isPhone(text), true);
+      assert.equal(formatPhone(text), text);
     });
   }
 });
@@ -80,6 +111,9 @@ describe('while typing', () => {
     ['+55 11 9876', '+55 11 9876'],
     ['+55 11 98765-4321', '(11) 98765-4321'],
     ['+34 912 345 678', '+34 912 345 678'],
+    ['0', '0'],
+    // A whole landline of area code 21, or half of a number of 31 dialled through carrier 21.
+    ['0 21 31 98765-4', '0 21 31 98765-4'],
   ];
   for (const [typed, shown] of cases) {
     it(`${JSON.stringify(typed)} is shown as ${JSON.stringify(shown)}`, () => {
@@ -92,6 +126,7 @@ it('what is shown is what was typed, and is shown the same again', () => {
   const typed = fc.oneof(
     fc.stringMatching(/^\+?[\d() -]{0,18}$/),
     fc.stringMatching(/^\+?55\d{8,14}$/),
+    fc.stringMatching(/^\+?(00)?(55)?0(\d\d|xx)?\d{9,12}$/),
     fc.string({ unit: 'binary' }),
   );
   fc.assert(
@@ -99,6 +134,7 @@ it('what is shown is what was typed, and is shown the same again', () => {
       const shown = formatPhone(text);
       assert.equal(normalizePhone(shown), normalizePhone(text));
       assert.equal(formatPhone(shown), shown);
+      assert.equal(normalizePhone(normalizePhone(text)), normalizePhone(text));
     }),
     { numRuns: numRuns(2_000) },
   );
