@@ -16,7 +16,6 @@ const masks: Readonly<Record<TaxIdKind, Mask>> = {
 };
 
 const cpfLength = 11;
-const cnpjLength = 14;
 
 /** Letters and digits only, upper case: how the contract carries a tax id. Says nothing of its validity. */
 export function normalizeTaxId(text: string): string {
@@ -48,11 +47,10 @@ export function isCnpj(text: string): boolean {
   return /^[\dA-Z]{12}\d\d$/.test(bare) && hasCheckDigits(bare, 8);
 }
 
-/** The mask for as much as was typed. Loses no letter or digit but those beyond the 14 of a CNPJ. */
+/** The mask for as much as was typed. Loses no letter or digit: a cut would make a right document of a wrong one. */
 export function formatTaxId(text: string): string {
   const kind = taxIdKind(text);
-  const bare = Array.from(normalizeTaxId(text)).slice(0, cnpjLength).join('');
-  return kind ? applyMask(bare, masks[kind]) : '';
+  return kind ? applyMask(normalizeTaxId(text), masks[kind]) : '';
 }
 
 /** All-equal digits satisfy the sums and are refused; equal letters are not, since the check digits differ from them. */

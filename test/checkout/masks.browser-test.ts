@@ -12,7 +12,7 @@ describe('<pix-checkout>: masks', () => {
     ['cpf_cnpj', '11222333000181', '11.222.333/0001-81'],
     ['cpf_cnpj', '12ABC34501DE35', '12.ABC.345/01DE-35'],
     ['cpf_cnpj', '12abc34501de35', '12.ABC.345/01DE-35'],
-    ['cpf_cnpj', '112223330001819', '11.222.333/0001-81'],
+    ['cpf_cnpj', '112223330001819', '11.222.333/0001-819'],
     ['phone', '11987654321', '(11) 98765-4321'],
     ['phone', '1130001234', '(11) 3000-1234'],
     ['phone', '+1 202 555 0143', '+1 202 555 0143'],
@@ -49,6 +49,22 @@ describe('<pix-checkout>: masks', () => {
       expect(field(name).value).to.equal(shown);
       await submit();
       expect(proxy.of('create')[0]?.body?.payer?.[name]).to.equal(sent);
+    });
+  }
+
+  for (const [way, put] of [
+    ['typing', 'type'],
+    ['pasting', 'paste'],
+  ] as const) {
+    it(`${way} more than a CNPJ is shown and told, and nothing is sent`, async () => {
+      const checkout = await open('cpf_cnpj');
+      await checkout[put]('cpf_cnpj', '11.222.333/0001-8');
+      await checkout[put]('cpf_cnpj', '19');
+      expect(checkout.field('cpf_cnpj').value).to.equal('11.222.333/0001-819');
+      await checkout.leave('cpf_cnpj');
+      expect(checkout.faultOf('cpf_cnpj')).to.match(/CPF ou CNPJ: há um erro/);
+      await checkout.submit();
+      expect(checkout.proxy.requests).to.have.length(0);
     });
   }
 

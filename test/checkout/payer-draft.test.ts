@@ -135,6 +135,15 @@ describe('checking', () => {
     assert.equal(shownIn(draft, 'cpf_cnpj').fault, null);
   });
 
+  it('a key too many after a right document is kept, told and mended', () => {
+    const draft = new PayerDraft();
+    assert.equal(type(draft, 'cpf_cnpj', '112223330001819'), '11.222.333/0001-819');
+    assert.equal(draft.check([cpfField]), 'cpf_cnpj');
+    assert.equal(shownIn(draft, 'cpf_cnpj').fault, 'invalid');
+    draft.input('cpf_cnpj', inputWith('11.222.333/0001-81'), false);
+    assert.equal(draft.check([cpfField]), null);
+  });
+
   it('what was typed outlives being asked for no longer, and being asked for again', () => {
     const draft = new PayerDraft();
     type(draft, 'name', 'Ana');

@@ -88,6 +88,8 @@ describe('checkPayerField', () => {
     ['name', 'too_long', long],
     ['cpf_cnpj', 'missing', '.-/'],
     ['cpf_cnpj', 'invalid', '529.982.247-52', '529.982.247', '12.ABC.345/01DE-36'],
+    ['cpf_cnpj', 'invalid', '11.222.333/0001-819', '12.ABC.345/01DE-35X'],
+    ['cpf_cnpj', 'too_long', '11222333000181'.repeat(15)],
     ['email', 'invalid', 'ana', 'ana@', '@example.com', 'ana@example', 'ana@@example.com'],
     ['email', 'invalid', 'a na@example.com', 'ana@example..com', 'ana@.com', 'ana@example.c'],
     ['email', 'invalid', 'ana@example.com.', 'ana@a.com,bia@b.com', 'Ana <ana@example.com>'],
@@ -188,8 +190,6 @@ it('what is shown is what is carried, for every field, and twice changes nothing
   fc.assert(
     fc.property(fc.constantFrom(...payerFields), typed, (field, text) => {
       const carried = normalizePayerField(field, text);
-      // Beyond the 14 characters of a CNPJ, showing cuts: test/domain/tax-id.test.ts.
-      fc.pre(field !== 'cpf_cnpj' || Array.from(carried).length <= 14);
       const shown = formatPayerField(field, text);
       assert.equal(normalizePayerField(field, shown), carried);
       assert.equal(formatPayerField(field, shown), shown);
