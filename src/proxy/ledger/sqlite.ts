@@ -17,6 +17,7 @@ import type { DatabaseConnection, Dialect, SqliteDatabase } from 'kysely';
 import type Libsql from 'libsql';
 import { LedgerError } from '../orders/ledger-error.js';
 import { importDriver } from './import-driver.js';
+import { rememberFiles } from './open-files.js';
 import { toLedgerError } from './store.js';
 import type { Store } from './store.js';
 import type { Tables } from './tables.js';
@@ -34,12 +35,18 @@ export async function openSqlite(url: string): Promise<Store> {
   // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
   const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(async () => prepareFile(database));
+  const requireSameFiles = rememberFiles(path);
   const db = new Kysely<Tables>({ dialect: toDialect(database) });
   return {
     isPostgres: false,
     // Another process that opens the file, or leaves it, may keep everybody out for a moment.
     read: (work) => patiently(() => work(db)),
-    write: (work) => db.transaction().execute(work),
+    write: (work) =>
+      db.transaction().execute(async (tx) => {
+        const result = await work(tx);
+        requireSameFiles();
+        return result;
+      }),
     close: () => db.destroy(),
   };
 }
@@ -74,6 +81,8 @@ function prepareFile(database: Libsql.Database): void {
     // What resolved survives a power cut.
     database.exec('PRAGMA synchronous = FULL');
     database.exec('PRAGMA fullfsync = ON');
+    // Opens the files beside it, and keeps them: whoever closes last deletes them.
+    database.exec('SELECT 1 FROM sqlite_schema');
   });
 }
 
