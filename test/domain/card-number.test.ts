@@ -89,6 +89,11 @@ describe('what is wrong with a number', () => {
     ['5031 4332 1540 6351', null],
     ['5031 4332 1540 6352', 'invalid'],
     ['5031 4332 15', 'length'],
+    ['3841 0000 0000 4', null],
+    ['3841 000000 0007', null],
+    ['3841 0000 0000 0007', null],
+    ['3841 0000 0000 0000 004', null],
+    ['3841 0000 0000 004', 'length'],
     ['5078 6018 7000 0127 9850', 'length'],
     ['0000 0000 0000 0000', 'invalid'],
     ['8888 8888 8888 8888', 'invalid'],
@@ -105,6 +110,11 @@ describe('what is wrong with a number', () => {
         assert.notEqual(checkCardNumber(digit.repeat(length)), null);
       }
     }
+  });
+  it('an old Hipercard where that is left out, and not where Diners is', () => {
+    const number = '3841 4011 1122 2233 334';
+    assert.equal(checkCardNumber(number, ['visa', 'hipercard']), null);
+    assert.equal(checkCardNumber(number, ['visa', 'diners']), 'not_accepted');
   });
   it('a brand that the merchant left out, and never one that is unknown', () => {
     const { accepted } = parseAcceptedBrands('visa');
@@ -129,6 +139,7 @@ describe('the groups while typing', () => {
     ['3782822463100051', '3782 822463 100051'],
     ['30569', '3056 9'],
     ['3852000002323', '3852 000002 323'],
+    ['3841401111222233334', '3841 4011 1122 2233 334'],
     ['5031433215406351', '5031 4332 1540 6351'],
     ['41111111111111111111', '4111 1111 1111 1111 1111'],
     ['411111111111111111111111', '4111 1111 1111 1111 11111111'],
