@@ -69,11 +69,18 @@ export interface CreatedInvoice {
   expires_in?: number;
 }
 
+/** What a look-up says instead of `paid` of a payment that is not the one that was created. */
+export const mismatchStatuses = ['amount_mismatch', 'reference_mismatch'] as const;
+
+/** One of them: `reference_mismatch` also for another method. */
+export type MismatchStatus = (typeof mismatchStatuses)[number];
+
 /** `data` of the look-up answer. */
 export interface InvoiceStatus {
   invoice_id: string;
   order_code: string;
   external_id: string | null;
+  /** As in {@link CreatedInvoice}, or a {@link MismatchStatus}. */
   status: string;
   is_pix: boolean;
   total_cents: number;

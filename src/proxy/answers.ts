@@ -3,8 +3,9 @@
  * client, no payer, no end-to-end id.
  */
 
-import type { CreatedInvoice, InvoiceStatus } from '../contract/types.js';
+import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../contract/types.js';
 import type { WireInvoice } from '../service.js';
+import type { MismatchField } from './orders/deliveries.js';
 import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
 
 /** `data` of the create answer. @param lookUpToken made anew for each answer */
@@ -39,6 +40,18 @@ export function toInvoiceStatus(wire: WireInvoice, issued: IssuedInvoice): Invoi
     created_at: wire.created_at ?? '',
     updated_at: wire.updated_at ?? '',
   };
+}
+
+/** A payment that is not of what was created is told as what was created, under a word that is not `paid`. */
+export function toMismatchStatus(
+  found: InvoiceStatus,
+  { externalId, totalCents, method }: IssuedInvoice,
+  field: MismatchField,
+): InvoiceStatus {
+  const isAmount = field === 'total_cents';
+  const status: MismatchStatus = isAmount ? 'amount_mismatch' : 'reference_mismatch';
+  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+  return { ...found, ...created, status };
 }
 
 /** Whole seconds left of the merchant's deadline, rounded up: a page must not be early. */

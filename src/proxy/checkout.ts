@@ -102,7 +102,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
       if (!issued) throw new Refusal('unauthorized');
       const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
       const first = await lookUp(issued);
-      const isFinal = first.data.status === 'paid' || first.verdict === 'refused';
+      const isFinal = first.verdict === 'paid' || first.verdict === 'refused';
       const isHeld = waitMs > 0 && !isFinal;
       const found = isHeld ? await hold({ issued, first, token, waitMs, signal }) : first;
       if (found.verdict === 'refused') throw new Refusal('payment_refused');

@@ -35,7 +35,9 @@ export function createRecording(parts: RecordingParts): RecordFinding {
     try {
       const finding = await heedPaid(issued, found);
       if (finding.verdict === 'paid') await recordPaid(issued, finding, evidence);
-      if (finding.data.status === 'paid') await recordMismatch(issued, evidence);
+      if (found.verdict === 'mismatch' && evidence.mismatch !== null) {
+        await ledger.recordMismatch(issued, evidence.mismatch);
+      }
       await openCards.noteFound(issued, finding);
       return { isRecorded: true, finding };
     } catch (thrown) {
@@ -46,9 +48,9 @@ export function createRecording(parts: RecordingParts): RecordFinding {
     }
   };
 
-  /** Paid is never taken back: another process may have found it, before the service took the payment back. */
+  /** Paid is never taken back: another process may have found it, before the service took the payment back or changed it. */
   async function heedPaid(issued: IssuedInvoice, found: Finding): Promise<Finding> {
-    if (found.verdict !== 'refused') return found;
+    if (found.verdict !== 'refused' && found.verdict !== 'mismatch') return found;
     const { paid } = await ledger.find(issued.externalId);
     if (paid?.invoiceId !== issued.invoiceId) return found;
     return { data: { ...found.data, status: 'paid' }, verdict: 'paid' };
@@ -61,13 +63,5 @@ export function createRecording(parts: RecordingParts): RecordFinding {
   ): Promise<void> {
     const isNews = await ledger.recordPaid(toFoundInvoice(issued, data, now()), { endToEndId });
     if (isNews) onPayment();
-  }
-
-  async function recordMismatch(issued: IssuedInvoice, { mismatch }: Evidence): Promise<void> {
-    if (mismatch === null) return;
-    const { invoices } = await ledger.find(issued.externalId);
-    // Not for what somebody merely says to be of this order.
-    const isOurs = invoices.some(({ invoiceId }) => invoiceId === issued.invoiceId);
-    if (isOurs) await ledger.recordMismatch(issued, mismatch);
   }
 }

@@ -7,6 +7,7 @@
  */
 
 import { nextLookUpDelayMs } from '../contract/schedule.js';
+import { toSubject } from './look-ups.js';
 import type { Finding, LookUps, LookUpTerms } from './look-ups.js';
 import type { Settings } from './options.js';
 import type { IssuedInvoice, Ledger } from './orders/orders.js';
@@ -44,8 +45,8 @@ export interface HoldRequest {
 export interface Holds {
   /** Resolves with the newest finding: when the status has changed, the time is over, or the client has gone. */
   readonly hold: (request: HoldRequest) => Promise<Finding>;
-  /** Tells everybody who waits for this invoice. */
-  readonly publish: (invoiceId: string, finding: Finding) => void;
+  /** Tells everybody who waits for this invoice, and compares it with the same. */
+  readonly publish: (issued: IssuedInvoice, finding: Finding) => void;
   /** Answers everybody with what is known; nobody is held any more. Resolves when no look-up is under way. */
   readonly close: () => Promise<void>;
 }
@@ -115,13 +116,16 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
     },
   };
 
+  /** Whoever compares the invoice with something else would hear of another's payment: they are not held together. */
   function isFull({ issued }: HoldRequest): boolean {
-    return (watches.get(issued.invoiceId)?.waiters.size ?? 0) >= maxPerInvoice;
+    const watch = watches.get(issued.invoiceId);
+    if (!watch || watch.waiters.size === 0) return false;
+    return watch.waiters.size >= maxPerInvoice || toSubject(watch.issued) !== toSubject(issued);
   }
 
-  function publish(invoiceId: string, finding: Finding): void {
-    const watch = watches.get(invoiceId);
-    if (!watch) return;
+  function publish(issued: IssuedInvoice, finding: Finding): void {
+    const watch = watches.get(issued.invoiceId);
+    if (!watch || toSubject(watch.issued) !== toSubject(issued)) return;
     watch.latest = finding;
     for (const waiter of watch.waiters) {
       if (waiter.knownStatus !== finding.data.status) waiter.end();
@@ -155,7 +159,9 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
       watches.delete(id);
     }
     const known = watches.get(invoiceId);
-    const isLeft = known?.waiters.size === 0 && now() - known.usedAtMs > restartsAfterMs;
+    const isLeft =
+      known?.waiters.size === 0 &&
+      (now() - known.usedAtMs > restartsAfterMs || toSubject(known.issued) !== toSubject(issued));
     const watch =
       known && !isLeft
         ? known
@@ -196,7 +202,7 @@ export function createHolds({ lookUp, ledger, settings, most = maxHeld }: HoldPa
 
   /** What was found before is not told by itself. */
   async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
-    publish(issued.invoiceId, await asking.track(lookUp(issued, terms)));
+    publish(issued, await asking.track(lookUp(issued, terms)));
   }
 
   /** Of several processes where somebody waits for an invoice, one asks: the others hear of it by the ledger. */

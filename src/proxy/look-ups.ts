@@ -6,7 +6,7 @@
  */
 
 import type { InvoiceStatus } from '../contract/types.js';
-import { toInvoiceStatus } from './answers.js';
+import { toInvoiceStatus, toMismatchStatus } from './answers.js';
 import type { Budget, Urgency } from './budget.js';
 import type { Settings } from './options.js';
 import type { IssuedInvoice } from './orders/orders.js';
@@ -28,18 +28,20 @@ const maxPaid = 10_000;
 /**
  * What an answer says of the invoice that was asked about. `paid` is never taken back. `refused`: a card that was not
  * charged. `open`: not decided. `foreign`: reference, total or method are not what was created, so it says nothing.
+ * `mismatch`: so it is, but our own invoice, and paid: the merchant has to hear of it.
  */
-export type Verdict = 'paid' | 'refused' | 'open' | 'foreign';
+export type Verdict = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
 /** What a look-up found. */
 export interface Finding {
+  /** As a page may be told: `paid` only where that is the verdict. */
   readonly data: InvoiceStatus;
   readonly verdict: Verdict;
 }
 
 /** What an answer says to the proxy itself, beside what a browser may see. */
 export interface Evidence {
-  /** In what it is `foreign`; null: it agrees. */
+  /** In what it is `foreign` or a `mismatch`; null: it agrees. */
   readonly mismatch: MismatchField | null;
   /** The Pix end-to-end id; null: none was given. */
   readonly endToEndId: string | null;
@@ -129,7 +131,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
     async lookUpNamed(named) {
       tally.count('lookUps');
       spend('return');
-      return ask(named, lookUpBy === 'invoice_id' ? named.lookUpId : null);
+      const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
+      return ask(named, { expectedId, isOurs: false });
     },
   };
 
@@ -146,7 +149,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice): Promise<Finding> {
-    const finding = ask(issued, issued.invoiceId).then((found) => found.finding);
+    const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true });
+    const finding = asked.then((found) => found.finding);
     const call: Call = { finding, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
@@ -158,8 +162,14 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return finding;
   }
 
-  /** @param expectedId what the answer must be about; null: it is asked for by another id, and the answer tells */
-  async function ask(named: NamedInvoice, expectedId: string | null): Promise<NamedFinding> {
+  /**
+   * @param subject `expectedId`: what the answer must be about; null: it is asked for by another id, and the answer tells.
+   *   `isOurs`: it was made for this order; otherwise somebody merely says so
+   */
+  async function ask(
+    named: NamedInvoice,
+    { expectedId, isOurs }: { readonly expectedId: string | null; readonly isOurs: boolean },
+  ): Promise<NamedFinding> {
     const { externalId } = named;
     const subject = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...subject } as const;
@@ -172,7 +182,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
         throw unavailable();
       }
       const issued = { ...named, invoiceId };
-      return { issued, finding: await conclude(issued, wire) };
+      return { issued, finding: await conclude(issued, wire, isOurs) };
     } catch (thrown) {
       throw faults.toRefusal(thrown, call);
     }
@@ -181,6 +191,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   async function conclude(
     issued: IssuedInvoice,
     wire: WireInvoice & { readonly isSandbox: boolean },
+    isOurs: boolean,
   ): Promise<Finding> {
     const { invoiceId, externalId } = issued;
     // A fresher call may have found it paid: what was on its way meanwhile is older.
@@ -190,7 +201,10 @@ export function createLookUps(parts: LookUpParts): LookUps {
     const seen = toInvoiceStatus(withTotal(wire, issued), issued);
     const data = sandbox.withhold(seen, wire.isSandbox);
     const mismatch = findMismatch(data, issued);
-    const found = { data, verdict: toVerdict(data, issued, mismatch) };
+    const isMismatch = mismatch !== null && data.status === 'paid';
+    const found: Finding = isMismatch
+      ? { data: toMismatchStatus(data, issued, mismatch), verdict: isOurs ? 'mismatch' : 'foreign' }
+      : { data, verdict: mismatch === null ? toVerdict(data, issued) : 'foreign' };
     const endToEndId = wire.end_to_end_id || wire.payer?.end_to_end_id || null;
     const { finding, isRecorded } = await onFound(issued, found, { mismatch, endToEndId });
     if (finding.verdict === 'paid' && isRecorded) rememberPaid(toSubject(issued), finding);
@@ -203,16 +217,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return isCompared ? wire : { ...wire, total_cents: totalCents };
   }
 
-  function toVerdict(
-    data: InvoiceStatus,
-    issued: IssuedInvoice,
-    mismatch: MismatchField | null,
-  ): Verdict {
-    if (mismatch !== null) return 'foreign';
-    if (data.status === 'paid') return 'paid';
-    return issued.method === 'credit_card' && statuses.refused.has(data.status)
-      ? 'refused'
-      : 'open';
+  function toVerdict({ status }: InvoiceStatus, { method }: IssuedInvoice): Verdict {
+    if (status === 'paid') return 'paid';
+    return method === 'credit_card' && statuses.refused.has(status) ? 'refused' : 'open';
   }
 
   /** Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189). */
@@ -246,7 +253,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
 }
 
 /** An answer serves those who compare it with the same: an invoice that a wrong answer named may be another order's. */
-function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
+export function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
   // The reference is last: it alone may hold a space.
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;
 }

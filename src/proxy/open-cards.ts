@@ -93,7 +93,7 @@ export function createOpenCards(parts: OpenCardParts): OpenCards {
 
   async function noteFound(issued: IssuedInvoice, finding: Finding): Promise<void> {
     const { invoiceId, externalId, method } = issued;
-    if (method !== 'credit_card' || finding.verdict === 'foreign') return;
+    if (method !== 'credit_card' || isOther(finding)) return;
     const { cards } = await ledger.find(externalId);
     const card = cards.find((one) => toInvoiceId(one.progress) === invoiceId);
     if (!card) return;
@@ -118,7 +118,7 @@ export function createOpenCards(parts: OpenCardParts): OpenCards {
     const { externalId, totalCents, method } = card;
     const named = { lookUpId, externalId, totalCents, method, deadlineMs: null };
     const { issued, finding } = await lookUpNamed(named);
-    if (finding.verdict === 'foreign' || finding.verdict === 'refused') return false;
+    if (isOther(finding) || finding.verdict === 'refused') return false;
     await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
     return true;
   }
@@ -138,6 +138,11 @@ export function createOpenCards(parts: OpenCardParts): OpenCards {
     askedAtMs.set(invoiceId, now());
     return true;
   }
+}
+
+/** Not what was created, paid or not. */
+function isOther({ verdict }: Finding): boolean {
+  return verdict === 'foreign' || verdict === 'mismatch';
 }
 
 /** The invoice of a card: its own, or the one that may be it while its outcome is unknown; null: none is known. */

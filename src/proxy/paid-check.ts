@@ -22,10 +22,9 @@ export function createPaidCheck(
     for (const former of invoices.toReversed()) {
       if (former === open) continue;
       const finding = await lookUp(former, { urgency: 'payment' }).catch(nullIfUnknown);
-      if (finding?.data.status !== 'paid') continue;
-      if (finding.verdict === 'paid') throw await toOrderPaid({ ...former, status: 'paid' });
-      // Paid, but not what was asked for: the merchant has to look at it before anybody pays again. Or somebody did.
-      if (!former.isReleased) throw inProgress();
+      if (finding?.verdict === 'paid') throw await toOrderPaid({ ...former, status: 'paid' });
+      // The merchant has to look at it before anybody pays again. Or somebody did.
+      if (finding?.verdict === 'mismatch' && !former.isReleased) throw inProgress();
     }
   };
 }

@@ -154,7 +154,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
   async function onFound(issued: IssuedInvoice, found: Finding, evidence: Evidence) {
     const recorded = await record(issued, found, evidence);
-    holds.publish(issued.invoiceId, recorded.finding);
+    holds.publish(issued, recorded.finding);
     return recorded;
   }
 

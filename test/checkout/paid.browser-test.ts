@@ -60,6 +60,8 @@ describe('<pix-checkout>: paid', () => {
     ['total', { total_cents: 12_991 }, 'amount_mismatch'],
     ['reference', { external_id: 'another-order' }, 'reference_mismatch'],
     ['missing reference', { external_id: null }, 'reference_mismatch'],
+    ['total, as our proxy says it,', { status: 'amount_mismatch' }, 'amount_mismatch'],
+    ['method, as our proxy says it,', { status: 'reference_mismatch' }, 'reference_mismatch'],
   ];
   for (const [what, fields, code] of disagreements) {
     it(`with another ${what} it is confirming with ${code} once, polling goes on, and nothing may be paid`, async () => {

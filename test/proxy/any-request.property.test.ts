@@ -138,10 +138,11 @@ describe('any answer of the service', () => {
         const { invoice_id, lookup_token = '' } = made;
         shop.upstream.behave = ({ method }) =>
           method === 'GET' ? json({ data: { invoice_id, ...found } }) : undefined;
-        await shop.lookUp({ invoice_id, lookup_token });
+        const { data } = await (await shop.lookUp({ invoice_id, lookup_token })).json();
         const agrees =
           found.external_id === 'order-1' && found.total_cents === 12_345 && found.is_pix;
         const isPaid = agrees && found.status === 'paid';
+        assert.equal(data.status === 'paid', isPaid);
         assert.equal((await shop.create()).status, isPaid ? 409 : 200);
       }),
       { numRuns: numRuns(100) },

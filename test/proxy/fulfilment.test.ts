@@ -196,6 +196,22 @@ describe('what the merchant hears', () => {
       const notice = { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
       assert.deepEqual(heard.mismatch, [notice]);
     });
+
+    it(`hears of a payment whose ${field} is another from a page, though its ledger is lost`, async () => {
+      const former = openShop();
+      const ticket = await dataOf(await former.create());
+      const invoice = former.upstream.invoices.get(ticket.invoice_id) ?? assert.fail();
+      Object.assign(invoice, { status: 'paid', [field]: value });
+      const { lookUp, heard, clock } = openHearingShop({ fetch: former.upstream.fetch });
+      for (let looked = 0; looked < 3; looked += 1) {
+        await dataOf(await lookUp(ticket));
+        await clock.advance(15_000);
+      }
+      const { invoice_id: invoiceId } = ticket;
+      const deliveryId = `mismatch~order-1~${invoiceId}`;
+      const notice = { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
+      assert.deepEqual(heard, { ...heard, paid: [], mismatch: [notice] });
+    });
   }
 
   for (const allowSandbox of [false, true]) {

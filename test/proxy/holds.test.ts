@@ -7,7 +7,15 @@ import type { Finding } from '../../src/proxy/look-ups.js';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { IssuedInvoice } from '../../src/proxy/orders/orders.js';
 import { hold, openInvoice } from './open-invoice.js';
-import { createTestClock, dataOf, json, refusalOf, settle, until } from './support.js';
+import {
+  createTestClock,
+  dataOf,
+  json,
+  refusalOf,
+  settle,
+  toWireInvoice,
+  until,
+} from './support.js';
 import type { Shop, Ticket } from './support.js';
 
 /** Tokens of one invoice, each of its own second. */
@@ -263,6 +271,26 @@ describe('many who wait for one invoice', () => {
     await shop.clock.advance(25_000);
     await Promise.all(held.map(({ response }) => response));
     assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('for two orders, because an answer named the invoice of another, hear each of their own', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    shop.upstream.behave = ({ method, body }) =>
+      method === 'POST'
+        ? json({ data: { ...toWireInvoice(body ?? {}), invoice_id: made.invoice_id } })
+        : undefined;
+    const other = await dataOf(await shop.create({ externalId: 'order-2' }));
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === timersOf(1));
+    const { status } = await dataOf(await shop.lookUp(other, '?wait=25'));
+    assert.equal(status, 'pending');
+    invoice.status = 'paid';
+    await shop.clock.advance(2_000);
+    const { status: told } = await dataOf(await shop.lookUp(other));
+    assert.equal(told, 'reference_mismatch');
+    assert.equal(held.isAnswered, false);
+    await shop.clock.advance(6_000);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
   });
 
   it('are held up to the cap of the process, and answered at once beyond', async () => {

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openInvoice } from './open-invoice.js';
+import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
+import { hold, openInvoice } from './open-invoice.js';
 import { toPixCode } from './pix-code.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support.js';
+import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from './support.js';
 import type { Shop } from './support.js';
 
 describe('a look-up', () => {
@@ -130,28 +131,63 @@ describe('look-ups of one invoice', () => {
 });
 
 describe('a paid look-up that disagrees with the creation', () => {
-  const differences: Record<string, object> = {
-    total_cents: { total_cents: 12_344 },
-    external_id: { external_id: 'order-2' },
-    'external_id null': { external_id: null },
-    is_pix: { is_pix: false },
-  };
-  for (const [name, fields] of Object.entries(differences)) {
-    it(`in ${name} is told as it is, but the order is not paid`, async () => {
+  const differences: [name: string, fields: object, status: string][] = [
+    ['total_cents', { total_cents: 1 }, 'amount_mismatch'],
+    ['external_id', { external_id: 'order-2' }, 'reference_mismatch'],
+    ['external_id null', { external_id: null }, 'reference_mismatch'],
+    ['is_pix', { is_pix: false }, 'reference_mismatch'],
+  ];
+  for (const [name, fields, status] of differences) {
+    it(`in ${name} is never told as paid, and the order is not paid`, async () => {
       const [shop, made, invoice] = await openInvoice();
       Object.assign(invoice, { status: 'paid' }, fields);
       const data = await dataOf(await shop.lookUp(made));
-      assert.deepEqual({ ...data, ...fields, status: 'paid' }, data);
+      // What was created: the page shows no sum and no reference of another payment.
+      const created = { external_id: 'order-1', total_cents: 12_345, is_pix: true };
+      assert.deepEqual({ ...data, ...created, status }, data);
       assert.equal(shop.log[0]?.event, 'mismatch');
       assert.equal(shop.log[0]?.field, name.split(' ')[0]);
       assert.equal((await dataOf(await shop.create())).invoice_id, made.invoice_id);
       // It may be put right: nothing wrong is kept for good.
       Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
       await shop.clock.advance(1_001);
-      await dataOf(await shop.lookUp(made));
+      assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
       assert.equal(await refusalOf(await shop.create()), '409 order_paid');
     });
+
+    it(`in ${name} is never told as paid to a page that waits, until it is put right`, async () => {
+      const [shop, made, invoice] = await openInvoice();
+      const waiting = hold(shop, made);
+      await until(() => shop.clock.pending() > 0);
+      Object.assign(invoice, { status: 'paid' }, fields);
+      await shop.clock.advance(8_000);
+      assert.equal((await dataOf(await waiting.response))['status'], status);
+      const next = hold(shop, made);
+      await until(() => shop.clock.pending() > 0);
+      Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
+      await shop.clock.advance(8_000);
+      assert.equal((await dataOf(await next.response))['status'], 'paid');
+    });
   }
+
+  it('is told so to a page whose order the ledger does not know', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const restarted = openShop({ fetch: shop.upstream.fetch });
+    Object.assign(invoice, { status: 'paid', total_cents: 1 });
+    const { status, total_cents } = await dataOf(await restarted.lookUp(made));
+    assert.deepEqual([status, total_cents], ['amount_mismatch', 12_345]);
+  });
+
+  it('takes no payment back', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const ledger = createMemoryLedger(shop.clock.now);
+    const openAnother = () => openShop({ fetch: shop.upstream.fetch, ledger, now: shop.clock.now });
+    invoice.status = 'paid';
+    assert.equal((await dataOf(await openAnother().lookUp(made)))['status'], 'paid');
+    invoice.total_cents = 1;
+    const { status, total_cents } = await dataOf(await openAnother().lookUp(made));
+    assert.deepEqual([status, total_cents], ['paid', 12_345]);
+  });
 });
 
 describe('an invoice of the sandbox', () => {

@@ -114,6 +114,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a payment of something else is told to the page as paid',
+    rules: ['paid'],
+    climate: { serviceLies: 0.3 },
+    mutation: {
+      file: 'proxy/answers.ts',
+      from: '{ ...found, ...created, status }',
+      to: 'found',
+    },
+  },
+  {
     name: 'an answer of the service is given again for ever',
     rules: ['owed'],
     mutation: {

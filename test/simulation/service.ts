@@ -146,7 +146,8 @@ export function createService(
       ...(lie === 'reference' ? { external_id: 'order-of-others' } : {}),
       items: [],
     });
-    return { ...answer, about: { invoice, status } };
+    // What disagrees says nothing of the invoice.
+    return { ...answer, about: { invoice, status: lie === null ? status : 'disagrees' } };
   }
 
   /** Pending cards end when their time has come; one that is in doubt never does. */

@@ -8,7 +8,7 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { transient, without } from './creation.js';
 import type { Command, Failure } from './messages.js';
-import { checkLookUp, toOffer } from './offers.js';
+import { checkLookUp, isPayment, toOffer } from './offers.js';
 import {
   abortAll,
   emitError,
@@ -234,7 +234,7 @@ function reopen(
   commands: readonly Command[] = [],
 ): Outcome {
   const error = { code, retryable };
-  const paid = watch?.offers.some(({ status }) => status === 'paid');
+  const paid = watch?.offers.some(isPayment);
   return to(paid ? { ...state, watch, asking: null } : { ...emptyForm, watch, error }, [
     ...commands,
     emitError(error, invoiceId),

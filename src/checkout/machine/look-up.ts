@@ -9,7 +9,7 @@ import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { afterRefused, backToForm, resumeAttempt, send } from './charge.js';
 import { startPosting, toAwaiting } from './creation.js';
 import type { Failure } from './messages.js';
-import { checkLookUp, readCode, sooner, toDeadline } from './offers.js';
+import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './offers.js';
 import type { Disagreement } from './offers.js';
 import {
   abortAll,
@@ -61,7 +61,7 @@ export function afterLookUp(
   if (!watch || !offer) return stay(state);
 
   const disagreement = checkLookUp(answer, offer);
-  if (answer.status === 'paid') {
+  if (isPayment(answer)) {
     return disagreement
       ? confirmLater(state, watch, disagreement, offer, answer, given)
       : toPaid(offer, answer);
@@ -150,7 +150,7 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   const offer = toFoundOffer(sought, method, answer, given);
   const watch: Watch = { offers: [offer], polling: state.polling, attemptKey };
   // A card that was charged stays open, whatever the answer says.
-  const isOpen = answer.status === 'paid' || (method === 'credit_card' && attemptKey !== null);
+  const isOpen = isPayment(answer) || (method === 'credit_card' && attemptKey !== null);
   if (disagreement && isOpen) {
     return confirmLater(state, watch, disagreement, offer, answer, given);
   }

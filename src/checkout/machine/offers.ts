@@ -6,7 +6,8 @@
  */
 
 import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
-import type { CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
+import { mismatchStatuses } from '../../contract/types.js';
+import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../../contract/types.js';
 import type { CheckoutErrorCode, Offer, PixCode, Terms } from './state.js';
 
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
@@ -58,7 +59,19 @@ export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreemen
   return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
 }
 
-/** Compares a look-up with what is known of the invoice; null in `known` means not known, so not compared. */
+/** Whether somebody paid, be it what was created or not. */
+export function isPayment({ status }: { readonly status: string }): boolean {
+  return status === 'paid' || mismatchOf(status) !== null;
+}
+
+function mismatchOf(status: string): MismatchStatus | null {
+  return mismatchStatuses.find((word) => word === status) ?? null;
+}
+
+/**
+ * Compares a look-up with what is known of the invoice; null in `known` means not known, so not compared. A proxy that
+ * compares with what it created knows more than any page.
+ */
 export function checkLookUp(
   answer: CreatedInvoice | InvoiceStatus,
   known: {
@@ -68,6 +81,8 @@ export function checkLookUp(
     readonly vouched?: boolean;
   },
 ): Disagreement | null {
+  const told = mismatchOf(answer.status);
+  if (told) return told;
   if (known.externalId !== null && answer.external_id !== known.externalId) {
     return 'reference_mismatch';
   }

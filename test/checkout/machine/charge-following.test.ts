@@ -156,16 +156,18 @@ describe('refused at last', () => {
     assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['payment_refused', invoiceId]);
   });
 
-  it('but the Pix code was said to be paid, and disagrees: nothing may be paid again', () => {
-    const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
-    play.play(lookedUp({ status: 'paid', total_cents: 1 }));
-    untilAsked(play, cardId).play(lookUpRefused);
-    const { error, watch } = inPhase(play, 'confirming');
-    assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused']);
-    untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
-    inPhase(play, 'paid');
-  });
+  for (const disagreeing of [{ status: 'paid', total_cents: 1 }, { status: 'amount_mismatch' }]) {
+    it(`but the Pix code is ${disagreeing.status}, and disagrees: nothing may be paid again`, () => {
+      const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
+      play.play(lookedUp(disagreeing));
+      untilAsked(play, cardId).play(lookUpRefused);
+      const { error, watch } = inPhase(play, 'confirming');
+      assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
+      assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused']);
+      untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
+      inPhase(play, 'paid');
+    });
+  }
 });
 
 describe('a late payment of the Pix code behind it', () => {

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
 import type { Outcome } from '../../../src/checkout/machine/outcome.js';
+import { isPayment } from '../../../src/checkout/machine/offers.js';
 import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { Offer, State } from '../../../src/checkout/machine/state.js';
 import { canary } from './moves.js';
@@ -37,7 +38,7 @@ export function checkIdentity({ before, event, outcome }: Step): void {
   if (before.phase === 'confirming') {
     const ended = state.phase === 'form' || state.phase === 'failed';
     assert.ok(ended ? isCharging(before) : ['confirming', 'paid'].includes(state.phase));
-    const paid = watchOf(state)?.offers.some(({ status }) => status === 'paid');
+    const paid = watchOf(state)?.offers.some(isPayment);
     assert.ok(!(ended && paid), 'nothing may be paid again');
   }
 }

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { mismatchStatuses } from '../../../src/contract/types.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
   checkAsked,
+  checkout,
   commandsOf,
   createdEvent,
   createFailed,
@@ -75,6 +77,25 @@ describe('paid', () => {
       inPhase(play, 'confirming');
       play.wait(8_000).play(lookedUp({ status: 'paid' }));
       inPhase(play, 'paid');
+    });
+  }
+
+  for (const code of mismatchStatuses) {
+    it(`that disagrees, as the proxy says that compared it, is confirmed later: ${code}`, () => {
+      // Nothing to compare with, as where a page knows an invoice by its id alone; the proxy shows what was created.
+      const named = { invoiceId, lookupToken: 'token-1', createdAtMs: null };
+      const sought = { ...named, externalId: null, totalCents: null };
+      const alone = { type: 'following', method: 'pix', sought, attemptKey: null } as const;
+      for (const play of [awaiting(), checkout().play(alone)]) {
+        play.play(lookedUp({ status: code }));
+        const { error, watch } = inPhase(play, 'confirming');
+        assert.deepEqual([error?.code, watch?.offers[0].totalCents], [code, 12_990]);
+        assert.deepEqual(names(play.commands), [`error ${code}`]);
+        play.wait(8_000).play(lookedUp({ status: code }));
+        assert.deepEqual(play.commands, []);
+        play.wait(4_000).play(lookedUp({ status: 'paid' }));
+        inPhase(play, 'paid');
+      }
     });
   }
 

@@ -59,7 +59,7 @@ const common = {
     'not a code',
     '',
   ),
-  status: often('pending', 'processing', 'paid', 'paid', 'PAID', 'cancelled'),
+  status: often('pending', 'amount_mismatch', 'paid', 'paid', 'PAID', 'cancelled'),
   order_code: fc.constantFrom('ABC123', ''),
 };
 const more = fc.tuple(
