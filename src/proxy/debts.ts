@@ -23,6 +23,9 @@ const codeLimit = { most: 3, withinMs: 3_600_000 };
  */
 const sendLimit = { most: 10, withinMs: 600_000 };
 
+/** When to ask again for a code that another process has just recorded, seconds. */
+const soonSeconds = 1;
+
 /** A debt to be settled, as it is asked for now. */
 export interface DebtRequest extends PricedPayment {
   /** Compare-and-set: the invoice a new code is wanted for. */
@@ -56,9 +59,7 @@ export function createDebts(parts: DebtParts): SettleDebt {
 
   return async function settle(request) {
     const { externalId } = request;
-    return inTurn(externalId, async (failure, isOurs) => {
-      // Who waited for a creation that failed shares its failure, or a crowd would send one after another.
-      if (isOutage(failure)) throw failure;
+    return inTurn(externalId, async () => {
       await refuseIfCardIsOpen(externalId);
       const record = await ledger.find(externalId);
       if (record.paid) throw await toOrderPaid(record.paid);
@@ -70,13 +71,12 @@ export function createDebts(parts: DebtParts): SettleDebt {
       await ledger.recordSend(externalId, 'pix', now());
       const made = await createPix(request);
       // A turn may run out unnoticed, and another process make a code too. Nobody saw this one: it harms nobody.
-      const first = findOpen(await ledger.find(externalId), request);
-      if (!first && !isOurs()) throw unavailable();
+      const { invoices } = await ledger.find(externalId);
+      const first = findOpen({ invoices }, request);
+      const isRecorded = first !== null || (await ledger.recordCode(made, invoices.length));
+      if (!isRecorded) throw unavailable(soonSeconds);
+      if (!first) tally.count('codes');
       const invoice = first ?? made;
-      if (!first) {
-        await ledger.recordInvoice(invoice);
-        tally.count('codes');
-      }
       // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
       await refuseIfCardIsOpen(externalId);
       // A former code may have been paid while the new one was made: then nobody should see the new one.
@@ -87,12 +87,13 @@ export function createDebts(parts: DebtParts): SettleDebt {
   };
 
   /** The newest invoice of this price, if it can be paid as it is and nobody asks for another in its place. */
-  function findOpen(record: OrderRecord, request: DebtRequest): RememberedInvoice | null {
+  function findOpen(
+    { invoices }: Pick<OrderRecord, 'invoices'>,
+    request: DebtRequest,
+  ): RememberedInvoice | null {
     const { total_price_cents: totalCents } = request.order;
     // Not the newest of all: a price may come back, and its code is open still.
-    const newest = record.invoices
-      .filter(isPix)
-      .findLast((invoice) => invoice.totalCents === totalCents);
+    const newest = invoices.filter(isPix).findLast((invoice) => invoice.totalCents === totalCents);
     if (!newest) return null;
     const isOver = newest.deadlineMs !== null && newest.deadlineMs <= now();
     return isOver || newest.invoiceId === request.replaces ? null : newest;
@@ -113,10 +114,6 @@ export function createDebts(parts: DebtParts): SettleDebt {
       throw new Refusal('too_many_requests', { retryAfterSeconds });
     }
   }
-}
-
-function isOutage(failure: unknown): boolean {
-  return failure instanceof Refusal && failure.code === 'service_unavailable';
 }
 
 function isPix({ method }: RememberedInvoice): boolean {

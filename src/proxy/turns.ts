@@ -1,58 +1,47 @@
 /**
  * One piece of work at a time for each order, in this process and, where the ledger is shared, over all of them.
  *
- * Knows nothing of what is done.
+ * Spares the service a second creation. That an order has one code does not rest on it: a process that stood still has lost
+ * its turn unnoticed, and the ledger's `recordCode` refuses what it made. Knows nothing of what is done.
  */
 
 import type { Settings } from './options.js';
 import type { Ledger } from './orders/orders.js';
-import { unavailable } from './refusal.js';
+import { Refusal, unavailable } from './refusal.js';
+import { startRound } from './rounds.js';
 
-/** What the ledger may need for the steps of the work, milliseconds. */
-const stepsMs = 10_000;
+/** How long a turn outlives the process that has it, milliseconds. */
+const turnForMs = 5_000;
 
-/** What it may need for one step, milliseconds, and how far the clocks of two machines may be apart. */
-const spareMs = 30_000;
+/** How often it is renewed while its work is under way, milliseconds. One renewal may fail. */
+const renewEveryMs = 1_600;
 
 /** How often a turn that another process has is asked for again, milliseconds. */
 const askAgainMs = 150;
 
-/** How long it is asked for, milliseconds: no page waits longer. */
-const patienceMs = 20_000;
-
-/**
- * Work that has its turn.
- * @param failure what the work it waited for was rejected with, if it was: the fault may be its own too
- * @param isOurs whether no other process can have the turn yet: a process that stood still does not know
- */
-export type Work<T> = (failure: unknown, isOurs: () => boolean) => Promise<T>;
+/** How long it is asked for, milliseconds. Then the page asks again, when it is told to. */
+const patienceMs = 2_000;
 
 /**
  * @param externalId the order that must not be worked on twice at once
- * @throws Refusal `service_unavailable`: another process does not come to an end
+ * @throws Refusal `service_unavailable`: another process is at work, or work that was waited for failed so
  */
-export type InTurn = <T>(externalId: string, work: Work<T>) => Promise<T>;
+export type InTurn = <T>(externalId: string, work: () => Promise<T>) => Promise<T>;
 
 /** Makes the queue of one proxy. */
 export function createTurns(
-  ledger: Ledger,
-  settings: Pick<Settings, 'now' | 'randomUuid' | 'startTimer' | 'serviceTimeoutMs'>,
+  ledger: Pick<Ledger, 'takeTurn' | 'endTurn'>,
+  { now, randomUuid, startTimer }: Pick<Settings, 'now' | 'randomUuid' | 'startTimer'>,
 ): InTurn {
-  const { now, randomUuid, startTimer, serviceTimeoutMs } = settings;
-  // Whoever has a turn may rely on it for a look-up and a creation, each as long as the service may take for it.
-  const reliedOnForMs = 2 * serviceTimeoutMs + stepsMs;
-  // What is begun by then is recorded before the turn ends. If its process dies, the turn lasts as long.
-  const turnForMs = reliedOnForMs + spareMs;
   const running = new Map<string, Promise<unknown>>();
   return async (externalId, work) => {
-    let failure: unknown;
     for (let former = running.get(externalId); former; former = running.get(externalId)) {
-      failure = await former.then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+      // Who waited for an outage shares it, or a crowd would send one creation after another.
+      await former.catch((thrown: unknown) => {
+        if (isOutage(thrown)) throw thrown;
+      });
     }
-    const turn = withTurn(externalId, (isOurs) => work(failure, isOurs));
+    const turn = withTurn(externalId, work);
     running.set(externalId, turn);
     try {
       return await turn;
@@ -61,24 +50,35 @@ export function createTurns(
     }
   };
 
-  async function withTurn<T>(
-    externalId: string,
-    work: (isOurs: () => boolean) => Promise<T>,
-  ): Promise<T> {
+  async function withTurn<T>(externalId: string, work: () => Promise<T>): Promise<T> {
     const holder = randomUuid();
-    const giveUpAtMs = now() + patienceMs;
-    let askedAtMs = now();
+    const take = () => ledger.takeTurn(externalId, holder, turnForMs);
+    // Where it cannot be renewed, the work goes on.
+    const renew = () => take().then(nothing, nothing);
     try {
-      while (!(await ledger.takeTurn(externalId, holder, turnForMs))) {
-        if (now() >= giveUpAtMs) throw unavailable();
-        await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
-        askedAtMs = now();
-      }
-      return await work(() => !ledger.isShared || now() - askedAtMs < reliedOnForMs);
+      await waitFor(take);
+      const times = { firstMs: renewEveryMs, everyMs: renewEveryMs };
+      const renewal = startRound(renew, times, startTimer);
+      // A renewal that is under way when the turn ends would take it again.
+      return await work().finally(renewal.close);
     } finally {
       // Also one that seems not to have been taken: a ledger that fails may have done it all the same.
       // Where it cannot be ended, it ends by its time.
-      await ledger.endTurn(externalId, holder).catch(() => undefined);
+      await ledger.endTurn(externalId, holder).catch(nothing);
     }
   }
+
+  async function waitFor(take: () => Promise<number>): Promise<void> {
+    const giveUpAtMs = now() + patienceMs;
+    for (let freeInMs = await take(); freeInMs > 0; freeInMs = await take()) {
+      if (now() >= giveUpAtMs) throw unavailable(Math.ceil(freeInMs / 1_000));
+      await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
+    }
+  }
+}
+
+const nothing = () => undefined;
+
+function isOutage(thrown: unknown): boolean {
+  return thrown instanceof Refusal && thrown.code === 'service_unavailable';
 }

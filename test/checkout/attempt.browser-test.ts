@@ -26,6 +26,25 @@ describe('<pix-checkout>: one attempt key', () => {
     expect(new Set(keysOf({ proxy }))).to.have.length(1);
   });
 
+  it('through a machine that dies: the code comes without a press, when the next one says so', async () => {
+    const checkout = await openCheckout(({ proxy }) => {
+      proxy.reply('create', 'lost', problem('service_unavailable', {}, '4'));
+      return { attributes: { 'payer-fields': '' } };
+    });
+    const { element, proxy, submit, advance, visibleText, part } = checkout;
+    await submit();
+    await advance(1_500);
+    const [, refusedAtMs] = proxy.of('create').map(({ atMs }) => atMs);
+    await advance((refusedAtMs ?? 0) + 3_999 - checkout.clock.now());
+    expect(element.phase).to.equal('creating');
+    expect(visibleText()).to.include('Continuamos tentando.');
+    expect(part('error')).to.equal(null);
+    await advance(1);
+    expect(element.phase).to.equal('awaiting');
+    expect(new Set(keysOf({ proxy }))).to.have.length(1);
+    expect(checkout.details('pix-error')).to.deep.equal([]);
+  });
+
   it('through a reload while the first answer is on its way', async () => {
     const externalId = newOrder();
     const attributes = { 'external-id': externalId, 'payer-fields': '' };

@@ -9,6 +9,7 @@ import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { Ledger } from '../../src/proxy/orders/orders.js';
 import { createGate } from './card-shop.js';
 import { createTestClock, dataOf, openShop, refusalOf, until } from './support.js';
+import type { Ticket } from './support.js';
 
 const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
@@ -46,14 +47,26 @@ test('a card that provably never left is not sent again once its time is over', 
   assert.equal(shop.upstream.creates(), 1);
 });
 
-test('a code is not handed out when another process may have made one meanwhile', async () => {
-  const shop = openSlowShop(() => ({ isShared: true }));
-  shop.upstream.behave = async () => {
-    await shop.stand(30_000);
-    return undefined;
+test('a code is not handed out when another process recorded one since this one last looked', async () => {
+  let standStill = async () => {};
+  const shop = openSlowShop((ledger) => ({
+    isShared: true,
+    async recordCode(...asked) {
+      await standStill();
+      return ledger.recordCode(...asked);
+    },
+  }));
+  const quick = openShop({ ledger: shop.ledger, fetch: shop.upstream.fetch });
+  let first: Ticket | null = null;
+  standStill = async () => {
+    first = await dataOf(await quick.create());
   };
-  assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
-  assert.deepEqual((await shop.ledger.find('order-1')).invoices, []);
+  const refused = await shop.create();
+  assert.equal(refused.headers.get('retry-after'), '1');
+  assert.equal(await refusalOf(refused), '503 service_unavailable');
+  standStill = async () => {};
+  assert.equal((await dataOf(await shop.create())).invoice_id, first!.invoice_id);
+  assert.equal((await shop.ledger.find('order-1')).invoices.length, 1);
 });
 
 test('a code that another process made meanwhile is handed out in place of the own one', async () => {
@@ -75,8 +88,8 @@ test('a code that another process made meanwhile is handed out in place of the o
   assert.equal((await ledger.find('order-1')).invoices.length, 1);
 });
 
-test('a process that has the ledger for itself may take its time', async () => {
-  const shop = openSlowShop(() => ({}));
+test('a process may take its time where no other one made a code meanwhile', async () => {
+  const shop = openSlowShop(() => ({ isShared: true }));
   shop.upstream.behave = async () => {
     await shop.stand(30_000);
     return undefined;

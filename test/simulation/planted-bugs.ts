@@ -53,7 +53,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a card is sent again after any failure of the network',
-    rules: ['charge'],
+    rules: ['charge', 'unknown'],
     mutation: {
       file: 'proxy/card.ts',
       from: 'if (!isUnsent || !isInTime()) throw thrown;',
@@ -74,8 +74,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     mutation: {
       file: 'proxy/debts.ts',
-      from: 'if (isOutage(failure)) throw failure;\n      await refuseIfCardIsOpen(externalId);',
-      to: 'if (isOutage(failure)) throw failure;',
+      from: 'await refuseIfCardIsOpen(externalId);\n      const record',
+      to: 'const record',
     },
   },
   {
@@ -92,7 +92,20 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'several processes make codes for one order at once',
     rules: ['code'],
     climate: { ...calm, rush: 1, ledgerWaits: 0.8 },
-    spoil: (ledger) => ({ ...ledger, takeTurn: async () => true }),
+    spoil: (ledger) => ({
+      ...ledger,
+      takeTurn: async () => 0,
+      recordCode: async (invoice) => ledger.recordInvoice(invoice).then(() => true),
+    }),
+  },
+  {
+    name: 'a code is recorded whatever another process recorded since its order was read',
+    rules: ['code'],
+    climate: { rush: 1, ledgerStalls: 0.3, freezeEveryMs: 5_000 },
+    spoil: (ledger) => ({
+      ...ledger,
+      recordCode: async (invoice) => ledger.recordInvoice(invoice).then(() => true),
+    }),
   },
   {
     name: 'a postback is believed',

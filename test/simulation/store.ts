@@ -84,9 +84,9 @@ function withTurns(ledger: Ledger, now: () => number): Ledger {
     isShared: true,
     async takeTurn(externalId, holder, forMs) {
       const turn = turns.get(externalId);
-      if (turn && turn.holder !== holder && turn.untilMs > now()) return false;
+      if (turn && turn.holder !== holder && turn.untilMs > now()) return turn.untilMs - now();
       turns.set(externalId, { holder, untilMs: now() + forMs });
-      return true;
+      return 0;
     },
     async endTurn(externalId, holder) {
       if (turns.get(externalId)?.holder === holder) turns.delete(externalId);

@@ -14,7 +14,7 @@ import type { Tables } from './tables.js';
 
 type InvoiceOperations = Pick<
   Ledger,
-  'recordInvoice' | 'recordPaid' | 'recordMismatch' | 'recordLapsed' | 'findSettled'
+  'recordInvoice' | 'recordCode' | 'recordPaid' | 'recordMismatch' | 'recordLapsed' | 'findSettled'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -30,6 +30,21 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
         if (!isNew) await reopenInvoice(tx, invoice, nowMs);
         const { invoiceId } = invoice;
         await advance(tx, attempt, { state: 'created', invoiceId }, { step, nowMs });
+      });
+    },
+
+    async recordCode(invoice, known) {
+      return write(async (tx) => {
+        const { externalId } = invoice;
+        const { step, nowMs } = await lockOrder(tx, externalId, now);
+        const { count } = await tx
+          .selectFrom('pix_invoices')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('external_id', '=', externalId)
+          .executeTakeFirstOrThrow();
+        if (count !== known) return false;
+        await keepInvoice(tx, invoice, { step, nowMs });
+        return true;
       });
     },
 

@@ -65,21 +65,15 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
 
     async takeTurn(externalId, holder, forMs) {
       return write(async (tx) => {
-        const { nowMs } = await lockOrder(tx, externalId, now);
-        const taken = await tx
+        const { nowMs, turnHolder, turnUntilMs } = await lockOrder(tx, externalId, now);
+        const isOthers = turnHolder !== null && turnHolder !== holder;
+        if (isOthers && turnUntilMs > nowMs) return turnUntilMs - nowMs;
+        await tx
           .updateTable('pix_orders')
           .set({ turn_holder: holder, turn_until_ms: nowMs + forMs })
           .where('external_id', '=', externalId)
-          .where((eb) =>
-            eb.or([
-              eb('turn_holder', 'is', null),
-              eb('turn_holder', '=', holder),
-              eb('turn_until_ms', '<=', nowMs),
-            ]),
-          )
-          .returning('external_id')
-          .executeTakeFirst();
-        return taken !== undefined;
+          .execute();
+        return 0;
       });
     },
 

@@ -23,6 +23,10 @@ export interface Step {
 export interface LockedOrder extends Step {
   /** The first invoice of the order that was paid. */
   readonly paidInvoiceId: string | null;
+  /** Whose turn it is, if it is not over; null: nobody's. */
+  readonly turnHolder: string | null;
+  /** When that turn is over, milliseconds since 1970. */
+  readonly turnUntilMs: number;
 }
 
 /** An open database. */
@@ -57,9 +61,15 @@ export async function lockOrder(
         used_at_ms: usedAtMs,
       })),
     )
-    .returning(['steps', 'paid_invoice_id'])
+    .returning(['steps', 'paid_invoice_id', 'turn_holder', 'turn_until_ms'])
     .executeTakeFirstOrThrow();
-  return { step: row.steps, nowMs: now(), paidInvoiceId: row.paid_invoice_id };
+  return {
+    step: row.steps,
+    nowMs: now(),
+    paidInvoiceId: row.paid_invoice_id,
+    turnHolder: row.turn_holder,
+    turnUntilMs: row.turn_until_ms,
+  };
 }
 
 /** A store that lets what is under way end before it closes, and takes on nothing afterwards. */

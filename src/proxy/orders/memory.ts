@@ -84,6 +84,12 @@ export function createMemoryLedger(now: () => number): Ledger {
       advance(attempt, { state: 'created', invoiceId: invoice.invoiceId });
     },
 
+    async recordCode(invoice, known) {
+      if (invoices.of(invoice.externalId).length !== known) return false;
+      keep(invoice);
+      return true;
+    },
+
     async recordPaid(found, { endToEndId }) {
       keep(found);
       const kept = invoices.find(found);
@@ -125,7 +131,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     // One process is one at a time already.
-    takeTurn: async () => true,
+    takeTurn: async () => 0,
     endTurn: async () => undefined,
 
     async claimAttempt(attempt) {

@@ -133,6 +133,13 @@ export interface Ledger {
   recordInvoice(invoice: RememberedInvoice, attempt?: Attempt): Promise<void>;
 
   /**
+   * The same for a new Pix code, where no other process may have recorded one meanwhile: only if the order has `known`
+   * invoices, as many as it had when none of them was open.
+   * @returns whether it is recorded
+   */
+  recordCode(invoice: RememberedInvoice, known: number): Promise<boolean>;
+
+  /**
    * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the order
    * that are not through (`waiting`, `lapsed`) are dropped, and no look-up of it falls due any more. The first paid invoice
    * of an order stays the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` delivery of the order
@@ -153,10 +160,11 @@ export interface Ledger {
   recordLapsed(invoice: IssuedInvoice): Promise<void>;
 
   /**
-   * One process at a time works on an order's Pix codes. Held until {@link endTurn}, or for `forMs` milliseconds.
-   * @returns whether `holder` has the turn now
+   * One process at a time works on an order's Pix codes. Held until {@link endTurn}, or for `forMs` milliseconds after its
+   * holder took it last.
+   * @returns 0: `holder` has the turn now; else how long another one may still have it, milliseconds
    */
-  takeTurn(externalId: string, holder: string, forMs: number): Promise<boolean>;
+  takeTurn(externalId: string, holder: string, forMs: number): Promise<number>;
   endTurn(externalId: string, holder: string): Promise<void>;
 
   /**

@@ -47,9 +47,12 @@ function toDeadly(point: CrashPoint | null, ledger: Ledger): Partial<Ledger> {
         },
       };
     case 'answer read':
-      return { recordInvoice: die };
+      return { recordInvoice: die, recordCode: die };
     case 'stored':
-      return { recordInvoice: (...args) => ledger.recordInvoice(...args).then(die) };
+      return {
+        recordInvoice: (...args) => ledger.recordInvoice(...args).then(die),
+        recordCode: (...args) => ledger.recordCode(...args).then(die),
+      };
     case 'paid stored':
       return { recordPaid: (...args) => ledger.recordPaid(...args).then(die) };
     case 'answered':

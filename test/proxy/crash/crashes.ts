@@ -7,6 +7,7 @@
  */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { SandboxServer } from '../../../src/sandbox.js';
@@ -104,6 +105,27 @@ export function describeCrashes(store: TestStore): void {
             }
           });
         }
+      }
+
+      for (const point of ['sent', 'answer read'] as const) {
+        it(`pix, ${point}: the page is told when to ask again, and then has a code`, async () => {
+          const at = { serviceUrl: service.url, ledgerUrl: await store.createUrl() };
+          const payment = { externalId: 'order-1', method: 'pix', key: randomUUID() } as const;
+          const dead = await hall.start({ ...at, diesAt: point });
+          assert.equal((await dead.create(payment)).outcome, 'lost');
+          const machine = await hall.start(at);
+          let answer = await machine.create(payment);
+          // A test that was slow to start the second machine finds the order free at once.
+          if (answer.outcome !== '200') {
+            assert.equal(answer.outcome, '503 service_unavailable');
+            const seconds = answer.retryAfterSeconds ?? Infinity;
+            assert.ok(seconds <= 5, `${seconds}`);
+            await machine.putClockForward(seconds * 1_000);
+            answer = await machine.create(payment);
+          }
+          assert.equal(answer.outcome, '200');
+          await machine.close();
+        });
       }
     },
   );

@@ -78,6 +78,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       ),
     ),
   fc
+    .tuple(invoices, fc.integer({ min: 0, max: 2 }))
+    .map(([invoice, known]) =>
+      act(`hand out ${tell(invoice)} as number ${known + 1}`, (ledger, nowMs) =>
+        ledger.recordCode({ ...invoice, createdAtMs: nowMs }, known),
+      ),
+    ),
+  fc
     .tuple(invoices, fc.constantFrom(null, 'E1'))
     .map(([invoice, endToEndId]) =>
       act(`pay ${tell(invoice)}`, (ledger) =>

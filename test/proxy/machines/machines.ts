@@ -31,6 +31,8 @@ export interface PaymentRequest {
 export interface Answer {
   /** `200`, or `409 in_progress`; `lost` where the machine died over it. */
   readonly outcome: string;
+  /** Of `Retry-After`; null: there was none. */
+  readonly retryAfterSeconds: number | null;
   /** `data` of a success, or of `order_paid`; null: none. */
   readonly data: {
     readonly invoice_id: string;
@@ -195,11 +197,17 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
 
   async function request(path: string, init: SentRequest): Promise<Answer> {
     try {
-      const { statusCode, body } = await send(`${base}${path}`, { ...init, dispatcher });
-      const { data = null, code } = (await body.json()) as Partial<Answer> & { code?: string };
-      return { outcome: code === undefined ? String(statusCode) : `${statusCode} ${code}`, data };
+      const response = await send(`${base}${path}`, { ...init, dispatcher });
+      const { statusCode } = response;
+      const { data = null, code } = (await response.body.json()) as Partial<Answer> & {
+        code?: string;
+      };
+      const seconds = response.headers['retry-after'];
+      const retryAfterSeconds = seconds === undefined ? null : Number(seconds);
+      const outcome = code === undefined ? String(statusCode) : `${statusCode} ${code}`;
+      return { outcome, retryAfterSeconds, data };
     } catch {
-      return { outcome: 'lost', data: null };
+      return { outcome: 'lost', retryAfterSeconds: null, data: null };
     }
   }
 

@@ -26,7 +26,7 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
     },
 
     ledgerDid(operation, args, answer) {
-      if (operation === 'recordInvoice') {
+      if (operation === 'recordInvoice' || (operation === 'recordCode' && answer === true)) {
         const [invoice] = args as [RememberedInvoice];
         if (!recorded.has(invoice.invoiceId)) recorded.set(invoice.invoiceId, invoice);
       }

@@ -32,7 +32,7 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         assert.deepEqual(await again.find('order-1'), record);
         assert.equal(record.paid?.status, 'paid');
         assert.deepEqual(record.cards[0]?.progress, { state: 'unknown', candidate });
-        assert.equal(await again.takeTurn('order-1', 'holder-2', 60_000), false);
+        assert.equal(await again.takeTurn('order-1', 'holder-2', 60_000), 59_990);
         assert.equal(await again.claimPause('sweep', 60_000), false);
         assert.equal((await again.claimDueLookUps(10, 1_000)).length, 1);
         assert.deepEqual((await peekKinds(again)).toSorted(), [
@@ -80,19 +80,28 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
   describe(`a turn in ${name}`, () => {
     it('is one holder’s, until it ends it or its time is over', () =>
       withBench(async ({ ledger, other, clock }) => {
-        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), true);
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), false);
-        assert.equal(await other.takeTurn('order-2', 'holder-2', 5_000), true);
+        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 0);
+        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 5_000);
+        assert.equal(await other.takeTurn('order-2', 'holder-2', 5_000), 0);
         await other.endTurn('order-1', 'holder-2');
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), false);
+        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 5_000);
         await ledger.endTurn('order-1', 'holder-1');
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), true);
+        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 0);
         clock.nowMs += 4_999;
-        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), false);
+        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 1);
         clock.nowMs += 1;
-        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), true);
+        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 0);
         await other.endTurn('order-1', 'holder-2');
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), false);
+        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 5_000);
+      }));
+
+    it('lasts on from each time its holder takes it again', () =>
+      withBench(async ({ ledger, other, clock }) => {
+        for (let times = 0; times < 3; times += 1) {
+          assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 0);
+          clock.nowMs += 4_000;
+        }
+        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 1_000);
       }));
 
     it('is taken by one of many', () =>
@@ -100,7 +109,7 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         const taken = await Promise.all(
           upTo(40).map((n) => (n % 2 ? ledger : other).takeTurn('order-1', `holder-${n}`, 5_000)),
         );
-        assert.equal(taken.filter(Boolean).length, 1);
+        assert.equal(taken.filter((freeInMs) => freeInMs === 0).length, 1);
       }));
   });
 

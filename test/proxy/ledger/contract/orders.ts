@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RememberedInvoice } from '../../../../src/proxy/orders/orders.js';
-import { startMs, toCard, toInvoice, toPix, upTo, type WithBench } from './bench.js';
+import { peekKinds, startMs, toCard, toInvoice, toPix, upTo, type WithBench } from './bench.js';
 
 const nothing = { invoices: [], sentAtMs: [], cardSentAtMs: [], cards: [], paid: null };
 
@@ -29,6 +29,18 @@ export function describeOrders(withBench: WithBench): void {
         await ledger.recordInvoice(toInvoice());
         await ledger.recordInvoice(toInvoice({ totalCents: 1, code: 'other', status: 'other' }));
         assert.deepEqual(await ledger.find('order-1'), { ...nothing, invoices: [toInvoice()] });
+      }));
+
+    it('has a new code only if no other invoice was recorded meanwhile', () =>
+      withBench(async ({ ledger, other }) => {
+        const second = toInvoice({ invoiceId: 'invoice-2' });
+        assert.equal(await ledger.recordCode(toInvoice(), 0), true);
+        assert.equal(await other.recordCode(second, 0), false);
+        assert.deepEqual((await ledger.find('order-1')).invoices, [toInvoice()]);
+        assert.deepEqual(await peekKinds(ledger), ['waiting'], 'of the first one');
+        assert.equal(await other.recordCode(second, 1), true);
+        assert.deepEqual((await ledger.find('order-1')).invoices, [toInvoice(), second]);
+        assert.equal(await other.recordCode(toInvoice({ externalId: 'order-2' }), 0), true);
       }));
 
     it('has its own invoice, though a wrong answer names it for another order too', () =>

@@ -50,6 +50,15 @@ export function describeSharing(withBench: WithBench): void {
         }
       }));
 
+    it('that record a code where there was none: one is recorded', () =>
+      withBench(async (bench) => {
+        const codes = await atOnce(bench, 40, (ledger, n) =>
+          ledger.recordCode(toInvoice({ invoiceId: `invoice-${n}` }), 0),
+        );
+        assert.deepEqual(count(codes), { true: 1, false: 39 });
+        assert.equal((await bench.ledger.find('order-1')).invoices.length, 1);
+      }));
+
     it('that find one invoice paid: one is first, and one delivery is queued', () =>
       withBench(async (bench) => {
         await bench.ledger.recordInvoice(toInvoice());
