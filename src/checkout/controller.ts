@@ -63,6 +63,8 @@ export class CheckoutController implements ReactiveController {
   #timer: unknown = null;
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
+  /** Card attempts of which this page knows how they ended. */
+  readonly #settled = new Set<string | null>();
 
   constructor(host: CheckoutHost) {
     this.#host = host;
@@ -108,10 +110,21 @@ export class CheckoutController implements ReactiveController {
     return name === null ? null : readAttempt(this.#host.environment, name);
   }
 
-  /** The stored attempt's key, or a new one: a double click, a retry and a second tab are the same attempt. */
-  attemptKey(method: Method): string {
+  /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
+  submit(method: Method): void {
     const { stored } = this;
-    return stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
+    const attemptKey =
+      stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
+    this.dispatch(
+      method === 'pix'
+        ? { type: 'submitted', attemptKey }
+        : { type: 'card_submitted', attemptKey, shared: this.#isOpenCard(stored) },
+    );
+  }
+
+  /** Whether a record is of a card that another page has sent and whose outcome may be open. */
+  #isOpenCard(record: StoredAttempt | null): boolean {
+    return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
   }
 
   /** Applies an event; one that arrives while another is being applied waits its turn. */
@@ -199,9 +212,14 @@ export class CheckoutController implements ReactiveController {
         return this.#abort(command.what);
       case 'remember':
         return this.#remember(command);
+      case 'settle':
+        this.#settled.add(command.attemptKey);
+        return;
       case 'forget': {
         const name = this.#recordName();
-        if (name !== null) forgetAttempt(this.#host.environment, name);
+        if (name !== null && !this.#isOpenCard(this.stored)) {
+          forgetAttempt(this.#host.environment, name);
+        }
         return;
       }
       case 'emit':
@@ -279,7 +297,13 @@ export class CheckoutController implements ReactiveController {
     const { environment } = this.#host;
     const { attemptKey, method, invoiceId, lookupToken, totalCents } = command;
     const former = readAttempt(environment, name);
-    const same = former?.invoiceId === invoiceId && former?.attemptKey === attemptKey;
+    const sameAttempt = former?.attemptKey === attemptKey;
+    // Read and written in one go: two tabs take turns. That the proxy took another card says that it refused this one.
+    const isNewCard = method === 'credit_card' && invoiceId !== null;
+    if (!sameAttempt && !isNewCard && this.#isOpenCard(former)) return;
+    // Sent again, it is open again.
+    this.#settled.delete(attemptKey);
+    const same = sameAttempt && former.invoiceId === invoiceId;
     writeAttempt(environment, name, {
       attemptKey,
       invoiceId,

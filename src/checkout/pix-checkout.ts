@@ -427,8 +427,7 @@ export class PixCheckout extends LitElement {
     const { externalId, method, faults } = this.#order;
     if (externalId === null || method === null || faults.length > 0) return;
     if (!this.dispatchEvent(new PixSubmitEvent(method, externalId))) return;
-    const type = method === 'pix' ? 'submitted' : 'card_submitted';
-    this.#controller.dispatch({ type, attemptKey: this.#controller.attemptKey(method) });
+    this.#controller.submit(method);
   }
 
   /** Name of the first faulty control of the card form; the form itself, while it is not there. */

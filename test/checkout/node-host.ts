@@ -71,12 +71,8 @@ export function createNodeHost(
   return {
     controller,
     events,
-    submit: () =>
-      controller.dispatch({ type: 'submitted', attemptKey: controller.attemptKey('pix') }),
-    submitCard() {
-      const attemptKey = controller.attemptKey('credit_card');
-      controller.dispatch({ type: 'card_submitted', attemptKey });
-    },
+    submit: () => controller.submit('pix'),
+    submitCard: () => controller.submit('credit_card'),
   };
 }
 

@@ -5,7 +5,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { assertCharged, fillCard, openCardPage, pressPay, useCardShops } from './support/card.js';
+import {
+  assertCharged,
+  fillCard,
+  openCardPage,
+  payByCard,
+  pressPay,
+  useCardShops,
+} from './support/card.js';
 import { press, untilPhase, untilShown } from './support/payer.js';
 import { createGate, type Between, type Shop } from './support/shop.js';
 import { until } from './support/until.js';
@@ -209,6 +216,27 @@ describe('a card is charged once', { concurrency: 4 }, () => {
       await untilPhase(first, 'paid');
       assertCharged(opened);
       await elsewhere.close();
+    }));
+
+  it('where nobody knows, and a tab that was open before asks for Pix: a reload still asks for the card', () =>
+    withShop(async (opened) => {
+      const { shop, page: first, context, reference } = opened;
+      const { page: second } = await openCardPage(context, shop, first.url());
+      await first.bringToFront();
+      await payByCard(first, 'hang_after_effect');
+      await untilPhase(first, 'confirming');
+      await second.bringToFront();
+      await press(second, 'Pagar com Pix');
+      await press(second, 'Gerar código Pix');
+      await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+      for (const page of [first, second]) {
+        await page.bringToFront();
+        await page.reload();
+        await untilPhase(page, 'confirming');
+        await untilShown(page, 'Não pague de novo.');
+      }
+      assert.equal(shop.invoicesOf(reference).length, 1);
+      assertCharged(opened);
     }));
 });
 

@@ -15,6 +15,7 @@ import {
   enterPolling,
   fatal,
   forget,
+  settle,
   stay,
   to,
   toDetail,
@@ -46,6 +47,9 @@ const leastPauseMs = 250;
 /** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
 const repeatable: ReadonlySet<string> = new Set(['too_many_requests', 'service_unavailable']);
 
+/** After these the attempt itself is open. */
+const unsettled: ReadonlySet<string> = new Set(['outcome_unknown', 'in_progress']);
+
 /** After these the payer may try again at once, as another attempt with a new key. */
 const renewable: ReadonlySet<string> = new Set([
   'payment_refused',
@@ -54,10 +58,13 @@ const renewable: ReadonlySet<string> = new Set([
 ]);
 
 /** The payer asks for the card to be charged. */
-export function startCharging(attemptKey: string, watch: Watch | null, { terms }: Given): Outcome {
-  const { cardCents: totalCents } = terms;
-  const step = 'tokenizing';
-  return to({ phase: 'creating', task: 'charging', step, attemptKey, totalCents, watch }, [
+export function startCharging(
+  { attemptKey, shared }: Pick<ChargingState, 'attemptKey' | 'shared'>,
+  watch: Watch | null,
+  { terms }: Given,
+): Outcome {
+  const attempt = { attemptKey, shared, totalCents: terms.cardCents };
+  return to({ phase: 'creating', task: 'charging', step: 'tokenizing', ...attempt, watch }, [
     { type: 'tokenize' },
   ]);
 }
@@ -123,7 +130,7 @@ export function afterCharged(
 
 /** The charge failed, or its answer was lost. Only the proxy's own word is an outcome. */
 export function afterChargeFailed(
-  { watch }: ChargingState,
+  { watch, shared }: ChargingState,
   attempt: Asking,
   failure: Failure,
   given: Given,
@@ -131,7 +138,9 @@ export function afterChargeFailed(
   const state: ConfirmingState = { phase: 'confirming', watch, asking: null, error: null };
   const { code, told, retryAfterSeconds } = failure;
   const unknown = told && code === 'outcome_unknown';
-  if (told && !unknown && code !== 'in_progress') return concluded(state, failure);
+  // What another page has sent is not ended by why this request was turned away.
+  const ended = code === 'payment_refused' || (!shared && !unsettled.has(code));
+  if (told && ended) return concluded(state, attempt, failure);
   const retryAtMs = given.nowMs + (retryAfterSeconds ?? 0) * 1_000;
   const rivalled = told && code === 'in_progress';
   const asking = { ...attempt, rivalled, retryAtMs };
@@ -148,8 +157,8 @@ export function afterAskFailed(
   const { code, told, retryAfterSeconds } = failure;
   // The key stays then: should the request arrive late after all, it is the same attempt.
   if (told && code === 'not_found' && !attempt.reached)
-    return reopen(state, state.watch, attempt.rivalled ? rival : lost, null);
-  if (told && code === 'payment_refused') return concluded(state, failure);
+    return reopen(state, state.watch, attempt.rivalled ? rival : lost, null, [settle(attempt)]);
+  if (told && code === 'payment_refused') return concluded(state, attempt, failure);
   const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(attempt.tries, 16));
   const pause = Math.max(given.random * span, (retryAfterSeconds ?? 0) * 1_000, leastPauseMs);
   const asking = { ...attempt, tries: attempt.tries + 1, retryAtMs: given.nowMs + pause };
@@ -176,7 +185,7 @@ export function afterRefused(state: ConfirmingState, failure: Failure): Outcome 
     ? { offers: [first, ...others], polling: startPolling(polling.startedAtMs), attemptKey: null }
     : null;
   // A look-up, or the question for the attempt, may be under way beside the answer that told.
-  return reopen(state, rest, failure, refused.invoiceId, [abortAll, forget]);
+  return reopen(state, rest, failure, refused.invoiceId, [abortAll, settle(state.watch), forget]);
 }
 
 /** A stored card attempt is asked for: after a reload, in a second tab. */
@@ -215,9 +224,9 @@ function keepAsking(
 }
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
-function concluded(state: ConfirmingState, failure: Failure): Outcome {
+function concluded(state: ConfirmingState, attempt: Asking, failure: Failure): Outcome {
   const { code } = failure;
-  const over = repeatable.has(code) ? [] : [forget];
+  const over = [settle(attempt), ...(repeatable.has(code) ? [] : [forget])];
   const hopeless = !repeatable.has(code) && !renewable.has(code);
   // Where a Pix code is followed, the way back to it stays.
   return hopeless && !state.watch

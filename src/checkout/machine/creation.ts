@@ -14,6 +14,7 @@ import {
   enterPolling,
   fatal,
   forget,
+  settle,
   to,
   toConfirming,
   toDetail,
@@ -22,7 +23,7 @@ import {
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
-import { emptyForm, watchOf } from './state.js';
+import { askingOf, emptyForm, watchOf } from './state.js';
 import type {
   AwaitingState,
   CheckoutError,
@@ -202,7 +203,14 @@ function recoveringFailed({ code, retryable }: Failure): Outcome {
  * The order is paid already: the invoice that paid it is looked up, and shown as receipt if it agrees. Where the proxy
  * does not name it, no code of this order is offered any more all the same.
  */
-export function afterOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
+export function afterOrderPaid(state: State, failure: Failure, given: Given): Outcome {
+  const attempt = askingOf(state);
+  const { state: next, commands } = followPaid(state, failure, given);
+  // Asked for by its key, a card is answered so for good.
+  return to(next, attempt ? [settle(attempt), ...commands] : commands);
+}
+
+function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const watch = watchOf(state);
   const { externalId } = given.terms;
   if (invoice && (externalId === null || invoice.external_id === externalId)) {

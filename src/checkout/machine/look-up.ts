@@ -19,6 +19,7 @@ import {
   enterPolling,
   fatal,
   forget,
+  settle,
   stay,
   to,
   toConfirming,
@@ -64,7 +65,7 @@ export function afterLookUp(
   if (isPayment(answer)) {
     return disagreement
       ? confirmLater(state, watch, disagreement, offer, answer, given)
-      : toPaid(offer, answer);
+      : toPaid(offer, answer, watch);
   }
   if (disagreement) {
     const shown = state.phase === 'awaiting' && offer === watch.offers[0];
@@ -138,7 +139,7 @@ function soughtRefused({ sought, attemptKey }: FollowingState, failure: Failure)
   if (attemptKey === null) return toFailed(failure, invoiceId);
   const { code, retryable } = failure;
   const error = { code, retryable };
-  return to({ ...emptyForm, error }, [forget, emitError(error, invoiceId)]);
+  return to({ ...emptyForm, error }, [settle({ attemptKey }), forget, emitError(error, invoiceId)]);
 }
 
 /** The first answer about an invoice of which only the id was known. */
@@ -154,7 +155,7 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
   if (disagreement && isOpen) {
     return confirmLater(state, watch, disagreement, offer, answer, given);
   }
-  if (answer.status === 'paid') return toPaid(offer, answer);
+  if (answer.status === 'paid') return toPaid(offer, answer, watch);
   if (disagreement) {
     // A stored invoice of another price is not resumed; one that the page names is the page's affair.
     if (attemptKey !== null) return to(emptyForm, [forget]);
@@ -257,13 +258,14 @@ function withOffer(watch: Watch, noted: Offer): Watch {
   return { ...watch, offers: [note(newest), ...former.map(note)] };
 }
 
-function toPaid(offer: Offer, answer: InvoiceStatus): Outcome {
+function toPaid(offer: Offer, answer: InvoiceStatus, watch: Watch): Outcome {
   const orderCode = answer.order_code || offer.orderCode;
   // An order may turn out to be paid by another method than this page asked for.
   const method = answer.is_pix ? offer.method : 'credit_card';
   const paid: Offer = { ...offer, orderCode, method, status: 'paid' };
   return to({ phase: 'paid', offer: paid, paidAt: answer.updated_at }, [
     abortAll,
+    settle(watch),
     forget,
     { type: 'emit', event: { name: 'paid', invoice: toDetail(paid) } },
   ]);

@@ -17,7 +17,12 @@ export type CheckoutEvent =
   /** The payer (or `auto-start`) asks for an invoice, and the page did not cancel it. */
   | { readonly type: 'submitted'; readonly attemptKey: string }
   /** The payer asks for the card to be charged, and the page did not cancel it. */
-  | { readonly type: 'card_submitted'; readonly attemptKey: string }
+  | {
+      readonly type: 'card_submitted';
+      readonly attemptKey: string;
+      /** Another page of this browser has sent the attempt, and its outcome may be open. */
+      readonly shared: boolean;
+    }
   /** The card is ready to be sent: tokenized, or raw where the merchant lets it travel. */
   | { readonly type: 'card_ready' }
   /** The card could not be made ready; nothing has been sent. */
@@ -90,7 +95,7 @@ export type Command =
     }
   /** Gives up what is in flight: its answer must change nothing any more. */
   | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
-  /** Keeps the attempt for a reload or a second tab. */
+  /** Keeps the attempt for a reload or a second tab. A new one does not replace a card that is not settled. */
   | {
       readonly type: 'remember';
       readonly attemptKey: string;
@@ -99,7 +104,10 @@ export type Command =
       readonly lookupToken: string | null;
       readonly totalCents: number | null;
     }
+  /** Drops the stored attempt, unless it is a card that is not settled. */
   | { readonly type: 'forget' }
+  /** The proxy has said how this card attempt ended: `forget` and other attempts may take its record. */
+  | { readonly type: 'settle'; readonly attemptKey: string | null }
   | { readonly type: 'emit'; readonly event: Emission };
 
 /** A DOM event that the element is to dispatch; `pix-status` follows from the state by itself. */

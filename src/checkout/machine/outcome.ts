@@ -47,6 +47,11 @@ export function withCommands(outcome: Outcome, ...commands: Command[]): Outcome 
 /** The command that drops the stored attempt. */
 export const forget: Command = { type: 'forget' };
 
+/** The command that says: the outcome of this card attempt is known. */
+export function settle({ attemptKey }: Pick<Watch, 'attemptKey'>): Command {
+  return { type: 'settle', attemptKey };
+}
+
 /** The command that gives up all that is in flight. */
 export const abortAll: Command = { type: 'abort', what: 'all' };
 

@@ -143,6 +143,8 @@ export interface ChargingState {
   readonly task: 'charging';
   readonly step: 'tokenizing' | 'checking' | 'sending';
   readonly attemptKey: string;
+  /** Another page has sent it before: only an answer about the attempt itself ends it. */
+  readonly shared: boolean;
   /** What the page said is owed by card, integer cents; `null`: nothing is compared. */
   readonly totalCents: number | null;
   readonly watch: Watch | null;

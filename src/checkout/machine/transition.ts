@@ -60,9 +60,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'new_code_asked':
       return afterNewCodeAsked(state, event.attemptKey, given);
     case 'card_submitted':
-      return state.phase === 'form'
-        ? startCharging(event.attemptKey, state.watch, given)
-        : stay(state);
+      return state.phase === 'form' ? startCharging(event, state.watch, given) : stay(state);
     case 'card_ready':
       return state.phase === 'creating' && state.task === 'charging' && state.step === 'tokenizing'
         ? afterCardReady(state, given)

@@ -11,7 +11,11 @@ export const cardId = 'invoice-card';
 /** Three instalments with interest: not what Pix costs. */
 export const cardCents = 13_500;
 
-export const cardSubmitted: CheckoutEvent = { type: 'card_submitted', attemptKey: cardKey };
+export const cardSubmitted: CheckoutEvent = {
+  type: 'card_submitted',
+  attemptKey: cardKey,
+  shared: false,
+};
 export const cardReady: CheckoutEvent = { type: 'card_ready' };
 export const cardFailed: CheckoutEvent = { type: 'card_failed' };
 export const chosen = (method: Method): CheckoutEvent => ({ type: 'method_chosen', method });

@@ -6,7 +6,16 @@ import { errorCodes } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import { cardCents, cardId, cardKey, charged, charging, pending } from './cards.js';
+import {
+  cardCents,
+  cardId,
+  cardKey,
+  cardReady,
+  cardSubmitted,
+  charged,
+  charging,
+  pending,
+} from './cards.js';
 import {
   checkout,
   created,
@@ -89,7 +98,7 @@ describe('the card was charged, as far as the answer says', () => {
 
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
-    play.play({ type: 'card_submitted', attemptKey: cardKey }, { type: 'card_ready' });
+    play.play(cardSubmitted, cardReady);
     play.play(charged({ total_cents: 7, external_id: 'x' }));
     const { error, watch } = inPhase(play, 'confirming');
     assert.deepEqual([error, watch?.offers[0].totalCents], [null, 7]);
@@ -116,7 +125,11 @@ describe('the proxy says that nothing was charged', () => {
         const before = start();
         const watch = 'watch' in before.state ? before.state.watch : null;
         const play = before.play(createFailed(code, { retryable: true }));
-        assert.deepEqual(names(play.commands), [...(forgets ? ['forget'] : []), `error ${code}`]);
+        assert.deepEqual(names(play.commands), [
+          'settle',
+          ...(forgets ? ['forget'] : []),
+          `error ${code}`,
+        ]);
         if (!toForm) {
           assert.equal(inPhase(play, 'failed').error.code, code);
           return;

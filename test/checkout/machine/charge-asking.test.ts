@@ -69,7 +69,7 @@ describe('the proxy knows the attempt', () => {
     it(`${name}: it was refused: the form, and another key`, () => {
       const play = start().play(createFailed('payment_refused'));
       assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
-      assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+      assert.deepEqual(names(play.commands), ['settle', 'forget', 'error payment_refused']);
     });
 
     it(`${name}: the order is paid`, () => {
@@ -83,7 +83,7 @@ describe('the proxy knows the attempt', () => {
       const play = start().play(createFailed('not_found'));
       const form = inPhase(play, 'form');
       assert.deepEqual(form.error, { code: 'network', retryable: true });
-      assert.deepEqual(names(play.commands), ['error network'], 'the record stays');
+      assert.deepEqual(names(play.commands), ['settle', 'error network'], 'the record stays');
       assert.equal(form.watch?.offers[0].invoiceId, name.endsWith('Pix') ? invoiceId : undefined);
     });
   }
@@ -93,7 +93,7 @@ describe('the proxy knows the attempt', () => {
     assert.deepEqual(play.commands, [recover]);
     play.play(createFailed('network')).wait(30_000).play(createFailed('not_found'));
     assert.deepEqual(inPhase(play, 'form').error, { code: 'in_progress', retryable: true });
-    assert.deepEqual(names(play.commands), ['error in_progress'], 'the record stays');
+    assert.deepEqual(names(play.commands), ['settle', 'error in_progress'], 'the record stays');
   });
 
   it('a proxy that is busy with this very attempt names its invoice in the end', () => {

@@ -73,7 +73,7 @@ describe('pending', () => {
     play.play(cardLookedUp({ status: 'paid' }));
     const { offer } = inPhase(play, 'paid');
     assert.deepEqual([offer.method, offer.totalCents], ['credit_card', cardCents]);
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
   });
 
   it('paid, but not what was asked for: told once, followed on', () => {
@@ -118,7 +118,12 @@ describe('refused at last', () => {
       const play = start().play(lookUpRefused);
       const form = inPhase(play, 'form');
       assert.equal(form.error?.code, 'payment_refused');
-      assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused']);
+      assert.deepEqual(names(play.commands), [
+        'abort',
+        'settle',
+        'forget',
+        'error payment_refused',
+      ]);
       assert.deepEqual(form.watch?.offers.map((offer) => offer.invoiceId) ?? [], followed);
       if (!form.watch) return;
       play.wait(0);
@@ -163,7 +168,7 @@ describe('refused at last', () => {
       untilAsked(play, cardId).play(lookUpRefused);
       const { error, watch } = inPhase(play, 'confirming');
       assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
-      assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused']);
+      assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'error payment_refused']);
       untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
       inPhase(play, 'paid');
     });
@@ -230,7 +235,7 @@ describe('after a reload', () => {
   it('was refused meanwhile: the form, and a new key', () => {
     const play = checkout().play(soughtCard, lookUpRefused);
     assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
-    assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
+    assert.deepEqual(names(play.commands), ['settle', 'forget', 'error payment_refused']);
   });
 
   it('was refused by a status without a word: it is asked again', () => {

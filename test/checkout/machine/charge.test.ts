@@ -111,7 +111,7 @@ describe('an open Pix code', () => {
   it('is paid: that wins, and no card is sent', () => {
     const play = charging.checking().play(lookedUp({ status: 'paid' }));
     assert.equal(inPhase(play, 'paid').offer.method, 'pix');
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
   });
 
   for (const [code, changes] of [

@@ -241,7 +241,7 @@ describe('a new code', () => {
     const play = replacing().wait(1_000);
     play.play(lookedUp({ status: 'paid' }));
     inPhase(play, 'paid');
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
   });
 
   for (const [code, next] of [

@@ -13,6 +13,7 @@ import {
   formerId,
   inPhase,
   invoiceId,
+  key,
   lookedUp,
   lookUpFailed,
   names,
@@ -36,6 +37,7 @@ describe('paid', () => {
     assert.equal(paidAt, '2026-03-02T12:05:00Z');
     assert.deepEqual(play.commands, [
       { type: 'abort', what: 'all' },
+      { type: 'settle', attemptKey: key },
       { type: 'forget' },
       {
         type: 'emit',

@@ -24,6 +24,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   let lookUp: LookUp | null = null;
   let tokenizing = false;
   let stored: Stored = null;
+  /** Card attempts of which this page load knows how they ended. */
+  const settled = new Set<string | null>();
   let cards = 0;
   const books = openBooks();
   /** Whether the page is away, or the line down: then nothing has to be due. */
@@ -58,7 +60,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
         return [{ type: 'looked_up', invoiceId, invoice }];
       }
       case 'card_submitted':
-        return [{ type: 'card_submitted', attemptKey: nextCardKey() }];
+        return [{ type: 'card_submitted', attemptKey: nextCardKey(), shared: isOpenCard() }];
       case 'card_prepared':
         return tokenizing ? [{ type: move.ready ? 'card_ready' : 'card_failed' }] : [];
       case 'moved':
@@ -69,6 +71,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
           ? resume()
           : [{ type: 'order_changed' }, move.event];
       case 'reloaded':
+        settled.clear();
         return resume();
       case 'passed':
         nowMs += move.ms;
@@ -85,6 +88,11 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   function nextCardKey(): string {
     const { attemptKey = '' } = stored ?? {};
     return stored?.method === 'credit_card' ? attemptKey : `card-${(cards += 1)}`;
+  }
+
+  /** As the controller keeps a card's record. */
+  function isOpenCard(): boolean {
+    return stored?.method === 'credit_card' && !settled.has(stored.attemptKey);
   }
 
   /** As the controller does when its element is taken out of the page, and put back. */
@@ -151,10 +159,15 @@ export function openModel(terms: Terms): { step(move: Move): State } {
         tokenizing = true;
         return;
       case 'remember':
+        if (isOpenCard() && stored?.attemptKey !== command.attemptKey) return;
+        settled.delete(command.attemptKey);
         stored = command;
         return;
+      case 'settle':
+        settled.add(command.attemptKey);
+        return;
       case 'forget':
-        stored = null;
+        if (!isOpenCard()) stored = null;
         return;
       case 'abort':
         lookUp = null;

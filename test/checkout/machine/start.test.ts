@@ -109,7 +109,7 @@ describe('an invoice known by its id', () => {
   it('shows a receipt when it is paid already', () => {
     const play = following().play(lookedUp({ status: 'paid' }));
     assert.equal(inPhase(play, 'paid').paidAt, '2026-03-02T12:05:00Z');
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
   });
 
   it('a card is told of as a card', () => {
