@@ -97,7 +97,7 @@ describe('the ES modules', () => {
     ['element', /^lit(\/|$)/],
     ['proxy', /^zod\/mini$/],
     ['service', /^zod\/mini$/],
-    ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(path|url)$)/],
+    ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],
     ['sandbox', /^(zod\/mini$|node:)/],
     ['node', /^node:/],
   ];

@@ -64,6 +64,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sqlite\.ts$/ },
   { name: /^pg$/, files: /^src\/proxy\/ledger\/postgres\.ts$/ },
   { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sqlite\.ts$/ },
+  { name: /^node:fs$/, files: /^src\/proxy\/ledger\/open-files\.ts$/ },
   { name: /^node:/, files: /^src\/([^/]+\/)*node(-[a-z]+)*\.ts$/ },
 ];
 
