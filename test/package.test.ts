@@ -73,14 +73,6 @@ describe('the package', () => {
       [],
     );
   });
-
-  it('describes the element in its manifest', () => {
-    const { modules } = readJson('dist/custom-elements.json') as {
-      modules: { declarations: { name: string }[] }[];
-    };
-    const names = modules.flatMap(({ declarations }) => declarations.map(({ name }) => name));
-    assert.ok(names.includes('PixCheckout'));
-  });
 });
 
 describe('the ES modules', () => {

@@ -3,37 +3,19 @@
  * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { root, runTool } from './support/tools.js';
+import { describe, it } from 'node:test';
+import { compileAsShop } from './support/shop-types.js';
+import { root } from './support/tools.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** A shop that has installed the package. */
-const folder = mkdtempSync(join(tmpdir(), 'pix-types-'));
-mkdirSync(join(folder, 'node_modules'));
-symlinkSync(root, join(folder, 'node_modules/pix-checkout'), 'junction');
-
-const compilerOptions = {
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noEmit: true,
-  target: 'ES2022',
-  module: 'ESNext',
-  moduleResolution: 'Bundler',
-  lib: ['ES2022', 'DOM'],
-  types: [],
-};
-
 describe('types', () => {
-  after(() => rmSync(folder, { recursive: true }));
-
-  it('let the README listen to a payment', () => compile(scriptWith("'pix-paid'")));
+  it('let the README listen to a payment', () => compileAsShop(scriptWith("'pix-paid'")));
 
   it('let the README take a card', () =>
-    compile(`
+    compileAsShop(`
       declare const provider: {
         tokenize(card: unknown): Promise<{ id: string; threeDSecure: { cavv: string } }>;
       };
@@ -41,12 +23,13 @@ describe('types', () => {
     `));
 
   it('know each event, wherever a page listens', () =>
-    compile(
+    compileAsShop(
       ['document', 'window', "document.createElement('pix-checkout')"].map(listenOn).join('\n'),
     ));
 
   it('say what the page hands in', () =>
-    compile(`
+    compileAsShop(`
+      import type { CreatedInvoice } from 'pix-checkout';
       const checkout = document.createElement('pix-checkout');
       checkout.installments = [{ installment: 3, total_cents: 12_990, interest_free: true }] as const;
       // @ts-expect-error -- no total
@@ -70,7 +53,7 @@ describe('types', () => {
       'prepareCard',
       'chargeRequest',
     ];
-    return compile(
+    return compileAsShop(
       hidden
         .map((name) => `// @ts-expect-error\ndocument.createElement('pix-checkout').${name};`)
         .join('\n'),
@@ -102,14 +85,4 @@ function scriptWith(text: string): string {
     .filter((code) => code.includes(text));
   assert.equal(scripts.length, 1, `one script with ${text}`);
   return scripts[0] ?? '';
-}
-
-/** Compiles a page of the shop; fails with what the compiler says. */
-async function compile(page: string): Promise<void> {
-  const imports = `import 'pix-checkout';\nimport type { CreatedInvoice } from 'pix-checkout';\n`;
-  const project = mkdtempSync(join(folder, 'page-'));
-  writeFileSync(join(project, 'page.ts'), imports + page);
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
-  const { code, output } = await runTool('tsc', ['-p', project]);
-  assert.equal(code, 0, output);
 }

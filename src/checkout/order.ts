@@ -60,8 +60,8 @@ export interface Order {
   readonly faults: readonly string[];
 }
 
-/** What is asked where the page does not say. */
-export const defaultPayerFields = 'name cpf_cnpj email';
+/** What is asked where the page takes the element's own default away. */
+const defaultPayerFields = 'name cpf_cnpj email';
 
 /**
  * @param warn is told of each value that is not usable, by its public name

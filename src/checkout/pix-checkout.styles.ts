@@ -3,21 +3,8 @@
  * One long file, because it is one cascade: parts of it would depend on their order.
  *
  * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`) and forces a scheme with
- * `color-scheme: light` or `dark`; without a word from the page the payer's own scheme is followed.
- *
- * @cssprop --pix-color-accent - the main button, marks and links
- * @cssprop --pix-color-on-accent - text on the main button
- * @cssprop --pix-color-text - text
- * @cssprop --pix-color-muted - secondary text
- * @cssprop --pix-color-surface - the card
- * @cssprop --pix-color-subtle - quiet areas on the card
- * @cssprop --pix-color-line - hairlines
- * @cssprop --pix-color-border - borders of inputs and secondary buttons; keep it at 3:1 against the surface
- * @cssprop --pix-color-error - faults and errors
- * @cssprop --pix-font - font family
- * @cssprop --pix-radius - corners of controls; the card's are twice as round
- * @cssprop --pix-padding - inside of the card
- * @cssprop --pix-shadow - shadow of the card
+ * `color-scheme: light` or `dark`; without a word from the page the payer's own scheme is followed. The tokens are
+ * described at the class, where the manifest finds them.
  */
 
 import { unsafeCSS } from 'lit';

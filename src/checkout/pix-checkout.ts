@@ -26,7 +26,7 @@ import type { Locale, TextOverrides } from './locales/messages.js';
 import { currentOffer, isCharging } from './machine/state.js';
 import type { Phase } from './machine/state.js';
 import type { Actions, CardPanel, Installment, Item, Line, Model } from './model.js';
-import { defaultPayerFields, identityOf, isOn, isSignedAnew, readOrder } from './order.js';
+import { identityOf, isOn, isSignedAnew, readOrder } from './order.js';
 import type { Order } from './order.js';
 import { isPrerendering, untilScriptsRan } from './page-life.js';
 import { PayerDraft } from './payer-draft.js';
@@ -61,14 +61,55 @@ const json = (value: string | null): unknown => {
  * ```
  *
  * @tag pix-checkout
- * @fires {PixReadyEvent} pix-ready - The element is usable
- * @fires {PixSubmitEvent} pix-submit - Before an invoice is created; cancellable
- * @fires {PixCreatedEvent} pix-created - The proxy answered with an invoice
- * @fires {PixStatusEvent} pix-status - Phase or service status changed
- * @fires {PixCopyEvent} pix-copy - The code is on the clipboard, or could not be put there
- * @fires {PixPaidEvent} pix-paid - Once per invoice, only from a look-up
- * @fires {PixExpiredEvent} pix-expired - The merchant's deadline passed and a last look-up said not paid
- * @fires {PixErrorEvent} pix-error - Something the merchant should know
+ * @fires {CustomEvent<{ methods: readonly Method[] }>} pix-ready - The element is usable
+ * @fires {CustomEvent<{ method: Method; externalId: string }>} pix-submit - Before an invoice is created; cancellable
+ * @fires {CustomEvent<InvoiceDetail>} pix-created - The proxy answered with an invoice
+ * @fires {CustomEvent<{ phase: Phase; status: string | null; invoiceId: string | null }>} pix-status - Phase or service status changed
+ * @fires {CustomEvent<{ copied: boolean }>} pix-copy - The code is on the clipboard, or could not be put there
+ * @fires {CustomEvent<InvoiceDetail>} pix-paid - Once per invoice, only from a look-up
+ * @fires {CustomEvent<{ invoiceId: string }>} pix-expired - The merchant's deadline passed and a last look-up said not paid
+ * @fires {CustomEvent<{ code: CheckoutErrorCode; retryable: boolean; invoiceId?: string }>} pix-error - Something the merchant should know
+ *
+ * @slot - What the page shows if the script never arrives
+ * @slot header - Above everything, in every phase
+ * @slot footer - Below everything, in every phase
+ * @slot paid - On the receipt
+ * @slot support - Where the payer needs the merchant
+ * @slot card - A card provider's own fields, in place of the element's
+ *
+ * @csspart summary - The order summary
+ * @csspart amount - What is owed
+ * @csspart form - The form of payer and card
+ * @csspart input - Each field of the form
+ * @csspart submit-button - The form's button
+ * @csspart qr - The QR code
+ * @csspart code - The Pix code as a text
+ * @csspart copy-button - The button that copies the code
+ * @csspart status - What is waited for
+ * @csspart receipt - The receipt
+ * @csspart error - What failed, and what to do
+ *
+ * @cssprop --pix-color-accent - the main button, marks and links
+ * @cssprop --pix-color-on-accent - text on the main button
+ * @cssprop --pix-color-text - text
+ * @cssprop --pix-color-muted - secondary text
+ * @cssprop --pix-color-surface - the card
+ * @cssprop --pix-color-subtle - quiet areas on the card
+ * @cssprop --pix-color-line - hairlines
+ * @cssprop --pix-color-border - borders of inputs and secondary buttons; keep it at 3:1 against the surface
+ * @cssprop --pix-color-error - faults and errors
+ * @cssprop --pix-font - font family
+ * @cssprop --pix-radius - corners of controls; the card's are twice as round
+ * @cssprop --pix-padding - inside of the card
+ * @cssprop --pix-shadow - shadow of the card
+ *
+ * @cssstate form - The payer is asked, or may begin
+ * @cssstate creating - An invoice is made, or an earlier attempt resumed
+ * @cssstate awaiting - A Pix code is on the screen
+ * @cssstate confirming - The payment is being confirmed
+ * @cssstate paid - A look-up said paid
+ * @cssstate expired - The merchant's deadline has passed
+ * @cssstate failed - Nothing can be done here without the merchant
  */
 export class PixCheckout extends LitElement {
   static override styles = styles;
@@ -131,7 +172,7 @@ export class PixCheckout extends LitElement {
   lookupToken: string | null = null;
 
   /** Which payer fields to ask for; a trailing `?` makes one optional, `address` is the whole group. */
-  payerFields = defaultPayerFields;
+  payerFields = 'name cpf_cnpj email';
 
   /** Creates the invoice as soon as nothing has to be asked, once per `externalId`. */
   autoStart = false;
@@ -142,7 +183,7 @@ export class PixCheckout extends LitElement {
   /** Seconds a Pix code is offered, counted from its creation. The answer's `expires_in` wins. */
   expiresIn: number | null = null;
 
-  /** The create answer's `data`, made elsewhere, or a promise of it. */
+  /** The create answer's `data`, made elsewhere: JSON in the attribute, in the property also a promise of it. */
   invoice: CreatedInvoice | PromiseLike<CreatedInvoice> | null = null;
 
   /** Base of the look-up schedule, milliseconds, 250 or more. */
@@ -354,7 +395,9 @@ export class PixCheckout extends LitElement {
     if (same && !this.#isGivenInvoice(changed)) return;
     this.#begun = order;
     if (begun === null) {
-      this.dispatchEvent(new PixReadyEvent(order.methods));
+      // Not within the call: the manifest's analyzer would list the event twice, here without its name.
+      const ready = new PixReadyEvent(order.methods);
+      this.dispatchEvent(ready);
     } else {
       this.#controller.dispatch({ type: 'order_changed' });
       // By the key of a card attempt its outcome is asked for: that is never void.
@@ -426,7 +469,8 @@ export class PixCheckout extends LitElement {
   #submit(): void {
     const { externalId, method, faults } = this.#order;
     if (externalId === null || method === null || faults.length > 0) return;
-    if (!this.dispatchEvent(new PixSubmitEvent(method, externalId))) return;
+    const submit = new PixSubmitEvent(method, externalId);
+    if (!this.dispatchEvent(submit)) return;
     this.#controller.submit(method);
   }
 

@@ -39,7 +39,7 @@ await Promise.all([
     ...elementFiles,
   ]),
 ]);
-await measure();
+await Promise.all([publishManifest(), measure()]);
 
 async function bundle(mode: 'library' | 'script-tag' | 'card'): Promise<void> {
   await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });
@@ -48,6 +48,17 @@ async function bundle(mode: 'library' | 'script-tag' | 'card'): Promise<void> {
 async function tool(name: Tool, args: readonly string[]): Promise<void> {
   const { code, output } = await runTool(name, args);
   if (code !== 0) throw new Error(`${name} failed\n${output}`);
+}
+
+/** Leaves out of the manifest what only a class itself may use: the analyzer lists that, too. */
+async function publishManifest(): Promise<void> {
+  const path = `${root}/dist/custom-elements.json`;
+  const isPublic = ({ privacy }: { privacy?: string }) => privacy !== 'private';
+  const manifest: unknown = JSON.parse(
+    await readFile(path, 'utf8'),
+    (key, value: { privacy?: string }[]) => (key === 'members' ? value.filter(isPublic) : value),
+  );
+  await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** Prints what each file of the script tag weighs, writes its integrity hash, and holds those that have a budget to it. */
