@@ -32,6 +32,8 @@ export interface HandlerParts {
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toRefusal: ToRefusal;
+  /** Told each request. */
+  readonly startWork: () => void;
 }
 
 /** Requests of one proxy. */
@@ -43,7 +45,7 @@ export interface Handler {
 
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
-  const { settings, checkout, receivePostback, isReady, toRefusal } = parts;
+  const { settings, checkout, receivePostback, isReady, toRefusal, startWork } = parts;
   const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createUnderWay();
@@ -52,6 +54,7 @@ export function createHandler(parts: HandlerParts): Handler {
   return { fetch: toFetch((asked, info) => track(answer(asked, info))), close };
 
   async function answer(asked: Asked, info: ConnectionInfo): Promise<Answer> {
+    startWork();
     let origin: string | null = null;
     try {
       const target = toTarget(asked, basePath);

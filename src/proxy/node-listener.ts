@@ -10,6 +10,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { findAnswering } from './exchange.js';
 import type { Answer } from './exchange.js';
 import { toAsked } from './node-asked.js';
+import { startWorkOf } from './start.js';
 import type { ConnectionInfo } from './types.js';
 
 /** A handler of Web-standard requests, such as the proxy's `fetch`. */
@@ -32,6 +33,7 @@ export function createNodeListener(
   handler: FetchHandler,
   { isEnding = () => false }: ListenerOptions = {},
 ): RequestListener {
+  startWorkOf(handler);
   const answering = findAnswering(handler);
   return (incoming, outgoing) => {
     // Without a listener, a connection that breaks while it is written to would end the process.

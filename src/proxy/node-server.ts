@@ -10,6 +10,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseClient } from './node-client-error.js';
 import { createNodeListener } from './node-listener.js';
+import { startWorkOf } from './start.js';
 import type { PixProxy } from './types.js';
 
 /** Against clients that never finish, milliseconds. How long an answer takes is not limited here: some are held. */
@@ -53,6 +54,8 @@ export interface ProxyServer {
  */
 export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options;
+  // A function around `fetch` may hide it; what waits in the ledger is told all the same.
+  startWorkOf(proxy.close);
   let ending: Promise<void> | undefined;
   const listener = createNodeListener(proxy.fetch, { isEnding: () => ending !== undefined });
   const server = createServer(timeouts, listener);

@@ -13,7 +13,7 @@ import { createDeliveries } from './deliveries.js';
 import { createRecording } from './findings.js';
 import { createSweep } from './sweep.js';
 import { createTally } from './tally.js';
-import { startWorker } from './worker.js';
+import { createWorker } from './worker.js';
 import type { Worker } from './worker.js';
 import { toAddress } from './client-address.js';
 import { createDebts } from './debts.js';
@@ -36,6 +36,7 @@ import { toCreateRequest } from './requests.js';
 import { createResolveOutcome } from './resolve-outcome.js';
 import { createSandboxMark } from './sandbox-mark.js';
 import { createServiceFaults } from './service-faults.js';
+import { noteStart } from './start.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens.js';
 import { createTurns } from './turns.js';
 import type { PixProxy, ProxyOptions } from './types.js';
@@ -43,8 +44,8 @@ import { createUnderWay } from './under-way.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's routes and the service's postbacks, and
- * `createInvoice` for the merchant's own server. With a ledger or a hook it also works although nobody asks, until it is
- * closed.
+ * `createInvoice` for the merchant's own server. With a ledger or a hook it also works although nobody asks, from its first
+ * call (under `serveProxy` and `createNodeListener` at once) until it is closed.
  *
  * @throws TypeError naming an option that is wrong or unknown
  */
@@ -93,7 +94,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const charge = createCharges({ ...debt, settings, openCards, guards, charging });
 
   const record = createRecording({ ledger, openCards, onPayment, now, log });
-  const worker = startWork();
+  const worker = makeWorker();
+  const startWork = () => worker?.start();
 
   const { hold } = holds;
   const { hashAddress } = guards;
@@ -112,10 +114,11 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const { receive: receivePostback } = postbacks;
   const isReady = createReadiness(ledger, settings);
   const toRefusal = createOwnFaults(log, now);
-  const handler = createHandler({ settings, checkout, receivePostback, isReady, toRefusal });
+  const parts = { settings, checkout, receivePostback, isReady, toRefusal, startWork };
+  const handler = createHandler(parts);
   const calls = createUnderWay();
 
-  return {
+  const proxy: PixProxy = {
     fetch: handler.fetch,
 
     createInvoice: (input) =>
@@ -136,9 +139,12 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await handler.close();
     },
   };
+  noteStart(startWork, proxy.fetch, proxy.close);
+  return proxy;
 
   /** The merchant's own server hears of failures as the browser does. */
   async function serveMerchant<T>(work: () => Promise<T>): Promise<T> {
+    startWork();
     try {
       return await calls.track(work());
     } catch (thrown) {
@@ -164,12 +170,12 @@ export function createProxy(options: ProxyOptions): PixProxy {
   }
 
   /** Nobody hears of it without a ledger or a hook, and then no timer is ever left. */
-  function startWork(): Worker | null {
+  function makeWorker(): Worker | null {
     const hasHooks = Object.keys(settings.hooks).length > 0;
     if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
     if (!hasHooks && !settings.ledger) return null;
     const deliveries = createDeliveries({ ...settings, ledger });
     const sweep = createSweep({ ledger, lookUp, now, log });
-    return startWorker({ deliveries, sweep, ledger, tally, startTimer, log });
+    return createWorker({ deliveries, sweep, ledger, tally, startTimer, log });
   }
 }

@@ -9,6 +9,7 @@ import { errorNameOf } from './log.js';
 import type { Log } from './log.js';
 import type { Ledger } from './orders/orders.js';
 import { startRound } from './rounds.js';
+import type { Round } from './rounds.js';
 import type { Sweep } from './sweep.js';
 import type { Tally } from './tally.js';
 import type { LogEvent, StartTimer } from './types.js';
@@ -36,34 +37,39 @@ export interface WorkerParts {
 
 /** The work nobody asks for. */
 export interface Worker {
+  /** Sets the timers, once. Not done before: where a proxy is made, a worker platform refuses timers. */
+  readonly start: () => void;
   /** Something was queued: delivers at once. */
   readonly kick: () => void;
   /** Stops every timer, and resolves when what runs has ended. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts the work. */
-export function startWorker(parts: WorkerParts): Worker {
+/** Makes the work of one proxy. */
+export function createWorker(parts: WorkerParts): Worker {
   const { deliveries, sweep, ledger, tally, startTimer, log } = parts;
 
-  const deliver = start('deliver', 'unexpected_error', (signal) => deliveries.deliverDue(signal));
-  const rounds = [
-    deliver,
-    start('sweep', 'unexpected_error', (signal) => sweep.sweepDue(signal)),
-    start('prune', 'ledger_failed', () => ledger.prune()),
-    start('count', 'ledger_failed', report),
-  ];
+  let rounds: readonly Round[] | null = null;
 
   return {
-    kick: deliver.kick,
+    start() {
+      rounds ??= [
+        startOne('deliver', 'unexpected_error', (signal) => deliveries.deliverDue(signal)),
+        startOne('sweep', 'unexpected_error', (signal) => sweep.sweepDue(signal)),
+        startOne('prune', 'ledger_failed', () => ledger.prune()),
+        startOne('count', 'ledger_failed', report),
+      ];
+    },
+    kick: () => rounds?.[0]?.kick(),
     async close() {
+      rounds ??= [];
       await Promise.all(rounds.map((round) => round.close()));
       await deliveries.ended();
       await run('count', 'ledger_failed', report);
     },
   };
 
-  function start(
+  function startOne(
     name: keyof typeof times,
     event: LogEvent,
     work: (signal: AbortSignal) => Promise<void>,

@@ -10,6 +10,7 @@ import type {
   PaidNotice,
   PixWaitingNotice,
 } from '../../src/proxy/orders/deliveries.js';
+import { startWorkOf } from '../../src/proxy/start.js';
 import type { ProxyOptions } from '../../src/proxy.js';
 import { networkError, openCardShop } from './card-shop.js';
 import { hold } from './open-invoice.js';
@@ -34,6 +35,8 @@ function openHearingShop(options: Partial<ProxyOptions> = {}) {
     onMismatch: (notice) => void heard.mismatch.push(notice),
     ...options,
   });
+  // As an adapter does that serves it.
+  startWorkOf(shop.proxy.fetch);
   return {
     ...shop,
     heard,

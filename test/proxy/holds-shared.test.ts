@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { LedgerError } from '../../src/proxy/orders/ledger-error.js';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import type { Ledger } from '../../src/proxy/orders/orders.js';
+import { startWorkOf } from '../../src/proxy/start.js';
 import { hold } from './open-invoice.js';
 import { toTimes } from './postback-shop.js';
 import { createTestClock, dataOf, json, openShop, settle, until } from './support.js';
@@ -38,6 +39,7 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   };
   const one = openShop({ ledger, ...toTimes(clock) });
   const other = openShop({ ledger, ...toTimes(clock), fetch: one.upstream.fetch });
+  for (const { proxy } of [one, other]) startWorkOf(proxy.fetch);
   const made = await dataOf(await one.create());
   const invoice = one.upstream.invoices.get(made.invoice_id)!;
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
 import { createTally } from '../../src/proxy/tally.js';
 import type { LogEntry } from '../../src/proxy/types.js';
-import { startWorker } from '../../src/proxy/worker.js';
+import { createWorker } from '../../src/proxy/worker.js';
 import { createTestClock, settle } from './support.js';
 
 const nothing = async () => undefined;
@@ -25,7 +25,7 @@ function openWorker() {
   };
   ledger.prune = call('prune');
   const tally = createTally();
-  const worker = startWorker({
+  const worker = createWorker({
     deliveries: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
     sweep: { sweepDue: call('sweep') },
     ledger,
@@ -33,6 +33,7 @@ function openWorker() {
     startTimer: clock.startTimer,
     log: (entry) => log.push(entry),
   });
+  worker.start();
   return { clock, log, calls, does, ledger, tally, worker };
 }
 

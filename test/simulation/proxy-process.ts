@@ -83,6 +83,7 @@ export function startProcess(
       if (life.isAlive) watch.logged(entry);
     },
   });
+  room.startWorkOf(proxy.fetch);
   const answering = room.findAnswering(proxy.fetch);
   if (!answering) throw new Error('the handler behind fetch is gone');
 

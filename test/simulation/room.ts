@@ -4,12 +4,14 @@ import { createProxy, signOrder } from '../../src/proxy.js';
 import { findAnswering } from '../../src/proxy/exchange.js';
 import { LedgerError } from '../../src/proxy/orders/ledger-error.js';
 import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
+import { startWorkOf } from '../../src/proxy/start.js';
 
 export const room = {
   createProxy,
   signOrder,
   /** The handler without a Request and a Response, which cost more than all the rest of a step. */
   findAnswering,
+  startWorkOf,
   createMemoryLedger,
   LedgerError,
 };
