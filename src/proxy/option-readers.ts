@@ -2,7 +2,7 @@
 
 /** Keys that are no option. @param path of the object; empty: the options themselves */
 export function refuseUnknown(path: string, given: unknown, known: object): void {
-  if (typeof given !== 'object' || given === null) {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`${path || 'options'} must be an object`);
   }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
@@ -11,9 +11,10 @@ export function refuseUnknown(path: string, given: unknown, known: object): void
   }
 }
 
-/** A function. */
-export function toFunction<T>(name: string, value: T): T {
-  if (typeof value === 'function') return value;
+/** A function. Without a fallback it must be given. */
+export function toFunction<T>(name: string, value: T | undefined, fallback?: T): T {
+  const given = value === undefined ? fallback : value;
+  if (typeof given === 'function') return given;
   throw new TypeError(`${name} must be a function`);
 }
 
@@ -38,15 +39,22 @@ export function toInteger(
 }
 
 /** One of the words. */
-export function toWord<T extends string>(name: string, value: unknown, words: readonly T[]): T {
+export function toWord<T extends string>(
+  name: string,
+  value: unknown,
+  words: readonly T[],
+  fallback: T,
+): T {
+  if (value === undefined) return fallback;
   const word = words.find((known) => known === value);
   if (word !== undefined) return word;
   throw new TypeError(`${name} must be ${words.join(' or ')}`);
 }
 
-/** A text that says something. */
-export function toText(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
+/** A text that says something. Without a fallback it must be given. */
+export function toText(name: string, value: unknown, fallback?: string): string {
+  const given = value === undefined ? fallback : value;
+  if (typeof given === 'string' && given !== '') return given;
   throw new TypeError(`${name} must be a text`);
 }
 

@@ -153,14 +153,16 @@ export function readOptions(options: ProxyOptions): Settings {
     methodNames: toRecord('methodNames', options.methodNames, methodNames, toText),
     formats: toFormats(options.formats),
     statuses: toStatuses(options.statuses),
-    cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal ?? cardLookUpTotal, [
-      'sent',
-      'any',
-    ]),
+    cardLookUpTotal: toWord(
+      'cardLookUpTotal',
+      options.cardLookUpTotal,
+      ['sent', 'any'],
+      cardLookUpTotal,
+    ),
     rawCard: toBoolean('rawCard', options.rawCard, false),
     verifyHuman:
       options.verifyHuman === undefined ? null : toFunction('verifyHuman', options.verifyHuman),
-    lookUpBy: toWord('lookUpBy', options.lookUpBy ?? lookUpBy, ['invoice_id', 'order_code']),
+    lookUpBy: toWord('lookUpBy', options.lookUpBy, ['invoice_id', 'order_code'], lookUpBy),
     holdSeconds: toInteger('holdSeconds', options.holdSeconds, {
       fallback: maxWaitSeconds,
       max: maxWaitSeconds,
@@ -172,7 +174,8 @@ export function readOptions(options: ProxyOptions): Settings {
     }),
     postbackInvoiceField: toText(
       'postbackInvoiceField',
-      options.postbackInvoiceField ?? postbackInvoiceField,
+      options.postbackInvoiceField,
+      postbackInvoiceField,
     ),
     hooks: toHooks(options),
     ledger: toLedger(options.ledger),
@@ -184,10 +187,10 @@ export function readOptions(options: ProxyOptions): Settings {
     forwardIdempotencyKey: toBoolean('forwardIdempotencyKey', options.forwardIdempotencyKey, false),
     allowSandbox: toBoolean('allowSandbox', options.allowSandbox, false),
     allowUnverifiedCodes: toBoolean('allowUnverifiedCodes', options.allowUnverifiedCodes, false),
-    fetch: toFunction('fetch', options.fetch ?? globalThis.fetch),
-    now: toFunction('now', options.now ?? Date.now),
-    randomUuid: toFunction('randomUuid', options.randomUuid ?? (() => crypto.randomUUID())),
-    startTimer: toFunction('startTimer', options.startTimer ?? startTimeout),
+    fetch: toFunction('fetch', options.fetch, globalThis.fetch),
+    now: toFunction('now', options.now, Date.now),
+    randomUuid: toFunction('randomUuid', options.randomUuid, () => crypto.randomUUID()),
+    startTimer: toFunction('startTimer', options.startTimer, startTimeout),
     log: createLog(options.log === undefined ? undefined : toFunction('log', options.log)),
   };
 }
@@ -221,20 +224,22 @@ function toFormats(given: Partial<Formats> = {}): Formats {
   refuseUnknown('formats', given, formats);
   const { cpf_cnpj, phone, address_zip, month, year } = given;
   return {
-    cpf_cnpj: toWord('formats.cpf_cnpj', cpf_cnpj ?? formats.cpf_cnpj, ['bare', 'masked']),
-    phone: toWord('formats.phone', phone ?? formats.phone, ['bare', 'masked']),
-    address_zip: toWord('formats.address_zip', address_zip ?? formats.address_zip, [
-      'bare',
-      'masked',
-    ]),
-    month: toWord('formats.month', month ?? formats.month, ['MM', 'M']),
-    year: toWord('formats.year', year ?? formats.year, ['YYYY', 'YY']),
+    cpf_cnpj: toWord('formats.cpf_cnpj', cpf_cnpj, ['bare', 'masked'], formats.cpf_cnpj),
+    phone: toWord('formats.phone', phone, ['bare', 'masked'], formats.phone),
+    address_zip: toWord(
+      'formats.address_zip',
+      address_zip,
+      ['bare', 'masked'],
+      formats.address_zip,
+    ),
+    month: toWord('formats.month', month, ['MM', 'M'], formats.month),
+    year: toWord('formats.year', year, ['YYYY', 'YY'], formats.year),
   };
 }
 
 function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] {
   refuseUnknown('statuses', given, { refused: true });
-  const refused: unknown = given.refused ?? refusedStatuses;
+  const { refused = refusedStatuses }: { readonly refused?: unknown } = given;
   if (!Array.isArray(refused) || !refused.every(isEnd)) {
     throw new TypeError('statuses.refused must be a list of words, without paid and pending');
   }

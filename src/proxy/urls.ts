@@ -20,10 +20,15 @@ export function parsePublicUrl(value: unknown): string {
  * @throws TypeError naming `allowedOrigins`
  */
 export function parseOrigins(values: unknown): ReadonlySet<string> {
+  // A star is a valid host name to the URL parser, and would be taken for a pattern by whoever wrote it.
+  if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
+    throw new TypeError(
+      'allowedOrigins must not hold a wildcard: list the exact origin of each page',
+    );
+  }
   if (!Array.isArray(values)) throw new TypeError('allowedOrigins must be a list');
   const origins = values.map((value) => parseSecureUrl('allowedOrigins', value).origin);
-  // A star is a valid host name to the URL parser, and would be taken for a pattern by whoever wrote it.
-  if (origins.some((origin, index) => origin !== values[index] || origin.includes('*'))) {
+  if (origins.some((origin, index) => origin !== values[index])) {
     throw new TypeError(
       'allowedOrigins must be exact origins: scheme, host and port, nothing else',
     );

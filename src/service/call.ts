@@ -158,6 +158,7 @@ function toTokenReader(accessToken: AccessToken): () => Promise<string> {
 
 /** A token that no header can carry must fail here: `fetch` would quote it in its error. */
 function checkToken(token: unknown): string {
+  if ((token ?? '') === '') throw new TypeError('accessToken is missing');
   if (typeof token === 'string' && tokenPattern.test(token)) return token;
   throw new TypeError('accessToken is not a bearer token');
 }

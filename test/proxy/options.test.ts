@@ -73,23 +73,24 @@ describe('an option', () => {
       [/shop/],
     ],
     ['trustedHops', -1, 1.5, '1', 11, NaN],
-    ['methodNames', null, 'pix'],
+    ['methodNames', null, 'pix', [], ['pix']],
     ['methodNames.pix', { pix: '' }, { pix: 1 }],
     ['methodNames.boleto', { boleto: 'x' }],
     ['formats.phone', { phone: 'pretty' }, { phone: true }],
     ['formats.month', { month: 'bare' }, { month: 'MMM' }],
     ['formats.year', { year: 'masked' }, { year: 2 }],
     ['formats.day', { day: 'DD' }],
-    ['lookUpBy', 'external_id', true, ''],
+    ['formats', null, []],
+    ['lookUpBy', 'external_id', true, '', null],
     ['holdSeconds', -1, 26, '25'],
     ['serviceTimeoutMs', 0, 1e6, '10'],
     ['forwardIdempotencyKey', 'yes'],
     ['allowSandbox', 1],
     ['allowUnverifiedCodes', null],
-    ['fetch', 'fetch', {}],
-    ['now', 0],
-    ['randomUuid', 'uuid'],
-    ['startTimer', 1],
+    ['fetch', 'fetch', {}, null],
+    ['now', 0, null],
+    ['randomUuid', 'uuid', null],
+    ['startTimer', 1, null],
     ['log', {}],
     ['onPaid', 'https://shop.example/paid', {}],
     ['onPixWaiting', null],
@@ -99,14 +100,20 @@ describe('an option', () => {
     ['onUndelivered', {}],
     ['ledger', {}, 'file:./pix.db', Promise.resolve({}), null],
     ['serviceCallsPerMinute', 0, 1.5, '60', -1, NaN],
-    ['postbackInvoiceField', '', 1],
+    ['postbackInvoiceField', '', 1, null],
     ['rawCard', 'true', 1, null],
     ['verifyHuman', true, 'ask', null],
-    ['statuses', null, ['refused']],
-    ['statuses.refused', { refused: 'refused' }, { refused: ['refused', ''] }, { refused: [1] }],
+    ['statuses', null, ['refused'], [], 'refused', () => ['refused']],
+    [
+      'statuses.refused',
+      { refused: 'refused' },
+      { refused: ['refused', ''] },
+      { refused: [1] },
+      { refused: null },
+    ],
     ['statuses.refused', { refused: ['paid'] }, { refused: ['pending'] }],
     ['statuses.paid', { paid: ['paid'] }],
-    ['cardLookUpTotal', 'all', true, ''],
+    ['cardLookUpTotal', 'all', true, '', null],
     ['trustedHop', 1],
   ];
   for (const [path, ...values] of wrong) {
@@ -126,6 +133,24 @@ describe('an option', () => {
           },
         );
       }
+    });
+  }
+
+  const told: [options: Partial<ProxyOptions> | object, message: string][] = [
+    [{ accessToken: undefined }, 'accessToken is missing'],
+    [{ accessToken: '' }, 'accessToken is missing'],
+    [{ accessToken: 'two words' }, 'accessToken is not a bearer token'],
+    ...[['*'], ['https://*.shop.example'], '*', [shopOrigin, '*']].map(
+      (allowedOrigins): [object, string] => [
+        { allowedOrigins },
+        'allowedOrigins must not hold a wildcard: list the exact origin of each page',
+      ],
+    ),
+    [{ allowedOrigins: shopOrigin }, 'allowedOrigins must be a list'],
+  ];
+  for (const [options, message] of told) {
+    it(`${JSON.stringify(options)} is told: ${message}`, () => {
+      assert.throws(() => open({ ...good, ...options }), { name: 'TypeError', message });
     });
   }
 

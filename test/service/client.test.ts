@@ -149,7 +149,7 @@ describe('options are checked at start', () => {
     [{ serviceUrl: 'https://canary:pw@service.example' }, /^serviceUrl must not hold credentials$/],
     [{ serviceUrl: 'https://service.example?a=canary' }, /^serviceUrl must not hold a query/],
     [{ serviceUrl: 'https://service.example#canary' }, /^serviceUrl must not hold a query/],
-    [{ accessToken: '' }, /^accessToken is not a bearer token$/],
+    [{ accessToken: '' }, /^accessToken is missing$/],
     [{ accessToken: 'canary token' }, /^accessToken is not a bearer token$/],
   ];
   for (const [options, message] of cases) {
