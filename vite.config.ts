@@ -48,7 +48,7 @@ const scriptTag = (name: string, entry: string): BuildOptions => ({
 
 const builds: Readonly<Record<string, BuildOptions>> = {
   'script-tag': scriptTag('pix-checkout', 'src/index.ts'),
-  card: scriptTag('pix-checkout-card', 'src/checkout/card/index.ts'),
+  card: scriptTag('pix-checkout-card', 'src/checkout/card/card-file-entry.ts'),
 };
 
 /** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */

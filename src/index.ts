@@ -1,6 +1,6 @@
 /** Package entry `pix-checkout`, and the script-tag file: the class, registered as `<pix-checkout>`. */
 
-import { PixCheckout } from './checkout/pix-checkout.js';
+import { PixCheckout } from './checkout/element/pix-checkout.js';
 
 export * from './element.js';
 

@@ -1,7 +1,7 @@
 /** Package entry `pix-checkout/node`: runs a Web-standard handler, such as the proxy's `fetch`, under `node:http`. */
 
-export { createNodeListener } from './proxy/node-listener.js';
-export type { FetchHandler, ListenerOptions } from './proxy/node-listener.js';
-export { serveProxy } from './proxy/node-server.js';
-export type { ProxyServer, ServeOptions } from './proxy/node-server.js';
-export { createNodeFetch } from './proxy/node-transport.js';
+export { createNodeListener } from './proxy/node/listener.js';
+export type { FetchHandler, ListenerOptions } from './proxy/node/listener.js';
+export { serveProxy } from './proxy/node/server.js';
+export type { ProxyServer, ServeOptions } from './proxy/node/server.js';
+export { createNodeFetch } from './proxy/node/transport.js';

@@ -8,11 +8,11 @@ export type {
   OutcomeUnknownNotice,
   PaidNotice,
   PixWaitingNotice,
-} from './proxy/orders/deliveries.js';
-export type { Ledger } from './proxy/orders/orders.js';
-export { Refusal } from './proxy/refusal.js';
-export { signOrder, verifyOrder } from './proxy/tokens.js';
-export type { OrderTokenOptions } from './proxy/tokens.js';
+} from './proxy/ledger/outbox-events.js';
+export type { Ledger } from './proxy/ledger/ledger.js';
+export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
+export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
+export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
   CardDateFormats,
   ConnectionInfo,
@@ -35,4 +35,4 @@ export type {
   StartTimer,
   UndeliveredNotice,
   VerifyHuman,
-} from './proxy/types.js';
+} from './proxy/config/options.js';

@@ -19,7 +19,7 @@ describe('import rules', () => {
     const imports = readImports(modules);
     for (const entry of ['src/proxy.ts', 'src/node.ts', 'src/service.ts']) {
       const reached = [...reachableFrom(entry, imports)];
-      const foreign = reached.filter((module) => /kysely|libsql|^pg$|\/ledger\//.test(module));
+      const foreign = reached.filter((module) => /kysely|libsql|^pg$|\/ledger\/sql\//.test(module));
       assert.deepEqual(foreign, [], entry);
     }
     assert.ok(reachableFrom('src/ledger.ts', imports).has('kysely'));
@@ -36,22 +36,26 @@ describe('import rules', () => {
 describe('the checker of import rules', () => {
   const allowed: [path: string, source: string][] = [
     ['src/contract/a.ts', "import { b } from '../domain/b.js';"],
-    ['src/checkout/a.ts', "import type { ReactiveController } from 'lit';"],
-    ['src/checkout/views/a.ts', "import { html } from 'lit';"],
-    ['src/checkout/card/a.ts', "import type { html } from 'lit';"],
-    ['src/checkout/a.ts', "import type { A } from './card/card-room.js';"],
+    ['src/checkout/browser/a.ts', "import type { ReactiveController } from 'lit';"],
+    ['src/checkout/views/screens/a.ts', "import { html } from 'lit';"],
+    ['src/checkout/card/card-form.ts', "import type { html } from 'lit';"],
+    ['src/checkout/card/a.ts', "import type { A } from './card-file-contract.js';"],
+    ['src/checkout/element/a.ts', "import { b } from '../card/tokenizer.js';"],
+    ['src/checkout/views/a.ts', "import type { B } from '../page/b.js';"],
     ['src/sandbox/a.ts', "import { b } from '../service/wire.js';"],
-    ['src/sandbox/node.ts', "import { createServer } from 'node:http';"],
-    ['src/proxy/a.ts', "import { b } from '../service.js';"],
+    ['src/sandbox/serve-sandbox.ts', "import { createServer } from 'node:http';"],
+    ['src/proxy/gateway/a.ts', "import { b } from '../../service.js';"],
+    ['src/proxy/http/a.ts', "import { b } from '../operations/b.js';"],
+    ['src/proxy/cards/a.ts', "import { b } from '../ledger/b.js';"],
+    ['src/proxy/proxy.ts', "import { b } from './ledger/memory/b.js';"],
     ['src/service.ts', "export * from './service/client.js';"],
-    ['src/index.ts', "export * from './element.js';"],
-    ['src/node.ts', "export * from './proxy/node-listener.js';"],
-    ['src/ledger.ts', "export * from './proxy/ledger/open.js';"],
-    ['src/proxy/a.ts', "import { b } from './orders/b.js';"],
-    ['src/proxy/ledger/a.ts', "import type { B } from '../orders/b.js';"],
-    ['src/proxy/ledger/a.ts', "import { sql } from 'kysely';"],
-    ['src/proxy/ledger/sqlite.ts', "await import('libsql');"],
-    ['src/proxy/ledger/postgres.ts', "await import('pg');"],
+    ['src/index.ts', "export * from './checkout/element/a.js';"],
+    ['src/node.ts', "export * from './proxy/node/listener.js';"],
+    ['src/ledger.ts', "export * from './proxy/ledger/sql/open-ledger.js';"],
+    ['src/proxy/ledger/sql/a.ts', "import type { B } from '../b.js';"],
+    ['src/proxy/ledger/sql/a.ts', "import { sql } from 'kysely';"],
+    ['src/proxy/ledger/sql/sqlite.ts', "await import('libsql');"],
+    ['src/proxy/ledger/sql/postgres.ts', "await import('pg');"],
   ];
   for (const [path, source] of allowed) {
     it(`allows ${path}: ${source}`, () => {
@@ -68,44 +72,69 @@ describe('the checker of import rules', () => {
     ['src/domain/a.ts', "export * from '../contract/b.js';", 'src/contract/b.ts'],
     ['src/domain/a.ts', "import '../contract/b.js';", 'src/contract/b.ts'],
     ['src/domain/a.ts', "import * as z from 'zod/mini';", 'zod/mini'],
-    ['src/checkout/card/a.ts', "import { html } from 'lit';", 'lit'],
+    ['src/checkout/card/card-form.ts', "import { html } from 'lit';", 'lit'],
     ['src/checkout/card/views/a.ts', "import { html } from 'lit';", 'lit'],
-    ['src/checkout/card/a.ts', "import { b } from '../b.js';", 'src/checkout/b.ts'],
-    ['src/checkout/a.ts', "import { b } from './card/b.js';", 'src/checkout/card/b.ts'],
+    ['src/checkout/card/card-form.ts', "import { b } from './a.js';", 'src/checkout/card/a.ts'],
+    [
+      'src/checkout/element/a.ts',
+      "import { b } from '../card/card-form.js';",
+      'src/checkout/card/card-form.ts',
+    ],
     ['src/contract/a.ts', "import { b } from '../service/wire.js';", 'src/service/wire.ts'],
     ['src/contract/a.ts', "import * as z from 'zod';", 'zod'],
     ['src/contract/readers.ts', "import * as z from 'zod/mini';", 'zod/mini'],
     [
       'src/checkout/machine/a.ts',
-      "import { b } from '../controller.js';",
-      'src/checkout/controller.ts',
+      "import { b } from '../element/b.js';",
+      'src/checkout/element/b.ts',
     ],
     ['src/checkout/machine/a.ts', "import type { b } from 'lit';", 'lit'],
-    ['src/checkout/a.ts', "import { html } from 'lit';", 'lit'],
-    ['src/checkout/a.ts', "import { type ReactiveController } from 'lit';", 'lit'],
-    ['src/checkout/a.ts', "import { b } from '../proxy.js';", 'src/proxy.ts'],
-    ['src/checkout/a.ts', "import { b } from '../index.js';", 'src/index.ts'],
+    ['src/checkout/page/a.ts', "import { html } from 'lit';", 'lit'],
+    ['src/checkout/browser/a.ts', "import { type ReactiveController } from 'lit';", 'lit'],
+    [
+      'src/checkout/page/a.ts',
+      "import type { b } from '../views/b.js';",
+      'src/checkout/views/b.ts',
+    ],
+    [
+      'src/checkout/views/a.ts',
+      "import { b } from '../browser/b.js';",
+      'src/checkout/browser/b.ts',
+    ],
+    ['src/checkout/page/a.ts', "import { b } from '../../proxy.js';", 'src/proxy.ts'],
+    ['src/checkout/page/a.ts', "import { b } from '../../index.js';", 'src/index.ts'],
     ['src/service/wire.ts', "import { b } from './client.js';", 'src/service/client.ts'],
-    ['src/proxy/a.ts', "import { b } from '../service/client.js';", 'src/service/client.ts'],
-    ['src/proxy/a.ts', "import { b } from '../sandbox.js';", 'src/sandbox.ts'],
-    ['src/proxy/a.ts', "import { createHmac } from 'node:crypto';", 'node:crypto'],
-    ['src/proxy/a.ts', "import { b } from './ledger/b.js';", 'src/proxy/ledger/b.ts'],
-    ['src/proxy/a.ts', "import { b } from '../ledger.js';", 'src/ledger.ts'],
+    [
+      'src/proxy/gateway/a.ts',
+      "import { b } from '../../service/client.js';",
+      'src/service/client.ts',
+    ],
+    ['src/proxy/gateway/a.ts', "import { b } from '../../sandbox.js';", 'src/sandbox.ts'],
+    ['src/proxy/tokens/a.ts', "import { createHmac } from 'node:crypto';", 'node:crypto'],
+    ['src/proxy/pix/a.ts', "import { b } from '../ledger/sql/b.js';", 'src/proxy/ledger/sql/b.ts'],
+    ['src/proxy/pix/a.ts', "import { b } from '../../ledger.js';", 'src/ledger.ts'],
     ['src/proxy.ts', "import type { B } from './ledger.js';", 'src/ledger.ts'],
     ['src/node.ts', "import { b } from './ledger.js';", 'src/ledger.ts'],
-    ['src/proxy/a.ts', "import { sql } from 'kysely';", 'kysely'],
-    ['src/proxy/orders/a.ts', "import type { Kysely } from 'kysely';", 'kysely'],
-    ['src/proxy/a.ts', "await import('libsql');", 'libsql'],
-    ['src/proxy/ledger/a.ts', "await import('pg');", 'pg'],
-    ['src/proxy/ledger/a.ts', "import { b } from '../b.js';", 'src/proxy/b.ts'],
-    ['src/proxy/orders/a.ts', "import { b } from '../b.js';", 'src/proxy/b.ts'],
+    ['src/proxy/pix/a.ts', "import { sql } from 'kysely';", 'kysely'],
+    ['src/proxy/ledger/a.ts', "import type { Kysely } from 'kysely';", 'kysely'],
+    ['src/proxy/ledger/sql/a.ts', "await import('libsql');", 'libsql'],
+    ['src/proxy/ledger/sql/a.ts', "await import('pg');", 'pg'],
+    ['src/proxy/ledger/sql/a.ts', "import { b } from '../../pix/b.js';", 'src/proxy/pix/b.ts'],
+    ['src/proxy/pix/a.ts', "import { b } from '../operations/b.js';", 'src/proxy/operations/b.ts'],
+    ['src/proxy/status/a.ts', "import type { B } from '../cards/b.js';", 'src/proxy/cards/b.ts'],
+    [
+      'src/proxy/tokens/a.ts',
+      "import { b } from '../ledger/memory/b.js';",
+      'src/proxy/ledger/memory/b.ts',
+    ],
+    ['src/proxy/ledger/a.ts', "import { b } from '../config/b.js';", 'src/proxy/config/b.ts'],
     ['src/sandbox/a.ts', "import { b } from '../proxy/b.js';", 'src/proxy/b.ts'],
     ['src/sandbox/a.ts', "import { b } from '../contract/b.js';", 'src/contract/b.ts'],
     ['src/sandbox/a.ts', "import { b } from '../service.js';", 'src/service.ts'],
     ['src/index.ts', "import { b } from './service.js';", 'src/service.ts'],
     ['src/index.ts', "import { b } from '../demo/b.js';", 'demo/b.ts'],
     ['src/index.ts', "import { b } from 'left-pad';", 'left-pad'],
-    ['src/proxy/a.ts', 'const b = await import(name);', 'name'],
+    ['src/proxy/pix/a.ts', 'const b = await import(name);', 'name'],
     ['src/elsewhere/a.ts', "import { b } from '../domain/b.js';", 'src/domain/b.ts'],
   ];
   for (const [path, source, target] of forbidden) {
@@ -116,8 +145,8 @@ describe('the checker of import rules', () => {
 
   it('forbids zod in what a browser loads, through any number of modules', () => {
     const modules = {
-      'src/element.ts': "export { a } from './checkout/a.js';",
-      'src/checkout/a.ts': "import { b } from '../contract/schemas.js';",
+      'src/element.ts': "export { a } from './checkout/element/a.js';",
+      'src/checkout/element/a.ts': "import { b } from '../../contract/schemas.js';",
       'src/contract/schemas.ts': "import * as z from 'zod/mini';",
     };
     assert.deepEqual(violationsIn(modules), ['src/element.ts must not load zod/mini']);

@@ -119,7 +119,7 @@ describe('code for servers', () => {
 });
 
 describe('tables', () => {
-  const types = readFileSync(join(root, 'src/proxy/types.ts'), 'utf8');
+  const types = readFileSync(join(root, 'src/proxy/config/options.ts'), 'utf8');
 
   it('name every option of the proxy, and no other', () => {
     const table = sectionOf('## The proxy', '### The contract');

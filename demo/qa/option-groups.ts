@@ -96,7 +96,7 @@ export const optionGroups = {
   'Around it': {
     theme: choice('Theme', ['', 'auto'], ['light', 'light'], ['dark', 'dark']),
     frame: choice('Width', ['', 'full'], ['390', '390 px'], ['320', '320 px']),
-    hold: choice('Proxy holds look-ups', ['on', 'yes, 25 s'], ['off', 'no (holdSeconds: 0)']),
+    hold: choice('Proxy longPolls look-ups', ['on', 'yes, 25 s'], ['off', 'no (holdSeconds: 0)']),
     proxy: choice('Line to the proxy', ['up', 'up'], ['slow', 'slow, 8 s'], ['down', 'cut']),
     'deny-clipboard': check('Clipboard is denied'),
   },

@@ -3,44 +3,44 @@
  */
 
 import { createServiceClient } from '../service.js';
-import { toCreatedInvoice } from './answers.js';
-import { countCreations, createBudget } from './budget.js';
-import { createCardCharging } from './card.js';
-import { createCardGuards } from './card-guards.js';
-import { createCharges } from './charges.js';
-import { createCheckout } from './checkout.js';
-import { createDeliveries } from './deliveries.js';
-import { createRecording } from './findings.js';
-import { createSweep } from './sweep.js';
-import { createTally } from './tally.js';
-import { createWorker } from './worker.js';
-import type { Worker } from './worker.js';
-import { toAddress } from './client-address.js';
-import { createDebts } from './debts.js';
-import { createHandler } from './handler.js';
-import { createHolds } from './holds.js';
-import type { Holds } from './holds.js';
-import { createLookUps } from './look-ups.js';
-import type { Evidence, Finding } from './look-ups.js';
-import { createOpenCards } from './open-cards.js';
-import { readOptions } from './options.js';
-import { createMemoryLedger } from './orders/memory.js';
-import type { IssuedInvoice, RememberedInvoice } from './orders/orders.js';
-import { createOwnFaults } from './own-faults.js';
-import { createPaidCheck } from './paid-check.js';
-import { createPixCreation } from './pix.js';
-import { createPostbacks } from './postbacks.js';
-import { createReadiness } from './readiness.js';
-import { Refusal, unavailable } from './refusal.js';
-import { toCreateRequest } from './requests.js';
-import { createResolveOutcome } from './resolve-outcome.js';
-import { createSandboxMark } from './sandbox-mark.js';
-import { createServiceFaults } from './service-faults.js';
-import { noteStart } from './start.js';
-import { createLookUpTokens, createPostbackUrls } from './tokens.js';
-import { createTurns } from './turns.js';
-import type { PixProxy, ProxyOptions } from './types.js';
-import { createUnderWay } from './under-way.js';
+import { toCreatedInvoice } from './gateway/browser-data.js';
+import { countCreations, createRateLimit } from './status/rate-limit.js';
+import { createCardCharging } from './cards/send-charge.js';
+import { createCardGuards } from './cards/card-guards.js';
+import { createCharges } from './cards/charge-once.js';
+import { createCheckout } from './operations/operations.js';
+import { createOutbox } from './outbox/outbox.js';
+import { createStatusRecording } from './status/record-status.js';
+import { createReconciliation } from './reconciliation/reconciliation.js';
+import { createMetrics } from './config/metrics.js';
+import { createWorker } from './reconciliation/background-jobs.js';
+import type { Worker } from './reconciliation/background-jobs.js';
+import { toAddress } from './gateway/client-address.js';
+import { createOpenInvoices } from './pix/open-invoice.js';
+import { createHandler } from './http/handler.js';
+import { createLongPolls } from './status/long-polls.js';
+import type { LongPolls } from './status/long-polls.js';
+import { createLookUps } from './status/shared-look-ups.js';
+import type { RawAnswer, StatusResult } from './status/shared-look-ups.js';
+import { createUnresolvedCharges } from './cards/unresolved-charges.js';
+import { readOptions } from './config/read-options.js';
+import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
+import type { IssuedInvoice, RememberedInvoice } from './ledger/ledger.js';
+import { createUnexpectedErrors } from './runtime/unexpected-errors.js';
+import { createPaidCheck } from './status/refuse-if-paid.js';
+import { createPixCreation } from './pix/create-pix.js';
+import { createPostbacks } from './postbacks/postbacks.js';
+import { createReadiness } from './http/readiness.js';
+import { ProxyError, unavailable } from './runtime/proxy-error.js';
+import { toCreateRequest } from './operations/create-request.js';
+import { createResolveOutcome } from './cards/resolve-outcome.js';
+import { createSandboxMark } from './gateway/sandbox-mark.js';
+import { createServiceErrors } from './gateway/service-errors.js';
+import { noteStart } from './runtime/start.js';
+import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
+import { createOrderLock } from './idempotency/order-lock.js';
+import type { PixProxy, ProxyOptions } from './config/options.js';
+import { createInFlight } from './runtime/in-flight.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's routes and the service's postbacks, and
@@ -52,8 +52,8 @@ import { createUnderWay } from './under-way.js';
 export function createProxy(options: ProxyOptions): PixProxy {
   const settings = readOptions(options);
   const { now, log, startTimer } = settings;
-  const tally = createTally();
-  const budget = createBudget(settings.serviceCallsPerMinute, now);
+  const metrics = createMetrics();
+  const rateLimit = createRateLimit(settings.serviceCallsPerMinute, now);
   const client = createServiceClient({
     serviceUrl: options.serviceUrl,
     accessToken: options.accessToken,
@@ -61,62 +61,74 @@ export function createProxy(options: ProxyOptions): PixProxy {
     fetch: settings.fetch,
     now,
   });
-  const service = countCreations(client, budget);
+  const service = countCreations(client, rateLimit);
   const ledger = settings.ledger ?? createMemoryLedger(now);
   const tokens = createLookUpTokens(settings, now);
   const sandbox = createSandboxMark(settings.allowSandbox, log);
-  const faults = createServiceFaults(log);
+  const faults = createServiceErrors(log);
   const lookUps = createLookUps({
     settings,
     service,
     faults,
     sandbox,
-    budget,
-    tally,
+    rateLimit,
+    metrics,
     onFound,
   });
   const { lookUp } = lookUps;
-  const holds: Holds = createHolds({ lookUp, ledger, settings });
+  const longPolls: LongPolls = createLongPolls({ lookUp, ledger, settings });
   const refuseIfPaid = createPaidCheck(lookUp, toOrderPaid);
   const guards = createCardGuards(settings);
-  const openCards = createOpenCards({ ledger, ...lookUps, guards, now, toOrderPaid });
-  const resolveOutcome = createResolveOutcome({ ledger, lookUp, openCards, now });
-  const { refuseIfOpen: refuseIfCardIsOpen } = openCards;
+  const unresolvedCharges = createUnresolvedCharges({
+    ledger,
+    ...lookUps,
+    guards,
+    now,
+    toOrderPaid,
+  });
+  const resolveOutcome = createResolveOutcome({ ledger, lookUp, unresolvedCharges, now });
+  const { refuseIfOpen: refuseIfChargeIsUnresolved } = unresolvedCharges;
 
   const references = createPostbackUrls(settings, now);
   const { toUrl: toPostbackUrl } = references;
   const creation = { settings, service, faults, sandbox, log, toPostbackUrl };
   const createPix = createPixCreation(creation);
-  const debt = { ledger, tally, refuseIfPaid, toOrderPaid };
-  const inTurn = createTurns(ledger, settings);
-  const settle = createDebts({ ...debt, refuseIfCardIsOpen, createPix, inTurn, now });
+  const debt = { ledger, metrics, refuseIfPaid, toOrderPaid };
+  const withOrderLock = createOrderLock(ledger, settings);
+  const settle = createOpenInvoices({
+    ...debt,
+    refuseIfChargeIsUnresolved,
+    createPix,
+    withOrderLock,
+    now,
+  });
   const charging = createCardCharging(creation);
-  const charge = createCharges({ ...debt, settings, openCards, guards, charging });
+  const charge = createCharges({ ...debt, settings, unresolvedCharges, guards, charging });
 
-  const record = createRecording({ ledger, openCards, onPayment, now, log });
+  const record = createStatusRecording({ ledger, unresolvedCharges, onPayment, now, log });
   const worker = makeWorker();
   const startWork = () => worker?.start();
 
-  const { hold } = holds;
+  const { hold } = longPolls;
   const { hashAddress } = guards;
-  const payments = { settle, charge, openCards, hashAddress, toOrderPaid };
+  const payments = { settle, charge, unresolvedCharges, hashAddress, toOrderPaid };
   const checkout = createCheckout({ settings, ledger, tokens, ...payments, lookUp, hold });
 
-  const onReceived = () => tally.count('postbacks');
+  const onReceived = () => metrics.count('postbacks');
   const postbacks = createPostbacks({
     settings,
     ledger,
     references,
     lookUp,
-    openCards,
+    unresolvedCharges,
     onReceived,
   });
   const { receive: receivePostback } = postbacks;
   const isReady = createReadiness(ledger, settings);
-  const toRefusal = createOwnFaults(log, now);
-  const parts = { settings, checkout, receivePostback, isReady, toRefusal, startWork };
+  const toProxyError = createUnexpectedErrors(log, now);
+  const parts = { settings, checkout, receivePostback, isReady, toProxyError, startWork };
   const handler = createHandler(parts);
-  const calls = createUnderWay();
+  const calls = createInFlight();
 
   const proxy: PixProxy = {
     fetch: handler.fetch,
@@ -132,7 +144,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
     async close() {
-      await Promise.all([holds.close(), handler.close(), calls.close()]);
+      await Promise.all([longPolls.close(), handler.close(), calls.close()]);
       await postbacks.close();
       await worker?.close();
       // On connections that stay open, somebody may have asked meanwhile.
@@ -148,25 +160,25 @@ export function createProxy(options: ProxyOptions): PixProxy {
     try {
       return await calls.track(work());
     } catch (thrown) {
-      throw toRefusal(thrown);
+      throw toProxyError(thrown);
     }
   }
 
-  async function toOrderPaid(paid: RememberedInvoice | null): Promise<Refusal> {
-    if (!paid) return new Refusal('order_paid');
+  async function toOrderPaid(paid: RememberedInvoice | null): Promise<ProxyError> {
+    if (!paid) return new ProxyError('order_paid');
     const data = toCreatedInvoice(paid, await tokens.issue(paid), now());
-    return new Refusal('order_paid', { data });
+    return new ProxyError('order_paid', { data });
   }
 
-  async function onFound(issued: IssuedInvoice, found: Finding, evidence: Evidence) {
+  async function onFound(issued: IssuedInvoice, found: StatusResult, evidence: RawAnswer) {
     const recorded = await record(issued, found, evidence);
-    holds.publish(issued, recorded.finding);
+    longPolls.publish(issued, recorded.finding);
     return recorded;
   }
 
   function onPayment(): void {
-    tally.count('paid');
-    worker?.kick();
+    metrics.count('paid');
+    worker?.wake();
   }
 
   /** Nobody hears of it without a ledger or a hook, and then no timer is ever left. */
@@ -174,8 +186,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
     const hasHooks = Object.keys(settings.hooks).length > 0;
     if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
     if (!hasHooks && !settings.ledger) return null;
-    const deliveries = createDeliveries({ ...settings, ledger });
-    const sweep = createSweep({ ledger, lookUp, now, log });
-    return createWorker({ deliveries, sweep, ledger, tally, startTimer, log });
+    const deliveries = createOutbox({ ...settings, ledger });
+    const sweep = createReconciliation({ ledger, lookUp, now, log });
+    return createWorker({ deliveries, sweep, ledger, metrics, startTimer, log });
   }
 }

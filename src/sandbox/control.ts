@@ -5,12 +5,12 @@
  */
 
 import * as z from 'zod/mini';
-import { json, problem } from './answers.js';
+import { json, problem } from './json-response.js';
 import { countCharges } from './charges.js';
 import { faultList } from './fault-list.js';
 import { settleInvoice, toPostback, toSummary, withStatus } from './invoice.js';
 import type { SandboxInvoice } from './invoice.js';
-import type { Room } from './operations.js';
+import type { Room } from './invoice-operations.js';
 
 /** What the control surface works with. */
 export interface ControlRoom extends Room {

@@ -4,7 +4,7 @@
  * Knows no operation: what one does and answers comes in.
  */
 
-import { failure, json, success } from './answers.js';
+import { failure, json, success } from './json-response.js';
 import type { earlyKinds, Fault, lateKinds } from './fault-list.js';
 
 type EarlyKind = (typeof earlyKinds)[number];

@@ -5,7 +5,7 @@
  */
 
 import type { ReceivedCreation } from '../service/wire.js';
-import { writeBrCode } from './br-code.js';
+import { writeBrCode } from './br-code-writer.js';
 import type { Fate } from './test-cards.js';
 
 /** An invoice as the sandbox remembers it. Amounts are integer cents, times milliseconds since 1970. */

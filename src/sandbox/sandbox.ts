@@ -5,7 +5,7 @@
  * nothing of the proxy: the two must be able to disagree.
  */
 
-import { failure, problem } from './answers.js';
+import { failure, problem } from './json-response.js';
 import { countCharges } from './charges.js';
 import type { Charges } from './charges.js';
 import { answerControl, isControlPath } from './control.js';
@@ -14,9 +14,14 @@ import type { Fault, Operation } from './fault-list.js';
 import { answerUnder } from './faults.js';
 import type { FaultTools } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
-import { isAuthorized, performCreation, performLookUp, readCreation } from './operations.js';
-import type { Creation } from './operations.js';
-import { createStore } from './store.js';
+import {
+  isAuthorized,
+  performCreation,
+  performLookUp,
+  readCreation,
+} from './invoice-operations.js';
+import type { Creation } from './invoice-operations.js';
+import { createStore } from './invoice-store.js';
 import type { ReceivedCard } from './test-cards.js';
 
 /** Stands on every answer, so that nobody takes play money for money. */

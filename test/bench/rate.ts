@@ -21,7 +21,7 @@ export interface RateOptions {
 }
 
 /** One subject's round. CPU time of its whole process, microseconds. */
-interface Round extends Rate {
+interface JobLoop extends Rate {
   readonly perSecond: number;
   readonly cpuUs: number;
   /** Calls of the service per look-up. */
@@ -32,7 +32,7 @@ interface Round extends Rate {
 export async function measureRate(parts: Parts, options: RateOptions): Promise<string[]> {
   const { names, rounds, seconds, invoices } = options;
   const requests = await toRequests(invoices);
-  const found = new Map<SubjectName, Round[]>(names.map((name) => [name, []]));
+  const found = new Map<SubjectName, JobLoop[]>(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) {
       const result = await runRound(parts, { name, requests, seconds });
@@ -55,7 +55,7 @@ export async function measureRate(parts: Parts, options: RateOptions): Promise<s
     ),
     row('---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '--:'),
     ...[...found].map(([name, each]) => {
-      const of = (key: keyof Round) => each.map((one) => one[key]);
+      const of = (key: keyof JobLoop) => each.map((one) => one[key]);
       return row(
         name,
         range(of('perSecond'), 0),
@@ -74,7 +74,7 @@ export async function measureRate(parts: Parts, options: RateOptions): Promise<s
 async function runRound(
   parts: Parts,
   { name, requests, seconds }: { name: SubjectName; requests: string[]; seconds: number },
-): Promise<Round> {
+): Promise<JobLoop> {
   const upstream = parts.start<Upstream>('upstream', 1);
   const subject = parts.start<Subject>('subject', 0);
   const load = parts.start<Load>('load', 1);

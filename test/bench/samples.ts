@@ -1,5 +1,5 @@
 /** The invoices of the measurements: what the service says of them, and how a browser asks for one. */
-import { createLookUpTokens } from '../../src/proxy/tokens.js';
+import { createLookUpTokens } from '../../src/proxy/tokens/tokens.js';
 
 const secrets = ['a secret of the benchmark, 32 bytes long'];
 export const publicUrl = 'https://shop.example/pay';

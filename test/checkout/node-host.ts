@@ -3,9 +3,9 @@
  * listens to. What the element would dispatch is collected.
  */
 
-import { CheckoutController } from '../../src/checkout/controller.js';
-import type { CheckoutHost } from '../../src/checkout/controller.js';
-import { readOrder } from '../../src/checkout/order.js';
+import { CheckoutController } from '../../src/checkout/element/controller.js';
+import type { CheckoutHost } from '../../src/checkout/element/controller.js';
+import { readOrder } from '../../src/checkout/page/order.js';
 import type { FakeEnvironment } from '../support/fake-environment.js';
 
 // Node 20 has neither; page-life only listens here.

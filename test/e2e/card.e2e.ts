@@ -111,7 +111,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
     ['reset_after_effect', 1],
     ['reset_before_effect', 0],
   ] as const) {
-    it(`whose outcome nobody knows is not made again, and holds Pix back: ${scenario}`, async () => {
+    it(`whose outcome nobody knows is not made again, and longPolls Pix back: ${scenario}`, async () => {
       let isPaid = false;
       const total = { total_price_cents: totalCents };
       const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessToken, dataOf, json, openShop, publicUrl, secrets } from './support.js';
-import type { Shop } from './support.js';
+import { accessToken, dataOf, json, openShop, publicUrl, secrets } from './support/shop.js';
+import type { Shop } from './support/shop.js';
 
 const payer = {
   name: 'Canaria Silva',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { accessToken, openShop, publicUrl, refusalOf, serviceUrl } from './support.js';
+import { accessToken, openShop, publicUrl, refusalOf, serviceUrl } from './support/shop.js';
 
 const id = randomUUID();
 /** Names of JavaScript that are also well-formed ids: to them a token is missing. */

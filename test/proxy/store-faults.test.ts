@@ -8,13 +8,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
-import { breakages, createBrokenLedger } from './broken-ledger.js';
-import type { BrokenLedger, Breakage, Operation } from './broken-ledger.js';
-import { openCardShop, outcomeOf } from './card-shop.js';
-import type { CardShop } from './card-shop.js';
-import { createTestClock, dataOf, publicUrl, settle } from './support.js';
-import type { TestClock } from './support.js';
+import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
+import { breakages, createBrokenLedger } from './support/broken-ledger.js';
+import type { BrokenLedger, Breakage, Operation } from './support/broken-ledger.js';
+import { openCardShop, outcomeOf } from './support/card-shop.js';
+import type { CardShop } from './support/card-shop.js';
+import { createTestClock, dataOf, publicUrl, settle } from './support/shop.js';
+import type { TestClock } from './support/shop.js';
 
 /** Every claim, turn and time to record has run out, and what is due was looked up, milliseconds. */
 const everythingRunsOutMs = 70_000;
@@ -68,7 +68,7 @@ const actions: Readonly<Record<string, Action>> = {
     const { shop, clock, broken } = bench;
     const key = randomUUID();
     strike();
-    const answer = await outcomeOf(await inTime(clock, shop.pay(undefined, { key })));
+    const answer = await outcomeOf(await withTimeout(clock, shop.pay(undefined, { key })));
     const [sends, charges] = [shop.sends(), countCharges(shop)];
     broken.mend();
     if (charges > 0) assert.match(answer, /^(200|502 outcome_unknown)$/);
@@ -85,7 +85,7 @@ const actions: Readonly<Record<string, Action>> = {
     const { shop, clock, broken } = bench;
     const key = randomUUID();
     strike();
-    const response = await inTime(clock, shop.create({ key }));
+    const response = await withTimeout(clock, shop.create({ key }));
     const answer = await outcomeOf(response);
     const [sends, charges] = [shop.sends(), countCharges(shop)];
     broken.mend();
@@ -105,7 +105,7 @@ const actions: Readonly<Record<string, Action>> = {
     const invoice = await dataOf(await shop.create());
     await settlePayment(shop, invoice.invoice_id);
     strike();
-    const response = await inTime(clock, shop.lookUp(invoice));
+    const response = await withTimeout(clock, shop.lookUp(invoice));
     const answer = await outcomeOf(response);
     assert.equal((await dataOf(response))['status'], 'paid');
     return { answer, sends: shop.sends(), charges: countCharges(shop) };
@@ -116,7 +116,7 @@ const actions: Readonly<Record<string, Action>> = {
     const invoice = await dataOf(await shop.create());
     await settlePayment(shop, invoice.invoice_id);
     strike();
-    const { status } = await inTime(clock, sendPostback(shop, invoice.invoice_id));
+    const { status } = await withTimeout(clock, sendPostback(shop, invoice.invoice_id));
     assert.equal(status, 200);
     return { answer: String(status), sends: shop.sends(), charges: countCharges(shop) };
   },
@@ -244,7 +244,7 @@ async function sendPostback(shop: CardShop, invoiceId: string): Promise<Response
 }
 
 /** Lets time pass until it is answered. */
-async function inTime(clock: TestClock, answer: Promise<Response>): Promise<Response> {
+async function withTimeout(clock: TestClock, answer: Promise<Response>): Promise<Response> {
   const state = { isAnswered: false };
   void answer.then(() => (state.isAnswered = true));
   await settle();

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { toPixCode } from './pix-code.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support.js';
-import type { Sent } from './support.js';
+import { toPixCode } from './support/pix-code.js';
+import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support/shop.js';
+import type { Sent } from './support/shop.js';
 
 const unavailable = '503 service_unavailable';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../src/contract/readers.js';
 import { parseBrCode } from '../../src/domain/br-code.js';
 import { createSandbox } from '../../src/sandbox.js';
-import { accessToken, openShop, refusalOf } from './support.js';
+import { accessToken, openShop, refusalOf } from './support/shop.js';
 
 function openWithSandbox(options: { allowSandbox: boolean }) {
   const sandbox = createSandbox({ accessToken });

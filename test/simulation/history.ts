@@ -5,7 +5,7 @@
  * Owns who is there and when the trouble ends. Everything random comes from the seed, and all time is virtual.
  */
 
-import { publicUrl, secrets } from '../proxy/support.js';
+import { publicUrl, secrets } from '../proxy/support/shop.js';
 import { createChance } from './chance.js';
 import { calm, drawClimate } from './climate.js';
 import type { Climate } from './climate.js';

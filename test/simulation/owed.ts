@@ -3,7 +3,7 @@
  * nobody knows the end of. The part of the rules that only time can show.
  */
 
-import type { Attempt } from '../../src/proxy/orders/orders.js';
+import type { Attempt } from '../../src/proxy/ledger/ledger.js';
 import { toToken } from './rules/charges.js';
 import type { Service, ServiceInvoice } from './service.js';
 import type { Store } from './store.js';

@@ -27,8 +27,8 @@ export function makeLink(world: World, processes: Processes, { externalId }: Ord
           watch.answered({ request, reply, receivedAtMs, processNumber: process.number });
         },
         (thrown: unknown) => {
-          if (!(thrown instanceof Error && thrown.name === 'Refusal'))
-            watch.fail('end', 'createInvoice rejects with something else than a Refusal');
+          if (!(thrown instanceof Error && thrown.name === 'ProxyError'))
+            watch.fail('end', 'createInvoice rejects with something else than a ProxyError');
         },
       );
     });

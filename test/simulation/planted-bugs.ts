@@ -3,7 +3,7 @@
  * what it should not. Each is a change of one string of the proxy's code, or of what the shared store does.
  */
 
-import { toDeliveryId } from '../../src/proxy/orders/deliveries.js';
+import { toDeliveryId } from '../../src/proxy/ledger/outbox-events.js';
 import { calm } from './climate.js';
 import type { Climate } from './climate.js';
 import type { Mutation } from './bundle.js';
@@ -74,7 +74,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     mutation: {
       file: 'proxy/debts.ts',
-      from: 'await refuseIfCardIsOpen(externalId);\n      const record',
+      from: 'await refuseIfChargeIsUnresolved(externalId);\n      const record',
       to: 'const record',
     },
   },
@@ -94,7 +94,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     climate: { ...calm, rush: 1, ledgerWaits: 0.8 },
     spoil: (ledger) => ({
       ...ledger,
-      takeTurn: async () => 0,
+      acquireOrderLock: async () => 0,
       recordCode: async (invoice) => ledger.recordInvoice(invoice).then(() => true),
     }),
   },
@@ -154,7 +154,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         const isNew = await ledger.recordPaid(invoice, payment);
         const { externalId, invoiceId } = invoice;
         const deliveryId = toDeliveryId('paid', externalId, invoiceId);
-        if (chance.happens(0.2)) await ledger.endDelivery(deliveryId, 'delivered');
+        if (chance.happens(0.2)) await ledger.endEvent(deliveryId, 'delivered');
         return isNew;
       },
     }),
@@ -164,8 +164,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutation: {
       file: 'proxy/deliveries.ts',
-      from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
-      to: "await end(delivery, 'delivered');\n      await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));",
+      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
+      to: "await end(delivery, 'delivered');\n      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));",
     },
   },
   {
@@ -183,7 +183,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     climate: { hooksHang: 0.3 },
     mutation: {
       file: 'proxy/deliveries.ts',
-      from: 'await inTime(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
+      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
       to: 'await callHook(hooks, delivery);',
     },
   },
@@ -204,7 +204,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['calls'],
     spoil: (ledger) => ({
       ...ledger,
-      claimDeliveries: (kinds, most) => ledger.claimDeliveries(kinds, most, 0),
+      claimEvents: (kinds, most) => ledger.claimEvents(kinds, most, 0),
     }),
   },
   {
@@ -213,7 +213,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     climate: { ...calm, serviceIsStale: 0.8 },
     mutation: {
       file: 'proxy/look-ups.ts',
-      from: "if (finding.verdict === 'paid' && isRecorded) rememberPaid",
+      from: "if (finding.classification === 'paid' && isRecorded) rememberPaid",
       to: 'if (!finding) rememberPaid',
     },
   },
@@ -223,11 +223,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     spoil: (ledger) => ({ ...ledger, claimDueLookUps: (most) => ledger.claimDueLookUps(most, 0) }),
   },
   {
-    name: 'the budget lets every look-up through',
+    name: 'the rateLimit lets every look-up through',
     rules: ['calls'],
     climate: { rush: 1 },
     mutation: {
-      file: 'proxy/budget.ts',
+      file: 'proxy/rateLimit.ts',
       from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",
       to: 'if (purpose === undefined) {',
     },

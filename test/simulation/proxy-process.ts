@@ -4,8 +4,8 @@
  */
 
 import type { PixProxy } from '../../src/proxy.js';
-import type { Answer, Asked } from '../../src/proxy/exchange.js';
-import { publicUrl, secrets, serviceUrl, shopOrigin } from '../proxy/support.js';
+import type { Answer, Asked } from '../../src/proxy/http/request.js';
+import { publicUrl, secrets, serviceUrl, shopOrigin } from '../proxy/support/shop.js';
 import { accessToken } from './canaries.js';
 import { createMerchantCode } from './merchant.js';
 import type { Order } from './merchant.js';

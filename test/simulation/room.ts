@@ -1,10 +1,10 @@
 /** The proxy's code as a history needs it. */
 
 import { createProxy, signOrder } from '../../src/proxy.js';
-import { findAnswering } from '../../src/proxy/exchange.js';
-import { LedgerError } from '../../src/proxy/orders/ledger-error.js';
-import { createMemoryLedger } from '../../src/proxy/orders/memory.js';
-import { startWorkOf } from '../../src/proxy/start.js';
+import { findAnswering } from '../../src/proxy/http/request.js';
+import { LedgerError } from '../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
+import { startWorkOf } from '../../src/proxy/runtime/start.js';
 
 export const room = {
   createProxy,

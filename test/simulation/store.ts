@@ -5,7 +5,7 @@
  * Owns turns, which one process alone does not need.
  */
 
-import type { Ledger } from '../../src/proxy/orders/orders.js';
+import type { Ledger } from '../../src/proxy/ledger/ledger.js';
 import type { ProcessLife } from './watch.js';
 import type { World } from './world.js';
 
@@ -82,13 +82,13 @@ function withTurns(ledger: Ledger, now: () => number): Ledger {
   return {
     ...ledger,
     isShared: true,
-    async takeTurn(externalId, holder, forMs) {
+    async acquireOrderLock(externalId, holder, forMs) {
       const turn = turns.get(externalId);
       if (turn && turn.holder !== holder && turn.untilMs > now()) return turn.untilMs - now();
       turns.set(externalId, { holder, untilMs: now() + forMs });
       return 0;
     },
-    async endTurn(externalId, holder) {
+    async releaseOrderLock(externalId, holder) {
       if (turns.get(externalId)?.holder === holder) turns.delete(externalId);
     },
   };

@@ -3,8 +3,8 @@
  * late, or come twice. Postbacks travel it too.
  */
 
-import type { Answer } from '../../src/proxy/exchange.js';
-import { publicUrl, shopOrigin } from '../proxy/support.js';
+import type { Answer } from '../../src/proxy/http/request.js';
+import { publicUrl, shopOrigin } from '../proxy/support/shop.js';
 import type { ProxyProcess } from './proxy-process.js';
 import type { Owner } from './timeline.js';
 import type { World } from './world.js';

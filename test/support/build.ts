@@ -22,7 +22,11 @@ const budgetBytes: Readonly<Record<string, number>> = {
 };
 
 /** What the manifest describes: the element, its events and where it is registered. */
-const elementFiles = ['src/index.ts', 'src/checkout/pix-checkout.ts', 'src/checkout/events.ts'];
+const elementFiles = [
+  'src/index.ts',
+  'src/checkout/element/pix-checkout.ts',
+  'src/checkout/element/events.ts',
+];
 
 await bundle('library');
 await Promise.all([

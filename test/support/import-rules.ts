@@ -1,71 +1,149 @@
 /**
- * Who may import whom inside src/: the rooms of the house, the arrows between them, and the packages each may use.
+ * Who may import whom inside src/: the rooms, the arrows between them, and the packages each may use.
  *
  * Owns the rules as data and the finding of violations; knows nothing of files on a disk.
  */
 import { reachableFrom, type Import } from './import-graph.js';
 
-/** The rooms, what each may import beside itself, and what belongs to it: the first match counts. */
-const rooms: readonly { name: string; files: RegExp; mayImport: readonly string[] }[] = [
-  { name: 'domain', files: /^src\/domain\//, mayImport: [] },
-  { name: 'contract', files: /^src\/contract\//, mayImport: ['domain'] },
-  { name: 'machine', files: /^src\/checkout\/machine\//, mayImport: ['contract', 'domain'] },
-  { name: 'card', files: /^src\/checkout\/card\//, mayImport: ['contract', 'domain'] },
+/** A folder of src/ and what it may import beside itself. */
+interface Room {
+  readonly name: string;
+  readonly files: RegExp;
+  readonly mayImport: readonly string[];
+}
+
+/** Rooms of the proxy in the order in which a request passes them: an arrow runs only down this list. */
+const proxyRooms = [
+  'node',
+  'http',
+  'operations',
+  'postbacks',
+  'reconciliation',
+  'pix',
+  'cards',
+  'status',
+  'outbox',
+  'idempotency',
+  'gateway',
+  'merchant',
+  'tokens',
+] as const;
+
+/** Rooms of the proxy that hold no step of a payment: open to all others. */
+const openToTheProxy = ['runtime', 'config', 'ledger'];
+
+/** What any part of the proxy may import from outside of it. */
+const belowTheProxy = ['contract', 'service', 'domain'];
+
+/** The first match counts. */
+const rooms: readonly Room[] = [
+  room('domain', []),
+  room('contract', ['domain']),
+  room('checkout/machine', ['contract', 'domain']),
+  room('checkout/locales', ['checkout/machine', 'contract', 'domain']),
+  room('checkout/browser', ['checkout/machine', 'contract', 'domain']),
+  room('checkout/page', [
+    'checkout/machine',
+    'checkout/browser',
+    'checkout/locales',
+    'contract',
+    'domain',
+  ]),
+  // The card form is a file of its own: it imports nothing that the element brings.
   {
-    name: 'checkout',
-    files: /^src\/checkout\//,
-    mayImport: ['machine', 'card', 'contract', 'domain'],
+    name: 'card form',
+    files:
+      /^src\/checkout\/card\/(locales\/|views\/|(card-(draft|form|file-entry|file-contract)|page-words|typing)\.ts$)/,
+    mayImport: ['contract', 'domain'],
   },
+  room('checkout/card', [
+    'card form',
+    'checkout/browser',
+    'checkout/locales',
+    'contract',
+    'domain',
+  ]),
+  room('checkout/views', [
+    'checkout/page',
+    'checkout/machine',
+    'checkout/locales',
+    'contract',
+    'domain',
+  ]),
+  room('checkout/element', [
+    ...['page', 'views', 'card', 'machine', 'browser', 'locales'].map((name) => `checkout/${name}`),
+    'card form',
+    'contract',
+    'domain',
+  ]),
   { name: 'wire', files: /^src\/service\/wire\.ts$/, mayImport: [] },
   { name: 'service', files: /^src\/service(\/|\.ts$)/, mayImport: ['wire'] },
-  // What a ledger is. Whoever needs none of a database gets none: the proxy knows these words only.
-  { name: 'orders', files: /^src\/proxy\/orders\//, mayImport: ['contract'] },
   {
-    name: 'ledger',
-    files: /^src\/(proxy\/ledger\/|ledger\.ts$)/,
-    mayImport: ['orders', 'contract'],
+    name: 'proxy/ledger/sql',
+    files: /^src\/(proxy\/ledger\/sql\/|ledger\.ts$)/,
+    mayImport: ['proxy/ledger', 'contract'],
   },
+  room('proxy/ledger/memory', ['proxy/ledger', 'contract']),
+  room('proxy/ledger', ['contract']),
+  room('proxy/config', ['proxy/ledger', 'proxy/runtime', ...belowTheProxy]),
+  room('proxy/runtime', ['proxy/ledger', 'proxy/config', ...belowTheProxy]),
+  ...proxyRooms.map((name, at) =>
+    room(`proxy/${name}`, [
+      ...[...proxyRooms.slice(at + 1), ...openToTheProxy].map((other) => `proxy/${other}`),
+      ...belowTheProxy,
+    ]),
+  ),
   {
     name: 'proxy',
-    files: /^src\/proxy(\/|\.ts$)/,
-    mayImport: ['orders', 'contract', 'service', 'wire', 'domain'],
+    files: /^src\/proxy(\/proxy)?\.ts$/,
+    mayImport: [
+      ...[...proxyRooms, ...openToTheProxy, 'ledger/memory'].map((name) => `proxy/${name}`),
+      ...belowTheProxy,
+    ],
   },
   { name: 'sandbox', files: /^src\/sandbox(\/|\.ts$)/, mayImport: ['wire', 'domain'] },
   {
-    name: 'entry',
-    files: /^src\/(index|element|node)\.ts$/,
-    mayImport: ['machine', 'checkout', 'contract', 'domain', 'proxy'],
+    name: 'entry of the element',
+    files: /^src\/(index|element)\.ts$/,
+    mayImport: ['element', 'page', 'views', 'machine', 'locales', 'card']
+      .map((name) => `checkout/${name}`)
+      .concat('contract'),
   },
+  { name: 'entry for Node', files: /^src\/node\.ts$/, mayImport: ['proxy/node'] },
 ];
 
-/** Rooms that leave the house as files of their own are entered by these, from every other room. */
+/** Rooms that leave the package as files of their own are entered by these, from every other room. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   service: ['src/service.ts'],
   proxy: ['src/proxy.ts'],
-  ledger: ['src/ledger.ts'],
+  'proxy/ledger/sql': ['src/ledger.ts'],
   sandbox: ['src/sandbox.ts'],
-  card: ['src/checkout/card/card-room.ts', 'src/checkout/card/index.ts'],
+  'card form': ['src/checkout/card/card-file-contract.ts', 'src/checkout/card/card-file-entry.ts'],
 };
+
+function room(folder: string, mayImport: readonly string[]): Room {
+  return { name: folder, files: new RegExp(`^src/${folder}/`), mayImport };
+}
 
 /** Packages, and the files that may import them. */
 const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] = [
   {
     name: /^lit(\/|$)/,
-    files: /^src\/checkout\/(views\/|pix-checkout(\.styles)?\.ts$|card-desk\.ts$)/,
+    files: /^src\/checkout\/(views\/|element\/|card\/tokenizer\.ts$)/,
   },
   // The card form is handed its Lit: a second copy would be bytes, and trouble with Trusted Types.
-  { name: /^lit$/, files: /^src\/checkout\/(card\/)?[^/]+\.ts$/, typesOnly: true },
+  { name: /^lit$/, files: /^src\/checkout\/(card|page|browser)\/[^/]+\.ts$/, typesOnly: true },
   // The card form's file beside the script tag's, wherever that is.
-  { name: /^url\.href$/, files: /^src\/checkout\/card-file\.script-tag\.ts$/ },
+  { name: /^url\.href$/, files: /^src\/checkout\/card\/card-file\.script-tag\.ts$/ },
   { name: /^qrcode\/lib\/core\/qrcode\.js$/, files: /^src\/checkout\/views\// },
   { name: /^qrcode$/, files: /^src\/checkout\/views\//, typesOnly: true },
   { name: /^zod\/mini$/, files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/)/ },
-  { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\// },
-  { name: /^libsql$/, files: /^src\/proxy\/ledger\/sqlite\.ts$/ },
-  { name: /^pg$/, files: /^src\/proxy\/ledger\/postgres\.ts$/ },
-  { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sqlite\.ts$/ },
-  { name: /^node:fs$/, files: /^src\/proxy\/ledger\/open-files\.ts$/ },
-  { name: /^node:/, files: /^src\/([^/]+\/)*node(-[a-z]+)*\.ts$/ },
+  { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\/sql\// },
+  { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
+  { name: /^pg$/, files: /^src\/proxy\/ledger\/sql\/postgres\.ts$/ },
+  { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
+  { name: /^node:fs$/, files: /^src\/proxy\/ledger\/sql\/open-files\.ts$/ },
+  { name: /^node:/, files: /^src\/(proxy\/node\/|sandbox\/serve-sandbox\.ts$)/ },
 ];
 
 /** What a browser loads first: none of these may bring zod along, which weighs a third of the whole. */

@@ -5,8 +5,8 @@
  * proves that nothing was left behind. Goes through roles, parts and public names, never through private fields.
  */
 
-import { PixCheckout } from '../../src/checkout/pix-checkout.js';
-import type { Environment } from '../../src/checkout/environment.js';
+import { PixCheckout } from '../../src/checkout/element/pix-checkout.js';
+import type { Environment } from '../../src/checkout/browser/environment.js';
 import type { PayerField } from '../../src/domain/payer.js';
 import { restoreBrowser, stub } from './browser-stubs.js';
 import { createWorld } from './checkout-world.js';

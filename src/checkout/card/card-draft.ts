@@ -4,21 +4,21 @@
  * Never writes any of it anywhere. What is right or wrong is the domain's word; knows no input and no template.
  */
 
-import { cardBrand } from '../../domain/card-brand.js';
-import type { CardBrand } from '../../domain/card-brand.js';
-import { checkCardCode, normalizeCardCode } from '../../domain/card-code.js';
-import type { CardCodeFault } from '../../domain/card-code.js';
-import { checkExpiry, formatExpiry, parseExpiry } from '../../domain/card-expiry.js';
-import type { ExpiryFault, YearMonth } from '../../domain/card-expiry.js';
-import { checkHolder, splitHolder } from '../../domain/card-holder.js';
-import type { HolderFault } from '../../domain/card-holder.js';
+import { cardBrand } from '../../domain/card/card-brand.js';
+import type { CardBrand } from '../../domain/card/card-brand.js';
+import { checkCardCode, normalizeCardCode } from '../../domain/card/card-code.js';
+import type { CardCodeFault } from '../../domain/card/card-code.js';
+import { checkExpiry, formatExpiry, parseExpiry } from '../../domain/card/card-expiry.js';
+import type { ExpiryFault, YearMonth } from '../../domain/card/card-expiry.js';
+import { checkHolder, splitHolder } from '../../domain/card/card-holder.js';
+import type { HolderFault } from '../../domain/card/card-holder.js';
 import {
   checkCardNumber,
   formatCardNumber,
   normalizeCardNumber,
-} from '../../domain/card-number.js';
-import type { CardNumberFault } from '../../domain/card-number.js';
-import type { CardDetails } from './card-room.js';
+} from '../../domain/card/card-number.js';
+import type { CardNumberFault } from '../../domain/card/card-number.js';
+import type { CardDetails } from './card-file-contract.js';
 
 /** The fields, in the order of the card, and the `id` of each control. None is a name of the service. */
 export const cardFields = ['card_number', 'card_name', 'card_expiry', 'card_code'] as const;

@@ -6,7 +6,7 @@
 
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
-import type { CardFormModel, CreateCardForm } from './card-room.js';
+import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
 import type { CardMessages } from './locales/card-messages.js';
 import { en } from './locales/en.js';
 import { es } from './locales/es.js';
@@ -14,8 +14,8 @@ import { ptBr } from './locales/pt-br.js';
 import { readPageWords } from './page-words.js';
 import type { PageWords } from './page-words.js';
 import { formatTyping } from './typing.js';
-import { renderFields } from './views/fields.js';
-import { renderInstallments } from './views/installments.js';
+import { renderFields } from './views/card-fields.js';
+import { renderInstallments } from './views/installment-choice.js';
 
 const languages: Readonly<Record<CardFormModel['locale'], CardMessages>> = {
   'pt-BR': ptBr,

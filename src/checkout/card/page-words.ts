@@ -1,10 +1,10 @@
 /** What the page said about paying by card, read: table and brands in, offers and brands out. Knows no form. */
 
-import { parseAcceptedBrands } from '../../domain/card-brand.js';
-import type { CardBrand } from '../../domain/card-brand.js';
-import { parseInstallments } from '../../domain/installments.js';
-import type { InstallmentOffer } from '../../domain/installments.js';
-import type { CardFormModel } from './card-room.js';
+import { parseAcceptedBrands } from '../../domain/card/card-brand.js';
+import type { CardBrand } from '../../domain/card/card-brand.js';
+import { parseInstallments } from '../../domain/card/installments.js';
+import type { InstallmentOffer } from '../../domain/card/installments.js';
+import type { CardFormModel } from './card-file-contract.js';
 
 /** The page's words as the form works with them. */
 export interface PageWords {

@@ -3,8 +3,8 @@
  * input method, undo. Owns the moment, the caret and the undo history; knows no card and keeps nothing.
  */
 
-import { formatWithCaret } from '../../domain/card-caret.js';
-import type { TextWithCaret } from '../../domain/card-caret.js';
+import { formatWithCaret } from '../../domain/card/card-caret.js';
+import type { TextWithCaret } from '../../domain/card/card-caret.js';
 
 /**
  * Formats what a control holds after an event of it (`input`, `change`, `compositionend`), with the caret behind the

@@ -7,8 +7,8 @@
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import { transient, without } from './creation.js';
-import type { Command, Failure } from './messages.js';
-import { checkLookUp, isPayment, toOffer } from './offers.js';
+import type { Command, Failure } from './events-and-commands.js';
+import { checkLookUp, isPayment, toOffer } from './tracked-invoice.js';
 import {
   abortAll,
   emitError,
@@ -21,8 +21,8 @@ import {
   toDetail,
   toFailed,
   withCommands,
-} from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
+} from './outcome-inquiry.js';
+import type { Given, Outcome } from './outcome-inquiry.js';
 import { afterReturn, startPolling } from './polling.js';
 import { emptyForm, watchOf } from './state.js';
 import type {

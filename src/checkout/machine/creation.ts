@@ -7,8 +7,8 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import type { Command, Failure } from './messages.js';
-import { checkCreated, readCode, toOffer } from './offers.js';
+import type { Command, Failure } from './events-and-commands.js';
+import { checkCreated, readCode, toOffer } from './tracked-invoice.js';
 import {
   emitError,
   enterPolling,
@@ -20,8 +20,8 @@ import {
   toDetail,
   toFailed,
   withCommands,
-} from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
+} from './outcome-inquiry.js';
+import type { Given, Outcome } from './outcome-inquiry.js';
 import { afterFailure, startPolling } from './polling.js';
 import { askingOf, emptyForm, watchOf } from './state.js';
 import type {

@@ -5,9 +5,9 @@
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import { goOn, offerCreated, toPosting, transient } from './creation.js';
-import type { Failure } from './messages.js';
-import { emitError, failureOf, stay, to, withWatch } from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
+import type { Failure } from './events-and-commands.js';
+import { emitError, failureOf, stay, to, withWatch } from './outcome-inquiry.js';
+import type { Given, Outcome } from './outcome-inquiry.js';
 import type {
   AwaitingState,
   ChargingState,

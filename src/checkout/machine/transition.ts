@@ -6,7 +6,7 @@
  */
 
 import type { Method } from '../../contract/types.js';
-import { afterCreated, afterCreateFailed } from './answers.js';
+import { afterCreated, afterCreateFailed } from './creation-answer.js';
 import {
   afterCardReady,
   askForAttempt,
@@ -25,10 +25,10 @@ import {
   toFailed,
   withCommands,
   withPolling,
-} from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
-import { afterLookUp, afterLookUpFailed } from './look-up.js';
-import type { CheckoutEvent } from './messages.js';
+} from './outcome-inquiry.js';
+import type { Given, Outcome } from './outcome-inquiry.js';
+import { afterLookUp, afterLookUpFailed } from './look-up-result.js';
+import type { CheckoutEvent } from './events-and-commands.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
 import { emptyForm, isCharging, pollingOf } from './state.js';
 import type {

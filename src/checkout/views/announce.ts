@@ -2,8 +2,8 @@
 
 import { formatMoney } from '../locales/format.js';
 import type { AwaitingState, ConfirmingState } from '../machine/state.js';
-import type { Model } from '../model.js';
-import { errorText } from './error.js';
+import type { Model } from './model.js';
+import { errorText } from './parts/error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 5, 10];

@@ -5,15 +5,15 @@
  */
 
 import { html, nothing } from 'lit';
-import type { Actions, Model } from '../model.js';
+import type { Actions, Model } from './model.js';
 import { announcement } from './announce.js';
-import { renderAwaiting } from './awaiting.js';
-import { renderConfirming } from './confirming.js';
-import { renderCreating } from './creating.js';
-import { renderExpired } from './expired.js';
-import { renderFailed } from './failed.js';
-import { renderForm } from './form.js';
-import { renderReceipt } from './receipt.js';
+import { renderAwaiting } from './screens/awaiting.js';
+import { renderConfirming } from './screens/confirming.js';
+import { renderCreating } from './screens/creating.js';
+import { renderExpired } from './screens/expired.js';
+import { renderFailed } from './screens/failed.js';
+import { renderForm } from './screens/form.js';
+import { renderReceipt } from './screens/receipt.js';
 
 /** Everything the element shows. */
 export function renderCheckout(model: Model, actions: Actions) {

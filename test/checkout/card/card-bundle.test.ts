@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { build } from 'vite';
-import { cardFormKey } from '../../../src/checkout/card/card-room.js';
+import { cardFormKey } from '../../../src/checkout/card/card-file-contract.js';
 import { root } from '../../support/tools.js';
 
 async function bundle(): Promise<string> {
@@ -15,7 +15,7 @@ async function bundle(): Promise<string> {
     build: {
       write: false,
       target: 'es2022',
-      lib: { entry: 'src/checkout/card/index.ts', formats: ['es'], fileName: 'card' },
+      lib: { entry: 'src/checkout/card/card-file-entry.ts', formats: ['es'], fileName: 'card' },
     },
   });
   const [one] = Array.isArray(output) ? output : [];

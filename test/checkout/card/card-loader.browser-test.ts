@@ -1,9 +1,9 @@
 /** How the element gets the card form: from a tag of the page, else from its file; and what a file that did not come does. */
 
 import { expect } from '@open-wc/testing';
-import { cardFormKey } from '../../../src/checkout/card/card-room.js';
-import type { CreateCardForm } from '../../../src/checkout/card/card-room.js';
-import { loadCardForm } from '../../../src/checkout/card-loader.js';
+import { cardFormKey } from '../../../src/checkout/card/card-file-contract.js';
+import type { CreateCardForm } from '../../../src/checkout/card/card-file-contract.js';
+import { loadCardForm } from '../../../src/checkout/card/card-loader.js';
 
 const global = globalThis as { [cardFormKey]?: CreateCardForm | undefined };
 const made: CreateCardForm = () => {
@@ -23,7 +23,7 @@ describe('loading the card form', () => {
 
   it('fetches the file where no tag brought it', async () => {
     const loaded = await loadCardForm();
-    const { createCardForm } = await import('../../../src/checkout/card/index.js');
+    const { createCardForm } = await import('../../../src/checkout/card/card-file-entry.js');
     expect(loaded).to.equal(createCardForm);
   });
 

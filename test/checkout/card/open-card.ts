@@ -1,7 +1,7 @@
 /** The card form as a payer uses it: verbs, and questions about what can be seen. Puts everything away after each test. */
 
 import type { CardField } from '../../../src/checkout/card/card-draft.js';
-import type { CardFormModel } from '../../../src/checkout/card/card-room.js';
+import type { CardFormModel } from '../../../src/checkout/card/card-file-contract.js';
 import { CardGallery } from '../../support/gallery/card-gallery.js';
 
 const opened: HTMLElement[] = [];

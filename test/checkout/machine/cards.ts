@@ -1,7 +1,7 @@
 /** A card's way through the machine: its events by short names, and a sample of each step it can stand at. */
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../../src/contract/types.js';
-import type { CheckoutEvent } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import { checkout, createdEvent, createFailed, lookedUp, lookUpFailed, ticked } from './samples.js';
 import type { Play } from './samples.js';
 import { awaiting, sought } from './states.js';

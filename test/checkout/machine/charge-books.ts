@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
 import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { State } from '../../../src/checkout/machine/state.js';
 import type { Step } from './laws.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CheckoutEvent } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import { currentOffer } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
@@ -168,7 +168,12 @@ describe('refused at last', () => {
       untilAsked(play, cardId).play(lookUpRefused);
       const { error, watch } = inPhase(play, 'confirming');
       assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
-      assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'error payment_refused']);
+      assert.deepEqual(names(play.commands), [
+        'abort',
+        'settle',
+        'forget',
+        'error payment_refused',
+      ]);
       untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
       inPhase(play, 'paid');
     });

@@ -4,9 +4,9 @@
  */
 
 import assert from 'node:assert/strict';
-import type { CheckoutEvent, Command } from '../../../src/checkout/machine/messages.js';
-import type { Outcome } from '../../../src/checkout/machine/outcome.js';
-import { isPayment } from '../../../src/checkout/machine/offers.js';
+import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
+import type { Outcome } from '../../../src/checkout/machine/outcome-inquiry.js';
+import { isPayment } from '../../../src/checkout/machine/tracked-invoice.js';
 import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { Offer, State } from '../../../src/checkout/machine/state.js';
 import { canary } from './moves.js';

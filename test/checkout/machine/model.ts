@@ -4,7 +4,11 @@
  */
 
 import assert from 'node:assert/strict';
-import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
+import type {
+  CheckoutEvent,
+  Command,
+  Failure,
+} from '../../../src/checkout/machine/events-and-commands.js';
 import { lookUpDueMs } from '../../../src/checkout/machine/polling.js';
 import { emptyForm, isCharging, pollingOf, watchOf } from '../../../src/checkout/machine/state.js';
 import type { State, Terms } from '../../../src/checkout/machine/state.js';

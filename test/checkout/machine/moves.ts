@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { errorCodes, isErrorCode } from '../../../src/contract/codes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
-import type { CheckoutEvent, Failure } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutEvent, Failure } from '../../../src/checkout/machine/events-and-commands.js';
 import type { CheckoutErrorCode, Terms } from '../../../src/checkout/machine/state.js';
 import {
   created,

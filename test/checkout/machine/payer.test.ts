@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CheckoutEvent } from '../../../src/checkout/machine/messages.js';
+import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {

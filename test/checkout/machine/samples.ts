@@ -2,8 +2,12 @@
 
 import { isErrorCode } from '../../../src/contract/codes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
-import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
-import type { Given } from '../../../src/checkout/machine/outcome.js';
+import type {
+  CheckoutEvent,
+  Command,
+  Failure,
+} from '../../../src/checkout/machine/events-and-commands.js';
+import type { Given } from '../../../src/checkout/machine/outcome-inquiry.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
 import { transition } from '../../../src/checkout/machine/transition.js';

@@ -6,7 +6,11 @@
  */
 
 import assert from 'node:assert/strict';
-import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/messages.js';
+import type {
+  CheckoutEvent,
+  Command,
+  Failure,
+} from '../../../src/checkout/machine/events-and-commands.js';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import type { State } from '../../../src/checkout/machine/state.js';
 import { failure, status, terms } from './samples.js';

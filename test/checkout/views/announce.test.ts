@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AwaitingState } from '../../../src/checkout/machine/state.js';
-import type { Model } from '../../../src/checkout/model.js';
+import type { Model } from '../../../src/checkout/views/model.js';
 import { announcement, statusText } from '../../../src/checkout/views/announce.js';
 import { modelOf, scenes } from '../../support/gallery/models.js';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { CheckoutErrorCode, ConfirmingState } from '../../../src/checkout/machine/state.js';
 import { announcement } from '../../../src/checkout/views/announce.js';
-import { errorText } from '../../../src/checkout/views/error.js';
+import { errorText } from '../../../src/checkout/views/parts/error.js';
 import { modelOf } from '../../support/gallery/models.js';
 
 describe('while a payment is being confirmed', () => {

@@ -2,7 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type { FieldModel } from '../../../src/checkout/model.js';
+import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields, states } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
 import { modelOf, scenes } from '../../support/gallery/models.js';

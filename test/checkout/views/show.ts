@@ -1,7 +1,7 @@
 /** Puts a model on a page of a given width, and reads what a payer would find there. For the tests of the views. */
 
 import { fixture, html } from '@open-wc/testing';
-import type { Model } from '../../../src/checkout/model.js';
+import type { Model } from '../../../src/checkout/views/model.js';
 import '../../support/gallery/pix-gallery.js';
 import type { PixGallery } from '../../support/gallery/pix-gallery.js';
 

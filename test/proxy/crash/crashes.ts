@@ -14,7 +14,7 @@ import type { SandboxServer } from '../../../src/sandbox.js';
 import { openMachineHall } from '../machines/machines.js';
 import type { MachineHall, PaymentRequest } from '../machines/machines.js';
 import { accessToken } from '../machines/shop-facts.js';
-import type { TestStore } from '../stores.js';
+import type { TestStore } from '../support/stores.js';
 import { crashPoints } from './crash-points.js';
 import type { CrashPoint } from './crash-points.js';
 import { playCrash } from './scenario.js';

@@ -1,4 +1,4 @@
-import { createSqliteStore } from '../stores.js';
+import { createSqliteStore } from '../support/stores.js';
 import { describeCrashes } from './crashes.js';
 
 describeCrashes(createSqliteStore());

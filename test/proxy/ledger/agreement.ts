@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createMemoryLedger } from '../../../src/proxy/orders/memory.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type {
   Attempt,
   AttemptProgress,
   Ledger,
   RememberedInvoice,
-} from '../../../src/proxy/orders/orders.js';
+} from '../../../src/proxy/ledger/ledger.js';
 import { numRuns } from '../../support/runs.js';
 import { allKinds, startMs, toInvoice, toIssued, toPix } from './contract/bench.js';
 import type { WithDurableBench } from './stores.js';
@@ -91,7 +91,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         ledger.recordPaid({ ...invoice, status: 'paid' }, { endToEndId }),
       ),
     ),
-  invoices.map((one) => act(`lapse ${tell(one)}`, (ledger) => ledger.recordLapsed(one))),
+  invoices.map((one) => act(`lapse ${tell(one)}`, (ledger) => ledger.recordExpired(one))),
   invoices.map((one) =>
     act(`mismatch ${tell(one)}`, (ledger) => ledger.recordMismatch(one, 'total_cents')),
   ),
@@ -120,16 +120,16 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     .constantFrom('delivered' as const, 'given_up' as const, 7_000, 'nothing' as const)
     .map((outcome) =>
       act(`deliver: ${outcome}`, async (ledger, nowMs) => {
-        const claimed = await ledger.claimDeliveries(allKinds, 100, 10_000);
+        const claimed = await ledger.claimEvents(allKinds, 100, 10_000);
         for (const { notice } of claimed) {
           if (outcome === 'nothing') continue;
           const end = typeof outcome === 'number' ? { retryAtMs: nowMs + outcome } : outcome;
-          await ledger.endDelivery(notice.deliveryId, end);
+          await ledger.endEvent(notice.deliveryId, end);
         }
         return claimed;
       }),
     ),
-  fc.constant(act('pause', (ledger) => ledger.claimPause('sweep', 15_000))),
+  fc.constant(act('pause', (ledger) => ledger.passThrottle('sweep', 15_000))),
   fc
     .tuple(externalIds, fc.constantFrom('pix' as const, 'credit_card' as const))
     .map(([id, method]) =>

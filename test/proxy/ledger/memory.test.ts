@@ -1,5 +1,5 @@
 /** The ledger in memory keeps the contract. What it forgets, and when, is in test/proxy/orders.test.ts. */
-import { createMemoryLedger } from '../../../src/proxy/orders/memory.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { describeLedger } from './contract.js';
 import { startMs } from './contract/bench.js';
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
-import { openPostgres } from '../../../src/proxy/ledger/postgres.js';
-import { lockOrder } from '../../../src/proxy/ledger/store.js';
+import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
+import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../support/postgres.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
@@ -180,7 +180,7 @@ describe('with PostgreSQL', () => {
         } finally {
           await gate.close();
         }
-        const told = await other.claimDeliveries(['paid'], 1_000, 0);
+        const told = await other.claimEvents(['paid'], 1_000, 0);
         for (const { notice } of told) {
           assert.ok((await other.find(notice.externalId)).paid);
         }

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { Sandbox, SandboxInvoice, SandboxServer } from '../../../src/sandbox.js';
-import type { TestStore } from '../stores.js';
+import type { TestStore } from '../support/stores.js';
 import { openMachineHall } from './machines.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from './machines.js';
 import { accessToken } from './shop-facts.js';

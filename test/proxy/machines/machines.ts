@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Agent, request as send } from 'undici';
 import type { LogEntry } from '../../../src/proxy.js';
-import type { LedgerState } from '../../../src/proxy/orders/orders.js';
+import type { LedgerState } from '../../../src/proxy/ledger/ledger.js';
 import { root } from '../../support/tools.js';
 import { shopOrigin } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';

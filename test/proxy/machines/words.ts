@@ -1,7 +1,7 @@
 /** What a test and the machines it starts say to each other. Types only. */
 
 import type { LogEntry } from '../../../src/proxy.js';
-import type { LedgerState } from '../../../src/proxy/orders/orders.js';
+import type { LedgerState } from '../../../src/proxy/ledger/ledger.js';
 import type { CrashPoint } from '../crash/crash-points.js';
 
 /** How a machine is started. */

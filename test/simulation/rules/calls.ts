@@ -3,8 +3,8 @@
  * closed.
  */
 
-import type { ClaimedDelivery } from '../../../src/proxy/orders/deliveries.js';
-import type { DueInvoice } from '../../../src/proxy/orders/orders.js';
+import type { ClaimedEvent } from '../../../src/proxy/ledger/outbox-events.js';
+import type { DueInvoice } from '../../../src/proxy/ledger/ledger.js';
 import type { ProcessLife, Rule, RuleParts } from '../watch.js';
 
 /** Most look-ups of one invoice by one process in ten seconds: one a second, and those of postbacks. */
@@ -26,8 +26,8 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
       if (operation === 'claimDueLookUps') {
         for (const { invoiceId } of answer as DueInvoice[]) claim(invoiceId, Number(args[1]));
       }
-      if (operation === 'claimDeliveries') {
-        for (const { notice } of answer as ClaimedDelivery[])
+      if (operation === 'claimEvents') {
+        for (const { notice } of answer as ClaimedEvent[])
           claim(notice.deliveryId, Number(args[2]));
       }
       // Whatever makes a look-up due again ends the claim.
@@ -36,14 +36,14 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
         const { candidate } = args[1] as { candidate?: DueInvoice | null };
         if (candidate) claimedUntilMs.delete(candidate.invoiceId);
       }
-      if (operation === 'endDelivery') claimedUntilMs.delete(String(args[0]));
+      if (operation === 'endEvent') claimedUntilMs.delete(String(args[0]));
     },
 
     serviceCalled(call, process) {
       mustBeOpen(process, 'the service');
       const calls = within(called.get(process.number), minuteMs);
       if (call.method === 'GET' && calls.length >= process.serviceCallsPerMinute) {
-        fail('calls', 'a look-up goes beyond the budget');
+        fail('calls', 'a look-up goes beyond the rateLimit');
       }
       called.set(process.number, [...calls, now()]);
       if (call.method !== 'GET') return;

@@ -3,7 +3,7 @@
  * the order is paid, and none that nobody wrote down. An outcome nobody knows is never called a refusal.
  */
 
-import type { Attempt, AttemptProgress, IssuedInvoice } from '../../../src/proxy/orders/orders.js';
+import type { Attempt, AttemptProgress, IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
 import type { ServiceCall } from '../service.js';
 import type { Rule, RuleParts } from '../watch.js';
 

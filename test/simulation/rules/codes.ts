@@ -7,7 +7,7 @@ import type {
   Attempt,
   AttemptProgress,
   RememberedInvoice,
-} from '../../../src/proxy/orders/orders.js';
+} from '../../../src/proxy/ledger/ledger.js';
 import type { Rule, RuleParts } from '../watch.js';
 
 /** How far clocks of processes may differ, milliseconds. */

@@ -5,7 +5,8 @@ import type { Locale } from '../../../src/checkout/locales/messages.js';
 import { startPolling } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { AwaitingState, Offer, State, Watch } from '../../../src/checkout/machine/state.js';
-import type { FieldModel, Model } from '../../../src/checkout/model.js';
+import type { Model } from '../../../src/checkout/views/model.js';
+import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
 

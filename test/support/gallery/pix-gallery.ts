@@ -1,8 +1,8 @@
 /** A throw-away element that renders one model with the checkout's views and styles, and notes what is asked for. */
 
 import { LitElement } from 'lit';
-import type { Actions, Model } from '../../../src/checkout/model.js';
-import { styles } from '../../../src/checkout/pix-checkout.styles.js';
+import type { Actions, Model } from '../../../src/checkout/views/model.js';
+import { styles } from '../../../src/checkout/element/pix-checkout.styles.js';
 import { renderCheckout } from '../../../src/checkout/views/checkout.js';
 
 export class PixGallery extends LitElement {

@@ -1,6 +1,6 @@
 /** Brands as people call them, in every language; short, because they stand beside a label on a narrow phone. */
 
-import type { CardBrand } from '../../../domain/card-brand.js';
+import type { CardBrand } from '../../../domain/card/card-brand.js';
 
 export const brandNames: Readonly<Record<CardBrand, string>> = {
   elo: 'Elo',

@@ -6,7 +6,7 @@ import {
   type Attempt,
   type AttemptProgress,
   type Claim,
-} from '../../../../src/proxy/orders/orders.js';
+} from '../../../../src/proxy/ledger/ledger.js';
 import { startMs, toCard, toInvoice, toIssued, toPix, upTo, type WithBench } from './bench.js';
 
 const sent: AttemptProgress = { state: 'sent' };
@@ -214,7 +214,7 @@ export function describeAttempts(withBench: WithBench): void {
         const { cards } = await ledger.find('order-1');
         assert.deepEqual(cards, [{ ...toCard(), progress: unknown }]);
         assert.equal((await ledger.readState()).unknownAttempts, 1);
-        const [told, ...more] = await ledger.claimDeliveries(['outcome_unknown'], 10, 1_000);
+        const [told, ...more] = await ledger.claimEvents(['outcome_unknown'], 10, 1_000);
         assert.deepEqual(more, []);
         assert.ok(told?.kind === 'outcome_unknown');
         const { attemptedAt, deliveryId, ...notice } = told.notice;
@@ -232,7 +232,7 @@ export function describeAttempts(withBench: WithBench): void {
         clock.nowMs += 1_000;
         assert.equal(await ledger.expireSent(), 0);
         await ledger.advanceAttempt(toCard(), unknown);
-        assert.equal((await ledger.claimDeliveries(['outcome_unknown'], 10, 1)).length, 1);
+        assert.equal((await ledger.claimEvents(['outcome_unknown'], 10, 1)).length, 1);
       }));
 
     it('that is refused ends the look-ups of its invoice, and is news', () =>

@@ -1,6 +1,6 @@
 /** A ledger to be tested, and what is put into it. Knows no store. */
-import type { ClaimedDelivery, DeliveryKind } from '../../../../src/proxy/orders/deliveries.js';
-import type { Attempt, Ledger, RememberedInvoice } from '../../../../src/proxy/orders/orders.js';
+import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
+import type { Attempt, Ledger, RememberedInvoice } from '../../../../src/proxy/ledger/ledger.js';
 
 /** One empty store, open. */
 export interface Bench {
@@ -70,8 +70,8 @@ export const allKinds: readonly DeliveryKind[] = [
 ];
 
 /** Claims whatever is due, for no time at all: it is due again at once. */
-export function peekDeliveries(ledger: Ledger): Promise<readonly ClaimedDelivery[]> {
-  return ledger.claimDeliveries(allKinds, 100, 0);
+export function peekDeliveries(ledger: Ledger): Promise<readonly ClaimedEvent[]> {
+  return ledger.claimEvents(allKinds, 100, 0);
 }
 
 /** The kinds of what is due, oldest first. */

@@ -1,8 +1,8 @@
 /** What a ledger does with deliveries, pauses and turns, and what it says of itself. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DeliveryKind } from '../../../../src/proxy/orders/deliveries.js';
-import { firstLookUpAfterMs } from '../../../../src/proxy/orders/orders.js';
+import type { DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
+import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import { allKinds, startMs, toCard, toInvoice, upTo, type WithBench } from './bench.js';
 
 const none = { endToEndId: null };
@@ -13,13 +13,13 @@ export function describeDeliveries(withBench: WithBench): void {
       withBench(async ({ ledger, other, clock }) => {
         await ledger.recordMismatch(toInvoice(), 'is_pix');
         clock.nowMs += 1_000;
-        const [first] = await ledger.claimDeliveries(['mismatch'], 10, 5_000);
+        const [first] = await ledger.claimEvents(['mismatch'], 10, 5_000);
         assert.equal(first?.tries, 1);
         assert.equal(first?.queuedAtMs, startMs);
         clock.nowMs += 4_999;
-        assert.deepEqual(await other.claimDeliveries(['mismatch'], 10, 5_000), []);
+        assert.deepEqual(await other.claimEvents(['mismatch'], 10, 5_000), []);
         clock.nowMs += 1;
-        const [second] = await other.claimDeliveries(['mismatch'], 10, 5_000);
+        const [second] = await other.claimEvents(['mismatch'], 10, 5_000);
         assert.deepEqual(second, { ...first, tries: 2 });
       }));
 
@@ -32,7 +32,7 @@ export function describeDeliveries(withBench: WithBench): void {
           await ledger.recordMismatch(invoice, 'is_pix');
         }
         const claim = async (...[kinds, most]: [typeof allKinds, number]) =>
-          (await ledger.claimDeliveries(kinds, most, 60_000)).map(
+          (await ledger.claimEvents(kinds, most, 60_000)).map(
             ({ kind, notice }) => `${kind} ${notice.externalId}`,
           );
         assert.deepEqual(await claim([], 10), []);
@@ -53,63 +53,63 @@ export function describeDeliveries(withBench: WithBench): void {
       it(`that is ${outcome} is over`, () =>
         withBench(async ({ ledger, other, clock }) => {
           await ledger.recordMismatch(toInvoice(), 'is_pix');
-          const [told] = await ledger.claimDeliveries(['mismatch'], 10, 5_000);
+          const [told] = await ledger.claimEvents(['mismatch'], 10, 5_000);
           const { deliveryId } = told?.notice ?? assert.fail();
           assert.equal((await ledger.readState()).undelivered, 1);
-          await other.endDelivery(deliveryId, outcome);
+          await other.endEvent(deliveryId, outcome);
           assert.equal((await ledger.readState()).undelivered, 0);
-          await ledger.endDelivery(deliveryId, { retryAtMs: startMs });
+          await ledger.endEvent(deliveryId, { retryAtMs: startMs });
           clock.nowMs += 60_000;
-          assert.deepEqual(await ledger.claimDeliveries(['mismatch'], 10, 5_000), []);
+          assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
           await ledger.recordMismatch(toInvoice(), 'is_pix');
-          assert.deepEqual(await ledger.claimDeliveries(['mismatch'], 10, 5_000), []);
+          assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
         }));
     }
 
     it('that failed is tried again at its time', () =>
       withBench(async ({ ledger, clock }) => {
         await ledger.recordMismatch(toInvoice(), 'is_pix');
-        const [told] = await ledger.claimDeliveries(['mismatch'], 10, 5_000);
-        await ledger.endDelivery(told?.notice.deliveryId ?? '', { retryAtMs: startMs + 90_000 });
+        const [told] = await ledger.claimEvents(['mismatch'], 10, 5_000);
+        await ledger.endEvent(told?.notice.deliveryId ?? '', { retryAtMs: startMs + 90_000 });
         clock.nowMs += 89_999;
-        assert.deepEqual(await ledger.claimDeliveries(['mismatch'], 10, 5_000), []);
+        assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
         clock.nowMs += 1;
-        assert.equal((await ledger.claimDeliveries(['mismatch'], 10, 5_000))[0]?.tries, 2);
+        assert.equal((await ledger.claimEvents(['mismatch'], 10, 5_000))[0]?.tries, 2);
       }));
 
     it('that nobody knows cannot be ended', () =>
       withBench(async ({ ledger }) => {
-        await ledger.endDelivery('nobody knows', 'delivered');
-        await ledger.endDelivery('nobody knows', { retryAtMs: startMs });
-        assert.deepEqual(await ledger.claimDeliveries(allKinds, 10, 0), []);
+        await ledger.endEvent('nobody knows', 'delivered');
+        await ledger.endEvent('nobody knows', { retryAtMs: startMs });
+        assert.deepEqual(await ledger.claimEvents(allKinds, 10, 0), []);
       }));
   });
 
   describe('a pause', () => {
     it('is claimed by one, until it is over', () =>
       withBench(async ({ ledger, other, clock }) => {
-        assert.equal(await ledger.claimPause('sweep', 2_000), true);
-        assert.equal(await other.claimPause('sweep', 2_000), false);
-        assert.equal(await other.claimPause('another', 2_000), true);
+        assert.equal(await ledger.passThrottle('sweep', 2_000), true);
+        assert.equal(await other.passThrottle('sweep', 2_000), false);
+        assert.equal(await other.passThrottle('another', 2_000), true);
         clock.nowMs += 1_999;
-        assert.equal(await other.claimPause('sweep', 2_000), false);
+        assert.equal(await other.passThrottle('sweep', 2_000), false);
         clock.nowMs += 1;
-        assert.equal(await other.claimPause('sweep', 2_000), true);
-        assert.equal(await ledger.claimPause('sweep', 2_000), false);
+        assert.equal(await other.passThrottle('sweep', 2_000), true);
+        assert.equal(await ledger.passThrottle('sweep', 2_000), false);
       }));
 
     it('does not last for ever after the clock was set back', () =>
       withBench(async ({ ledger, clock }) => {
-        await ledger.claimPause('sweep', 2_000);
+        await ledger.passThrottle('sweep', 2_000);
         clock.nowMs -= 3_600_000;
-        assert.equal(await ledger.claimPause('sweep', 2_000), true);
+        assert.equal(await ledger.passThrottle('sweep', 2_000), true);
       }));
 
     it('is not over because another machine is a little behind', () =>
       withBench(async ({ ledger, other, clock }) => {
-        await ledger.claimPause('sweep', 2_000);
+        await ledger.passThrottle('sweep', 2_000);
         clock.nowMs -= 200;
-        assert.equal(await other.claimPause('sweep', 2_000), false);
+        assert.equal(await other.passThrottle('sweep', 2_000), false);
       }));
   });
 
@@ -127,7 +127,7 @@ export function describeDeliveries(withBench: WithBench): void {
         await ledger.advanceAttempt(toCard(), { state: 'unknown', candidate: null });
         const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1 };
         assert.deepEqual(await other.readState(), state);
-        await other.claimDeliveries(allKinds, 10, 60_000);
+        await other.claimEvents(allKinds, 10, 60_000);
         await other.claimDueLookUps(10, 60_000);
         assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
         await ledger.recordPaid(toInvoice({ invoiceId: 'invoice-2', status: 'paid' }), none);

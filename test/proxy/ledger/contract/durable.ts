@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LedgerError, openLedger } from '../../../../src/ledger.js';
-import { claimedForMs } from '../../../../src/proxy/orders/orders.js';
+import { claimedForMs } from '../../../../src/proxy/ledger/ledger.js';
 import type { WithDurableBench } from '../stores.js';
 import { allKinds, peekKinds, startMs, toCard, toInvoice, toIssued, toPix, upTo } from './bench.js';
 
@@ -20,8 +20,8 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         await ledger.recordPaid(toInvoice({ status: 'paid' }), { endToEndId: 'E1' });
         await ledger.claimAttempt(toCard());
         await ledger.advanceAttempt(toCard(), { state: 'unknown', candidate });
-        await ledger.takeTurn('order-1', 'holder-1', 60_000);
-        await ledger.claimPause('sweep', 60_000);
+        await ledger.acquireOrderLock('order-1', 'holder-1', 60_000);
+        await ledger.passThrottle('sweep', 60_000);
         await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
         await ledger.hastenLookUp(toInvoice({ externalId: 'order-2' }), startMs + 5);
         const record = await ledger.find('order-1');
@@ -32,8 +32,8 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         assert.deepEqual(await again.find('order-1'), record);
         assert.equal(record.paid?.status, 'paid');
         assert.deepEqual(record.cards[0]?.progress, { state: 'unknown', candidate });
-        assert.equal(await again.takeTurn('order-1', 'holder-2', 60_000), 59_990);
-        assert.equal(await again.claimPause('sweep', 60_000), false);
+        assert.equal(await again.acquireOrderLock('order-1', 'holder-2', 60_000), 59_990);
+        assert.equal(await again.passThrottle('sweep', 60_000), false);
         assert.equal((await again.claimDueLookUps(10, 1_000)).length, 1);
         assert.deepEqual((await peekKinds(again)).toSorted(), [
           'outcome_unknown',
@@ -80,34 +80,36 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
   describe(`a turn in ${name}`, () => {
     it('is one holder’s, until it ends it or its time is over', () =>
       withBench(async ({ ledger, other, clock }) => {
-        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 0);
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 5_000);
-        assert.equal(await other.takeTurn('order-2', 'holder-2', 5_000), 0);
-        await other.endTurn('order-1', 'holder-2');
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 5_000);
-        await ledger.endTurn('order-1', 'holder-1');
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 0);
+        assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 5_000), 0);
+        assert.equal(await other.acquireOrderLock('order-1', 'holder-2', 5_000), 5_000);
+        assert.equal(await other.acquireOrderLock('order-2', 'holder-2', 5_000), 0);
+        await other.releaseOrderLock('order-1', 'holder-2');
+        assert.equal(await other.acquireOrderLock('order-1', 'holder-2', 5_000), 5_000);
+        await ledger.releaseOrderLock('order-1', 'holder-1');
+        assert.equal(await other.acquireOrderLock('order-1', 'holder-2', 5_000), 0);
         clock.nowMs += 4_999;
-        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 1);
+        assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 5_000), 1);
         clock.nowMs += 1;
-        assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 0);
-        await other.endTurn('order-1', 'holder-2');
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 5_000);
+        assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 5_000), 0);
+        await other.releaseOrderLock('order-1', 'holder-2');
+        assert.equal(await other.acquireOrderLock('order-1', 'holder-2', 5_000), 5_000);
       }));
 
     it('lasts on from each time its holder takes it again', () =>
       withBench(async ({ ledger, other, clock }) => {
         for (let times = 0; times < 3; times += 1) {
-          assert.equal(await ledger.takeTurn('order-1', 'holder-1', 5_000), 0);
+          assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 5_000), 0);
           clock.nowMs += 4_000;
         }
-        assert.equal(await other.takeTurn('order-1', 'holder-2', 5_000), 1_000);
+        assert.equal(await other.acquireOrderLock('order-1', 'holder-2', 5_000), 1_000);
       }));
 
     it('is taken by one of many', () =>
       withBench(async ({ ledger, other }) => {
         const taken = await Promise.all(
-          upTo(40).map((n) => (n % 2 ? ledger : other).takeTurn('order-1', `holder-${n}`, 5_000)),
+          upTo(40).map((n) =>
+            (n % 2 ? ledger : other).acquireOrderLock('order-1', `holder-${n}`, 5_000),
+          ),
         );
         assert.equal(taken.filter((freeInMs) => freeInMs === 0).length, 1);
       }));
@@ -135,7 +137,7 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
     it('forgets sends, pauses, Pix attempts and refused cards after a day, and nothing that counts', () =>
       withBench(async ({ ledger, other, clock, execute }) => {
         await ledger.recordSend('order-1', 'pix', startMs);
-        await ledger.claimPause('sweep', 1_000);
+        await ledger.passThrottle('sweep', 1_000);
         await ledger.recordInvoice(toInvoice(), toPix());
         await ledger.recordInvoice(toInvoice({ method: 'credit_card', invoiceId: 'card' }));
         for (const [key, state] of [
@@ -189,8 +191,8 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         await ledger.advanceAttempt(toCard(), { state: 'unknown', candidate: null });
         await ledger.recordPaid(toInvoice({ externalId: 'order-2', status: 'paid' }), none);
         await ledger.recordMismatch(toInvoice({ externalId: 'order-3' }), 'is_pix');
-        const [told] = await ledger.claimDeliveries(['outcome_unknown'], 10, 0);
-        await ledger.endDelivery(told?.notice.deliveryId ?? '', 'delivered');
+        const [told] = await ledger.claimEvents(['outcome_unknown'], 10, 0);
+        await ledger.endEvent(told?.notice.deliveryId ?? '', 'delivered');
         clock.nowMs += 400 * dayMs;
         await ledger.prune();
         assert.equal((await ledger.findAttempts('card-1')).length, 1);
@@ -277,8 +279,8 @@ const tables = [
 type Durable = Parameters<Parameters<WithDurableBench>[0]>[0]['ledger'];
 
 async function endAll(ledger: Durable): Promise<void> {
-  for (const { notice } of await ledger.claimDeliveries(allKinds, 100, 0)) {
-    await ledger.endDelivery(notice.deliveryId, 'delivered');
+  for (const { notice } of await ledger.claimEvents(allKinds, 100, 0)) {
+    await ledger.endEvent(notice.deliveryId, 'delivered');
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a ledger does with invoices: handed out, handed out again, paid, disagreeing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstLookUpAfterMs } from '../../../../src/proxy/orders/orders.js';
+import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import {
   peekDeliveries,
   peekKinds,
@@ -53,7 +53,7 @@ export function describeInvoices(withBench: WithBench): void {
       withBench(async ({ ledger }) => {
         await ledger.recordInvoice(toInvoice());
         const [told] = await peekDeliveries(ledger);
-        await ledger.endDelivery(told?.notice.deliveryId ?? '', 'delivered');
+        await ledger.endEvent(told?.notice.deliveryId ?? '', 'delivered');
         await ledger.recordInvoice(toInvoice());
         assert.deepEqual(await peekKinds(ledger), []);
       }));
@@ -113,7 +113,7 @@ export function describeInvoices(withBench: WithBench): void {
         const { invoices, paid } = await other.find('order-1');
         assert.deepEqual(paid, paidInvoice);
         assert.deepEqual(invoices, [paidInvoice]);
-        const [told, ...more] = await other.claimDeliveries(['paid'], 10, 1_000);
+        const [told, ...more] = await other.claimEvents(['paid'], 10, 1_000);
         assert.deepEqual(more, []);
         const { deliveryId, ...notice } = told?.notice ?? assert.fail();
         assert.match(deliveryId, /order-1.*invoice-1/);
@@ -127,7 +127,7 @@ export function describeInvoices(withBench: WithBench): void {
           late: false,
           duplicate: false,
         });
-        await other.endDelivery(deliveryId, 'delivered');
+        await other.endEvent(deliveryId, 'delivered');
         clock.nowMs += 3_600_000;
         assert.equal(await other.recordPaid(found, payment), false);
         assert.deepEqual(await peekKinds(ledger), []);
@@ -172,7 +172,7 @@ export function describeInvoices(withBench: WithBench): void {
     it('that is paid takes back what nobody was told: waiting and lapsed', () =>
       withBench(async ({ ledger }) => {
         await ledger.recordInvoice(toInvoice());
-        await ledger.recordLapsed(toInvoice());
+        await ledger.recordExpired(toInvoice());
         await ledger.recordPaid(paidInvoice, none);
         const [told, ...more] = await peekDeliveries(ledger);
         assert.deepEqual(more, []);
@@ -185,8 +185,8 @@ export function describeInvoices(withBench: WithBench): void {
         const second = toInvoice({ invoiceId: 'invoice-2' });
         const elsewhere = toInvoice({ externalId: 'order-2' });
         for (const one of [toInvoice(), second, elsewhere]) await ledger.recordInvoice(one);
-        const [failed] = await ledger.claimDeliveries(['waiting'], 1, 0);
-        await ledger.endDelivery(failed?.notice.deliveryId ?? '', { retryAtMs: startMs });
+        const [failed] = await ledger.claimEvents(['waiting'], 1, 0);
+        await ledger.endEvent(failed?.notice.deliveryId ?? '', { retryAtMs: startMs });
         await other.recordPaid({ ...second, status: 'paid' }, none);
         const told = await peekDeliveries(ledger);
         assert.deepEqual(
@@ -198,21 +198,21 @@ export function describeInvoices(withBench: WithBench): void {
 
     it('that lapsed is told of once, and only while it is not paid', () =>
       withBench(async ({ ledger, other }) => {
-        await ledger.recordLapsed(toInvoice());
+        await ledger.recordExpired(toInvoice());
         assert.deepEqual(await peekKinds(ledger), [], 'nobody was given it');
         await ledger.recordInvoice(toInvoice());
-        await ledger.recordLapsed(toInvoice());
-        await other.recordLapsed(toInvoice());
-        const [lapsed, ...more] = await ledger.claimDeliveries(['lapsed'], 10, 0);
+        await ledger.recordExpired(toInvoice());
+        await other.recordExpired(toInvoice());
+        const [lapsed, ...more] = await ledger.claimEvents(['lapsed'], 10, 0);
         assert.deepEqual(more, []);
         const { deliveryId, ...notice } = lapsed?.notice ?? assert.fail();
         assert.deepEqual(notice, withoutId(notices('invoice-1')));
-        await ledger.endDelivery(deliveryId, 'delivered');
-        await ledger.recordLapsed(toInvoice());
+        await ledger.endEvent(deliveryId, 'delivered');
+        await ledger.recordExpired(toInvoice());
         const second = toInvoice({ invoiceId: 'invoice-2', status: 'paid' });
         await ledger.recordPaid(second, none);
-        await ledger.recordLapsed(second);
-        assert.deepEqual(await ledger.claimDeliveries(['lapsed'], 10, 0), []);
+        await ledger.recordExpired(second);
+        assert.deepEqual(await ledger.claimEvents(['lapsed'], 10, 0), []);
       }));
 
     it('that disagrees is reported once, with the field, in whatever order it was', () =>
@@ -220,7 +220,7 @@ export function describeInvoices(withBench: WithBench): void {
         await ledger.recordMismatch(toInvoice(), 'total_cents');
         await ledger.recordMismatch(toInvoice(), 'external_id');
         await ledger.recordMismatch(toInvoice({ externalId: 'order-2' }), 'is_pix');
-        const told = await ledger.claimDeliveries(['mismatch'], 10, 0);
+        const told = await ledger.claimEvents(['mismatch'], 10, 0);
         const ids = told.map(({ notice }) => notice.deliveryId);
         assert.equal(new Set(ids).size, 2);
         const invoiceId = 'invoice-1';

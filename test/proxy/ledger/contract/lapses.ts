@@ -1,7 +1,7 @@
 /** When a ledger takes a deadline for missed: not while the goods are still spoken for. And what is paid after that. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { claimedForMs, type AttemptProgress } from '../../../../src/proxy/orders/orders.js';
+import { claimedForMs, type AttemptProgress } from '../../../../src/proxy/ledger/ledger.js';
 import { peekDeliveries, peekKinds, startMs, toCard, toInvoice, type WithBench } from './bench.js';
 
 const none = { endToEndId: null };
@@ -13,7 +13,7 @@ export function describeLapses(withBench: WithBench): void {
       withBench(async ({ ledger, other }) => {
         await ledger.recordInvoice(toInvoice());
         await ledger.recordPaid(toInvoice({ invoiceId: 'card', method: 'credit_card' }), none);
-        await other.recordLapsed(toInvoice());
+        await other.recordExpired(toInvoice());
         assert.deepEqual(await peekKinds(ledger), ['paid']);
       }));
 
@@ -29,18 +29,18 @@ export function describeLapses(withBench: WithBench): void {
           await ledger.recordInvoice(toInvoice());
           await ledger.claimAttempt(toCard());
           await ledger.advanceAttempt(toCard(), progress, 60_000);
-          await other.recordLapsed(toInvoice());
-          assert.deepEqual(await ledger.claimDeliveries(['lapsed'], 10, 0), []);
+          await other.recordExpired(toInvoice());
+          assert.deepEqual(await ledger.claimEvents(['lapsed'], 10, 0), []);
           await ledger.advanceAttempt(toCard(), { state: 'refused' });
-          await other.recordLapsed(toInvoice());
-          assert.equal((await ledger.claimDeliveries(['lapsed'], 10, 0)).length, 1);
+          await other.recordExpired(toInvoice());
+          assert.equal((await ledger.claimEvents(['lapsed'], 10, 0)).length, 1);
         }));
     }
 
     it('is not reminded of any more when it lapsed', () =>
       withBench(async ({ ledger, other }) => {
         await ledger.recordInvoice(toInvoice());
-        await other.recordLapsed(toInvoice());
+        await other.recordExpired(toInvoice());
         assert.deepEqual(await peekKinds(ledger), ['lapsed']);
       }));
 
@@ -49,8 +49,8 @@ export function describeLapses(withBench: WithBench): void {
         await ledger.recordInvoice(toInvoice());
         await ledger.claimAttempt(toCard());
         clock.nowMs += claimedForMs;
-        await other.recordLapsed(toInvoice());
-        assert.equal((await ledger.claimDeliveries(['lapsed'], 10, 0)).length, 1);
+        await other.recordExpired(toInvoice());
+        assert.equal((await ledger.claimEvents(['lapsed'], 10, 0)).length, 1);
       }));
 
     it('does not lapse while a newer code may be paid in time, nor is it marked so', () =>
@@ -61,14 +61,14 @@ export function describeLapses(withBench: WithBench): void {
         await ledger.recordInvoice(toInvoice({ invoiceId: 'card', method: 'credit_card' }));
         await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
         clock.nowMs += 59_999;
-        await other.recordLapsed(toInvoice());
-        assert.deepEqual(await ledger.claimDeliveries(['lapsed'], 10, 0), []);
+        await other.recordExpired(toInvoice());
+        assert.deepEqual(await ledger.claimEvents(['lapsed'], 10, 0), []);
         const due = await other.claimDueLookUps(10, 1);
-        assert.ok(due.every(({ isLapsed }) => !isLapsed));
+        assert.ok(due.every(({ isExpired }) => !isExpired));
         clock.nowMs += 1;
-        await other.recordLapsed(toInvoice());
-        await other.recordLapsed(newer);
-        assert.equal((await ledger.claimDeliveries(['lapsed'], 10, 0)).length, 2);
+        await other.recordExpired(toInvoice());
+        await other.recordExpired(newer);
+        assert.equal((await ledger.claimEvents(['lapsed'], 10, 0)).length, 2);
       }));
 
     it('does not lapse while a newer code has no deadline; an older one does not matter', () =>
@@ -76,11 +76,11 @@ export function describeLapses(withBench: WithBench): void {
         const newer = toInvoice({ invoiceId: 'invoice-2', deadlineMs: startMs });
         await ledger.recordInvoice(toInvoice());
         await ledger.recordInvoice(newer);
-        await other.recordLapsed(newer);
-        assert.equal((await ledger.claimDeliveries(['lapsed'], 10, 60_000)).length, 1);
+        await other.recordExpired(newer);
+        assert.equal((await ledger.claimEvents(['lapsed'], 10, 60_000)).length, 1);
         await ledger.recordInvoice(toInvoice({ invoiceId: 'invoice-3' }));
-        await other.recordLapsed(toInvoice());
-        assert.deepEqual(await ledger.claimDeliveries(['lapsed'], 10, 0), []);
+        await other.recordExpired(toInvoice());
+        assert.deepEqual(await ledger.claimEvents(['lapsed'], 10, 0), []);
       }));
 
     it('that is paid is late if somebody was told that another code of the order lapsed', () =>
@@ -89,21 +89,21 @@ export function describeLapses(withBench: WithBench): void {
         const former = toInvoice({ deadlineMs });
         await ledger.recordInvoice(former);
         await ledger.recordInvoice(toInvoice({ invoiceId: 'invoice-2', deadlineMs }));
-        await ledger.recordLapsed(former);
-        const [lapsed] = await other.claimDeliveries(['lapsed'], 10, 60_000);
-        await other.endDelivery(lapsed?.notice.deliveryId ?? '', 'delivered');
+        await ledger.recordExpired(former);
+        const [lapsed] = await other.claimEvents(['lapsed'], 10, 60_000);
+        await other.endEvent(lapsed?.notice.deliveryId ?? '', 'delivered');
         await ledger.recordPaid(toInvoice({ invoiceId: 'invoice-2', status: 'paid' }), none);
-        const [told] = await ledger.claimDeliveries(['paid'], 10, 0);
+        const [told] = await ledger.claimEvents(['paid'], 10, 0);
         assert.ok(told?.kind === 'paid' && told.notice.late);
       }));
 
     it('that is paid is late if somebody was told that it lapsed', () =>
       withBench(async ({ ledger, other }) => {
         await ledger.recordInvoice(toInvoice());
-        await ledger.recordLapsed(toInvoice());
-        const [lapsed] = await other.claimDeliveries(['lapsed'], 10, 60_000);
+        await ledger.recordExpired(toInvoice());
+        const [lapsed] = await other.claimEvents(['lapsed'], 10, 60_000);
         await ledger.recordPaid(paidInvoice, none);
-        await other.endDelivery(lapsed?.notice.deliveryId ?? '', { retryAtMs: startMs });
+        await other.endEvent(lapsed?.notice.deliveryId ?? '', { retryAtMs: startMs });
         const told = await peekDeliveries(ledger);
         assert.deepEqual(
           told.map(({ kind }) => kind),

@@ -1,7 +1,7 @@
 /** What a ledger does with look-ups that nobody asks for: who makes them, and when. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstLookUpAfterMs } from '../../../../src/proxy/orders/orders.js';
+import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import { startMs, toInvoice, type WithBench } from './bench.js';
 
 const none = { endToEndId: null };
@@ -17,7 +17,7 @@ export function describeLookUps(withBench: WithBench): void {
         clock.nowMs += 1;
         const dueAtMs = clock.nowMs;
         const claimedUntilMs = dueAtMs + 5_000;
-        const due = { ...toInvoice(), isLapsed: false, dueAtMs, claimedUntilMs };
+        const due = { ...toInvoice(), isExpired: false, dueAtMs, claimedUntilMs };
         assert.deepEqual(await ledger.claimDueLookUps(10, 5_000), [due]);
         assert.deepEqual(await other.claimDueLookUps(10, 5_000), []);
         clock.nowMs += 5_000;
@@ -102,10 +102,10 @@ export function describeLookUps(withBench: WithBench): void {
     it('knows that the deadline passed, and is over with the payment', () =>
       withBench(async ({ ledger, other, clock }) => {
         await ledger.recordInvoice(toInvoice());
-        await ledger.recordLapsed(toInvoice());
+        await ledger.recordExpired(toInvoice());
         clock.nowMs += firstLookUpAfterMs;
         const [due] = await other.claimDueLookUps(10, 0);
-        assert.equal(due?.isLapsed, true);
+        assert.equal(due?.isExpired, true);
         await ledger.recordPaid(paidInvoice, none);
         await other.hastenLookUp(toInvoice(), clock.nowMs);
         assert.deepEqual(await other.claimDueLookUps(10, 0), []);

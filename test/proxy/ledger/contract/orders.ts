@@ -1,7 +1,7 @@
 /** What a ledger says of an order: invoices, sends, cards. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RememberedInvoice } from '../../../../src/proxy/orders/orders.js';
+import type { RememberedInvoice } from '../../../../src/proxy/ledger/ledger.js';
 import { peekKinds, startMs, toCard, toInvoice, toPix, upTo, type WithBench } from './bench.js';
 
 const nothing = { invoices: [], sentAtMs: [], cardSentAtMs: [], cards: [], paid: null };
@@ -53,7 +53,7 @@ export function describeOrders(withBench: WithBench): void {
         assert.equal((await ledger.find('order-2')).paid?.totalCents, 1);
         clock.nowMs += 1;
         assert.equal(await ledger.recordPaid({ ...toInvoice(), status: 'paid' }, none), true);
-        const paid = await ledger.claimDeliveries(['paid'], 10, 1_000);
+        const paid = await ledger.claimEvents(['paid'], 10, 1_000);
         assert.deepEqual(
           paid.map(({ notice }) => notice.externalId),
           ['order-2', 'order-1'],

@@ -6,7 +6,7 @@ import {
   firstLookUpAfterMs,
   type Attempt,
   type Ledger,
-} from '../../../../src/proxy/orders/orders.js';
+} from '../../../../src/proxy/ledger/ledger.js';
 import { startMs, toCard, toInvoice, toPix, upTo, type Bench, type WithBench } from './bench.js';
 
 const none = { endToEndId: null };
@@ -66,7 +66,7 @@ export function describeSharing(withBench: WithBench): void {
           ledger.recordPaid(toInvoice({ status: 'paid' }), none),
         );
         assert.deepEqual(count(found), { true: 1, false: 39 });
-        assert.equal((await bench.ledger.claimDeliveries(['paid'], 10, 0)).length, 1);
+        assert.equal((await bench.ledger.claimEvents(['paid'], 10, 0)).length, 1);
       }));
 
     it('that find many invoices of an order paid: all but one are duplicates', () =>
@@ -74,7 +74,7 @@ export function describeSharing(withBench: WithBench): void {
         await atOnce(bench, 20, (ledger, n) =>
           ledger.recordPaid(toInvoice({ invoiceId: `invoice-${n}`, status: 'paid' }), none),
         );
-        const told = await bench.ledger.claimDeliveries(['paid'], 50, 0);
+        const told = await bench.ledger.claimEvents(['paid'], 50, 0);
         const first = told.filter(({ kind, notice }) => kind === 'paid' && !notice.duplicate);
         assert.equal(told.length, 20);
         assert.equal(first.length, 1);
@@ -107,11 +107,11 @@ export function describeSharing(withBench: WithBench): void {
           await bench.ledger.recordMismatch(toInvoice({ externalId: `order-${n}` }), 'is_pix');
         }
         const claims = await atOnce(bench, 50, (ledger) =>
-          ledger.claimDeliveries(['mismatch'], 3, 60_000),
+          ledger.claimEvents(['mismatch'], 3, 60_000),
         );
         const ids = claims.flat().map(({ notice }) => notice.deliveryId);
         assert.equal(new Set(ids).size, ids.length);
-        const rest = await bench.ledger.claimDeliveries(['mismatch'], 100, 60_000);
+        const rest = await bench.ledger.claimEvents(['mismatch'], 100, 60_000);
         assert.equal(ids.length + rest.length, 40);
       }));
 
@@ -129,12 +129,12 @@ export function describeSharing(withBench: WithBench): void {
           counts.reduce((sum, n) => sum + n, 0),
           8,
         );
-        assert.equal((await ledger.claimDeliveries(['outcome_unknown'], 50, 0)).length, 8);
+        assert.equal((await ledger.claimEvents(['outcome_unknown'], 50, 0)).length, 8);
       }));
 
     it('that claim a pause: one gets it', () =>
       withBench(async (bench) => {
-        const claims = await atOnce(bench, 40, (ledger) => ledger.claimPause('sweep', 2_000));
+        const claims = await atOnce(bench, 40, (ledger) => ledger.passThrottle('sweep', 2_000));
         assert.deepEqual(count(claims), { true: 1, false: 39 });
       }));
 
@@ -151,12 +151,12 @@ export function describeSharing(withBench: WithBench): void {
             () => ledger.recordSend('order-1', 'pix', startMs + n),
             () => ledger.recordInvoice(toInvoice({ invoiceId: `invoice-${n}` }), toPix()),
             () => ledger.claimDueLookUps(5, 10),
-            () => ledger.claimDeliveries(['waiting', 'paid', 'lapsed'], 5, 10),
-            () => ledger.recordLapsed(toInvoice()),
+            () => ledger.claimEvents(['waiting', 'paid', 'lapsed'], 5, 10),
+            () => ledger.recordExpired(toInvoice()),
             () => ledger.recordPaid(paid, none),
             () => ledger.expireSent(),
             () => ledger.hastenLookUp(toInvoice(), startMs),
-            () => ledger.endDelivery('waiting~order-1~invoice-1', 'delivered'),
+            () => ledger.endEvent('waiting~order-1~invoice-1', 'delivered'),
             () => ledger.prune(),
           ];
           await acts[n % acts.length]?.();

@@ -1,7 +1,7 @@
 /** What a ledger does with cards nobody is sure of: unknown ones and their candidates, open ones, and those a person releases. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { firstLookUpAfterMs, type AttemptProgress } from '../../../../src/proxy/orders/orders.js';
+import { firstLookUpAfterMs, type AttemptProgress } from '../../../../src/proxy/ledger/ledger.js';
 import {
   peekDeliveries,
   startMs,
@@ -29,7 +29,7 @@ export function describeUnsureCards(withBench: WithBench): void {
           await other.advanceAttempt({ ...card, holder: 'who found out' }, unknown);
           await other.releaseCard('order-1');
         }
-        const told = await ledger.claimDeliveries(['outcome_unknown'], 10, 1);
+        const told = await ledger.claimEvents(['outcome_unknown'], 10, 1);
         assert.deepEqual(
           told.map(({ notice }) => notice.deliveryId),
           ['outcome_unknown~order-1~holder-1', 'outcome_unknown~order-1~holder-2'],
@@ -69,7 +69,7 @@ export function describeUnsureCards(withBench: WithBench): void {
         await ledger.claimAttempt(toCard());
         await ledger.advanceAttempt(toCard(), { state: 'unknown', candidate });
         await ledger.recordPaid({ ...toInvoice(), ...candidate, status: 'paid' }, none);
-        const [told] = await ledger.claimDeliveries(['paid'], 10, 0);
+        const [told] = await ledger.claimEvents(['paid'], 10, 0);
         assert.ok(told?.kind === 'paid');
         assert.equal(told.notice.orderCode, 'código 1');
       }));
@@ -190,7 +190,7 @@ export function describeUnsureCards(withBench: WithBench): void {
         assert.deepEqual(await peekDeliveries(ledger), []);
         await ledger.recordUnresolved(invoice);
         await other.recordUnresolved(invoice);
-        const [told, ...more] = await other.claimDeliveries(['outcome_unknown'], 10, 0);
+        const [told, ...more] = await other.claimEvents(['outcome_unknown'], 10, 0);
         assert.deepEqual(more, []);
         assert.deepEqual(told?.notice, {
           externalId: 'order-1',
@@ -214,7 +214,7 @@ export function describeUnsureCards(withBench: WithBench): void {
         await ledger.recordInvoice(other, second);
         await ledger.advanceAttempt(second, refused);
         for (const one of [invoice, other]) await ledger.recordUnresolved(one);
-        assert.deepEqual(await ledger.claimDeliveries(['outcome_unknown'], 10, 0), []);
+        assert.deepEqual(await ledger.claimEvents(['outcome_unknown'], 10, 0), []);
       }));
   });
 }

@@ -1,0 +1,165 @@
+/**
+ * Speaks the contract with the merchant's proxy: three requests, each ending in a parsed answer or in a `Failure`.
+ * Knows the wire and its time-outs; decides nothing, keeps nothing, and puts no value of an answer into a message.
+ */
+
+import { isErrorCode, isRetryable } from '../../contract/codes.js';
+import type { ErrorCode } from '../../contract/codes.js';
+import {
+  findPersonalData,
+  InvalidAnswer,
+  parseCreatedInvoice,
+  parseInvoiceStatus,
+  parseProblem,
+} from '../../contract/readers.js';
+import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
+import type { Environment } from './environment.js';
+import type { Failure } from '../machine/events-and-commands.js';
+import { failureOf } from '../machine/outcome-inquiry.js';
+
+/** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
+const createTimeoutMs = 25_000;
+
+/** No answer of this contract is larger, in characters. */
+const maxAnswerLength = 262_144;
+
+/** What is thrown by a request: the failure, and nothing of the request or the answer. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed';
+  constructor(readonly failure: Failure) {
+    super(failure.code);
+  }
+}
+
+/** A parsed answer, and the personal data it should not have held. */
+export interface Answer<T> {
+  readonly invoice: T;
+  readonly leaked: readonly string[];
+}
+
+/** How a request is made. */
+export interface RequestOptions {
+  readonly endpoint: string;
+  readonly environment: Environment;
+  /** Aborted by whoever no longer wants the answer. */
+  readonly signal: AbortSignal;
+}
+
+/** `POST {endpoint}/invoices`. @throws RequestFailed */
+export function createInvoice(
+  options: RequestOptions,
+  attemptKey: string,
+  body: CreateRequest,
+): Promise<Answer<CreatedInvoice>> {
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': attemptKey },
+    body: JSON.stringify(body),
+  };
+  return request(options, '/invoices', init, createTimeoutMs, parseCreatedInvoice);
+}
+
+/** `GET {endpoint}/invoices` with the key of a former attempt. @throws RequestFailed */
+export function recoverInvoice(
+  options: RequestOptions,
+  attemptKey: string,
+): Promise<Answer<CreatedInvoice>> {
+  const init = { headers: { 'Idempotency-Key': attemptKey } };
+  return request(options, '/invoices', init, 8_000, parseCreatedInvoice);
+}
+
+/** `GET {endpoint}/invoices/{id}`. @throws RequestFailed */
+export function lookUpInvoice(
+  options: RequestOptions,
+  look: { invoiceId: string; lookupToken: string | null; waitSeconds: number; timeoutMs: number },
+): Promise<Answer<InvoiceStatus>> {
+  const wait = look.waitSeconds > 0 ? `?wait=${look.waitSeconds}` : '';
+  const headers: Record<string, string> =
+    look.lookupToken === null ? {} : { Authorization: `Bearer ${look.lookupToken}` };
+  const path = `/invoices/${look.invoiceId}${wait}`;
+  return request(options, path, { headers }, look.timeoutMs, parseInvoiceStatus);
+}
+
+async function request<T>(
+  { endpoint, environment, signal }: RequestOptions,
+  path: string,
+  init: RequestInit,
+  timeoutMs: number,
+  parse: (envelope: unknown) => T,
+): Promise<Answer<T>> {
+  const over = new AbortController();
+  const stop = () => over.abort();
+  const timer = environment.setTimer(stop, timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    const response = await environment.fetch(endpoint + path, {
+      ...init,
+      cache: 'no-store',
+      // A redirected payment request could reach a host that nobody chose.
+      redirect: 'error',
+      signal: over.signal,
+    });
+    // The time-out covers the body too: a slow one must not hang the checkout.
+    const body = parseJson(await response.text());
+    if (response.ok) return { invoice: parse(body), leaked: findPersonalData(body) };
+    throw new RequestFailed(readFailure(response, body, environment));
+  } catch (error) {
+    if (error instanceof RequestFailed) throw error;
+    throw new RequestFailed(failure(error instanceof InvalidAnswer ? 'invalid_answer' : 'network'));
+  } finally {
+    environment.clearTimer(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (text.length > maxAnswerLength) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readFailure(response: Response, body: unknown, environment: Environment): Failure {
+  const problem = parseProblem(body);
+  return {
+    ...failure(problem?.code ?? codeOfStatus(response.status)),
+    told: problem !== null,
+    retryAfterSeconds: parseRetryAfter(response.headers.get('Retry-After'), environment),
+    invoice: problem?.data ?? null,
+  };
+}
+
+function failure(code: ErrorCode | 'network' | 'invalid_answer'): Failure {
+  return { ...failureOf(code), retryable: !isErrorCode(code) || isRetryable(code) };
+}
+
+/** What an error answer without a code of ours means: a proxy of somebody else's, a gateway, a wrong address. */
+function codeOfStatus(status: number): ErrorCode | 'invalid_answer' {
+  if (status >= 500) return 'service_unavailable';
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 402:
+      return 'payment_refused';
+    case 404:
+      return 'not_found';
+    case 429:
+      return 'too_many_requests';
+    default:
+      return status >= 400 ? 'invalid_request' : 'invalid_answer';
+  }
+}
+
+/** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 to 120 seconds; anything else is ignored. */
+function parseRetryAfter(value: string | null, environment: Environment): number | null {
+  if (value === null) return null;
+  // Without the zone's name it is no HTTP date, whatever `Date.parse` makes of it.
+  const date = value.endsWith(' GMT') ? Date.parse(value) : NaN;
+  const seconds = /^\d+$/.test(value)
+    ? Number(value)
+    : (date - environment.wallClock().getTime()) / 1_000;
+  return Number.isNaN(seconds) ? null : Math.min(120, Math.max(1, seconds));
+}

@@ -1,0 +1,7 @@
+/**
+ * The file of the card form, as this package's modules find it: other people's bundlers cut it off here.
+ * The script tag's file, which has no bundler behind it, is built with card-file.script-tag.ts in its place.
+ */
+
+/** Rejected: it did not come. A browser may then hold on to that until the page is loaded anew. */
+export const fetchCardFile = (_failures: number) => import('./card-file-entry.js');

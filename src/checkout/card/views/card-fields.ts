@@ -1,0 +1,142 @@
+/** The four fields of a card: label, native control, hint and fault. What is valid is decided elsewhere. */
+
+import { cardBrands } from '../../../domain/card/card-brand.js';
+import type { CardBrand } from '../../../domain/card/card-brand.js';
+import { cardFields } from '../card-draft.js';
+import type { CardDraft, CardField } from '../card-draft.js';
+import type { CardFormModel, CardTools } from '../card-file-contract.js';
+import { brandNames } from '../locales/brand-names.js';
+import type { CardMessages } from '../locales/card-messages.js';
+import { renderIcon } from './card-icons.js';
+
+/** What the fields show. */
+export interface FieldsModel {
+  readonly draft: CardDraft;
+  /** The brands that the shop takes; `null`: every one. */
+  readonly accepted: readonly CardBrand[] | null;
+  readonly locale: CardFormModel['locale'];
+  readonly texts: CardMessages;
+}
+
+/** What the fields tell. */
+export interface FieldsActions {
+  /** The control's text changed, however that came about. */
+  type(field: CardField, event: Event): void;
+  leave(field: CardField): void;
+}
+
+/** What keypad and autofill are told. Tokens: HTML Standard, autofill. */
+interface Traits {
+  readonly autocomplete: AutoFill;
+  readonly inputmode: 'numeric' | 'text';
+  readonly autocapitalize: 'off' | 'characters';
+  readonly enterkeyhint: 'next' | 'done';
+  /** Shares its row with a neighbour where there is room. */
+  readonly half?: true;
+}
+
+const numeric = { inputmode: 'numeric', autocapitalize: 'off', enterkeyhint: 'next' } as const;
+
+const traits: Readonly<Record<CardField, Traits>> = {
+  card_number: { ...numeric, autocomplete: 'cc-number' },
+  card_name: {
+    autocomplete: 'cc-name',
+    inputmode: 'text',
+    autocapitalize: 'characters',
+    enterkeyhint: 'next',
+  },
+  card_expiry: { ...numeric, autocomplete: 'cc-exp', half: true },
+  card_code: { ...numeric, autocomplete: 'cc-csc', half: true, enterkeyhint: 'done' },
+};
+
+/** The fields in the order of the card. */
+export function renderFields(model: FieldsModel, actions: FieldsActions, tools: CardTools) {
+  return cardFields.map((field) => renderField(field, model, actions, tools));
+}
+
+function renderField(
+  field: CardField,
+  model: FieldsModel,
+  actions: FieldsActions,
+  tools: CardTools,
+) {
+  const { html, nothing } = tools;
+  const { label, pattern } = model.texts.fields[field];
+  const fault = faultText(field, model);
+  return html`<div class="field ${traits[field].half ? 'half' : ''}">
+    <label for=${field}
+      >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}</label
+    >
+    ${field === 'card_number' ? renderBrand(model, tools) : nothing}
+    ${renderInput(field, fault, model, actions, tools)}
+    ${field === 'card_code' ? renderWhereabouts(model, tools) : nothing}
+    ${fault ? html`<p class="fault" id="${field}-fault">${fault}</p>` : nothing}
+  </div>`;
+}
+
+/**
+ * The control has no `name`: what has none is never part of a submission (HTML Standard, constructing the entry list),
+ * so a native submit that slips through carries no card. What was typed is a property, never an attribute.
+ */
+function renderInput(
+  field: CardField,
+  fault: string | null,
+  { draft }: FieldsModel,
+  actions: FieldsActions,
+  { html, nothing }: CardTools,
+) {
+  const { autocomplete, inputmode, autocapitalize, enterkeyhint } = traits[field];
+  const type = (event: Event) => actions.type(field, event);
+  const described = [hasHint(field, draft) && `${field}-hint`, fault && `${field}-fault`];
+  return html`<input
+    part="input"
+    id=${field}
+    autocomplete=${autocomplete}
+    inputmode=${inputmode}
+    autocapitalize=${autocapitalize}
+    spellcheck="false"
+    enterkeyhint=${enterkeyhint}
+    required
+    aria-invalid=${fault ? 'true' : nothing}
+    aria-describedby=${described.filter(Boolean).join(' ') || nothing}
+    .value=${draft.value(field)}
+    @input=${type}
+    @change=${type}
+    @compositionend=${type}
+    @blur=${() => actions.leave(field)}
+  />`;
+}
+
+function hasHint(field: CardField, draft: CardDraft): boolean {
+  return field === 'card_code' || (field === 'card_number' && draft.brand !== null);
+}
+
+/** Which card it seems to be. Stands beside the label, where it moves nothing when it comes and goes. */
+function renderBrand({ draft }: FieldsModel, tools: CardTools) {
+  const { html, nothing } = tools;
+  if (!draft.brand) return nothing;
+  return html`<p class="hint brand" id="card_number-hint" translate="no">
+    ${renderIcon('card', tools)}${brandNames[draft.brand]}
+  </p>`;
+}
+
+/** Where on the card the code is. */
+function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
+  const { html } = tools;
+  const inFront = draft.brand === 'amex';
+  return html`<p class="hint" id="card_code-hint">
+    ${renderIcon(inFront ? 'front' : 'back', tools)}
+    <span>${inFront ? texts.codeInFront : texts.codeOnBack}</span>
+  </p>`;
+}
+
+/** What to do about what is wrong with a field; `null` if nothing is. */
+function faultText(field: CardField, model: FieldsModel): string | null {
+  const { draft, texts, accepted, locale } = model;
+  const fault = draft.fault(field);
+  if (fault === 'missing' || fault === 'invalid') return texts[fault][field];
+  if (fault !== 'not_accepted') return fault && texts.faults[fault];
+  const names = (accepted ?? cardBrands).map((brand) => brandNames[brand]);
+  const list = new Intl.ListFormat(locale, { type: 'disjunction' }).format(names);
+  return texts.notAccepted(draft.brand ? brandNames[draft.brand] : '', list);
+}

@@ -1,0 +1,47 @@
+/** In how many instalments to pay: a native choice, each line with what one costs and what all of them cost. */
+
+import type { InstallmentOffer } from '../../../domain/card/installments.js';
+import type { CardTools } from '../card-file-contract.js';
+import type { CardMessages } from '../locales/card-messages.js';
+
+/** What the choice shows. */
+export interface InstallmentsModel {
+  /** Fewest instalments first. */
+  readonly offers: readonly InstallmentOffer[];
+  readonly choice: InstallmentOffer | null;
+  readonly texts: CardMessages;
+}
+
+/** Nothing, where the merchant gave no table; where it has one row only, that is said and not asked. */
+export function renderInstallments(
+  { offers, choice, texts }: InstallmentsModel,
+  actions: { choose(installment: number): void },
+  { html, nothing, formatMoney }: CardTools,
+) {
+  if (!choice) return nothing;
+  const line = ({ installment, eachCents, totalCents, interestFree }: InstallmentOffer) => {
+    const total = formatMoney(totalCents);
+    return installment === 1
+      ? texts.atOnce(total)
+      : texts.inParts(installment, formatMoney(eachCents), total, interestFree);
+  };
+  if (offers.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
+  // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
+  return html`<div class="field">
+    <label for="card_installments">${texts.installments}</label>
+    <select
+      part="input"
+      id="card_installments"
+      autocomplete="off"
+      @change=${(event: Event) => {
+        const { selectedIndex } = event.target as HTMLSelectElement;
+        actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
+      }}
+    >
+      ${offers.map(
+        (offer) =>
+          html`<option translate="no" .selected=${offer === choice}>${line(offer)}</option>`,
+      )}
+    </select>
+  </div>`;
+}

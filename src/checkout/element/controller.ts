@@ -1,0 +1,382 @@
+/**
+ * Runs the machine: feeds it events with the time, does what it commands, and wakes it when something is due.
+ *
+ * Owns every request, timer and listener of one element, and lets go of them all on disconnect. Decides nothing about
+ * payments (machine/) and shows nothing (views/). Over 300 lines because letting go is safe only in one place.
+ */
+
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { CreateRequest, Method } from '../../contract/types.js';
+import {
+  createInvoice,
+  lookUpInvoice,
+  recoverInvoice,
+  RequestFailed,
+} from '../browser/proxy-client.js';
+import type { Answer } from '../browser/proxy-client.js';
+import type { Environment } from '../browser/environment.js';
+import {
+  PixCopyEvent,
+  PixCreatedEvent,
+  PixErrorEvent,
+  PixExpiredEvent,
+  PixPaidEvent,
+  PixStatusEvent,
+} from './events.js';
+import type { CheckoutEvent, Command, Emission, Failure } from '../machine/events-and-commands.js';
+import { failureOf } from '../machine/outcome-inquiry.js';
+import { currentOffer, emptyForm, isCharging } from '../machine/state.js';
+import type { State } from '../machine/state.js';
+import { nextDueMs, transition } from '../machine/transition.js';
+import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
+import type { Order } from '../page/order.js';
+import { attemptName, forgetAttempt, readAttempt, writeAttempt } from '../browser/storage.js';
+import type { StoredAttempt } from '../browser/storage.js';
+
+/** What the controller needs of its element. */
+export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
+  readonly environment: Environment;
+  readonly order: Order;
+  /** The body of the create request, with what the payer has typed. */
+  createRequest(replaces: string | null): CreateRequest;
+  /** Makes the card ready to be sent; false if that failed. */
+  prepareCard(): Promise<boolean>;
+  /** The body of a card's request, once: the card is gone from memory then. */
+  chargeRequest(): CreateRequest;
+  /** The state changed; custom states are to follow at once. */
+  stateChanged(): void;
+}
+
+/** Browsers keep delays in 31 bits; a later wake-up is asked for anew. */
+const longestTimerMs = 3_600_000;
+
+/** Names and invoices of the `pix-paid` and `pix-expired` this page load has heard, whichever element told them. */
+const reported = new Set<string>();
+
+/** What may be under way, one of each kind. */
+type RequestKind = 'creation' | 'look_up' | 'tokenization';
+
+/** Keeps one element's checkout going. */
+export class CheckoutController implements ReactiveController {
+  state: State = emptyForm;
+  offline = false;
+
+  readonly #host: CheckoutHost;
+  readonly #requests = new Map<RequestKind, AbortController>();
+  readonly #pending: CheckoutEvent[] = [];
+  #busy = false;
+  #timer: unknown = null;
+  #stopWatching: (() => void) | null = null;
+  #leakReported = false;
+  /** Card attempts of which this page knows how they ended. */
+  readonly #settled = new Set<string | null>();
+
+  constructor(host: CheckoutHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    // Time and line may stand differently than when the element left the page.
+    this.#noteLine();
+    this.#stopWatching = watchPageLife(
+      {
+        onReturn: () => this.dispatch({ type: 'returned' }),
+        onPause: () => this.dispatch({ type: 'paused' }),
+        onChange: () => this.#noteLine(),
+      },
+      () => this.#host.environment.now(),
+    );
+    // Moved within the page, or put back into it: what was given up on disconnect is asked for again.
+    this.dispatch({ type: 'returned' });
+  }
+
+  hostDisconnected(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = null;
+    this.dispatch({ type: 'paused' });
+    // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
+    if (isCharging(this.state) && this.#requests.has('creation')) {
+      this.dispatch({ type: 'create_failed', failure: failureOf('network') });
+    }
+    this.dispatch({ type: 'card_failed' });
+    this.#abort('all');
+    this.#clearTimer();
+  }
+
+  #noteLine(): void {
+    this.offline = isOffline();
+    this.#host.requestUpdate();
+  }
+
+  /** The stored attempt of the order shown, if it may still be resumed. */
+  get stored(): StoredAttempt | null {
+    const name = this.#recordName();
+    return name === null ? null : readAttempt(this.#host.environment, name);
+  }
+
+  /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
+  submit(method: Method): void {
+    const { stored } = this;
+    const attemptKey =
+      stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
+    this.dispatch(
+      method === 'pix'
+        ? { type: 'submitted', attemptKey }
+        : { type: 'card_submitted', attemptKey, shared: this.#isOpenCard(stored) },
+    );
+  }
+
+  /** Whether a record is of a card that another page has sent and whose outcome may be open. */
+  #isOpenCard(record: StoredAttempt | null): boolean {
+    return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
+  }
+
+  /** Applies an event; one that arrives while another is being applied waits its turn. */
+  dispatch(event: CheckoutEvent): void {
+    this.#pending.push(event);
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
+        this.#apply(next);
+      }
+    } finally {
+      this.#busy = false;
+    }
+    this.#arm();
+  }
+
+  #apply(event: CheckoutEvent): void {
+    const { environment, order } = this.#host;
+    const before = this.state;
+    const outcome = transition(before, event, {
+      nowMs: environment.now(),
+      random: environment.random(),
+      terms: order.terms,
+    });
+    this.state = outcome.state;
+    if (this.state !== before) {
+      this.#host.stateChanged();
+      this.#host.requestUpdate();
+      this.#reportStatus(before);
+    }
+    for (const command of outcome.commands) this.#run(command);
+  }
+
+  #reportStatus(before: State): void {
+    const [was, is] = [currentOffer(before), currentOffer(this.state)];
+    const [status, invoiceId] = [is?.status ?? null, is?.invoiceId ?? null];
+    const same =
+      before.phase === this.state.phase &&
+      (was?.status ?? null) === status &&
+      (was?.invoiceId ?? null) === invoiceId;
+    if (!same) {
+      this.#host.dispatchEvent(new PixStatusEvent(this.state.phase, status, invoiceId));
+    }
+  }
+
+  #run(command: Command): void {
+    switch (command.type) {
+      case 'create':
+        return this.#request(
+          'creation',
+          (options) =>
+            createInvoice(options, command.attemptKey, this.#host.createRequest(command.replaces)),
+          (invoice) => this.dispatch({ type: 'created', invoice }),
+          (failure) => this.dispatch({ type: 'create_failed', failure }),
+        );
+      case 'recover':
+        return this.#request(
+          'creation',
+          (options) => recoverInvoice(options, command.attemptKey),
+          (invoice) => this.dispatch({ type: 'created', invoice }),
+          (failure) => this.dispatch({ type: 'create_failed', failure }),
+        );
+      case 'tokenize':
+        return this.#tokenize();
+      case 'charge': {
+        const body = this.#host.chargeRequest();
+        return this.#request(
+          'creation',
+          (options) => createInvoice(options, command.attemptKey, body),
+          (invoice) => this.dispatch({ type: 'created', invoice }),
+          (failure) => this.dispatch({ type: 'create_failed', failure }),
+        );
+      }
+      case 'look_up': {
+        const { invoiceId } = command;
+        return this.#request(
+          'look_up',
+          (options) => lookUpInvoice(options, command),
+          (invoice) => this.dispatch({ type: 'looked_up', invoiceId, invoice }),
+          (failure) => this.dispatch({ type: 'look_up_failed', invoiceId, failure }),
+        );
+      }
+      case 'abort':
+        return this.#abort(command.what);
+      case 'remember':
+        return this.#remember(command);
+      case 'settle':
+        this.#settled.add(command.attemptKey);
+        return;
+      case 'forget': {
+        const name = this.#recordName();
+        if (name !== null && !this.#isOpenCard(this.stored)) {
+          forgetAttempt(this.#host.environment, name);
+        }
+        return;
+      }
+      case 'emit':
+        return this.#emit(command.event);
+      default:
+        return command satisfies never;
+    }
+  }
+
+  #tokenize(): void {
+    const begun = this.#begin('tokenization');
+    // Not in the page: it could be made ready, and then not be sent.
+    if (!begun) return this.dispatch({ type: 'card_failed' });
+    void this.#host
+      .prepareCard()
+      .then((ready) =>
+        begun.settle(() => this.dispatch({ type: ready ? 'card_ready' : 'card_failed' })),
+      );
+  }
+
+  /** Makes a request in place of one of its kind. */
+  #request<T>(
+    kind: RequestKind,
+    send: (options: Parameters<typeof createInvoice>[0]) => Promise<Answer<T>>,
+    answered: (invoice: T) => void,
+    failed: (failure: Failure) => void,
+  ): void {
+    const begun = this.#begin(kind);
+    if (!begun) return;
+    const { signal, settle } = begun;
+    const { environment, order } = this.#host;
+    send({ endpoint: order.endpoint ?? '', environment, signal }).then(
+      (answer) =>
+        settle(() => {
+          answered(answer.invoice);
+          this.#reportLeak(answer.leaked);
+        }),
+      (error: unknown) =>
+        settle(() => {
+          // Anything else is a fault of ours: it must still end in a status and a next step.
+          if (!(error instanceof RequestFailed)) environment.warn('a request failed unexpectedly');
+          failed(error instanceof RequestFailed ? error.failure : failureOf('network'));
+        }),
+    );
+  }
+
+  /**
+   * Begins something in place of one of its kind; what it settles with changes nothing once it was given up.
+   * An element that is not in the page begins nothing: it asks anew when it is back (see hostConnected).
+   */
+  #begin(kind: RequestKind) {
+    this.#abort(kind);
+    if (this.#stopWatching === null) return null;
+    const request = new AbortController();
+    this.#requests.set(kind, request);
+    const settle = (tell: () => void) => {
+      if (this.#requests.get(kind) !== request) return;
+      this.#requests.delete(kind);
+      tell();
+    };
+    return { signal: request.signal, settle };
+  }
+
+  #abort(what: RequestKind | 'all'): void {
+    for (const [kind, request] of this.#requests) {
+      if (what !== 'all' && what !== kind) continue;
+      this.#requests.delete(kind);
+      request.abort();
+    }
+  }
+
+  #remember(command: Extract<Command, { type: 'remember' }>): void {
+    const name = this.#recordName();
+    if (name === null) return;
+    const { environment } = this.#host;
+    const { attemptKey, method, invoiceId, lookupToken, totalCents } = command;
+    const former = readAttempt(environment, name);
+    const sameAttempt = former?.attemptKey === attemptKey;
+    // Read and written in one go: two tabs take turns. That the proxy took another card says that it refused this one.
+    const isNewCard = method === 'credit_card' && invoiceId !== null;
+    if (!sameAttempt && !isNewCard && this.#isOpenCard(former)) return;
+    // Sent again, it is open again.
+    this.#settled.delete(attemptKey);
+    const same = sameAttempt && former.invoiceId === invoiceId;
+    writeAttempt(environment, name, {
+      attemptKey,
+      invoiceId,
+      lookupToken,
+      method,
+      totalCents,
+      createdAt: same && former ? former.createdAt : environment.wallClock().getTime(),
+    });
+  }
+
+  #recordName(): string | null {
+    const { endpoint, externalId } = this.#host.order;
+    return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
+  }
+
+  #reportLeak(leaked: readonly string[]): void {
+    if (leaked.length === 0 || this.#leakReported) return;
+    this.#leakReported = true;
+    this.#host.environment.warn(
+      `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it. ` +
+        'Answer with the fields of the contract only.',
+    );
+    this.#emit({
+      name: 'error',
+      code: 'personal_data_leak',
+      retryable: false,
+      invoiceId: currentOffer(this.state)?.invoiceId ?? null,
+    });
+  }
+
+  #emit(event: Emission): void {
+    switch (event.name) {
+      case 'created':
+        this.#host.dispatchEvent(new PixCreatedEvent(event.invoice));
+        return;
+      case 'paid':
+        return this.#reportOnce(event.invoice.invoiceId, new PixPaidEvent(event.invoice));
+      case 'copy':
+        this.#host.dispatchEvent(new PixCopyEvent(event.copied));
+        return;
+      case 'expired':
+        return this.#reportOnce(event.invoiceId, new PixExpiredEvent(event.invoiceId));
+      case 'error':
+        this.#host.dispatchEvent(new PixErrorEvent(event.code, event.retryable, event.invoiceId));
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #reportOnce(invoiceId: string, event: Event): void {
+    const news = `${event.type} ${invoiceId}`;
+    if (reported.has(news)) return;
+    reported.add(news);
+    this.#host.dispatchEvent(event);
+  }
+
+  #arm(): void {
+    this.#clearTimer();
+    const dueMs = nextDueMs(this.state);
+    if (dueMs === null || this.#stopWatching === null) return;
+    const { environment } = this.#host;
+    const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
+    this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,615 @@
+/**
+ * The element itself: its public names, and the wiring between page, controller and views. No rule of payments is here:
+ * those are in machine/; no text or template either: those are in locales/ and views/.
+ *
+ * Long, because each public property is declared and documented in the class, where the manifest finds it.
+ */
+
+import { LitElement } from 'lit';
+import { InvalidAnswer, parseInvoiceData } from '../../contract/readers.js';
+import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
+import { beginningOf } from '../page/start-with.js';
+import { CardDesk } from '../card/tokenizer.js';
+import type { TokenizeCard } from '../card/tokenizer.js';
+import { copyText } from '../browser/clipboard.js';
+import { CheckoutController } from './controller.js';
+import { browserEnvironment } from '../browser/environment.js';
+import type { Environment } from '../browser/environment.js';
+import { PixReadyEvent, PixSubmitEvent } from './events.js';
+import {
+  chooseMessages,
+  fetchSpanish,
+  isSpoken,
+  nearestLocale,
+} from '../locales/choose-messages.js';
+import type { Locale, TextOverrides } from '../locales/messages.js';
+import { currentOffer, isCharging } from '../machine/state.js';
+import type { Phase } from '../machine/state.js';
+import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
+import type { Item, Line } from '../page/order.js';
+import { identityOf, isOn, isSignedAnew, readOrder } from '../page/order.js';
+import type { Order } from '../page/order.js';
+import { isPrerendering, untilScriptsRan } from '../browser/page-lifecycle.js';
+import { PayerDraft } from '../page/payer-draft.js';
+import { styles } from './pix-checkout.styles.js';
+import { RenderClock } from './render-clock.js';
+import { toModel } from './to-model.js';
+import { renderCheckout } from '../views/checkout.js';
+
+/** Reads a whole number from an attribute; anything else stays what it is, for a warning that names it. */
+const wholeNumber = (value: string | null) => (value === null ? null : Number(value.trim() || NaN));
+
+/** Reads a boolean from an attribute. An empty one is on, as in HTML; "false" is off, as frameworks write it. */
+const flag = (value: string | null) => value === '' || isOn(value);
+
+/** Reads JSON from an attribute; rubbish becomes `undefined` data, which the reader refuses by name. */
+const json = (value: string | null): unknown => {
+  try {
+    return value === null ? null : (JSON.parse(value) as unknown);
+  } catch {
+    return {};
+  }
+};
+
+/**
+ * A Pix checkout in one element: it asks the merchant's proxy for an invoice, shows the Pix code, follows the invoice
+ * until it is paid, and tells the page.
+ *
+ * ```html
+ * <pix-checkout endpoint="/pix" external-id="order-1042" order-token="…" total-price-cents="12990">
+ *   <a href="/orders/1042/pay">Pagar pedido</a>
+ * </pix-checkout>
+ * ```
+ *
+ * @tag pix-checkout
+ * @fires {CustomEvent<{ methods: readonly Method[] }>} pix-ready - The element is usable
+ * @fires {CustomEvent<{ method: Method; externalId: string }>} pix-submit - Before an invoice is created; cancellable
+ * @fires {CustomEvent<InvoiceDetail>} pix-created - The proxy answered with an invoice
+ * @fires {CustomEvent<{ phase: Phase; status: string | null; invoiceId: string | null }>} pix-status - Phase or service status changed
+ * @fires {CustomEvent<{ copied: boolean }>} pix-copy - The code is on the clipboard, or could not be put there
+ * @fires {CustomEvent<InvoiceDetail>} pix-paid - Once per invoice, only from a look-up
+ * @fires {CustomEvent<{ invoiceId: string }>} pix-expired - The merchant's deadline passed and a last look-up said not paid
+ * @fires {CustomEvent<{ code: CheckoutErrorCode; retryable: boolean; invoiceId?: string }>} pix-error - Something the merchant should know
+ *
+ * @slot - What the page shows if the script never arrives
+ * @slot header - Above everything, in every phase
+ * @slot footer - Below everything, in every phase
+ * @slot paid - On the receipt
+ * @slot support - Where the payer needs the merchant
+ * @slot card - A card provider's own fields, in place of the element's
+ *
+ * @csspart summary - The order summary
+ * @csspart amount - What is owed
+ * @csspart form - The form of payer and card
+ * @csspart input - Each field of the form
+ * @csspart submit-button - The form's button
+ * @csspart qr - The QR code
+ * @csspart code - The Pix code as a text
+ * @csspart copy-button - The button that copies the code
+ * @csspart status - What is waited for
+ * @csspart receipt - The receipt
+ * @csspart error - What failed, and what to do
+ *
+ * @cssprop --pix-color-accent - the main button, marks and links
+ * @cssprop --pix-color-on-accent - text on the main button
+ * @cssprop --pix-color-text - text
+ * @cssprop --pix-color-muted - secondary text
+ * @cssprop --pix-color-surface - the card
+ * @cssprop --pix-color-subtle - quiet areas on the card
+ * @cssprop --pix-color-line - hairlines
+ * @cssprop --pix-color-border - borders of inputs and secondary buttons; keep it at 3:1 against the surface
+ * @cssprop --pix-color-error - faults and errors
+ * @cssprop --pix-font - font family
+ * @cssprop --pix-radius - corners of controls; the card's are twice as round
+ * @cssprop --pix-padding - inside of the card
+ * @cssprop --pix-shadow - shadow of the card
+ *
+ * @cssstate form - The payer is asked, or may begin
+ * @cssstate creating - An invoice is made, or an earlier attempt resumed
+ * @cssstate awaiting - A Pix code is on the screen
+ * @cssstate confirming - The payment is being confirmed
+ * @cssstate paid - A look-up said paid
+ * @cssstate expired - The merchant's deadline has passed
+ * @cssstate failed - Nothing can be done here without the merchant
+ */
+export class PixCheckout extends LitElement {
+  static override styles = styles;
+
+  /** Attributes where their names differ; each is described at its field below. Decorators would weigh 0.3 kB more. */
+  static override properties = {
+    endpoint: {},
+    externalId: { attribute: 'external-id' },
+    orderToken: { attribute: 'order-token' },
+    totalPriceCents: { attribute: 'total-price-cents', converter: wholeNumber },
+    pixTotalPriceCents: { attribute: 'pix-total-price-cents', converter: wholeNumber },
+    methods: {},
+    method: {},
+    invoiceId: { attribute: 'invoice-id' },
+    lookupToken: { attribute: 'lookup-token' },
+    payerFields: { attribute: 'payer-fields' },
+    autoStart: { attribute: 'auto-start', converter: flag },
+    receiverName: { attribute: 'receiver-name' },
+    expiresIn: { attribute: 'expires-in', converter: wholeNumber },
+    invoice: { converter: json },
+    pollInterval: { attribute: 'poll-interval', converter: wholeNumber },
+    locale: {},
+    allowUnverifiedCode: { attribute: 'allow-unverified-code', converter: flag },
+    payer: { attribute: false },
+    items: { attribute: false },
+    lines: { attribute: false },
+    texts: { attribute: false },
+    lookUpAddress: { attribute: false },
+    acceptedBrands: { attribute: 'accepted-brands' },
+    acceptRawCard: { attribute: 'accept-raw-card', converter: flag },
+    installments: { attribute: false },
+    tokenizeCard: { attribute: false },
+  };
+
+  /** Base URL of the merchant's proxy: `POST {endpoint}/invoices`, `GET {endpoint}/invoices/{invoice_id}`. */
+  endpoint: string | null = null;
+
+  /** The merchant's order reference. */
+  externalId: string | null = null;
+
+  /** Proof, made by the merchant's server, that this payer may pay this order. */
+  orderToken: string | null = null;
+
+  /** What the page says is owed, integer cents: shown and compared, never charged. */
+  totalPriceCents: number | null = null;
+
+  /** The same for Pix, where it is cheaper, integer cents. */
+  pixTotalPriceCents: number | null = null;
+
+  /** Space-separated, in order of preference: `pix`, `credit_card`. */
+  methods = 'pix';
+
+  /** The method shown now; the element sets it when the payer changes it, and to that of what it resumes. */
+  method: string | null = null;
+
+  /** An invoice that exists already, to show and follow. */
+  invoiceId: string | null = null;
+
+  /** The capability to look `invoiceId` up, from the proxy that made it. */
+  lookupToken: string | null = null;
+
+  /** Which payer fields to ask for; a trailing `?` makes one optional, `address` is the whole group. */
+  payerFields = 'name cpf_cnpj email';
+
+  /** Creates the invoice as soon as nothing has to be asked, once per `externalId`. */
+  autoStart = false;
+
+  /** Whom the payer will see in the bank app. */
+  receiverName: string | null = null;
+
+  /** Seconds a Pix code is offered, counted from its creation. The answer's `expires_in` wins. */
+  expiresIn: number | null = null;
+
+  /** The create answer's `data`, made elsewhere: JSON in the attribute, in the property also a promise of it. */
+  invoice: CreatedInvoice | PromiseLike<CreatedInvoice> | null = null;
+
+  /** Base of the look-up schedule, milliseconds, 250 or more. */
+  pollInterval: number | null = null;
+
+  /** `pt-BR`, `en` or `es`; default: nearest `lang`, else `pt-BR`. */
+  locale: string | null = null;
+
+  /** For a service's test environment that hands out placeholder codes. */
+  allowUnverifiedCode = false;
+
+  /** What is known of the payer, in the service's names. What is given is not asked again. */
+  payer: Partial<Payer> | null = null;
+
+  /** The order summary. */
+  items: readonly Item[] | null = null;
+
+  /** Freight, coupon, discount: display only. */
+  lines: readonly Line[] | null = null;
+
+  /** Single texts to override. */
+  texts: TextOverrides | null = null;
+
+  /** Looks an address up by CEP (eight digits) and resolves with street, city and state. */
+  lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
+
+  /** Space-separated card brands; default: all we know. A hint only: it refuses no brand it does not know. */
+  acceptedBrands: string | null = null;
+
+  /** Lets card numbers travel to the proxy when there is no `tokenizeCard`. Widens the merchant's PCI scope. */
+  acceptRawCard = false;
+
+  /** The merchant's table of instalments, `{installment, total_cents, interest_free?}[]`. */
+  installments: readonly Installment[] | null = null;
+
+  /** Makes a token of the card; only what it returns leaves the browser. */
+  tokenizeCard: TokenizeCard | null = null;
+
+  /**
+   * Where clocks, network and storage come from; a subclass in a test brings its own.
+   * @internal
+   */
+  get environment(): Environment {
+    return browserEnvironment;
+  }
+
+  /**
+   * What the page said, read anew before each update.
+   * @internal
+   */
+  get order(): Order {
+    return this.#order;
+  }
+
+  /** What the checkout is doing; also `:state(paid)` and so on. */
+  get phase(): Phase {
+    return this.#controller.state.phase;
+  }
+
+  readonly #controller = new CheckoutController(this);
+  readonly #draft = new PayerDraft();
+
+  readonly #internals = attachInternals(this);
+  readonly #warned = new Set<string>();
+  readonly #card = new CardDesk(this);
+  #order = readOrder(this, document.baseURI, () => undefined);
+  /** The order that was begun with; `null` until the first rendering. */
+  #begun: Order | null = null;
+  /** The method that was shown last. */
+  #shown: Method | null = null;
+  #letterKeypad = false;
+  /** The order that `auto-start` has been used up for. */
+  #autoStarted: string | null = null;
+
+  constructor() {
+    super();
+    this.addController(new RenderClock(this, () => this.#controller.state));
+    this.stateChanged();
+  }
+
+  /** As if the payer had pressed the button: validates, shows field errors, creates. */
+  start(): void {
+    this.#readOrder();
+    if (this.#controller.state.phase !== 'form') return;
+    const isCard = this.#order.method === 'credit_card';
+    const faulty = this.#draft.check(this.#order.asked) ?? (isCard ? this.#checkCard() : null);
+    this.requestUpdate();
+    if (faulty !== null) {
+      void this.updateComplete.then(() => this.#focus(`#${faulty}`));
+      return;
+    }
+    this.#submit();
+  }
+
+  /** Looks up now. */
+  refresh(): void {
+    this.#controller.dispatch({ type: 'check_asked' });
+  }
+
+  /** Forgets invoice, key and record; back to the form with what was typed. */
+  reset(): void {
+    if (this.phase === 'creating' || isCharging(this.#controller.state)) {
+      this.#warn('reset() is ignored while an invoice is being created');
+      return;
+    }
+    this.#controller.dispatch({ type: 'reset' });
+  }
+
+  /** @internal */
+  stateChanged(): void {
+    // Not on its way any more, or never sent: what was made ready for one request is none's.
+    if (this.phase !== 'creating') this.#card.discard();
+    // Charged, or perhaps charged: nothing of the card is needed here any more.
+    if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear('all');
+    // The page went over to the card while a code was on its way: that is followed behind the card form.
+    const coded = this.phase === 'awaiting' || this.phase === 'expired';
+    if (coded && this.#shown === 'credit_card') {
+      this.#controller.dispatch({ type: 'method_chosen', method: this.#shown });
+    }
+    const states = this.#internals?.states;
+    if (!states) return;
+    try {
+      states.clear();
+      states.add(this.phase);
+    } catch {
+      // Chrome before 125 wants dashed idents here; `:state()` is used where it exists.
+    }
+  }
+
+  /** @internal */
+  createRequest(replaces: string | null): CreateRequest {
+    return {
+      ...this.#request('pix', this.#order.terms.pixCents),
+      ...(replaces === null ? {} : { replaces }),
+    };
+  }
+
+  /** @internal */
+  prepareCard(): Promise<boolean> {
+    const { externalId, cardCents: totalCents } = this.#order.terms;
+    const installment = this.#card.form?.choice?.installment ?? 1;
+    return this.#card.prepare(
+      this.tokenizeCard,
+      { externalId: externalId ?? '', totalCents, installment },
+      this.#slotted,
+    );
+  }
+
+  /** @internal */
+  chargeRequest(): CreateRequest {
+    const card = this.#card.take();
+    return { ...this.#request('credit_card', this.#order.terms.cardCents), ...(card && { card }) };
+  }
+
+  #request(method: Method, expectedCents: number | null): CreateRequest {
+    const { externalId, orderToken, asked, given } = this.#order;
+    const payer = { ...given, ...this.#draft.payer(asked) };
+    return {
+      method,
+      external_id: externalId ?? '',
+      ...(orderToken === null ? {} : { order_token: orderToken }),
+      ...(Object.keys(payer).length === 0 ? {} : { payer }),
+      ...(expectedCents === null ? {} : { expected_total_cents: expectedCents }),
+    };
+  }
+
+  /** A script of the page that stands behind ours sets `tokenizeCard` later: until then nothing is said of cards. */
+  protected override async scheduleUpdate(): Promise<void> {
+    const isWaitedFor = this.tokenizeCard === null && !isOn(this.acceptRawCard);
+    if (!this.hasUpdated && isWaitedFor && /credit_card/.test(this.methods)) {
+      await untilScriptsRan();
+    }
+    await super.scheduleUpdate();
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    this.#readOrder();
+    this.#beginIfChanged(changed);
+    this.#showMethod();
+    this.#autoStartIfDue();
+  }
+
+  protected override update(changed: Map<PropertyKey, unknown>): void {
+    const focused = this.shadowRoot?.activeElement;
+    super.update(changed);
+    // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
+    if (focused?.isConnected === false) this.#focus('#title');
+  }
+
+  protected override render() {
+    return renderCheckout(this.#model(), this.#actions);
+  }
+
+  /** Follows the method shown: its form, and what was open of the other. */
+  #showMethod(): void {
+    const { method } = this.#order;
+    if (method === null || method === this.#shown) return;
+    const first = this.#shown === null;
+    this.#shown = method;
+    // Not at every update: a form that did not come is asked for again by the payer.
+    if (method === 'credit_card') this.#card.load();
+    if (!first) this.#controller.dispatch({ type: 'method_chosen', method });
+  }
+
+  /** Begins, at first and whenever the page shows another order; what was typed stays. */
+  #beginIfChanged(changed: Map<PropertyKey, unknown>): void {
+    const [begun, order] = [this.#begun, this.#order];
+    const same = begun !== null && identityOf(begun) === identityOf(order);
+    if (same && !this.#isGivenInvoice(changed)) return;
+    this.#begun = order;
+    if (begun === null) {
+      // Not within the call: the manifest's analyzer would list the event twice, here without its name.
+      const ready = new PixReadyEvent(order.methods);
+      this.dispatchEvent(ready);
+    } else {
+      this.#controller.dispatch({ type: 'order_changed' });
+      // By the key of a card attempt its outcome is asked for: that is never void.
+      const { stored } = this.#controller;
+      if (isSignedAnew(begun, order) && stored?.method !== 'credit_card') {
+        this.#controller.dispatch({ type: 'reset' });
+      }
+    }
+    this.#begin();
+  }
+
+  /** Whether the page has just named an invoice to show while none is shown, or another one is. */
+  #isGivenInvoice(changed: Map<PropertyKey, unknown>): boolean {
+    const { state } = this.#controller;
+    const named = changed.has('invoiceId') && this.invoiceId !== null;
+    if (named && state.phase !== 'form' && currentOffer(state)?.invoiceId !== this.invoiceId) {
+      return true;
+    }
+    const promised = state.phase === 'creating' && state.task === 'promised';
+    const idle = state.phase === 'form' || state.phase === 'failed' || promised;
+    return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
+  }
+
+  #begin(): void {
+    const { stored } = this.#controller;
+    const { event, method, warning } = beginningOf(this, this.#order, stored, this.environment);
+    if (warning) this.#warn(warning);
+    if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
+      this.method = method;
+      this.#readOrder();
+    }
+    if (event) this.#controller.dispatch(event);
+    if (event?.type === 'promised') void this.#take(this.invoice);
+  }
+
+  async #take(promised: unknown): Promise<void> {
+    try {
+      const data: unknown = await promised;
+      if (this.invoice !== promised) return;
+      this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data) });
+    } catch (error) {
+      if (this.invoice !== promised) return;
+      const invalid = error instanceof InvalidAnswer;
+      this.#warn(invalid ? `invoice: ${error.message}` : 'the promised invoice did not come');
+      const code = invalid ? 'invalid_answer' : 'network';
+      this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
+    }
+  }
+
+  #autoStartIfDue(): void {
+    const { externalId, method, asked } = this.#order;
+    const { state } = this.#controller;
+    const due =
+      isOn(this.autoStart) &&
+      this.isConnected &&
+      !isPrerendering() &&
+      state.phase === 'form' &&
+      state.error === null &&
+      externalId !== null &&
+      this.#autoStarted !== externalId &&
+      method === 'pix' &&
+      asked.length === 0 &&
+      !this.#draft.touched;
+    if (!due) return;
+    this.#autoStarted = externalId;
+    this.#submit();
+  }
+
+  #submit(): void {
+    const { externalId, method, faults } = this.#order;
+    if (externalId === null || method === null || faults.length > 0) return;
+    const submit = new PixSubmitEvent(method, externalId);
+    if (!this.dispatchEvent(submit)) return;
+    this.#controller.submit(method);
+  }
+
+  /** Name of the first faulty control of the card form; the form itself, while it is not there. */
+  #checkCard(): string | null {
+    return this.#card.form ? this.#card.form.check() : 'card_number';
+  }
+
+  /** Whether a provider's own fields fill the slot `card`. */
+  get #slotted(): boolean {
+    return this.querySelector(':scope > [slot="card"]') !== null;
+  }
+
+  #readOrder(): void {
+    const cardCents = this.#card.form?.choice?.totalCents ?? null;
+    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text), cardCents);
+  }
+
+  /** Tells the merchant's developer once. */
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.environment.warn(text);
+  }
+
+  /** The language asked for, else that of the nearest `lang` around the element, else (and until it is there) pt-BR. */
+  #language(): Locale {
+    const asked = nearestLocale(this.locale);
+    if (this.locale !== null && asked === null) this.#warn('locale is none of pt-BR, en, es');
+    const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
+    const locale = asked ?? nearest ?? 'pt-BR';
+    if (isSpoken(locale)) return locale;
+    fetchSpanish().then(
+      () => this.requestUpdate(),
+      () => this.#warn(`${locale} could not be loaded; pt-BR is shown`),
+    );
+    return 'pt-BR';
+  }
+
+  #model(): Model {
+    const locale = this.#language();
+    const { state, offline } = this.#controller;
+    return toModel({
+      state,
+      offline,
+      order: this.#order,
+      fields: this.#draft.fields(this.#order.asked),
+      card: this.#order.method === 'credit_card' ? this.#cardPanel(locale) : null,
+      letterKeypad: this.#letterKeypad,
+      locale,
+      texts: chooseMessages(locale, this.texts ?? {}, (text) => this.#warn(text)),
+      nowMs: this.environment.now(),
+      wallClock: this.environment.wallClock(),
+    });
+  }
+
+  #cardPanel(locale: Locale): CardPanel {
+    const { form, failed } = this.#card;
+    const { acceptedBrands, installments } = this;
+    const slotted = this.#slotted;
+    return {
+      failed,
+      content: form?.render({ locale, acceptedBrands, installments, slotted }) ?? null,
+    };
+  }
+
+  readonly #actions: Actions = {
+    input: (field, event) => {
+      const input = event.target as HTMLInputElement;
+      this.#draft.input(field, input, (event as InputEvent).isComposing);
+      this.requestUpdate();
+      if (field === 'address_zip') void this.#fillAddress();
+    },
+    blur: (field) => {
+      // A field that goes with its screen was not left by the payer.
+      if (this.phase !== 'form') return;
+      const asked = this.#order.asked.find((one) => one.field === field);
+      if (asked) this.#draft.leave(asked);
+      this.requestUpdate();
+    },
+    switchKeypad: (letters) => {
+      this.#letterKeypad = letters;
+      this.requestUpdate();
+    },
+    submit: (event) => {
+      event.preventDefault();
+      this.start();
+    },
+    copy: () => void this.#copy(),
+    checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),
+    chooseMethod: (method) => {
+      this.method = method;
+      // The button changes its words under the finger: the heading says where the payer is now.
+      void this.updateComplete.then(() => this.#focus('#title'));
+    },
+    reloadCard: () => this.#card.load(),
+    reportTrouble: () => this.#controller.dispatch({ type: 'trouble_reported' }),
+    newCode: () =>
+      this.#controller.dispatch({ type: 'new_code_asked', attemptKey: this.environment.uuid() }),
+    retry: () => this.start(),
+  };
+
+  async #copy(): Promise<void> {
+    const code = currentOffer(this.#controller.state)?.code;
+    if (!code) return;
+    const shown = this.renderRoot.querySelector<HTMLTextAreaElement>('textarea[part~="code"]');
+    const copied = await copyText(code.text, shown);
+    this.#controller.dispatch({ type: 'copied', copied });
+  }
+
+  /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */
+  async #fillAddress(): Promise<void> {
+    const typed = () => this.#draft.payer(this.#order.asked).address_zip ?? '';
+    const cep = typed();
+    if (!this.lookUpAddress || !/^\d{8}$/.test(cep)) return;
+    try {
+      const found = await this.lookUpAddress(cep);
+      // The answer to a CEP that was corrected meanwhile would fill in another street.
+      if (typed() !== cep) return;
+      for (const field of ['address_line', 'address_city', 'address_state'] as const) {
+        const value = found[field];
+        if (typeof value === 'string') this.#draft.fill(field, value);
+      }
+      this.requestUpdate();
+    } catch {
+      this.#warn('lookUpAddress failed; the payer fills the address in');
+    }
+  }
+
+  #focus(selector: string): void {
+    this.renderRoot.querySelector<HTMLElement>(selector)?.focus();
+  }
+}
+
+function attachInternals(element: HTMLElement): ElementInternals | null {
+  try {
+    return element.attachInternals();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Renders the element again when only time has changed what it shows: the countdown, and the offer of a new code after
+ * three minutes. One timer, none while nothing on the screen depends on time.
+ */
+
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Environment } from '../browser/environment.js';
+import { currentOffer } from '../machine/state.js';
+import type { State } from '../machine/state.js';
+import { askForNewCodeAfterMs } from './to-model.js';
+
+/** The countdown shows seconds below this, and is announced at marks below it; above, the time of day is enough. */
+const secondsShownBelowMs = 601_000;
+
+/** What it renders again. */
+interface Host extends ReactiveControllerHost {
+  readonly environment: Environment;
+  readonly isConnected: boolean;
+}
+
+/** Re-renders its host in time. */
+export class RenderClock implements ReactiveController {
+  readonly #host: Host;
+  readonly #state: () => State;
+  #timer: unknown = null;
+
+  constructor(host: Host, state: () => State) {
+    this.#host = host;
+    this.#state = state;
+  }
+
+  hostUpdated(): void {
+    this.hostDisconnected();
+    // An element also renders after it has left the page.
+    if (!this.#host.isConnected) return;
+    const { environment } = this.#host;
+    const delayMs = nextRenderDelayMs(this.#state(), environment.now());
+    if (delayMs === null) return;
+    this.#timer = environment.setTimer(() => this.#host.requestUpdate(), delayMs);
+  }
+
+  hostDisconnected(): void {
+    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
+    this.#timer = null;
+  }
+}
+
+/** Milliseconds until the screen would change by itself; `null`: it would not. */
+export function nextRenderDelayMs(state: State, nowMs: number): number | null {
+  const offer = state.phase === 'awaiting' ? currentOffer(state) : null;
+  if (!offer) return null;
+  const delays: number[] = [];
+  const untilTrouble = offer.createdAtMs + askForNewCodeAfterMs - nowMs;
+  if (untilTrouble > 0) delays.push(untilTrouble);
+  if (offer.deadlineMs !== null && offer.deadlineMs > nowMs) {
+    const left = offer.deadlineMs - nowMs;
+    // The whole second under way ends after the remainder.
+    delays.push(left > secondsShownBelowMs ? left - secondsShownBelowMs : left % 1_000 || 1_000);
+  }
+  // A day is the least that any browser's timer takes.
+  return delays.length === 0 ? null : Math.min(86_400_000, ...delays);
+}

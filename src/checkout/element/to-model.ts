@@ -1,0 +1,72 @@
+/**
+ * Derives what the views show from the state, the order and the time. Pure, and the only place where that is derived.
+ */
+
+import type { Locale, Messages } from '../locales/messages.js';
+import { currentOffer, pollingOf } from '../machine/state.js';
+import type { State } from '../machine/state.js';
+import type { CardPanel, Model } from '../views/model.js';
+import type { FieldModel } from '../page/payer-draft.js';
+import type { Order } from '../page/order.js';
+
+/** After this long a payer may say that the code does not work, milliseconds. */
+export const askForNewCodeAfterMs = 180_000;
+
+/** So many failures in a row are worth a word about the connection. */
+const troubledAfterFailures = 2;
+
+/** What a model is made of. */
+export interface ModelSources {
+  readonly state: State;
+  readonly order: Order;
+  readonly fields: readonly FieldModel[];
+  readonly letterKeypad: boolean;
+  readonly card: CardPanel | null;
+  readonly locale: Locale;
+  readonly texts: Messages;
+  readonly offline: boolean;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  readonly wallClock: Date;
+}
+
+/** Makes the model of one rendering. */
+export function toModel(sources: ModelSources): Model {
+  const { state, order, fields, letterKeypad, card, locale, texts, offline, nowMs, wallClock } =
+    sources;
+  const offer = currentOffer(state);
+  const totalCents = offer?.totalCents ?? order.expectedCents;
+  // A card's total may hold interest, and is nobody's discount.
+  const full = card ? null : order.totalCents;
+  const leftMs = offer && offer.deadlineMs !== null ? Math.max(0, offer.deadlineMs - nowMs) : null;
+  return {
+    state,
+    texts,
+    locale,
+    method: order.method ?? 'pix',
+    methods: order.methods,
+    externalId: offer?.externalId ?? order.externalId,
+    totalCents,
+    fullPriceCents: full !== null && totalCents !== null && full > totalCents ? full : null,
+    items: order.items,
+    lines: order.lines,
+    fields,
+    card,
+    letterKeypad,
+    receiverName: order.receiverName,
+    secondsLeft: leftMs === null ? null : Math.ceil(leftMs / 1_000),
+    // To the second: the time of day must not flicker by the milliseconds between two renderings.
+    deadlineAt:
+      leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
+    offline,
+    mayAskForNewCode: offer !== null && nowMs - offer.createdAtMs >= askForNewCodeAfterMs,
+    test: offer?.code?.test ?? order.terms.allowUnverifiedCode,
+    troubledLine: failuresOf(state) >= troubledAfterFailures,
+  };
+}
+
+function failuresOf(state: State): number {
+  if (state.phase === 'creating' && 'tries' in state) return state.tries;
+  const asked = state.phase === 'confirming' ? (state.asking?.tries ?? 0) : 0;
+  return Math.max(asked, pollingOf(state)?.failures ?? 0);
+}

@@ -1,0 +1,293 @@
+/**
+ * What the page said about the order, read once per change: attributes and properties in, one exact `Order` out.
+ *
+ * A bad value gives a defined state and a warning for the merchant's developer, never an exception.
+ * Knows no DOM, no network, no state of the checkout.
+ */
+
+import { defaultPollIntervalMs, minPollIntervalMs } from '../../contract/schedule.js';
+import type { Method } from '../../contract/types.js';
+import { isTotalCents } from '../../domain/money.js';
+import { checkPayerField, parseAskedFields, payerFields } from '../../domain/payer.js';
+import type { AskedField, Payer } from '../../domain/payer.js';
+import type { Terms } from '../machine/state.js';
+
+/** One line of the order summary, from the element's `items`. */
+export interface Item {
+  name: string;
+  description?: string;
+  quantity: number;
+  /** Integer cents. */
+  unit_price: number;
+}
+
+/** One further line of the summary (freight, coupon, discount), from the element's `lines`. Display only. */
+export interface Line {
+  label: string;
+  /** Integer cents; negative for a discount. */
+  cents: number;
+}
+
+/** The element's public properties, as untrusted as a page can make them. */
+export interface PageWords {
+  readonly endpoint: unknown;
+  readonly externalId: unknown;
+  readonly orderToken: unknown;
+  readonly totalPriceCents: unknown;
+  readonly pixTotalPriceCents: unknown;
+  readonly methods: unknown;
+  readonly method: unknown;
+  readonly payerFields: unknown;
+  readonly payer: unknown;
+  readonly expiresIn: unknown;
+  readonly pollInterval: unknown;
+  readonly receiverName: unknown;
+  readonly allowUnverifiedCode: unknown;
+  readonly acceptRawCard: unknown;
+  readonly tokenizeCard: unknown;
+  readonly items: unknown;
+  readonly lines: unknown;
+}
+
+/** The order as the element works with it. */
+export interface Order {
+  /** Without a trailing slash; `null`: not given or not a URL. */
+  readonly endpoint: string | null;
+  readonly externalId: string | null;
+  readonly orderToken: string | null;
+  /** The methods this element can offer, in the page's order of preference; empty: none. */
+  readonly methods: readonly Method[];
+  readonly method: Method | null;
+  /** The full price, integer cents. */
+  readonly totalCents: number | null;
+  /** The price by Pix, where the page names one, integer cents. */
+  readonly pixTotalCents: number | null;
+  /** What is owed by the method shown, integer cents; `null`: the page did not say. */
+  readonly expectedCents: number | null;
+  /** What still has to be asked of the payer. */
+  readonly asked: readonly AskedField[];
+  readonly given: Partial<Payer>;
+  readonly receiverName: string | null;
+  readonly items: readonly Item[];
+  readonly lines: readonly Line[];
+  readonly terms: Terms;
+  /** Public names of what makes a checkout impossible: a wrong total must never be charged unnoticed. */
+  readonly faults: readonly string[];
+}
+
+/** What is asked where the page takes the element's own default away. */
+const defaultPayerFields = 'name cpf_cnpj email';
+
+/**
+ * @param warn is told of each value that is not usable, by its public name
+ * @param cardCents total of the instalments chosen, integer cents; `null`: none are offered
+ */
+export function readOrder(
+  words: PageWords,
+  base: string,
+  warn: (text: string) => void,
+  cardCents: number | null = null,
+): Order {
+  const faults: string[] = [];
+  const fault = (name: string, text: string) => {
+    faults.push(name);
+    warn(`${name} ${text}`);
+  };
+  const total = (name: string, value: unknown): number | null => {
+    if (isAbsent(value)) return null;
+    if (isTotalCents(value)) return value;
+    fault(name, 'must be a whole number of cents, 1 or more');
+    return null;
+  };
+  const seconds = (name: string, value: unknown, least: number): number | null => {
+    if (isAbsent(value)) return null;
+    if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
+    warn(`${name} must be a number, ${least} or more; it is ignored`);
+    return null;
+  };
+
+  const endpoint = readEndpoint(words.endpoint, base);
+  if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
+  const methods = readMethods(words, warn);
+  const method = readMethod(words.method, methods, warn);
+  const totalCents = total('total-price-cents', words.totalPriceCents);
+  const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
+  const owed = { pixCents: pixTotalCents ?? totalCents, cardCents: cardCents ?? totalCents };
+  const given = readPayer(words.payer, warn);
+  // Empty is a word of its own here: nothing is asked.
+  const fields = readWords(words.payerFields, 'payer-fields', warn) ?? defaultPayerFields;
+  const { asked, unknown } = parseAskedFields(fields);
+  for (const word of unknown) warn(`payer-fields does not know "${word}"`);
+  const externalId = toText(words.externalId);
+
+  return {
+    endpoint,
+    externalId,
+    orderToken: toText(words.orderToken),
+    methods,
+    method,
+    totalCents,
+    pixTotalCents,
+    expectedCents: method === 'credit_card' ? owed.cardCents : owed.pixCents,
+    asked: asked.filter(({ field }) => given[field] === undefined),
+    given,
+    receiverName: toText(words.receiverName),
+    items: readList(words.items, isItem, 'items', warn),
+    lines: readList(words.lines, isLine, 'lines', warn),
+    faults,
+    terms: {
+      externalId,
+      ...owed,
+      expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
+      pollIntervalMs:
+        seconds('poll-interval', words.pollInterval, minPollIntervalMs) ?? defaultPollIntervalMs,
+      allowUnverifiedCode: isOn(words.allowUnverifiedCode),
+    },
+  };
+}
+
+/** Whether the same order came with another proof, which may name another price: what was made before is void. */
+export function isSignedAnew(before: Order, after: Order): boolean {
+  return (
+    before.endpoint === after.endpoint &&
+    before.externalId === after.externalId &&
+    before.orderToken !== null &&
+    before.orderToken !== after.orderToken
+  );
+}
+
+/** What makes two orders different ones: a code made for one is never shown for the other. */
+export function identityOf(order: Order): string {
+  const { endpoint, externalId, orderToken, totalCents, pixTotalCents, faults } = order;
+  const usable = order.method !== null;
+  // A set-up that was unusable and no longer is begins anew, too.
+  return JSON.stringify([
+    endpoint,
+    externalId,
+    orderToken,
+    totalCents,
+    pixTotalCents,
+    usable,
+    faults,
+  ]);
+}
+
+/** Whether a boolean of the page is on. Frameworks write `false` as a text, into attributes and into properties. */
+export function isOn(value: unknown): boolean {
+  return typeof value === 'string' ? !/^(false)?$/i.test(value) : Boolean(value);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function toText(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** A text as it is; `null` where there is none. */
+function readWords(value: unknown, name: string, warn: (text: string) => void): string | null {
+  if (typeof value === 'string') return value;
+  if (!isAbsent(value)) warn(`${name} must be a text`);
+  return null;
+}
+
+/** A URL relative to the page is fine; another scheme than http(s) is none. */
+function readEndpoint(value: unknown, base: string): string | null {
+  const text = toText(value);
+  if (text === null) return null;
+  try {
+    const url = new URL(text, base);
+    const web = url.protocol === 'https:' || url.protocol === 'http:';
+    return web && !url.username && !url.password
+      ? (url.origin + url.pathname).replace(/\/+$/, '')
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function readMethods(words: PageWords, warn: (text: string) => void): readonly Method[] {
+  const { methods, tokenizeCard, acceptRawCard } = words;
+  const text = isAbsent(methods) ? '' : readWords(methods, 'methods', warn);
+  if (text === null) return [];
+  const offered = new Set<Method>();
+  for (const word of (text.trim() || 'pix').split(/\s+/)) {
+    if (word === 'pix') {
+      offered.add(word);
+    } else if (word !== 'credit_card') {
+      warn(`methods cannot offer "${word}"`);
+    } else if (typeof tokenizeCard === 'function' || isOn(acceptRawCard)) {
+      offered.add(word);
+    } else {
+      warn(
+        'credit_card is not offered: set tokenizeCard to your provider’s tokenizer, or accept-raw-card if card numbers may pass through your proxy',
+      );
+    }
+  }
+  return [...offered];
+}
+
+function readMethod(
+  value: unknown,
+  methods: readonly Method[],
+  warn: (text: string) => void,
+): Method | null {
+  const method = methods.find((one) => one === value);
+  // Where no method is offered at all, that has been said.
+  const unheard = readWords(value, 'method', warn);
+  if (unheard && !method && methods.length > 0) warn(`method cannot be "${unheard}"`);
+  return method ?? methods[0] ?? null;
+}
+
+/**
+ * The payer the page knows. Blanks count as not given, so that they are asked for; so does what the proxy would refuse,
+ * for the payer could not correct what no field shows.
+ */
+function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer> {
+  if (isAbsent(value)) return {};
+  if (!isRecord(value)) {
+    warn('payer must be an object');
+    return {};
+  }
+  const payer: Partial<Payer> = {};
+  for (const field of payerFields) {
+    const text = toText(value[field]);
+    if (text === null) continue;
+    if (checkPayerField(field, text, true) === null) payer[field] = text;
+    else warn(`payer.${field} is not valid; it is not used`);
+  }
+  return payer;
+}
+
+function readList<T>(
+  value: unknown,
+  is: (entry: unknown) => entry is T,
+  name: string,
+  warn: (text: string) => void,
+): readonly T[] {
+  if (isAbsent(value)) return [];
+  if (Array.isArray(value) && value.every(is)) return value;
+  warn(`${name} is not as the documentation says; it is not shown`);
+  return [];
+}
+
+function isItem(value: unknown): value is Item {
+  return (
+    isRecord(value) &&
+    typeof value['name'] === 'string' &&
+    (isAbsent(value['description']) || typeof value['description'] === 'string') &&
+    Number.isSafeInteger(value['quantity']) &&
+    Number.isSafeInteger(value['unit_price'])
+  );
+}
+
+function isLine(value: unknown): value is Line {
+  return (
+    isRecord(value) && typeof value['label'] === 'string' && Number.isSafeInteger(value['cents'])
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,93 @@
+/**
+ * What the payer has typed: kept through errors, retries, a change of method and `reset()`, and never written anywhere.
+ * Owns values, faults and the caret; what is right or wrong with a value is `domain/payer`'s.
+ */
+
+import { checkPayerField, formatPayerField, normalizePayerField } from '../../domain/payer.js';
+import type { AskedField, FieldFault, Payer, PayerField } from '../../domain/payer.js';
+
+/** One payer field as the form shows it. */
+export interface FieldModel {
+  readonly field: PayerField;
+  readonly required: boolean;
+  readonly value: string;
+  readonly fault: FieldFault | null;
+}
+
+/** The payer's typing, one per element. */
+export class PayerDraft {
+  readonly #values = new Map<PayerField, string>();
+  readonly #faults = new Map<PayerField, FieldFault>();
+  /** What did not come from the payer, who may correct it; a later look-up may, too. */
+  readonly #filled = new Map<PayerField, string>();
+
+  /** Whether the payer has typed anything: `auto-start` is for those who need not. */
+  get touched(): boolean {
+    return this.#values.size > 0;
+  }
+
+  /** The asked fields as the form shows them. */
+  fields(asked: readonly AskedField[]): readonly FieldModel[] {
+    return asked.map(({ field, required }) => ({
+      field,
+      required,
+      value: this.#values.get(field) ?? '',
+      fault: this.#faults.get(field) ?? null,
+    }));
+  }
+
+  /**
+   * Takes over what an input holds, and masks it while the caret is at its end: elsewhere (deleting in the middle,
+   * composing with an IME) the text is the payer's until the field is left.
+   */
+  input(field: PayerField, input: HTMLInputElement | HTMLSelectElement, composing: boolean): void {
+    let value = input.value;
+    const typing = 'selectionStart' in input && input.selectionStart === value.length;
+    const grew = value.length > (this.#values.get(field) ?? '').length;
+    if (!composing && typing && grew) value = formatPayerField(field, value);
+    if (value !== input.value) input.value = value;
+    this.#values.set(field, value);
+    this.#faults.delete(field);
+  }
+
+  /** Takes over a value that was looked up, if it is a good one and the payer has not typed another. */
+  fill(field: PayerField, found: string): void {
+    const value = normalizePayerField(field, found);
+    const typed = this.#values.get(field) ?? '';
+    if (checkPayerField(field, value, true) !== null) return;
+    if (typed !== '' && typed !== this.#filled.get(field)) return;
+    this.#values.set(field, value);
+    this.#filled.set(field, value);
+    this.#faults.delete(field);
+  }
+
+  /** The field was left: mask it, and say what is wrong if something is there. An empty field is not yet wrong. */
+  leave({ field }: AskedField): void {
+    const value = formatPayerField(field, this.#values.get(field) ?? '');
+    if (this.#values.has(field)) this.#values.set(field, value);
+    this.#note(field, checkPayerField(field, value, false));
+  }
+
+  /** Checks all that is asked. @returns the first faulty field, `null` if there is none */
+  check(asked: readonly AskedField[]): PayerField | null {
+    for (const { field, required } of asked) {
+      this.#note(field, checkPayerField(field, this.#values.get(field) ?? '', required));
+    }
+    return asked.find(({ field }) => this.#faults.has(field))?.field ?? null;
+  }
+
+  /** The asked fields as the contract carries them; empty ones are left out. */
+  payer(asked: readonly AskedField[]): Partial<Payer> {
+    const payer: Partial<Payer> = {};
+    for (const { field } of asked) {
+      const value = normalizePayerField(field, this.#values.get(field) ?? '');
+      if (value !== '') payer[field] = value;
+    }
+    return payer;
+  }
+
+  #note(field: PayerField, fault: FieldFault | null): void {
+    if (fault === null) this.#faults.delete(field);
+    else this.#faults.set(field, fault);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What a checkout begins with: an invoice that the page hands in or names, else the stored attempt, else the form.
+ * Pure: the machine does what comes of it, and the element waits for an invoice that was promised.
+ */
+
+import { invoiceIdPattern } from '../../contract/types.js';
+import type { Method } from '../../contract/types.js';
+import type { CheckoutEvent } from '../machine/events-and-commands.js';
+import type { CheckoutErrorCode } from '../machine/state.js';
+import type { Order } from './order.js';
+import type { StoredAttempt } from '../browser/storage.js';
+
+/** What the page says of an invoice that exists already. */
+export interface InvoiceWords {
+  readonly invoice: unknown;
+  readonly invoiceId: string | null;
+  readonly lookupToken: string | null;
+  readonly method: unknown;
+}
+
+/** The two clocks. */
+export interface Clocks {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly wallClock: () => Date;
+}
+
+/** The event to begin with, and what the page's developer or the payer has to know beside it. */
+export interface Beginning {
+  /** `null`: the form stands. */
+  readonly event: CheckoutEvent | null;
+  /** The method of what is begun with, which the page need not have said first; `null`: the page's. */
+  readonly method: Method | null;
+  readonly warning?: string | undefined;
+}
+
+/** Decides what to begin with. @param stored the record of this order */
+export function beginningOf(
+  words: InvoiceWords,
+  order: Order,
+  stored: StoredAttempt | null,
+  clocks: Clocks,
+): Beginning {
+  if (order.faults.length > 0) return failed('configuration');
+  if (order.method === null) return failed('unsupported_method');
+  if (words.invoice !== null && words.invoice !== undefined) {
+    return { event: { type: 'promised' }, method: 'pix' };
+  }
+  if (words.invoiceId) return follow(words.invoiceId, words, order, stored);
+  if (order.externalId === null) return failed('configuration', 'external-id is missing');
+  return stored ? resume(stored, order, clocks) : { event: null, method: null };
+}
+
+function failed(code: CheckoutErrorCode, warning?: string): Beginning {
+  return { event: { type: 'failed', error: { code, retryable: false } }, method: null, warning };
+}
+
+/** An invoice that the page names is one of Pix, where it does not say otherwise. */
+function follow(
+  invoiceId: string,
+  { lookupToken: given, method }: InvoiceWords,
+  { terms, methods, expectedCents }: Order,
+  stored: StoredAttempt | null,
+): Beginning {
+  // It becomes part of a URL.
+  if (!invoiceIdPattern.test(invoiceId)) {
+    return failed('configuration', 'invoice-id is not the id of an invoice');
+  }
+  const lookupToken = given ?? (stored?.invoiceId === invoiceId ? stored.lookupToken : null);
+  const isPix = method === null && methods.includes('pix');
+  const totalCents = isPix ? terms.pixCents : expectedCents;
+  const { externalId } = terms;
+  const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
+  return {
+    event: { type: 'following', sought, attemptKey: null, method: 'pix' },
+    method: isPix ? 'pix' : null,
+  };
+}
+
+function resume(stored: StoredAttempt, { terms }: Order, { now, wallClock }: Clocks): Beginning {
+  const { attemptKey, method, invoiceId, lookupToken, totalCents, createdAt } = stored;
+  const { externalId, pixCents } = terms;
+  // A card's total is that of the instalments chosen then.
+  const compared = method === 'pix' && pixCents !== null && totalCents !== null;
+  // An old code is never shown for a new price; the next attempt overwrites the record.
+  if (compared && pixCents !== totalCents) return { event: { type: 'reset' }, method: null };
+  if (invoiceId === null) {
+    return { event: { type: 'recovering', attemptKey, method, totalCents }, method };
+  }
+  const createdAtMs = now() - Math.max(0, wallClock().getTime() - createdAt);
+  const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs };
+  return { event: { type: 'following', sought, attemptKey, method }, method };
+}

@@ -1,0 +1,83 @@
+/**
+ * What a view is given: the state, what the page said about the order, the words, and what may be done.
+ * Types only; views are functions of (model, actions) and keep nothing.
+ */
+
+import type { Method } from '../../contract/types.js';
+import type { FieldFault, PayerField } from '../../domain/payer.js';
+import type { Locale, Messages } from '../locales/messages.js';
+import type { State } from '../machine/state.js';
+import type { Item, Line } from '../page/order.js';
+import type { FieldModel } from '../page/payer-draft.js';
+
+/** One row of the merchant's table, from the element's `installments`. */
+export interface Installment {
+  /** How many instalments. */
+  installment: number;
+  /** What all of them cost, integer cents. */
+  total_cents: number;
+  interest_free?: boolean;
+}
+
+/** The card form, where a card is the method shown. */
+export interface CardPanel {
+  /** What the form renders; `null` while its file is on its way. */
+  readonly content: unknown;
+  /** Its file did not come. */
+  readonly failed: boolean;
+}
+
+/** Everything a view may show. */
+export interface Model {
+  readonly state: State;
+  readonly texts: Messages;
+  readonly locale: Locale;
+  readonly method: Method;
+  readonly methods: readonly Method[];
+  readonly externalId: string | null;
+  /** What is owed by the method shown, integer cents: the invoice's total, else the page's; `null`: not known yet. */
+  readonly totalCents: number | null;
+  /** The full price, where paying by Pix is cheaper: shown struck through beside the discount. */
+  readonly fullPriceCents: number | null;
+  readonly items: readonly Item[];
+  readonly lines: readonly Line[];
+  readonly fields: readonly FieldModel[];
+  /** `null`: Pix is shown. */
+  readonly card: CardPanel | null;
+  /** The "CNPJ com letras" switch: the document field opens the letter keypad. */
+  readonly letterKeypad: boolean;
+  /** Whom the merchant says the payer will see in the bank app. */
+  readonly receiverName: string | null;
+  /** Whole seconds until the deadline; `null`: there is none. */
+  readonly secondsLeft: number | null;
+  /** Wall-clock time of the deadline, for "Pague até 14:32"; `null`: there is none. */
+  readonly deadlineAt: Date | null;
+  /** The browser says there is no connection. */
+  readonly offline: boolean;
+  /** The code has been shown long enough to ask whether it does not work. */
+  readonly mayAskForNewCode: boolean;
+  /** The code comes from a test environment. */
+  readonly test: boolean;
+  /** Two or more look-ups or requests in a row failed: say that the connection is bad. */
+  readonly troubledLine: boolean;
+}
+
+/** What a view may ask for. Nothing here changes a state by itself: the machine decides. */
+export interface Actions {
+  readonly input: (field: PayerField, event: Event) => void;
+  readonly blur: (field: PayerField) => void;
+  readonly switchKeypad: (letters: boolean) => void;
+  readonly submit: (event: Event) => void;
+  readonly copy: () => void;
+  /** "Já paguei": look up now. */
+  readonly checkNow: () => void;
+  /** "O código não funcionou?": look up, then offer a new code. */
+  readonly reportTrouble: () => void;
+  readonly newCode: () => void;
+  /** Pay by the other method. */
+  readonly chooseMethod: (method: Method) => void;
+  /** Fetch the card form again. */
+  readonly reloadCard: () => void;
+  /** Try again what failed. */
+  readonly retry: () => void;
+}

@@ -1,0 +1,118 @@
+/** One payer field: label, native control, hint and fault. What is asked and what is valid is decided elsewhere. */
+
+import { html, nothing } from 'lit';
+import { states } from '../../../domain/payer.js';
+import type { PayerField } from '../../../domain/payer.js';
+import type { Actions, Model } from '../model.js';
+import type { FieldModel } from '../../page/payer-draft.js';
+
+/** What keypad and autofill are told. Tokens: HTML Standard, autofill; there is none for a tax id or a house number. */
+interface Traits {
+  readonly autocomplete?: string;
+  readonly inputmode?: string;
+  readonly autocapitalize?: string;
+  /** Shares its row with a neighbour where there is room. */
+  readonly short?: true;
+}
+
+const traits: Readonly<Record<PayerField, Traits>> = {
+  name: { autocomplete: 'name', autocapitalize: 'words' },
+  cpf_cnpj: { inputmode: 'numeric', autocapitalize: 'characters' },
+  email: { autocomplete: 'email', inputmode: 'email' },
+  phone: { autocomplete: 'tel', inputmode: 'tel' },
+  address_zip: { autocomplete: 'billing postal-code', inputmode: 'numeric' },
+  address_line: { autocomplete: 'billing address-line1', autocapitalize: 'words' },
+  address_number: { short: true },
+  address_complement: { autocomplete: 'billing address-line2', short: true },
+  address_city: { autocomplete: 'billing address-level2', autocapitalize: 'words', short: true },
+  address_state: { autocomplete: 'billing address-level1', short: true },
+};
+
+/** The control carries the field's name as `id` and `name`, so that the element can give it the focus. */
+export function renderField(asked: FieldModel, model: Model, actions: Actions) {
+  const { field, required, fault } = asked;
+  const { texts } = model;
+  const hint = texts.hints[field];
+  return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
+    <label for=${field}
+      >${texts.fields[field]}
+      ${required ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
+    >
+    ${
+      field === 'address_state'
+        ? renderStates(asked, model, actions)
+        : renderInput(asked, model, actions)
+    }
+    ${hint ? html`<p class="hint" id="${field}-hint">${hint}</p>` : nothing}
+    ${
+      fault
+        ? html`<p class="fault" id="${field}-fault">
+            ${
+              (fault === 'invalid' && texts.invalid[field]) ||
+              texts.faults[fault](texts.fields[field])
+            }
+          </p>`
+        : nothing
+    }
+    ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
+  </div>`;
+}
+
+function renderInput(asked: FieldModel, model: Model, actions: Actions) {
+  const { field, required, fault } = asked;
+  const { autocomplete, inputmode, autocapitalize } = traits[field];
+  const letters = field === 'cpf_cnpj' && model.letterKeypad;
+  return html`<input
+    part="input"
+    id=${field}
+    name=${field}
+    autocomplete=${autocomplete ?? 'off'}
+    inputmode=${letters ? 'text' : (inputmode ?? 'text')}
+    autocapitalize=${autocapitalize ?? 'off'}
+    spellcheck="false"
+    enterkeyhint=${field === model.fields.at(-1)?.field ? 'done' : 'next'}
+    ?required=${required}
+    aria-invalid=${fault ? 'true' : nothing}
+    aria-describedby=${describedBy(asked, model)}
+    .value=${asked.value}
+    @input=${(event: Event) => actions.input(field, event)}
+    @blur=${() => actions.blur(field)}
+  />`;
+}
+
+function renderStates(asked: FieldModel, model: Model, actions: Actions) {
+  const { field, required, fault, value } = asked;
+  // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
+  return html`<select
+    part="input"
+    id=${field}
+    name=${field}
+    autocomplete=${traits[field].autocomplete}
+    ?required=${required}
+    aria-invalid=${fault ? 'true' : nothing}
+    aria-describedby=${describedBy(asked, model)}
+    @change=${(event: Event) => actions.input(field, event)}
+    @blur=${() => actions.blur(field)}
+  >
+    <option value="" .selected=${value === ''}>${model.texts.choose}</option>
+    ${states.map((state) => html`<option .selected=${value === state}>${state}</option>`)}
+  </select>`;
+}
+
+/** Changes only which keypad opens: letters are taken either way. */
+function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
+  return html`<label class="switch"
+    ><input
+      type="checkbox"
+      role="switch"
+      .checked=${letterKeypad}
+      @change=${() => actions.switchKeypad(!letterKeypad)}
+    />
+    ${texts.letters}</label
+  >`;
+}
+
+function describedBy({ field, fault }: FieldModel, { texts }: Model) {
+  const ids = [texts.hints[field] && `${field}-hint`, fault && `${field}-fault`].filter(Boolean);
+  return ids.join(' ') || nothing;
+}

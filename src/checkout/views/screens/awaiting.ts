@@ -1,0 +1,96 @@
+/** The screen of an open Pix code: copy it, see whom it pays, scan it, say that it is paid or does not work. */
+
+import { html, nothing } from 'lit';
+import { formatMoney } from '../../locales/format.js';
+import type { AwaitingState, PixCode } from '../../machine/state.js';
+import type { Actions, Model } from '../model.js';
+import { statusText } from '../announce.js';
+import { renderCountdown } from '../parts/countdown.js';
+import { renderError } from '../parts/error.js';
+import { checkIcon, copyIcon } from '../parts/icons.js';
+import { renderLayout } from './layout.js';
+import { renderOtherMethod } from '../parts/other-method.js';
+import { renderQr } from '../parts/qr.js';
+
+/** Code and QR stay where they are whatever is being looked up. */
+export function renderAwaiting(model: Model, state: AwaitingState, actions: Actions) {
+  const { code } = state.watch.offers[0];
+  return renderLayout(model, {
+    button: code && renderCopyButton(model, state, actions),
+    status: statusText(model, state),
+    notes: [renderCountdown(model), renderError(model, state.error)],
+    code: code && [renderReceiver(model, code), renderCode(model, code, state)],
+    qr: code && renderQr(code.text, qrName(model, code)),
+    exits: renderExits(model, state, actions),
+  });
+}
+
+function renderCopyButton({ texts }: Model, { copy }: AwaitingState, actions: Actions) {
+  const copied = copy === 'copied';
+  return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
+    ${copied ? checkIcon : copyIcon}${copied ? texts.copiedLabel : texts.copy}
+  </button>`;
+}
+
+/** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */
+function renderReceiver({ texts, receiverName }: Model, code: PixCode) {
+  const name = receiverName ?? code.receiverName;
+  if (!name) return nothing;
+  return html`<p class="receiver">
+    ${receiverName ? texts.receiver : texts.receiverMaybe} <strong>${name}</strong>
+  </p>`;
+}
+
+/**
+ * A text box, because that is what every browser selects and copies by hand, in a shadow root too. One line that opens
+ * by a checkbox, so that its state is the browser's; whole where it must be copied by hand.
+ */
+function renderCode({ texts }: Model, code: PixCode, { copy }: AwaitingState) {
+  return html`<div class="code ${copy === 'failed' ? 'whole' : ''}">
+    <label for="code">${texts.code}</label>
+    <input type="checkbox" id="whole" /><label class="link" for="whole">${texts.wholeCode}</label>
+    <textarea
+      part="code"
+      id="code"
+      readonly
+      rows="1"
+      translate="no"
+      spellcheck="false"
+      .defaultValue=${code.text}
+    ></textarea>
+  </div>`;
+}
+
+function qrName({ texts, totalCents, receiverName }: Model, code: PixCode): string {
+  return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
+}
+
+/** What a payer can do who paid already, or cannot pay with this code. */
+function renderExits(
+  model: Model,
+  { check, checkAsked, trouble }: AwaitingState,
+  actions: Actions,
+) {
+  const { texts, mayAskForNewCode } = model;
+  return html`<div class="exits">
+    <button class="secondary" type="button" @click=${actions.checkNow}>
+      ${check === 'checking' && trouble === 'none' ? texts.checking : texts.alreadyPaid}
+    </button>
+    ${
+      trouble === 'offered'
+        ? html`<p>${texts.troubleOffer}</p>
+            <button class="secondary" type="button" @click=${actions.newCode}>
+              ${texts.newCode}
+            </button>`
+        : html`${check === 'not_yet' && checkAsked ? html`<p>${texts.notYet}</p>` : nothing}
+          ${
+            mayAskForNewCode
+              ? html`<button class="link" type="button" @click=${actions.reportTrouble}>
+                  ${trouble === 'checking' ? texts.checking : texts.trouble}
+                </button>`
+              : nothing
+          }`
+    }
+    ${renderOtherMethod(model, actions)}
+  </div>`;
+}

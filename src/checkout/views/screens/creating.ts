@@ -1,0 +1,35 @@
+/** While a code is on its way: the screen it will stand on, with its places still empty. */
+
+import { html, nothing } from 'lit';
+import type { Actions, Model } from '../model.js';
+import { creatingText } from '../announce.js';
+import { clockIcon } from '../parts/icons.js';
+import { renderLayout } from './layout.js';
+import { renderNotice } from '../parts/notice.js';
+
+/** The place of a button, and of what is about as tall. */
+const blank = html`<div class="primary blank"></div>`;
+
+/**
+ * About as tall as what comes. On a bad line a payer may ask again at once; a card being charged says so, and offers nothing.
+ */
+export function renderCreating(model: Model, actions: Actions) {
+  const { state, texts, troubledLine } = model;
+  if (state.phase === 'creating' && state.task === 'charging') {
+    return renderNotice({ sign: clockIcon, message: creatingText(model), body: nothing });
+  }
+  const mayAsk = troubledLine && state.phase === 'creating' && state.task === 'following';
+  return renderLayout(model, {
+    button: blank,
+    status: creatingText(model),
+    notes: nothing,
+    // Receiver, label, code.
+    code: html`${blank}<i></i>${blank}`,
+    qr: html`<svg class="plate blank" width="228" viewBox="0 0 1 1"></svg>`,
+    exits: mayAsk
+      ? html`<div class="exits">
+          <button class="secondary" type="button" @click=${actions.checkNow}>${texts.retry}</button>
+        </div>`
+      : nothing,
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * In how many instalments a card may pay, and what each way costs: the merchant's table, read and put in order.
+ *
+ * Owns the reading and the value of one instalment. Knows no interest rate: every total is the merchant's word, and
+ * the proxy prices the order again.
+ */
+
+import { isTotalCents } from '../money.js';
+
+/** One way to pay. */
+export interface InstallmentOffer {
+  /** How many instalments. */
+  readonly installment: number;
+  /** What all of them cost, integer cents. */
+  readonly totalCents: number;
+  /** Whether the merchant says that no interest is in it. */
+  readonly interestFree: boolean;
+  /** One instalment for display, integer cents. Never multiplied: the acquirer splits the total, cents and all. */
+  readonly eachCents: number;
+}
+
+/** Most instalments in one offer; the contract carries no more. */
+export const maxInstallments = 99;
+
+/**
+ * Reads the `installments` property: rows of `{installment, total_cents, interest_free?}`. Without `interest_free` a row
+ * is not called free of interest: nothing is promised that the merchant did not say.
+ *
+ * @returns the offers, fewest instalments first, each number once (the first row wins); and the path of everything
+ *   that was ignored, such as `installments[2].total_cents`. An absent table is no fault, and no offer
+ */
+export function parseInstallments(value: unknown): {
+  offers: readonly InstallmentOffer[];
+  faults: readonly string[];
+} {
+  if (value === undefined || value === null) return { offers: [], faults: [] };
+  if (!Array.isArray(value)) return { offers: [], faults: ['installments'] };
+  const offers: InstallmentOffer[] = [];
+  const faults: string[] = [];
+  for (const [index, row] of value.entries()) {
+    const offer = readRow(row);
+    const path = `installments[${index}]`;
+    if (typeof offer === 'string') faults.push(path + offer);
+    else if (offers.some(({ installment }) => installment === offer.installment)) {
+      faults.push(`${path}.installment`);
+    } else offers.push(offer);
+  }
+  offers.sort((one, other) => one.installment - other.installment);
+  return { offers, faults };
+}
+
+/** @returns the offer, or the path within the row of what is wrong with it */
+function readRow(row: unknown): InstallmentOffer | string {
+  if (!isRecord(row)) return '';
+  const { installment, total_cents, interest_free } = row;
+  if (!isInstallment(installment)) return '.installment';
+  if (!isTotalCents(total_cents)) return '.total_cents';
+  if (interest_free !== undefined && typeof interest_free !== 'boolean') return '.interest_free';
+  return {
+    installment,
+    totalCents: total_cents,
+    interestFree: interest_free ?? false,
+    eachCents: divide(total_cents, installment),
+  };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isInstallment(value: unknown): value is number {
+  return (
+    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxInstallments
+  );
+}
+
+/** Rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */
+function divide(cents: number, parts: number): number {
+  const rest = cents % parts;
+  const floor = (cents - rest) / parts;
+  const isUp = rest * 2 === parts ? floor % 2 === 1 : rest * 2 > parts;
+  return isUp ? floor + 1 : floor;
+}

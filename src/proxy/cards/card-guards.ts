@@ -1,0 +1,162 @@
+/**
+ * Keeps the shop from testing stolen cards for somebody: limits for an order, for a payer's address, and for the shop.
+ *
+ * Owns the numbers and the counts of the last hour, in this process and bounded. Knows no card: whoever is refused here
+ * is refused in the same words as anybody else, so that nothing can be learnt about one.
+ */
+
+import type { Attempt, OrderRecord } from '../ledger/ledger.js';
+import { toSubscriber } from '../gateway/client-address.js';
+import { isHuman } from '../merchant/merchant.js';
+import type { Settings } from '../config/read-options.js';
+import { ProxyError } from '../runtime/proxy-error.js';
+import type { HumanQuestion } from '../config/options.js';
+
+const hourMs = 3_600_000;
+
+/** Most cards tried for one order. A payer has a few; a tester has thousands. */
+const attemptsPerOrder = 5;
+
+/** Pause between two cards sent for one order, milliseconds: nobody types another one faster. */
+const pauseMs = 3_000;
+
+/** Most refusals of one payer's address in an hour. More than one household or shop counter causes. */
+const refusalsPerHour = 10;
+
+/**
+ * The shop as a whole, over the last ten minutes. Honest payers are refused in fewer than half of the cases, testers
+ * nearly always. A few attempts prove nothing; and payers whom the merchant took for humans get a second sample.
+ */
+const breaker = {
+  windowMs: 600_000,
+  asksHuman: { sample: 20, ratio: 0.6 },
+  leavesPix: { sample: 40, ratio: 0.8 },
+} as const;
+
+/** Most attempts counted: above, the oldest go. */
+const maxCounted = 10_000;
+
+interface Counted {
+  readonly payerHash: string | null;
+  readonly atMs: number;
+  readonly outcome: 'open' | 'charged' | 'refused';
+}
+
+/** Who asks for an attempt. */
+export interface Asked extends HumanQuestion {
+  /** The payer's address as {@link CardGuards.hashAddress} gave it. */
+  readonly payerHash: string | null;
+}
+
+/** The guards of one proxy. */
+export interface CardGuards {
+  /** Who an attempt is counted for, without saying who that is: the key of the hash ends with this process. */
+  readonly hashAddress: (clientAddress: string | null) => Promise<string | null>;
+  /**
+   * Lets an attempt pass, and counts it as one that may be refused.
+   * @param record the order, with this attempt in it
+   * @throws ProxyError `too_many_requests`
+   */
+  admit(attempt: Attempt, record: OrderRecord, asked: Asked): Promise<void>;
+  /** What became of it, now or later. `none`: it says nothing about the card. */
+  note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
+}
+
+/** Makes guards that have seen nothing yet. */
+export function createCardGuards(
+  settings: Pick<Settings, 'now' | 'log' | 'verifyHuman' | 'startTimer'>,
+): CardGuards {
+  const { now, log } = settings;
+  const counted = new Map<string, Counted>();
+  let hashKey: Promise<CryptoKey> | undefined;
+  let isSuspected = false;
+
+  return {
+    async hashAddress(clientAddress) {
+      if (clientAddress === null) return null;
+      hashKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+      const text = new TextEncoder().encode(toSubscriber(clientAddress));
+      const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await hashKey, text));
+      return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    },
+
+    async admit(attempt, record, { payerHash, ...question }) {
+      forgetOld();
+      checkOrder(record);
+      checkAddress(payerHash);
+      const level = findLevel();
+      // Counted before anybody is asked: attempts side by side must not all slip through.
+      count(attempt, 'open', payerHash);
+      if (level === 'leaves_pix') throw tooMany(breaker.windowMs);
+      if (level === 'asks_human' && !(await isHuman(settings, question)))
+        throw tooMany(breaker.windowMs);
+    },
+
+    note(attempt, outcome) {
+      if (outcome === 'none') counted.delete(toName(attempt));
+      else count(attempt, outcome);
+    },
+  };
+
+  function checkOrder({ cards, cardSentAtMs }: OrderRecord): void {
+    if (cards.length > attemptsPerOrder) throw tooMany();
+    const sinceMs = now() - (cardSentAtMs.at(-1) ?? -Infinity);
+    if (sinceMs >= 0 && sinceMs < pauseMs) throw tooMany(pauseMs - sinceMs);
+  }
+
+  /** Attempts under way count as refused: a crowd of them would be over before the first refusal. */
+  function checkAddress(payerHash: string | null): void {
+    if (payerHash === null) return;
+    const blocking = [...counted.values()]
+      .filter((one) => one.payerHash === payerHash && one.outcome !== 'charged')
+      .at(-refusalsPerHour);
+    if (blocking) throw tooMany(blocking.atMs + hourMs - now());
+  }
+
+  function findLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
+    const sinceMs = now() - breaker.windowMs;
+    const known = [...counted.values()].filter(
+      ({ atMs, outcome }) => atMs > sinceMs && outcome !== 'open',
+    );
+    const refused = known.filter(({ outcome }) => outcome === 'refused').length;
+    const isOver = ({ sample, ratio }: { sample: number; ratio: number }) =>
+      known.length >= sample && refused >= known.length * ratio;
+    noteSuspicion(isOver(breaker.asksHuman));
+    if (isOver(breaker.leavesPix)) return 'leaves_pix';
+    return isOver(breaker.asksHuman) ? 'asks_human' : 'passes';
+  }
+
+  function noteSuspicion(isNow: boolean): void {
+    if (isNow && !isSuspected) log({ level: 'warn', event: 'card_testing_suspected' });
+    isSuspected = isNow;
+  }
+
+  /** What is known of an attempt may change, but not whose it is and when it was made. */
+  function count(
+    attempt: Attempt,
+    outcome: Counted['outcome'],
+    payerHash: string | null = null,
+  ): void {
+    const name = toName(attempt);
+    const known = counted.get(name) ?? { payerHash, atMs: now() };
+    counted.set(name, { ...known, outcome });
+    const [oldest] = counted.keys();
+    if (counted.size > maxCounted && oldest !== undefined) counted.delete(oldest);
+  }
+
+  function forgetOld(): void {
+    for (const [name, { atMs }] of counted) {
+      if (atMs > now() - hourMs) return;
+      counted.delete(name);
+    }
+  }
+}
+
+function toName({ key, scope }: Attempt): string {
+  return `${scope} ${key}`;
+}
+
+function tooMany(waitMs?: number): ProxyError {
+  if (waitMs === undefined) return new ProxyError('too_many_requests');
+  return new ProxyError('too_many_requests', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+}

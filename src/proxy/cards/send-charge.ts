@@ -1,0 +1,142 @@
+/**
+ * Charges one card at the service and says what is certain afterwards.
+ *
+ * Owns what each answer proves. Sends once, and a second time only if the first provably never left. The card passes
+ * through: it is not kept, logged or hashed. Knows nothing of other attempts of the order (`charges.ts`).
+ */
+
+import type { Card } from '../../contract/types.js';
+import { ServiceError } from '../../service.js';
+import type { CreationRequest, ServiceClient } from '../../service.js';
+import {
+  findWrongField,
+  toCreationRequest,
+  toRememberedInvoice,
+} from '../gateway/invoice-request.js';
+import type { CreationParts, PricedPayment } from '../gateway/invoice-request.js';
+import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
+import { unavailable } from '../runtime/proxy-error.js';
+import type { ProxyError } from '../runtime/proxy-error.js';
+import type { CardDateFormats } from '../config/options.js';
+
+/** A priced order, and what pays it. */
+export interface CardPayment extends PricedPayment {
+  readonly card: Card;
+}
+
+/**
+ * What became of a charge. `created`: there is an invoice, paid or on its way. `refused`: the card or its data was not
+ * accepted; where the answer named an invoice, it may be paid all the same, and is kept. `failed`: the service did not take the request, for a reason that is not the payer's. `unknown`: it may have
+ * charged; `candidate` is an invoice that the answer named.
+ */
+export type ChargeOutcome =
+  | { readonly state: 'created'; readonly invoice: RememberedInvoice }
+  | { readonly state: 'refused'; readonly invoice: RememberedInvoice | null }
+  | { readonly state: 'failed'; readonly refusal: ProxyError }
+  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
+
+/** Charging, in two steps: between them it is recorded that the card is about to leave. */
+export interface CardCharging {
+  toRequest(payment: CardPayment): Promise<CreationRequest>;
+  /**
+   * Never rejects for what the service does.
+   * @param isInTime whether the record that the card was sent still stands: later, nothing leaves
+   */
+  send(
+    request: CreationRequest,
+    payment: CardPayment,
+    isInTime: () => boolean,
+  ): Promise<ChargeOutcome>;
+}
+
+/**
+ * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). One answer for all of
+ * them, for a proxy that told a wrong number from a declined one would test stolen cards for anybody.
+ */
+const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422]);
+
+const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
+
+/** Makes the functions that charge cards. */
+export function createCardCharging(parts: CreationParts): CardCharging {
+  const { settings, service, faults, sandbox, log, toPostbackUrl } = parts;
+
+  return {
+    async toRequest(payment) {
+      const postbackUrl = await toPostbackUrl(payment.externalId);
+      const request = toCreationRequest(payment, 'credit_card', settings, postbackUrl);
+      return { ...request, card: toWireCard(payment.card, settings.formats) };
+    },
+
+    async send(request, payment, isInTime) {
+      if (!isInTime()) return { state: 'failed', refusal: unavailable() };
+      const { externalId, idempotencyKey } = payment;
+      const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
+      try {
+        const { isSandbox, ...answer } = await sendOnce(service, request, options, isInTime);
+        faults.succeeded();
+        const wire = sandbox.withhold(answer, isSandbox);
+        const invoice = toRememberedInvoice(wire, payment, 'credit_card', settings);
+        sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
+        const field = findWrongField(invoice, wire, request, settings);
+        if (field !== null) {
+          log({ level: 'error', event: 'invalid_answer', operation: 'create', externalId, field });
+          return field === 'data.order_code' ? unknown : toUnverifiedMatch(invoice);
+        }
+        const isRefused = settings.statuses.refused.has(wire.status);
+        return { state: isRefused ? 'refused' : 'created', invoice };
+      } catch (thrown) {
+        return toOutcome(thrown, faults.toProxyError(thrown, { operation: 'create', externalId }));
+      }
+    },
+  };
+}
+
+/** The second try is no second charge: the first one was never sent. */
+async function sendOnce(
+  service: ServiceClient,
+  request: CreationRequest,
+  options: { idempotencyKey?: string },
+  isInTime: () => boolean,
+): ReturnType<ServiceClient['createInvoice']> {
+  try {
+    return await service.createInvoice(request, options);
+  } catch (thrown) {
+    const isUnsent = thrown instanceof ServiceError && thrown.kind === 'unsent';
+    if (!isUnsent || !isInTime()) throw thrown;
+    return service.createInvoice(request, options);
+  }
+}
+
+function toOutcome(thrown: unknown, refusal: ProxyError): ChargeOutcome {
+  if (!(thrown instanceof ServiceError) || thrown.mayHaveHappened) return unknown;
+  const isRefused = refusingStatuses.has(thrown.status);
+  return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', refusal };
+}
+
+/** The answer was about something else, but it may be ours all the same: a look-up will tell. */
+function toUnverifiedMatch(invoice: RememberedInvoice): ChargeOutcome {
+  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
+  const candidate = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
+  return { state: 'unknown', candidate };
+}
+
+/** Every field as it came, but for the two whose writing is an option. */
+function toWireCard(card: Card, { month, year }: CardDateFormats): Card {
+  return {
+    ...card,
+    installment: card.installment ?? 1,
+    ...(card.month === undefined ? {} : { month: toMonth(card.month, month) }),
+    ...(card.year === undefined ? {} : { year: toYear(card.year, year) }),
+  };
+}
+
+function toMonth(month: string, format: CardDateFormats['month']): string {
+  if (!/^\d{1,2}$/.test(month)) return month;
+  return format === 'M' ? month.replace(/^0(?=\d)/, '') : month.padStart(2, '0');
+}
+
+function toYear(year: string, format: CardDateFormats['year']): string {
+  if (format === 'YY') return /^\d{4}$/.test(year) ? year.slice(2) : year;
+  return /^\d{2}$/.test(year) ? `20${year}` : year;
+}

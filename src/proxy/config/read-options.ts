@@ -1,0 +1,257 @@
+/**
+ * Reads the merchant's options once, at start, so that no request ever meets a wrong one.
+ *
+ * Owns defaults and checks. `serviceUrl` and `accessToken` are checked by the service's client, which alone holds them.
+ */
+
+import { maxWaitSeconds } from '../../contract/types.js';
+import type { Method } from '../../contract/types.js';
+import { createLog } from './log.js';
+import type { Log } from './log.js';
+import {
+  refuseUnknown,
+  toBoolean,
+  toFunction,
+  toInteger,
+  toRecord,
+  toText,
+  toWord,
+} from './option-readers.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './options.js';
+import { parseOrigins, parsePublicUrl } from './urls.js';
+
+/** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
+const minSecretBytes = 32;
+
+/** The options with every default filled in. */
+export interface Settings {
+  readonly secrets: readonly string[];
+  readonly resolveOrder: ProxyOptions['resolveOrder'];
+  readonly requireOrderToken: boolean;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly trustedHops: number;
+  readonly methodNames: Readonly<Record<Method, string>>;
+  readonly formats: Formats;
+  readonly statuses: { readonly refused: ReadonlySet<string> };
+  readonly cardLookUpTotal: 'sent' | 'any';
+  readonly rawCard: boolean;
+  /** Null: there is no way to tell. */
+  readonly verifyHuman: VerifyHuman | null;
+  readonly lookUpBy: 'invoice_id' | 'order_code';
+  readonly holdSeconds: number;
+  /** Infinity: not limited. */
+  readonly serviceCallsPerMinute: number;
+  readonly postbackInvoiceField: string;
+  readonly serviceTimeoutMs: number;
+  readonly hooks: Hooks;
+  /** Null: none was given. */
+  readonly ledger: Ledger | null;
+  readonly forwardIdempotencyKey: boolean;
+  readonly allowSandbox: boolean;
+  readonly allowUnverifiedCodes: boolean;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly randomUuid: () => string;
+  readonly startTimer: StartTimer;
+  readonly log: Log;
+}
+
+// Assumed: the service calls the methods so (service spec does not show the values).
+const methodNames: Settings['methodNames'] = { pix: 'pix', credit_card: 'credit_card' };
+
+// Assumed: the service takes digits and letters without a mask, and an expiry as 05 and 2030 (service spec does not
+// show the formats).
+const formats: Formats = {
+  cpf_cnpj: 'bare',
+  phone: 'bare',
+  address_zip: 'bare',
+  month: 'MM',
+  year: 'YYYY',
+};
+
+// Assumed: a card that reads so was not charged and will not be (service spec shows `pending` and `paid` only). What
+// comes after a payment (`refunded`, `chargedback`) is not in the list: the card was charged. Another word keeps waiting.
+const refusedStatuses: readonly string[] = [
+  'refused',
+  'failed',
+  'canceled',
+  'cancelled',
+  'expired',
+  'blocked',
+  'processing_error',
+];
+
+// Assumed: a card's answers name the price that was sent (service spec does not say whose interest is in it).
+const cardLookUpTotal = 'sent';
+
+// Assumed: the service allows any number of calls (service spec does not show its rate limits).
+const serviceCallsPerMinute = Infinity;
+
+// Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
+const postbackInvoiceField = 'id';
+
+/** The merchant's code for each kind of delivery, and for what could not be delivered. */
+export type Hooks = Pick<ProxyOptions, keyof typeof hookNames>;
+
+const hookNames = {
+  onPaid: true,
+  onPixWaiting: true,
+  onLapsed: true,
+  onOutcomeUnknown: true,
+  onMismatch: true,
+  onUndelivered: true,
+} as const;
+
+// Assumed: the look-up path takes invoice_id (service spec does not show which id).
+const lookUpBy = 'invoice_id';
+
+const optionNames: Readonly<Record<keyof ProxyOptions, true>> = {
+  serviceUrl: true,
+  accessToken: true,
+  secrets: true,
+  resolveOrder: true,
+  requireOrderToken: true,
+  publicUrl: true,
+  allowedOrigins: true,
+  trustedHops: true,
+  methodNames: true,
+  formats: true,
+  lookUpBy: true,
+  statuses: true,
+  cardLookUpTotal: true,
+  rawCard: true,
+  verifyHuman: true,
+  holdSeconds: true,
+  serviceCallsPerMinute: true,
+  postbackInvoiceField: true,
+  serviceTimeoutMs: true,
+  ledger: true,
+  ...hookNames,
+  forwardIdempotencyKey: true,
+  allowSandbox: true,
+  allowUnverifiedCodes: true,
+  fetch: true,
+  now: true,
+  randomUuid: true,
+  startTimer: true,
+  log: true,
+};
+
+/** @throws TypeError naming the first option that is wrong or unknown, never quoting its value */
+export function readOptions(options: ProxyOptions): Settings {
+  refuseUnknown('', options, optionNames);
+  return {
+    secrets: checkSecrets(options.secrets),
+    resolveOrder: toFunction('resolveOrder', options.resolveOrder),
+    requireOrderToken: toBoolean('requireOrderToken', options.requireOrderToken, true),
+    publicUrl: parsePublicUrl(options.publicUrl),
+    allowedOrigins: parseOrigins(options.allowedOrigins),
+    trustedHops: toInteger('trustedHops', options.trustedHops, { fallback: 0, max: 10 }),
+    methodNames: toRecord('methodNames', options.methodNames, methodNames, toText),
+    formats: toFormats(options.formats),
+    statuses: toStatuses(options.statuses),
+    cardLookUpTotal: toWord(
+      'cardLookUpTotal',
+      options.cardLookUpTotal,
+      ['sent', 'any'],
+      cardLookUpTotal,
+    ),
+    rawCard: toBoolean('rawCard', options.rawCard, false),
+    verifyHuman:
+      options.verifyHuman === undefined ? null : toFunction('verifyHuman', options.verifyHuman),
+    lookUpBy: toWord('lookUpBy', options.lookUpBy, ['invoice_id', 'order_code'], lookUpBy),
+    holdSeconds: toInteger('holdSeconds', options.holdSeconds, {
+      fallback: maxWaitSeconds,
+      max: maxWaitSeconds,
+    }),
+    serviceCallsPerMinute: toInteger('serviceCallsPerMinute', options.serviceCallsPerMinute, {
+      fallback: serviceCallsPerMinute,
+      min: 1,
+      max: 1_000_000,
+    }),
+    postbackInvoiceField: toText(
+      'postbackInvoiceField',
+      options.postbackInvoiceField,
+      postbackInvoiceField,
+    ),
+    hooks: toHooks(options),
+    ledger: toLedger(options.ledger),
+    serviceTimeoutMs: toInteger('serviceTimeoutMs', options.serviceTimeoutMs, {
+      fallback: 10_000,
+      min: 1,
+      max: 120_000,
+    }),
+    forwardIdempotencyKey: toBoolean('forwardIdempotencyKey', options.forwardIdempotencyKey, false),
+    allowSandbox: toBoolean('allowSandbox', options.allowSandbox, false),
+    allowUnverifiedCodes: toBoolean('allowUnverifiedCodes', options.allowUnverifiedCodes, false),
+    fetch: toFunction('fetch', options.fetch, globalThis.fetch),
+    now: toFunction('now', options.now, Date.now),
+    randomUuid: toFunction('randomUuid', options.randomUuid, () => crypto.randomUUID()),
+    startTimer: toFunction('startTimer', options.startTimer, startTimeout),
+    log: createLog(options.log === undefined ? undefined : toFunction('log', options.log)),
+  };
+}
+
+/** @throws TypeError naming `secrets` */
+export function checkSecrets(secrets: unknown): readonly string[] {
+  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
+    throw new TypeError(`secrets must be a list of strings of at least ${minSecretBytes} bytes`);
+  }
+  return [...secrets];
+}
+
+function isSecret(secret: unknown): secret is string {
+  return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
+}
+
+function toHooks(options: ProxyOptions): Hooks {
+  const names = Object.keys(hookNames) as (keyof Hooks)[];
+  const given = names.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, toFunction(name, options[name])]));
+}
+
+/** @throws TypeError also for a ledger that is still being opened: its promise was not awaited */
+function toLedger(ledger: Ledger | undefined): Ledger | null {
+  if (ledger === undefined) return null;
+  if (typeof ledger?.claimAttempt === 'function') return ledger;
+  throw new TypeError('ledger must be what openLedger resolves with');
+}
+
+function toFormats(given: Partial<Formats> = {}): Formats {
+  refuseUnknown('formats', given, formats);
+  const { cpf_cnpj, phone, address_zip, month, year } = given;
+  return {
+    cpf_cnpj: toWord('formats.cpf_cnpj', cpf_cnpj, ['bare', 'masked'], formats.cpf_cnpj),
+    phone: toWord('formats.phone', phone, ['bare', 'masked'], formats.phone),
+    address_zip: toWord(
+      'formats.address_zip',
+      address_zip,
+      ['bare', 'masked'],
+      formats.address_zip,
+    ),
+    month: toWord('formats.month', month, ['MM', 'M'], formats.month),
+    year: toWord('formats.year', year, ['YYYY', 'YY'], formats.year),
+  };
+}
+
+function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] {
+  refuseUnknown('statuses', given, { refused: true });
+  const { refused = refusedStatuses }: { readonly refused?: unknown } = given;
+  if (!Array.isArray(refused) || !refused.every(isEnd)) {
+    throw new TypeError('statuses.refused must be a list of words, without paid and pending');
+  }
+  return { refused: new Set(refused) };
+}
+
+/** A word that could mean the end of an attempt: never one of the two that the specification shows. */
+function isEnd(word: unknown): word is string {
+  return typeof word === 'string' && word !== '' && word !== 'paid' && word !== 'pending';
+}
+
+function startTimeout(run: () => void, delayMs: number): () => void {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
+}

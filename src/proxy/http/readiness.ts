@@ -1,0 +1,57 @@
+/**
+ * Whether this proxy can take payments: its ledger writes. Owns how often that is asked; knows no request.
+ */
+
+import { withTimeout } from '../runtime/with-timeout.js';
+import { LedgerError } from '../ledger/ledger-error.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { errorNameOf, faultOf } from '../config/log.js';
+import type { Settings } from '../config/read-options.js';
+
+/** How long an answer is given again, milliseconds. */
+const reusedForMs = 1_000;
+
+/** Longest the ledger may take, milliseconds. */
+const longestMs = 2_000;
+
+/** @returns whether the ledger could write, a moment ago at most */
+export type IsReady = () => Promise<boolean>;
+
+/** Makes the check of one proxy. */
+export function createReadiness(
+  ledger: Pick<Ledger, 'passThrottle'>,
+  { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
+): IsReady {
+  // A row of this process's own: one that stands still must not keep the others waiting.
+  const name = `ready ${randomUuid()}`;
+  let answer: Promise<boolean> | null = null;
+  let answeredAtMs: number | null = null;
+  // A ledger that is down is asked once a second, and is in the log once.
+  let isDown = false;
+
+  return function isReady() {
+    const ageMs = answeredAtMs === null ? 0 : now() - answeredAtMs;
+    if (!answer || ageMs < 0 || ageMs >= reusedForMs) {
+      answeredAtMs = null;
+      answer = check().finally(() => {
+        answeredAtMs = now();
+      });
+    }
+    return answer;
+  };
+
+  async function check(): Promise<boolean> {
+    try {
+      // The cheapest thing a ledger can write: what is full, or no longer the file at its path, may still be read.
+      const ask = async () => ledger.passThrottle(name, 0);
+      await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
+      isDown = false;
+      return true;
+    } catch (thrown) {
+      const event = faultOf(thrown);
+      if (!isDown) log({ level: 'error', event, errorName: errorNameOf(thrown) });
+      isDown = true;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Attempts in this process, by order and by key. Owns what may follow what, and that one card of an order is open at most.
+ *
+ * Synchronous, so that each function is whole by itself. Knows no invoice: its owner says when to forget.
+ */
+
+import { isOpen } from '../attempt-rules.js';
+import { claimedForMs } from '../ledger.js';
+import type { Attempt, AttemptProgress, Claim, RememberedAttempt } from '../ledger.js';
+
+/** Most attempts kept of one order: above, the oldest that are done go. */
+const maxPerOrder = 50;
+
+/** An attempt moves to the right only. */
+const ranks: Readonly<Record<AttemptProgress['state'], number>> = {
+  claimed: 0,
+  sent: 1,
+  unknown: 2,
+  created: 3,
+  refused: 4,
+};
+
+/** An attempt with its times, milliseconds since 1970. */
+export interface TimedAttempt extends RememberedAttempt {
+  readonly claimedAtMs: number;
+  /** When the claim, or the time in which the outcome is recorded, runs out. */
+  readonly untilMs: number;
+}
+
+/** The attempts of all orders. */
+export interface AttemptMemory {
+  claim(attempt: Attempt): Claim;
+  advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean;
+  /** Only for its holder, and not once there is an invoice or a refusal. */
+  release(attempt: Attempt): void;
+  dropOrder(externalId: string): void;
+  find(attempt: Attempt): TimedAttempt | undefined;
+  withKey(key: string): RememberedAttempt[];
+  /** The order's attempts by card, oldest first. */
+  cardsOf(externalId: string): RememberedAttempt[];
+  timedCardsOf(externalId: string): TimedAttempt[];
+  /** Attempts in this state, of all orders. */
+  inState(state: AttemptProgress['state']): TimedAttempt[];
+}
+
+/**
+ * Makes an empty memory.
+ * @param now wall clock, milliseconds since 1970
+ */
+export function createAttemptMemory(now: () => number): AttemptMemory {
+  const byOrder = new Map<string, TimedAttempt[]>();
+  const byKey = new Map<string, TimedAttempt[]>();
+
+  return {
+    find,
+    cardsOf: (externalId) => cardsOf(externalId).map(toRemembered),
+    timedCardsOf: cardsOf,
+    withKey: (key) => standing(byKey.get(key)).map(toRemembered),
+    inState: (state) =>
+      [...byOrder.values()].flat().filter(({ progress }) => progress.state === state),
+
+    claim(attempt) {
+      const known = find(attempt);
+      if (known) {
+        const { totalCents, installment } = attempt;
+        const isSame = known.totalCents === totalCents && known.installment === installment;
+        return isSame ? 'known' : 'reused';
+      }
+      if (isCard(attempt) && cardsOf(attempt.externalId).some(isOpen)) return 'busy';
+      const claimedAtMs = now();
+      const untilMs = claimedAtMs + claimedForMs;
+      put({ ...attempt, progress: { state: 'claimed' }, claimedAtMs, untilMs });
+      return 'new';
+    },
+
+    advance(attempt, progress, sentForMs = 0) {
+      const known = find(attempt);
+      if (!known) return revive(attempt, progress);
+      if (ranks[progress.state] <= ranks[known.progress.state]) return improve(known, progress);
+      const isSent = progress.state === 'sent';
+      if (isSent && known.holder !== attempt.holder) return false;
+      put({ ...known, progress, untilMs: isSent ? now() + sentForMs : known.untilMs });
+      return true;
+    },
+
+    release(attempt) {
+      const known = find(attempt);
+      const isEnded = known && ranks[known.progress.state] > ranks.unknown;
+      if (known && !isEnded && known.holder === attempt.holder) drop(known);
+    },
+
+    dropOrder(externalId) {
+      for (const attempt of byOrder.get(externalId) ?? []) drop(attempt);
+    },
+  };
+
+  /** Who shared a Pix attempt that its holder gave up may have the invoice all the same. */
+  function revive(attempt: Attempt, progress: AttemptProgress): boolean {
+    if (isCard(attempt) || progress.state !== 'created') return false;
+    put({ ...attempt, progress, claimedAtMs: now(), untilMs: now() });
+    return true;
+  }
+
+  /** An unknown outcome may get a candidate, and an attempt another invoice: no step, but a better word. */
+  function improve(known: TimedAttempt, progress: AttemptProgress): boolean {
+    const isWord = progress.state !== 'unknown' || progress.candidate !== null;
+    if (known.progress.state === progress.state && isWord) put({ ...known, progress });
+    return false;
+  }
+
+  function cardsOf(externalId: string): TimedAttempt[] {
+    return standing(byOrder.get(externalId)).filter(isCard);
+  }
+
+  /** Whoever claimed and never went on is gone, and so is the claim. */
+  function standing(attempts: readonly TimedAttempt[] = []): TimedAttempt[] {
+    for (const attempt of attempts.filter(isAbandoned)) drop(attempt);
+    return attempts.filter((attempt) => !isAbandoned(attempt));
+  }
+
+  function isAbandoned({ progress, untilMs }: TimedAttempt): boolean {
+    return progress.state === 'claimed' && untilMs <= now();
+  }
+
+  function find({ key, scope }: Attempt): TimedAttempt | undefined {
+    return standing(byKey.get(key)).find((known) => known.scope === scope);
+  }
+
+  /** An attempt keeps its place: the order of claims is the order of the list. */
+  function put(attempt: TimedAttempt): void {
+    replace(byKey, attempt.key, attempt);
+    const ofOrder = replace(byOrder, attempt.externalId, attempt);
+    const done = ofOrder.find(isDone);
+    if (ofOrder.length > maxPerOrder && done) drop(done);
+  }
+
+  function drop(attempt: Attempt): void {
+    keepOnly(byOrder, attempt.externalId, (known) => !isSame(known, attempt));
+    keepOnly(byKey, attempt.key, (known) => !isSame(known, attempt));
+  }
+}
+
+function isCard({ method }: Attempt): boolean {
+  return method === 'credit_card';
+}
+
+/** What a repeated request may forget without harm. */
+function isDone(attempt: RememberedAttempt): boolean {
+  return isCard(attempt) ? !isOpen(attempt) : attempt.progress.state === 'created';
+}
+
+function toRemembered({ claimedAtMs: _claimed, untilMs: _until, ...attempt }: TimedAttempt) {
+  return attempt;
+}
+
+function isSame(known: Attempt, attempt: Attempt): boolean {
+  return known.key === attempt.key && known.scope === attempt.scope;
+}
+
+function replace(
+  lists: Map<string, TimedAttempt[]>,
+  name: string,
+  attempt: TimedAttempt,
+): TimedAttempt[] {
+  const list = [...(lists.get(name) ?? [])];
+  const index = list.findIndex((known) => isSame(known, attempt));
+  list.splice(index < 0 ? list.length : index, index < 0 ? 0 : 1, attempt);
+  lists.set(name, list);
+  return list;
+}
+
+function keepOnly(
+  lists: Map<string, TimedAttempt[]>,
+  name: string,
+  isKept: (attempt: Attempt) => boolean,
+): void {
+  const left = lists.get(name)?.filter(isKept) ?? [];
+  if (left.length > 0) lists.set(name, left);
+  else lists.delete(name);
+}

@@ -1,0 +1,134 @@
+/**
+ * Invoices in this process, by order, with what becomes of them. Synchronous, so that each function is whole by itself.
+ *
+ * Owns which may be changed and when each is looked up. Knows no attempt, and queues no delivery.
+ */
+
+import { firstLookUpAfterMs } from '../ledger.js';
+import type { DueInvoice, IssuedInvoice, RememberedInvoice } from '../ledger.js';
+
+/** An invoice with what becomes of it. Times are milliseconds since 1970. */
+export interface Kept {
+  invoice: RememberedInvoice;
+  /** Found paid, refused, or released. */
+  settledAtMs: number | null;
+  lookUpAtMs: number | null;
+  isPaid: boolean;
+  isExpired: boolean;
+}
+
+/** The invoices of all orders. */
+export interface InvoiceMemory {
+  /** Oldest first. */
+  of(externalId: string): readonly Kept[];
+  find(issued: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): Kept | undefined;
+  /** One that is known stays as it is. @returns whether it is new */
+  keep(invoice: RememberedInvoice): boolean;
+  /** Replaces a known one that is not paid: it is open again, whatever it was. */
+  reopen(invoice: RememberedInvoice): void;
+  /** Its look-up falls due as that of a new one. */
+  watch(kept: Kept): void;
+  /** Ends its look-ups. */
+  settle(kept: Kept): void;
+  /** Whether a Pix code of its order was made since that still may be paid in time. */
+  hasNewerCode(kept: Kept): boolean;
+  settledSince(sinceMs: number): string[];
+  /** Those due longest first. */
+  due(): { readonly kept: Kept; readonly dueAtMs: number }[];
+  claimDue(most: number, forMs: number): DueInvoice[];
+  dropOrder(externalId: string): void;
+}
+
+/**
+ * Makes an empty memory.
+ * @param now wall clock, milliseconds since 1970
+ */
+export function createInvoiceMemory(now: () => number): InvoiceMemory {
+  const byOrder = new Map<string, Map<string, Kept>>();
+
+  return {
+    of: (externalId) => [...(byOrder.get(externalId)?.values() ?? [])],
+    find,
+    watch,
+    due,
+
+    keep(invoice) {
+      if (find(invoice)) return false;
+      const ofOrder = byOrder.get(invoice.externalId) ?? new Map<string, Kept>();
+      byOrder.set(invoice.externalId, ofOrder);
+      const kept = {
+        invoice,
+        settledAtMs: null,
+        lookUpAtMs: null,
+        isPaid: false,
+        isExpired: false,
+      };
+      ofOrder.set(invoice.invoiceId, kept);
+      watch(kept);
+      return true;
+    },
+
+    reopen(invoice) {
+      const kept = find(invoice);
+      if (!kept || kept.isPaid) return;
+      kept.invoice = invoice;
+      kept.settledAtMs = null;
+      watch(kept);
+    },
+
+    settle(kept) {
+      kept.settledAtMs = now();
+      kept.lookUpAtMs = null;
+    },
+
+    hasNewerCode(kept) {
+      const ofOrder = [...(byOrder.get(kept.invoice.externalId)?.values() ?? [])];
+      return ofOrder.slice(ofOrder.indexOf(kept) + 1).some(({ invoice }) => {
+        const { method, deadlineMs } = invoice;
+        return method === 'pix' && (deadlineMs === null || deadlineMs > now());
+      });
+    },
+
+    settledSince: (sinceMs) =>
+      all()
+        .filter(({ settledAtMs }) => settledAtMs !== null && settledAtMs >= sinceMs)
+        .map(({ invoice }) => invoice.invoiceId),
+
+    claimDue(most, forMs) {
+      const claimedUntilMs = now() + forMs;
+      return due()
+        .slice(0, most)
+        .map(({ kept, dueAtMs }) => {
+          kept.lookUpAtMs = claimedUntilMs;
+          return { ...kept.invoice, isExpired: kept.isExpired, dueAtMs, claimedUntilMs };
+        });
+    },
+
+    dropOrder(externalId) {
+      byOrder.delete(externalId);
+    },
+  };
+
+  function find({
+    externalId,
+    invoiceId,
+  }: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): Kept | undefined {
+    return byOrder.get(externalId)?.get(invoiceId);
+  }
+
+  function watch(kept: Kept): void {
+    if (kept.settledAtMs !== null) return;
+    kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, now() + firstLookUpAfterMs);
+  }
+
+  function all(): Kept[] {
+    return [...byOrder.values()].flatMap((invoices) => [...invoices.values()]);
+  }
+
+  function due(): { kept: Kept; dueAtMs: number }[] {
+    return all()
+      .flatMap((kept) => (kept.lookUpAtMs === null ? [] : [{ kept, dueAtMs: kept.lookUpAtMs }]))
+      .filter(({ dueAtMs }) => dueAtMs <= now())
+      .toSorted((one, other) => one.dueAtMs - other.dueAtMs);
+  }
+}

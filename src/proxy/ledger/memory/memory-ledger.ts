@@ -1,0 +1,308 @@
+/**
+ * The ledger in this process: gone when it ends, and not shared with another one.
+ *
+ * Bounded by time. An order with an invoice, or with a card that may have been charged, stays for seven days after its
+ * last use, as long as its look-up tokens live; another for a day. There is an entry only for an order the merchant
+ * resolved, so that nobody can fill it. Over 300 lines because each operation changes several of its books in one step.
+ */
+
+import type { Method } from '../../../contract/types.js';
+import { isOpen } from '../attempt-rules.js';
+import { createAttemptMemory } from './attempt-memory.js';
+import {
+  toDeliveryId,
+  toInvoiceNotice,
+  toOutcomeUnknownNotice,
+  toWaitingNotice,
+} from '../outbox-events.js';
+import { createOutboxMemory } from './outbox-memory.js';
+import { toUnverifiedMatchInvoice, toInvoiceId, toPaidInvoice } from '../invoice-changes.js';
+import { createInvoiceMemory } from './invoice-memory.js';
+import type { Kept } from './invoice-memory.js';
+import { createThrottleMemory } from './throttle-memory.js';
+import type {
+  Attempt,
+  AttemptProgress,
+  IssuedInvoice,
+  Ledger,
+  RememberedAttempt,
+  RememberedInvoice,
+} from '../ledger.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** How long an order is kept after its last use, milliseconds. */
+const keptMs = { withPayment: 7 * dayMs, without: dayMs };
+
+/** How often old entries are looked for, milliseconds. */
+const pruneEveryMs = 60_000;
+
+/** Most sends kept of one order and method: above, the oldest go. */
+const maxSends = 50;
+
+interface Entry {
+  readonly sentAtMs: Record<Method, number[]>;
+  paidId: string | null;
+  usedAtMs: number;
+}
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createMemoryLedger(now: () => number): Ledger {
+  const entries = new Map<string, Entry>();
+  const invoices = createInvoiceMemory(now);
+  const attempts = createAttemptMemory(now);
+  const deliveries = createOutboxMemory(now);
+  const pauses = createThrottleMemory(now);
+  let prunedAtMs = now();
+
+  return {
+    isShared: false,
+
+    async find(externalId) {
+      const entry = entries.get(externalId);
+      const cards = attempts.cardsOf(externalId);
+      if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
+      entry.usedAtMs = now();
+      const kept = invoices.of(externalId).map(({ invoice }) => invoice);
+      return {
+        invoices: kept,
+        sentAtMs: [...entry.sentAtMs.pix],
+        cardSentAtMs: [...entry.sentAtMs.credit_card],
+        cards,
+        paid: kept.find(({ invoiceId }) => invoiceId === entry.paidId) ?? null,
+      };
+    },
+
+    async recordSend(externalId, method, atMs) {
+      const { sentAtMs } = use(externalId);
+      sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
+    },
+
+    async recordInvoice(invoice, attempt) {
+      const isNew = keep(invoice);
+      if (!attempt) return;
+      if (!isNew) invoices.reopen(invoice);
+      advance(attempt, { state: 'created', invoiceId: invoice.invoiceId });
+    },
+
+    async recordCode(invoice, known) {
+      if (invoices.of(invoice.externalId).length !== known) return false;
+      keep(invoice);
+      return true;
+    },
+
+    async recordPaid(found, { endToEndId }) {
+      keep(found);
+      const kept = invoices.find(found);
+      if (!kept || kept.isPaid) return false;
+      const { externalId, invoiceId } = found;
+      const entry = use(externalId);
+      kept.isPaid = true;
+      kept.invoice = toPaidInvoice(kept.invoice, found);
+      // A card that was refused and is paid after all is news again.
+      invoices.settle(kept);
+      const duplicate = entry.paidId !== null;
+      entry.paidId ??= invoiceId;
+      deliveries.drop(externalId, 'waiting');
+      const late = deliveries.drop(externalId, 'lapsed');
+      deliveries.queue({
+        kind: 'paid',
+        notice: {
+          ...toInvoiceNotice('paid', kept.invoice),
+          ...(endToEndId === null ? {} : { endToEndId }),
+          late,
+          duplicate,
+        },
+      });
+      return true;
+    },
+
+    async recordMismatch({ externalId, invoiceId, totalCents }, field) {
+      const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
+      const notice = { externalId, invoiceId, totalCents, field, deliveryId };
+      deliveries.queue({ kind: 'mismatch', notice });
+    },
+
+    async recordExpired(issued) {
+      const kept = invoices.find(issued);
+      if (!kept || kept.isExpired || isSpokenFor(kept)) return;
+      kept.isExpired = true;
+      deliveries.drop(issued.externalId, 'waiting');
+      deliveries.queue({ kind: 'lapsed', notice: toInvoiceNotice('lapsed', kept.invoice) });
+    },
+
+    // One process is one at a time already.
+    acquireOrderLock: async () => 0,
+    releaseOrderLock: async () => undefined,
+
+    async claimAttempt(attempt) {
+      use(attempt.externalId);
+      return attempts.claim(attempt);
+    },
+
+    async advanceAttempt(attempt, progress, sentForMs) {
+      use(attempt.externalId);
+      return advance(attempt, progress, sentForMs);
+    },
+
+    async releaseAttempt(attempt) {
+      attempts.release(attempt);
+    },
+
+    async findAttempts(key) {
+      return attempts.withKey(key);
+    },
+
+    async expireSent() {
+      const expired = attempts.inState('sent').filter(({ untilMs }) => untilMs <= now());
+      for (const attempt of expired) advance(attempt, { state: 'unknown', candidate: null });
+      return expired.length;
+    },
+
+    async recordUnresolved({ externalId, invoiceId }) {
+      if (invoices.find({ externalId, invoiceId })?.isPaid) return;
+      const card = attempts
+        .timedCardsOf(externalId)
+        .find(({ progress }) => progress.state === 'created' && progress.invoiceId === invoiceId);
+      if (card) queueUnknown(card, card.claimedAtMs, invoiceId);
+    },
+
+    async releaseCard(externalId) {
+      const card = attempts
+        .cardsOf(externalId)
+        .find(({ progress: { state } }) => state === 'unknown' || state === 'created');
+      if (!card) return false;
+      const kept = invoiceOf(card);
+      if (kept?.isPaid) return false;
+      if (kept?.invoice.method === 'credit_card') {
+        kept.invoice = { ...kept.invoice, isReleased: true };
+      }
+      return advance(card, { state: 'refused' });
+    },
+
+    async passThrottle(name, pauseMs) {
+      return pauses.claim(name, pauseMs);
+    },
+
+    async findSettled(sinceMs) {
+      return invoices.settledSince(sinceMs);
+    },
+
+    async claimDueLookUps(most, forMs) {
+      return invoices.claimDue(most, forMs);
+    },
+
+    async scheduleLookUp(due, atMs) {
+      const kept = invoices.find(due);
+      if (!kept || kept.settledAtMs !== null || kept.lookUpAtMs !== due.claimedUntilMs) return;
+      kept.lookUpAtMs = atMs;
+    },
+
+    async hastenLookUp(issued, atMs) {
+      const kept = invoices.find(issued);
+      if (!kept || kept.settledAtMs !== null) return;
+      kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, atMs);
+    },
+
+    async claimEvents(kinds, most, forMs) {
+      return deliveries.claim(kinds, most, forMs);
+    },
+
+    async endEvent(deliveryId, outcome) {
+      deliveries.end(deliveryId, outcome);
+    },
+
+    async readState(kinds) {
+      const oldest = invoices.due()[0];
+      return {
+        sweepLagMs: oldest ? now() - oldest.dueAtMs : 0,
+        undelivered: deliveries.countOpen(kinds),
+        unknownAttempts: attempts.inState('unknown').length,
+      };
+    },
+
+    async prune() {
+      prune();
+    },
+  };
+
+  function use(externalId: string): Entry {
+    if (now() - prunedAtMs >= pruneEveryMs) prune();
+    const entry = entries.get(externalId) ?? {
+      sentAtMs: { pix: [], credit_card: [] },
+      paidId: null,
+      usedAtMs: now(),
+    };
+    entries.set(externalId, entry);
+    entry.usedAtMs = now();
+    return entry;
+  }
+
+  /** @returns whether it is new */
+  function keep(invoice: RememberedInvoice): boolean {
+    use(invoice.externalId);
+    const isNew = invoices.keep(invoice);
+    if (isNew && invoice.method === 'pix') {
+      deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
+    }
+    return isNew;
+  }
+
+  /** Whether the goods are not to be given away although the code's deadline passed. */
+  function isSpokenFor(kept: Kept): boolean {
+    const { externalId } = kept.invoice;
+    const isPaid = (entries.get(externalId)?.paidId ?? null) !== null;
+    return isPaid || attempts.cardsOf(externalId).some(isOpen) || invoices.hasNewerCode(kept);
+  }
+
+  function advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean {
+    const former = attempts.find(attempt);
+    const isNew = attempts.advance(attempt, progress, sentForMs);
+    if (progress.state === 'unknown') {
+      if (former && progress.candidate) keepUnverifiedMatch(former, progress.candidate);
+      if (former && isNew) queueUnknown(former, former.claimedAtMs, toInvoiceId(progress));
+    }
+    if (isNew && progress.state === 'refused') settleInvoiceOf(former);
+    return isNew;
+  }
+
+  function keepUnverifiedMatch(attempt: Attempt, candidate: IssuedInvoice): void {
+    const invoice = toUnverifiedMatchInvoice(candidate, attempt.externalId, now());
+    const isNew = invoices.keep(invoice);
+    const kept = invoices.find(invoice);
+    // A late word about a card that ended adds an invoice, but opens none again.
+    if (isNew || !kept || attempts.find(attempt)?.progress.state !== 'unknown') return;
+    if (kept.settledAtMs === null) invoices.watch(kept);
+    else invoices.reopen(invoice);
+  }
+
+  function queueUnknown(attempt: Attempt, claimedAtMs: number, invoiceId: string | null): void {
+    const notice = toOutcomeUnknownNotice(attempt, claimedAtMs, invoiceId);
+    deliveries.queue({ kind: 'outcome_unknown', notice });
+  }
+
+  /** Not a Pix code, which the service may have named for a card: it goes on. */
+  function settleInvoiceOf(attempt: RememberedAttempt | undefined): void {
+    const kept = attempt && invoiceOf(attempt);
+    if (kept?.invoice.method === 'credit_card' && kept.settledAtMs === null) invoices.settle(kept);
+  }
+
+  function invoiceOf({ externalId, progress }: RememberedAttempt): Kept | undefined {
+    const invoiceId = toInvoiceId(progress);
+    return invoiceId === null ? undefined : invoices.find({ externalId, invoiceId });
+  }
+
+  function prune(): void {
+    prunedAtMs = now();
+    pauses.forgetOlderThan(dayMs);
+    for (const [externalId, { usedAtMs }] of entries) {
+      const hasPayment =
+        invoices.of(externalId).length > 0 || attempts.cardsOf(externalId).length > 0;
+      if (now() - usedAtMs < (hasPayment ? keptMs.withPayment : keptMs.without)) continue;
+      deliveries.forgetOrder(externalId);
+      attempts.dropOrder(externalId);
+      invoices.dropOrder(externalId);
+      entries.delete(externalId);
+    }
+  }
+}

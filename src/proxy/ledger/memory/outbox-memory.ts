@@ -1,0 +1,97 @@
+/**
+ * Deliveries in this process, until they are ended. Synchronous, so that each function is whole by itself.
+ */
+
+import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../outbox-events.js';
+import type { OutboxOutcome } from '../ledger.js';
+
+interface Entry {
+  readonly delivery: OutboxEvent;
+  readonly queuedAtMs: number;
+  /** When it may be claimed, milliseconds since 1970; null: it is ended. */
+  dueAtMs: number | null;
+  tries: number;
+}
+
+/** The deliveries of all orders. */
+export interface OutboxMemory {
+  /** Once for each id. */
+  queue(delivery: OutboxEvent): void;
+  /** Ends those of an order and a kind that are not through. @returns whether one was tried, or is being tried */
+  drop(externalId: string, kind: DeliveryKind): boolean;
+  claim(kinds: readonly DeliveryKind[], most: number, forMs: number): ClaimedEvent[];
+  end(deliveryId: string, outcome: OutboxOutcome): void;
+  forgetOrder(externalId: string): void;
+  /** @param kinds default all */
+  countOpen(kinds?: readonly DeliveryKind[]): number;
+}
+
+/**
+ * Makes an empty memory.
+ * @param now wall clock, milliseconds since 1970
+ */
+export function createOutboxMemory(now: () => number): OutboxMemory {
+  const entries = new Map<string, Entry>();
+  // The ones not ended: the others are kept only so that none is queued twice.
+  const open = new Set<string>();
+  const byOrder = new Map<string, Entry[]>();
+
+  return {
+    countOpen(kinds) {
+      const entriesOpen = [...open].flatMap((id) => entries.get(id) ?? []);
+      return entriesOpen.filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true).length;
+    },
+
+    queue(delivery) {
+      const { deliveryId, externalId } = delivery.notice;
+      if (entries.has(deliveryId)) return;
+      const entry = { delivery, queuedAtMs: now(), dueAtMs: now(), tries: 0 };
+      entries.set(deliveryId, entry);
+      byOrder.set(externalId, [...(byOrder.get(externalId) ?? []), entry]);
+      open.add(deliveryId);
+    },
+
+    drop(externalId, kind) {
+      const ofKind = (byOrder.get(externalId) ?? []).filter(
+        ({ delivery }) => delivery.kind === kind,
+      );
+      for (const entry of ofKind) close(entry);
+      return ofKind.some(({ tries }) => tries > 0);
+    },
+
+    claim(kinds, most, forMs) {
+      const due: Entry[] = [];
+      for (const id of open) {
+        const entry = entries.get(id);
+        if (due.length >= most) break;
+        if (!entry || entry.dueAtMs === null || entry.dueAtMs > now()) continue;
+        if (kinds.includes(entry.delivery.kind)) due.push(entry);
+      }
+      return due.map((entry) => {
+        entry.tries += 1;
+        entry.dueAtMs = now() + forMs;
+        return { ...entry.delivery, tries: entry.tries, queuedAtMs: entry.queuedAtMs };
+      });
+    },
+
+    end(deliveryId, outcome) {
+      const entry = entries.get(deliveryId);
+      if (!entry || entry.dueAtMs === null) return;
+      if (typeof outcome === 'object') entry.dueAtMs = outcome.retryAtMs;
+      else close(entry);
+    },
+
+    forgetOrder(externalId) {
+      for (const { delivery } of byOrder.get(externalId) ?? []) {
+        entries.delete(delivery.notice.deliveryId);
+        open.delete(delivery.notice.deliveryId);
+      }
+      byOrder.delete(externalId);
+    },
+  };
+
+  function close(entry: Entry): void {
+    entry.dueAtMs = null;
+    open.delete(entry.delivery.notice.deliveryId);
+  }
+}

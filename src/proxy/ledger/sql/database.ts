@@ -1,0 +1,115 @@
+/**
+ * A database, as the ledger's operations see it: reads by themselves, writes as one transaction each.
+ *
+ * Every failure of it is a LedgerError. Knows no operation, and not which driver stands behind it.
+ */
+
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import { LedgerError } from '../ledger-error.js';
+import type { Tables } from './tables.js';
+
+/** One transaction that is under way. */
+export type Tx = Transaction<Tables>;
+
+/** One operation on an order, as the transaction makes it. */
+export interface Step {
+  /** The order's own counter: see `tables.ts`. */
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** An order that nobody else can write to now. */
+export interface LockedOrder extends Step {
+  /** The first invoice of the order that was paid. */
+  readonly paidInvoiceId: string | null;
+  /** Whose turn it is, if it is not over; null: nobody's. */
+  readonly turnHolder: string | null;
+  /** When that turn is over, milliseconds since 1970. */
+  readonly turnUntilMs: number;
+}
+
+/** An open database. */
+export interface Store {
+  /** Else SQLite, which knows no row locks: there one transaction at a time writes. */
+  readonly isPostgres: boolean;
+  /** For reads, each statement of which sees one moment. */
+  readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+  /** All of `work` or none of it. */
+  readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Nothing may be under way any more. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Waits until nobody else works on the order, and holds it until the transaction ends. The first statement of each
+ * transaction that writes of one order: what is read after it stays true.
+ * @param now wall clock, milliseconds since 1970; read again once the order is held, for it may have been waited for
+ */
+export async function lockOrder(
+  tx: Tx,
+  externalId: string,
+  now: () => number,
+): Promise<LockedOrder> {
+  const usedAtMs = now();
+  const row = await tx
+    .insertInto('pix_orders')
+    .values({ external_id: externalId, steps: 1, turn_until_ms: 0, used_at_ms: usedAtMs })
+    .onConflict((conflict) =>
+      conflict.column('external_id').doUpdateSet((eb) => ({
+        steps: eb('pix_orders.steps', '+', 1),
+        used_at_ms: usedAtMs,
+      })),
+    )
+    .returning(['steps', 'paid_invoice_id', 'turn_holder', 'turn_until_ms'])
+    .executeTakeFirstOrThrow();
+  return {
+    step: row.steps,
+    nowMs: now(),
+    paidInvoiceId: row.paid_invoice_id,
+    turnHolder: row.turn_holder,
+    turnUntilMs: row.turn_until_ms,
+  };
+}
+
+/** A store that lets what is under way end before it closes, and takes on nothing afterwards. */
+export function withOrderlyClose(store: Store): Store {
+  const inFlight = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+
+  return {
+    isPostgres: store.isPostgres,
+    read: (work) => run(() => store.read(work)),
+    write: (work) => run(() => store.write(work)),
+    close() {
+      closing ??= Promise.allSettled(inFlight).then(() => store.close());
+      return closing;
+    },
+  };
+
+  async function run<T>(start: () => Promise<T>): Promise<T> {
+    if (closing) throw new LedgerError('CLOSED');
+    const running = start();
+    inFlight.add(running);
+    try {
+      return await running;
+    } finally {
+      inFlight.delete(running);
+    }
+  }
+}
+
+/** Rows to be worked on, but for those that another process works on: they are its own. */
+export function skipLocked<DB, TB extends keyof DB, O>(
+  { isPostgres }: Pick<Store, 'isPostgres'>,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return isPostgres ? query.forUpdate().skipLocked() : query;
+}
+
+/** An error of a driver, without anything of what it says but a code. */
+export function toLedgerError(thrown: unknown): LedgerError {
+  if (thrown instanceof LedgerError) return thrown;
+  const code = (thrown as { readonly code?: unknown } | null)?.code;
+  return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);
+}

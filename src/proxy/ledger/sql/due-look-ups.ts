@@ -1,0 +1,132 @@
+/** Look-ups nobody asks for: which are due, and who makes them. Also what operators watch, and pauses between processes. */
+
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Ledger } from '../ledger.js';
+import { hasten } from './invoice-steps.js';
+import { invoiceColumns, toInvoice } from './rows.js';
+import { skipLocked } from './database.js';
+import type { Store } from './database.js';
+import type { Tables } from './tables.js';
+
+type LookUpOperations = Pick<
+  Ledger,
+  'claimDueLookUps' | 'scheduleLookUp' | 'hastenLookUp' | 'passThrottle' | 'readState'
+>;
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createLookUpOperations(store: Store, now: () => number): LookUpOperations {
+  const { read, isPostgres, write } = store;
+
+  return {
+    async claimDueLookUps(most, forMs) {
+      const nowMs = now();
+      const claimedUntilMs = nowMs + forMs;
+      const selectDue = (db: Kysely<Tables>) =>
+        db
+          .selectFrom('pix_invoices')
+          .select([...invoiceColumns, 'lapsed_at_ms', 'look_up_at_ms'])
+          .where('look_up_at_ms', '<=', nowMs)
+          .orderBy('look_up_at_ms')
+          .orderBy('created_at_ms')
+          .limit(most);
+      // Most of the time there is none, and nobody has to wait for a lock to hear that.
+      if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
+      return write(async (tx) => {
+        const due = selectDue(tx);
+        const rows = await skipLocked(store, due).execute();
+        for (const { external_id, invoice_id } of rows) {
+          await tx
+            .updateTable('pix_invoices')
+            .set({ look_up_at_ms: claimedUntilMs })
+            .where('external_id', '=', external_id)
+            .where('invoice_id', '=', invoice_id)
+            .execute();
+        }
+        return rows.map((row) => ({
+          ...toInvoice(row),
+          isExpired: row.lapsed_at_ms !== null,
+          dueAtMs: row.look_up_at_ms ?? nowMs,
+          claimedUntilMs,
+        }));
+      });
+    },
+
+    async scheduleLookUp({ externalId, invoiceId, claimedUntilMs }, atMs) {
+      await write((tx) =>
+        tx
+          .updateTable('pix_invoices')
+          .set({ look_up_at_ms: atMs })
+          .where('external_id', '=', externalId)
+          .where('invoice_id', '=', invoiceId)
+          .where('settled_at_ms', 'is', null)
+          .where('look_up_at_ms', '=', claimedUntilMs)
+          .execute(),
+      );
+    },
+
+    async hastenLookUp(invoice, atMs) {
+      await write((tx) => hasten(tx, invoice, atMs));
+    },
+
+    async passThrottle(name, pauseMs) {
+      const nowMs = now();
+      return write(async (tx) => {
+        const claimed = await tx
+          .insertInto('pix_pauses')
+          .values({ name, at_ms: nowMs })
+          .onConflict((conflict) =>
+            conflict
+              .column('name')
+              .doUpdateSet({ at_ms: nowMs })
+              .where((eb) =>
+                eb.or([
+                  eb('pix_pauses.at_ms', '<=', nowMs - pauseMs),
+                  // The clock was set back. By less it may be another machine's that is a little ahead.
+                  eb('pix_pauses.at_ms', '>=', nowMs + pauseMs),
+                ]),
+              ),
+          )
+          // What a crash may take back here is a pause: nobody waits until the disk has it.
+          .returning(
+            isPostgres ? sql`set_config('synchronous_commit', 'off', true)`.as('mode') : 'name',
+          )
+          .executeTakeFirst();
+        return claimed !== undefined;
+      });
+    },
+
+    async readState(kinds) {
+      const nowMs = now();
+      const { dueAtMs, undelivered, unknownAttempts } = await read((db) =>
+        db
+          .selectNoFrom((eb) => [
+            eb
+              .selectFrom('pix_invoices')
+              .select(({ fn }) => fn.min('look_up_at_ms').as('dueAtMs'))
+              .as('dueAtMs'),
+            eb
+              .selectFrom('pix_deliveries')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('ended_at_ms', 'is', null)
+              // Not `in`: PostgreSQL takes no empty list.
+              .$if(kinds !== undefined, (open) =>
+                open.where((eb) => eb.or((kinds ?? []).map((kind) => eb('kind', '=', kind)))),
+              )
+              .as('undelivered'),
+            eb
+              .selectFrom('pix_attempts')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('state', '=', 'unknown')
+              .as('unknownAttempts'),
+          ])
+          .executeTakeFirstOrThrow(),
+      );
+      return {
+        sweepLagMs: dueAtMs === null ? 0 : Math.max(0, nowMs - dueAtMs),
+        undelivered: undelivered ?? 0,
+        unknownAttempts: unknownAttempts ?? 0,
+      };
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** What is known of an order, and whose turn it is. */
+
+import type { ExpressionBuilder } from 'kysely';
+import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
+import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
+import type { Method } from '../../../contract/types.js';
+import type { Ledger, OrderRecord } from '../ledger.js';
+import { lockOrder } from './database.js';
+import type { Store } from './database.js';
+import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
+import type { AttemptRow, InvoiceRow, SendTable, Tables } from './tables.js';
+
+/** Most sends read of one order and method: above, the oldest are left out. */
+const maxSends = 50;
+
+type OrderOperations = Pick<
+  Ledger,
+  'find' | 'recordSend' | 'acquireOrderLock' | 'releaseOrderLock'
+>;
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createOrderOperations(store: Store, now: () => number): OrderOperations {
+  const { read, write } = store;
+  const toArray = (store.isPostgres ? postgresArray : sqliteArray) as typeof postgresArray;
+
+  return {
+    async find(externalId) {
+      // One statement sees one moment: an order is never read half before and half after somebody's step.
+      const row = await read((db) =>
+        db
+          .selectNoFrom((eb) => [
+            eb
+              .selectFrom('pix_orders')
+              .select('paid_invoice_id')
+              .where('external_id', '=', externalId)
+              .as('paidId'),
+            toArray(
+              eb
+                .selectFrom('pix_invoices')
+                .select(invoiceColumns)
+                .where('external_id', '=', externalId),
+            ).as('invoices'),
+            toArray(
+              eb
+                .selectFrom('pix_attempts')
+                .select(attemptColumns)
+                .where('external_id', '=', externalId)
+                .where('method', '=', 'credit_card')
+                .where(isStanding(now())),
+            ).as('cards'),
+            toArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
+            toArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
+          ])
+          .executeTakeFirstOrThrow(),
+      );
+      return toRecord(row);
+    },
+
+    async recordSend(externalId, method, atMs) {
+      await write(async (tx) => {
+        const { step } = await lockOrder(tx, externalId, now);
+        await tx
+          .insertInto('pix_sends')
+          .values({ external_id: externalId, step, method, at_ms: atMs })
+          .execute();
+      });
+    },
+
+    async acquireOrderLock(externalId, holder, forMs) {
+      return write(async (tx) => {
+        const { nowMs, turnHolder, turnUntilMs } = await lockOrder(tx, externalId, now);
+        const isOthers = turnHolder !== null && turnHolder !== holder;
+        if (isOthers && turnUntilMs > nowMs) return turnUntilMs - nowMs;
+        await tx
+          .updateTable('pix_orders')
+          .set({ turn_holder: holder, turn_until_ms: nowMs + forMs })
+          .where('external_id', '=', externalId)
+          .execute();
+        return 0;
+      });
+    },
+
+    async releaseOrderLock(externalId, holder) {
+      await write((tx) =>
+        tx
+          .updateTable('pix_orders')
+          .set({ turn_holder: null })
+          .where('external_id', '=', externalId)
+          .where('turn_holder', '=', holder)
+          .execute(),
+      );
+    },
+  };
+}
+
+function selectSends(eb: ExpressionBuilder<Tables, never>, externalId: string, method: Method) {
+  return eb
+    .selectFrom('pix_sends')
+    .select(['step', 'at_ms'])
+    .where('external_id', '=', externalId)
+    .where('method', '=', method)
+    .orderBy('step', 'desc')
+    .limit(maxSends);
+}
+
+interface FoundRow {
+  readonly paidId: string | null;
+  readonly invoices: unknown;
+  readonly cards: unknown;
+  readonly pixSends: unknown;
+  readonly cardSends: unknown;
+}
+
+function toRecord({ paidId, ...row }: FoundRow): OrderRecord {
+  const invoices = toRows<InvoiceRow>(row.invoices).map(toInvoice);
+  return {
+    invoices,
+    sentAtMs: toRows<SendTable>(row.pixSends).map(({ at_ms }) => at_ms),
+    cardSentAtMs: toRows<SendTable>(row.cardSends).map(({ at_ms }) => at_ms),
+    cards: toRows<AttemptRow>(row.cards).map(toAttempt),
+    paid: invoices.find(({ invoiceId }) => invoiceId === paidId) ?? null,
+  };
+}
+
+/** Rows that came as JSON, which SQLite hands out as text; in the order in which they happened. */
+function toRows<T extends { readonly step: number }>(value: unknown): T[] {
+  const rows = (typeof value === 'string' ? JSON.parse(value) : value) as T[];
+  return rows.toSorted((one, other) => one.step - other.step);
+}

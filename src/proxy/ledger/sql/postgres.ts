@@ -1,0 +1,143 @@
+/**
+ * PostgreSQL, through pg: any number of machines.
+ *
+ * Owns the pool, its time-outs and what becomes of a connection that failed. Knows no table. Needs nothing of a session
+ * that would outlive a transaction, so that a pooler such as PgBouncer may stand between.
+ */
+
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
+import type { DatabaseConnection, Dialect, PostgresPool, PostgresPoolClient } from 'kysely';
+import type Pg from 'pg';
+import { LedgerError } from '../ledger-error.js';
+import { importDriver } from './import-driver.js';
+import { toLedgerError } from './database.js';
+import type { Store } from './database.js';
+import type { Tables } from './tables.js';
+
+/** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
+const patienceMs = 4_500;
+
+/** Most connections of one process. */
+const maxConnections = 10;
+
+/**
+ * The server's own limits, below ours. The last one frees the orders of a process that vanished. Isolation is what
+ * `lockOrder` is written for, whatever the database's default is.
+ */
+const begin = [
+  'BEGIN ISOLATION LEVEL READ COMMITTED',
+  'SET LOCAL statement_timeout = 4000',
+  'SET LOCAL idle_in_transaction_session_timeout = 10000',
+].join('; ');
+
+/** PostgreSQL's number for the type `bigint`. */
+const bigintOid = 20;
+
+/** @throws TypeError if `url` is none; the first operation fails if nothing answers there */
+export async function openPostgres(url: string): Promise<Store> {
+  const { default: pg } = await importDriver('pg', () => import('pg'));
+  const pool = createPool(pg, url);
+  const db = new Kysely<Tables>({ dialect: toDialect(toCarefulPool(pool)) });
+  return {
+    isPostgres: true,
+    read: (work) => work(db),
+    write: (work) => db.transaction().execute(work),
+    close: () => db.destroy(),
+  };
+}
+
+function createPool(pg: typeof Pg, url: string): Pg.Pool {
+  const config = {
+    connectionString: url,
+    application_name: 'pix-checkout',
+    max: maxConnections,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+    keepAlive: true,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === bigintOid ? toSafeInteger : (pg.types.getTypeParser(oid, format) as never),
+    },
+  };
+  try {
+    // The pool would read the URL later, with an error that quotes it.
+    void new pg.Client(config);
+  } catch {
+    throw new TypeError('url is not the URL of a PostgreSQL database');
+  }
+  const pool = new pg.Pool(config);
+  // Without a listener a connection that breaks while nobody uses it, or between two statements, would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new LedgerError('UNSAFE_INTEGER');
+  return value;
+}
+
+function toDialect(pool: PostgresPool): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new LimitedDriver({ pool }),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class LimitedDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+}
+
+/** A pool whose errors are LedgerErrors, and that never hands out a connection again which failed. */
+function toCarefulPool(pool: Pg.Pool): PostgresPool {
+  const careful = {
+    async connect() {
+      try {
+        return toCarefulClient(await pool.connect());
+      } catch (thrown) {
+        throw toLedgerError(thrown);
+      }
+    },
+    end: () => pool.end(),
+    // Kysely 0.29 wants to know them, 0.28 does not.
+    options: pool.options,
+  };
+  return careful;
+}
+
+function toCarefulClient(client: Pg.PoolClient): PostgresPoolClient {
+  let failure: LedgerError | null = null;
+  const query = async (text: string, values: readonly unknown[]) => {
+    // A statement behind one that hangs would hang as well.
+    if (failure) throw failure;
+    try {
+      return await client.query(text, [...values]);
+    } catch (thrown) {
+      const error = toLedgerError(thrown);
+      if (!isAnswer(error)) failure = error;
+      throw error;
+    }
+  };
+  return {
+    // The dialect has no cursors: the other overload is never called.
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(failure !== null),
+  };
+}
+
+/** Whether the server spoke, and goes on to listen: class 57 is a server that shuts down or ends the connection. */
+function isAnswer({ code }: LedgerError): boolean {
+  return code !== undefined && /^[\dA-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+}

@@ -1,0 +1,163 @@
+/**
+ * SQLite in a file, through libsql: one machine, any number of processes.
+ *
+ * Owns how the file is opened and how a process waits for another one that writes. Knows no table.
+ */
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Kysely,
+  SqliteAdapter,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { DatabaseConnection, Dialect, SqliteDatabase } from 'kysely';
+import type Libsql from 'libsql';
+import { LedgerError } from '../ledger-error.js';
+import { importDriver } from './import-driver.js';
+import { rememberFiles } from './open-files.js';
+import { toLedgerError } from './database.js';
+import type { Store } from './database.js';
+import type { Tables } from './tables.js';
+
+/** How long an operation waits for those of other processes, milliseconds. */
+const patienceMs = 5_000;
+
+/** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
+const pauseMs = { first: 1, longest: 20 };
+
+/** @throws LedgerError if the file cannot be opened */
+export async function openSqlite(url: string): Promise<Store> {
+  const path = toPath(url);
+  const { default: Database } = await importDriver('libsql', () => import('libsql'));
+  // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
+  const database = open(() => new Database(path, { timeout: 0 }));
+  await patiently(async () => prepareFile(database));
+  const requireSameFiles = rememberFiles(path);
+  const db = new Kysely<Tables>({ dialect: toDialect(database) });
+  return {
+    isPostgres: false,
+    // Another process that opens the file, or leaves it, may keep everybody out for a moment.
+    read: (work) => patiently(() => work(db)),
+    write: (work) =>
+      db.transaction().execute(async (tx) => {
+        const result = await work(tx);
+        requireSameFiles();
+        return result;
+      }),
+    close: () => db.destroy(),
+  };
+}
+
+/** The driver has no code for a file that cannot be opened: most often its folder is not there, or not ours. */
+function open(run: () => Libsql.Database): Libsql.Database {
+  try {
+    return run();
+  } catch {
+    throw new LedgerError('SQLITE_CANTOPEN');
+  }
+}
+
+/** `file:pix.db`, `file:./pix.db`, `file:/var/pix.db`, `file:///var/pix.db`. */
+function toPath(url: string): string {
+  if (url.startsWith('file://')) {
+    try {
+      return fileURLToPath(url);
+    } catch {
+      throw new TypeError('url is not the URL of a file on this machine');
+    }
+  }
+  const path = url.slice('file:'.length);
+  if (path === '' || path.startsWith(':')) throw new TypeError('url names no file');
+  // Absolute, for the driver would take `http://…` or `libsql://…` for a server.
+  return resolve(path);
+}
+
+function prepareFile(database: Libsql.Database): void {
+  guard(() => {
+    database.exec('PRAGMA journal_mode = WAL');
+    // What resolved survives a power cut.
+    database.exec('PRAGMA synchronous = FULL');
+    database.exec('PRAGMA fullfsync = ON');
+    // Opens the files beside it, and keeps them: whoever closes last deletes them.
+    database.exec('SELECT 1 FROM sqlite_schema');
+  });
+}
+
+function toDialect(database: Libsql.Database): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new FileDriver(database),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class FileDriver extends SqliteDriver {
+  readonly #database: Libsql.Database;
+
+  constructor(database: Libsql.Database) {
+    super({ database: withLedgerErrors(database) });
+    this.#database = database;
+  }
+
+  /**
+   * Takes the file's write lock at once: one that reads first could not be let in to write after it. By `exec`, for a
+   * prepared `BEGIN` that was refused stays in progress, and no `COMMIT` passes it.
+   */
+  override async beginTransaction(): Promise<void> {
+    await patiently(async () => guard(() => this.#database.exec('BEGIN IMMEDIATE')));
+  }
+
+  /** A full disk ends a transaction by itself. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+function withLedgerErrors(database: Libsql.Database): SqliteDatabase {
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = guard(() => database.prepare(sql));
+      return {
+        reader: statement.reader,
+        all: (values) => guard(() => statement.all(refuseNul(values))),
+        run: (values) => guard(() => statement.run(refuseNul(values))),
+        iterate: (values) => guard(() => statement.iterate(refuseNul(values))),
+      };
+    },
+  };
+}
+
+/** Tries again while another process is at the file. */
+async function patiently<T>(run: () => Promise<T>): Promise<T> {
+  const startedAtMs = performance.now();
+  for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
+    try {
+      return await run();
+    } catch (thrown) {
+      const isBusy = thrown instanceof LedgerError && thrown.code?.startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() - startedAtMs > patienceMs) throw thrown;
+    }
+    await new Promise((done) => setTimeout(done, waitMs * (0.5 + Math.random())));
+  }
+}
+
+function guard<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw toLedgerError(thrown);
+  }
+}
+
+/** The driver would cut the text there, and one name become another. */
+function refuseNul<T>(values: readonly T[]): T[] {
+  if (values.some((value) => typeof value === 'string' && value.includes('\0'))) {
+    throw new LedgerError('NUL_IN_TEXT');
+  }
+  return [...values];
+}

@@ -1,0 +1,93 @@
+/**
+ * Asks the merchant's code: what is owed, and whether a human asks. Owns how it is called and how its answers are read:
+ * the merchant's code is trusted with the price, but not to be free of mistakes.
+ */
+
+import * as z from 'zod/mini';
+import { payerSchema } from '../../contract/schemas.js';
+import { withTimeout } from '../runtime/with-timeout.js';
+import { errorNameOf } from '../config/log.js';
+import type { Settings } from '../config/read-options.js';
+import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
+import type { HumanQuestion, OrderQuestion, PayableOrder } from '../config/options.js';
+
+/**
+ * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice any more. A database
+ * that hangs must not keep requests for ever, nor price an order by what it once was.
+ */
+const longestMs = 15_000;
+
+const word = z.optional(z.string());
+
+const payable = z.strictObject({
+  total_price_cents: z.int().check(z.minimum(1)),
+  items: z.optional(
+    z.array(
+      z.strictObject({
+        name: word,
+        description: word,
+        quantity: z.optional(z.int()),
+        unit_price: z.optional(z.int()),
+      }),
+    ),
+  ),
+  product_fisical: word,
+  payer: z.optional(payerSchema),
+  expires_in: z.optional(z.int().check(z.minimum(1))),
+});
+
+/** An order as the merchant's code sees it: payable, or over. */
+export type PricedOrder = PayableOrder | 'paid' | 'closed';
+
+/**
+ * @throws ProxyError `unknown_order`, or `service_unavailable` where the merchant's code failed or answered nonsense
+ */
+export async function priceOrder(
+  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log'>,
+  question: OrderQuestion,
+): Promise<PricedOrder> {
+  const { resolveOrder, startTimer, log } = settings;
+  const { externalId } = question;
+  let answer: unknown;
+  try {
+    answer = await withTimeout(startTimer, longestMs, async () => resolveOrder(question));
+  } catch (thrown) {
+    const errorName = errorNameOf(thrown);
+    log({ level: 'error', event: 'order_failed', externalId, errorName });
+    throw unavailable();
+  }
+  if (answer === null || answer === undefined) throw new ProxyError('unknown_order');
+  const end = readEnd(answer);
+  if (end) return end;
+
+  const result = z.safeParse(payable, answer);
+  // JavaScript writes undefined for absent; here only the absent is.
+  if (result.success) {
+    const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
+    return order;
+  }
+  const field = result.error.issues[0]?.path.join('.') || 'order';
+  log({ level: 'error', event: 'order_invalid', externalId, field });
+  throw broken();
+}
+
+/** Whether the merchant takes whoever asks for a human. Without a hook, with a throw or in 15 s without an answer: no. */
+export async function isHuman(
+  { verifyHuman, startTimer, log }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log'>,
+  question: HumanQuestion,
+): Promise<boolean> {
+  try {
+    // Exactly true: a hook that forgets to answer must not let everybody in.
+    return (await withTimeout(startTimer, longestMs, async () => verifyHuman?.(question))) === true;
+  } catch (thrown) {
+    const { externalId } = question;
+    const errorName = errorNameOf(thrown);
+    log({ level: 'error', event: 'human_check_failed', externalId, errorName });
+    return false;
+  }
+}
+
+function readEnd(answer: unknown): 'paid' | 'closed' | null {
+  const status = typeof answer === 'object' && answer !== null && Reflect.get(answer, 'status');
+  return status === 'paid' || status === 'closed' ? status : null;
+}

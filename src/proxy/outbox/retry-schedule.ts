@@ -1,0 +1,39 @@
+/** When a delivery that failed is tried again, and when it is given up. Pure: time and chance come in. */
+
+import type { ClaimedEvent } from '../ledger/outbox-events.js';
+import type { OutboxOutcome } from '../ledger/ledger.js';
+
+/** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
+const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
+
+/** A delivery is given up when it is so old, milliseconds, and was tried so often: a proxy may have been off for a day. */
+const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
+
+/**
+ * What becomes of a delivery whose hook failed now.
+ * @param nowMs milliseconds since 1970
+ * @param uuid where the chance comes from
+ */
+export function toOutcomeOfFailure(
+  { queuedAtMs, tries }: Pick<ClaimedEvent, 'queuedAtMs' | 'tries'>,
+  nowMs: number,
+  uuid: string,
+): OutboxOutcome {
+  const giveUpAtMs = queuedAtMs + giveUp.afterMs;
+  if (nowMs >= giveUpAtMs && tries >= giveUp.atLeastTries) return 'given_up';
+  const retryAtMs = nowMs + toRetryDelayMs(tries, uuid);
+  // The last try is made when the day is over, not an hour before.
+  return { retryAtMs: nowMs < giveUpAtMs ? Math.min(retryAtMs, giveUpAtMs) : retryAtMs };
+}
+
+/**
+ * Full jitter: many that failed together are not tried together.
+ * @param tries how often it was tried, one or more
+ * @returns milliseconds
+ */
+export function toRetryDelayMs(tries: number, uuid: string): number {
+  const mostMs = Math.min(retry.longestMs, retry.firstMs * 2 ** (tries - 1));
+  const digits = Number.parseInt(uuid.slice(0, 8), 16);
+  const part = Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
+  return Math.max(retry.shortestMs, Math.round(mostMs * part));
+}

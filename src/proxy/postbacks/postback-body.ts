@@ -1,0 +1,67 @@
+/**
+ * Reads from a postback's body the one thing it may tell: which invoice it is about. Nothing else of it is looked at,
+ * and this is believed by nobody before a look-up agreed.
+ *
+ * Owns how much is read, and for how long. Never throws: whatever the body is, the postback is good.
+ */
+
+import { invoiceIdPattern } from '../../contract/types.js';
+import type { Settings } from '../config/read-options.js';
+
+/** Most bytes read of a body; a larger one is as if it were empty. */
+const maxBodyBytes = 16 * 1024;
+
+/** Longest a body may take, milliseconds; a slower one is as if it were empty. */
+const longestMs = 5_000;
+
+/**
+ * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, whatever its content type; null: there is
+ * none
+ */
+export async function readNamedInvoice(
+  { body }: Pick<Request, 'body'>,
+  {
+    postbackInvoiceField: field,
+    startTimer,
+  }: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
+): Promise<string | null> {
+  if (!body) return null;
+  try {
+    const reader = body.getReader();
+    const giveUp = () => void reader.cancel().catch(() => undefined);
+    const stopTimer = startTimer(giveUp, longestMs);
+    try {
+      return findId(await readText(reader), field);
+    } finally {
+      stopTimer();
+    }
+  } catch {
+    // Read already, not UTF-8, not JSON, or a client that went away.
+    return null;
+  }
+}
+
+/** Once the reader is cancelled, this ends with what came until then. */
+async function readText(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let length = 0;
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    length += value.byteLength;
+    if (length > maxBodyBytes) {
+      void reader.cancel().catch(() => undefined);
+      return '';
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function findId(text: string, field: string): string | null {
+  const value: unknown = JSON.parse(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || !Object.hasOwn(value, field)) return null;
+  const id: unknown = Reflect.get(value, field);
+  return typeof id === 'string' && invoiceIdPattern.test(id) ? id : null;
+}

@@ -1,0 +1,102 @@
+/**
+ * When an invoice is looked up although nobody asks. Pure: the time comes in.
+ *
+ * Payers who pay do so soon, so that the ages grow; a payment that no page saw is found an age later at most.
+ */
+
+import type { RememberedInvoice } from '../ledger/ledger.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Ages of an invoice at which it is looked up, milliseconds. */
+const agesMs: readonly number[] = [
+  15_000,
+  30_000,
+  ...[1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 3, 6, 12].map((hours) => hours * hourMs),
+  ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
+];
+
+/** How long after a deadline the look-up goes out that tells whether it was met, milliseconds: clocks differ. */
+const expiresAfterMs = 5_000;
+
+/** How long after a deadline it is looked up, milliseconds: a payer who is late is late by a little. */
+const afterDeadlineMs: readonly number[] = [expiresAfterMs, hourMs, dayMs];
+
+/** How long after its creation, or its deadline, even a look-up that failed is not tried again, milliseconds. */
+const deadAfterMs = 30 * dayMs;
+
+/** After a failure: as soon as this part of that time is over, but not sooner than a minute. */
+const retryPart = 0.1;
+
+/** How soon it is asked again after a look-up that somebody hastened: what had news may show it a little later. */
+const onceMoreAfterMs = minuteMs;
+
+/** How old a card is that should have ended long ago, milliseconds. */
+const unresolvedAfterMs = { answered: hourMs, failed: dayMs };
+
+/** What the times depend on. */
+export type Scheduled = Pick<RememberedInvoice, 'createdAtMs' | 'deadlineMs'>;
+
+/**
+ * The next look-up of an invoice that was looked up now.
+ * @param nowMs milliseconds since 1970
+ * @returns milliseconds since 1970; null: never again
+ */
+export function toNextLookUpMs(invoice: Scheduled, nowMs: number): number | null {
+  return earliest(toTimesMs(invoice).filter((atMs) => atMs > nowMs));
+}
+
+/** The same, once more a little later: after a look-up that was not due by the invoice's age, but by news of it. */
+export function toOnceMoreMs(invoice: Scheduled, nowMs: number): number {
+  return Math.min(nowMs + onceMoreAfterMs, toNextLookUpMs(invoice, nowMs) ?? Infinity);
+}
+
+/**
+ * The same after a look-up that failed. Not only at the next age, which may be a day away: a payer may have paid.
+ * @param notBeforeMs when the service wants to be asked again
+ */
+export function toNextTryMs(invoice: Scheduled, nowMs: number, notBeforeMs: number): number | null {
+  const { createdAtMs, deadlineMs } = invoice;
+  const isPast = deadlineMs !== null && deadlineMs <= nowMs;
+  const sinceMs = Math.max(createdAtMs, isPast ? deadlineMs : createdAtMs);
+  const waitMs = Math.max(minuteMs, Math.round((nowMs - sinceMs) * retryPart));
+  const regularMs = toNextLookUpMs(invoice, nowMs);
+  if (regularMs === null && nowMs + waitMs - sinceMs > deadAfterMs) return null;
+  return Math.max(notBeforeMs, Math.min(nowMs + waitMs, regularMs ?? Infinity));
+}
+
+/** Whether a look-up was due then by the invoice's age or deadline, and not because somebody hastened it. */
+export function isRegular(invoice: Scheduled, dueAtMs: number): boolean {
+  return toTimesMs(invoice).includes(dueAtMs);
+}
+
+/**
+ * Whether a card that is still not known to have ended needs a person. One the service does not answer for may only wait
+ * for the service.
+ */
+export function isUnresolved(
+  { createdAtMs }: Scheduled,
+  nowMs: number,
+  isAnswered: boolean,
+): boolean {
+  const { answered, failed } = unresolvedAfterMs;
+  return nowMs - createdAtMs >= (isAnswered ? answered : failed);
+}
+
+/** Whether a look-up that began now can say that the deadline was not met. */
+export function isOver({ deadlineMs }: Scheduled, nowMs: number): boolean {
+  return deadlineMs !== null && nowMs >= deadlineMs + expiresAfterMs;
+}
+
+function toTimesMs({ createdAtMs, deadlineMs }: Scheduled): number[] {
+  const times = agesMs.map((ageMs) => createdAtMs + ageMs);
+  if (deadlineMs !== null) times.push(...afterDeadlineMs.map((afterMs) => deadlineMs + afterMs));
+  return times;
+}
+
+function earliest(times: readonly number[]): number | null {
+  return times.length > 0 ? Math.min(...times) : null;
+}

@@ -1,0 +1,37 @@
+/**
+ * Makes sure that nothing of an order was paid, before anything else of it can be. One rule for Pix and cards.
+ */
+
+import type { LookUps } from './shared-look-ups.js';
+import type { OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
+import { ProxyError, inProgress } from '../runtime/proxy-error.js';
+
+/**
+ * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
+ * @param open is not looked up: it is about to be shown, and to be watched
+ * @throws ProxyError `order_paid`; `service_unavailable` if one cannot be looked up: without knowing, no second payment
+ */
+export type RefuseIfPaid = (record: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
+
+/** @param toOrderPaid makes the refusal that carries the invoice which paid */
+export function createPaidCheck(
+  lookUp: LookUps['lookUp'],
+  toOrderPaid: (paid: RememberedInvoice) => Promise<ProxyError>,
+): RefuseIfPaid {
+  return async function refuseIfPaid({ invoices }, open = null) {
+    for (const former of invoices.toReversed()) {
+      if (former === open) continue;
+      const finding = await lookUp(former, { urgency: 'payment' }).catch(nullIfUnknown);
+      if (finding?.classification === 'paid')
+        throw await toOrderPaid({ ...former, status: 'paid' });
+      // The merchant has to look at it before anybody pays again. Or somebody did.
+      if (finding?.classification === 'mismatch' && !former.isReleased) throw inProgress();
+    }
+  };
+}
+
+/** An invoice the service does not know cannot be paid, and must not keep its order from being paid for ever. */
+function nullIfUnknown(thrown: unknown): null {
+  if (thrown instanceof ProxyError && thrown.code === 'not_found') return null;
+  throw thrown;
+}

@@ -1,0 +1,101 @@
+/**
+ * The two operations of the invoice service, as its specification shows them.
+ *
+ * Owns what the service demands of a request. Knows not what a fault does, and nothing of the control surface.
+ */
+
+import { parseCreationRequest, WireError } from '../service/wire.js';
+import type { ReceivedCreation } from '../service/wire.js';
+import { failure } from './json-response.js';
+import { maxCodeCents } from './br-code-writer.js';
+import { createInvoice, lookedUp, toCreationData, toLookUpData } from './invoice.js';
+import type { Store } from './invoice-store.js';
+import { findTestCard } from './test-cards.js';
+import type { TestCard } from './test-cards.js';
+
+/** What an operation works with. */
+export interface Room {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly randomUuid: () => string;
+  /** How many look-ups a test card that ends by itself stays pending for. */
+  readonly pendingLookUps: number;
+}
+
+/** A request that can be served. */
+export interface Creation {
+  readonly request: ReceivedCreation;
+  readonly isPix: boolean;
+  /** The test card that is charged; undefined: Pix, or a card that the sandbox does not know. */
+  readonly testCard: TestCard | undefined;
+}
+
+// Assumed: the two names, read in any case (service spec says "PIX or credit card" only).
+const methods: Readonly<Record<string, { isPix: boolean }>> = {
+  pix: { isPix: true },
+  credit_card: { isPix: false },
+};
+
+/** Reads the body of `POST /api/v2/invoices`, or gives the answer that refuses it. */
+export function readCreation(body: string): Creation | Response {
+  const request = readRequest(body);
+  if (request instanceof Response) return request;
+  const name = request.method.toLowerCase();
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (!method) return refuse('method');
+  if (request.total_price_cents > maxCodeCents) return refuse('total_price_cents');
+  const { isPix } = method;
+  return { request, isPix, testCard: isPix ? undefined : findTestCard(request.card ?? {}) };
+}
+
+/** `POST /api/v2/invoices`: makes an invoice. */
+export function performCreation({ request, isPix, testCard }: Creation, room: Room) {
+  const { store, now, randomUuid, pendingLookUps } = room;
+  const invoice = createInvoice({
+    request,
+    isPix,
+    // Assumed: a card that is not in the list waits for a settlement by hand, as Pix does.
+    fate: testCard ?? { status: 'pending' },
+    pendingLookUps,
+    number: store.invoices().length + 1,
+    nowMs: now(),
+    randomUuid,
+  });
+  store.put(invoice);
+  return toCreationData(invoice);
+}
+
+/** `GET /api/v2/invoices/{id}`. Assumed: by either id, 404 for another (service spec does not show it). */
+export function performLookUp(id: string, { store, now }: Room) {
+  const found = store.find(id);
+  if (!found) return failure(404, 'Invoice not found');
+  const invoice = lookedUp(found, now());
+  store.put(invoice);
+  return toLookUpData(invoice);
+}
+
+/** The specification: a request without acceptable credentials is answered 401. */
+export function isAuthorized(request: Request, accessToken: string): boolean {
+  const [scheme, token] = (request.headers.get('authorization') ?? '').split(' ', 2);
+  return scheme?.toLowerCase() === 'bearer' && token === accessToken;
+}
+
+function readRequest(body: string): ReceivedCreation | Response {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return failure(400, 'The body is not JSON');
+  }
+  try {
+    return parseCreationRequest(value);
+  } catch (thrown) {
+    if (thrown instanceof WireError) return refuse(thrown.field);
+    throw thrown;
+  }
+}
+
+/** Assumed: 422, naming the field (service spec does not show validation failures). */
+function refuse(field: string): Response {
+  return failure(422, `${field} is missing or invalid`);
+}

@@ -1,0 +1,59 @@
+/** What the tests of the client share: one client, answered as a test likes. */
+
+import assert from 'node:assert/strict';
+import { lookUpInvoice, RequestFailed } from '../../../src/checkout/browser/proxy-client.js';
+import type { RequestOptions } from '../../../src/checkout/browser/proxy-client.js';
+import { createFakeEnvironment } from '../../support/fake-environment.js';
+import type { Answerer, FakeEnvironment, SentRequest } from '../../support/fake-environment.js';
+import { invoiceId } from '../machine/samples.js';
+
+export const body = {
+  method: 'pix',
+  external_id: 'order-1042',
+  expected_total_cents: 12_990,
+} as const;
+export const look = { invoiceId, lookupToken: 'token-1', waitSeconds: 25, timeoutMs: 33_000 };
+
+export interface Opened {
+  readonly environment: FakeEnvironment;
+  readonly options: RequestOptions;
+  readonly abort: () => void;
+}
+
+export function open(answer: Answerer): Opened {
+  const environment = createFakeEnvironment(answer);
+  const aborter = new AbortController();
+  const options = { endpoint: '/pix', environment, signal: aborter.signal };
+  return { environment, options, abort: () => aborter.abort() };
+}
+
+export const json = (value: unknown, init: ResponseInit = {}) =>
+  new Response(JSON.stringify(value), init);
+export const never = () => new Promise<Response>(() => {});
+
+/** Sends headers, and a body that never ends. */
+export const hangingBody = ({ signal }: SentRequest) => {
+  const stream = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"data":'));
+      signal.addEventListener('abort', () => controller.error(new Error('aborted')));
+    },
+  });
+  return new Response(stream);
+};
+
+export async function failureOf(request: Promise<unknown>) {
+  try {
+    await request;
+  } catch (error) {
+    assert.ok(error instanceof RequestFailed, String(error));
+    assert.equal(error.message, error.failure.code, 'nothing of the answer is in the message');
+    return error.failure;
+  }
+  return assert.fail('it was answered');
+}
+
+/** The failure of a look-up that is answered so. */
+export function failed(answer: Answerer) {
+  return failureOf(lookUpInvoice(open(answer).options, look));
+}

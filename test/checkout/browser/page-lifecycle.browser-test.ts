@@ -1,0 +1,267 @@
+/** The page's life: the payer leaves for the bank app and comes back; the line is lost; the element is moved and taken away. */
+
+import { expect } from '@open-wc/testing';
+import {
+  setHidden,
+  setOnline,
+  stub,
+  turnPage,
+  watchPageListeners,
+} from '../../support/browser-stubs.js';
+import type { FakeProxy } from '../../support/fake-proxy.js';
+import { openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
+
+const waits = (proxy: FakeProxy) => proxy.of('look-up').map(({ waitSeconds }) => waitSeconds);
+
+const openHolding = () =>
+  openAwaiting(({ proxy }) => {
+    proxy.holds = true;
+    return {};
+  });
+
+describe('<pix-checkout>: back on the page', () => {
+  const returns: readonly [way: string, back: () => void][] = [
+    ['visible again', () => setHidden(false)],
+    ['pageshow from the back-forward cache', () => turnPage('pageshow')],
+    ['online', () => setOnline(true)],
+  ];
+  for (const [way, back] of returns) {
+    it(`${way}: what sleeps is aborted, one look-up at once without wait, then after 1, 2, 4, 8 s`, async () => {
+      const { proxy, advance, settle, clock } = await openHolding();
+      setHidden(true);
+      await advance(2_000);
+      back();
+      await settle();
+      const at = clock.now();
+      expect(proxy.of('look-up')[0]?.outcome).to.equal('aborted');
+      await advance(15_000);
+      const after = proxy.of('look-up').slice(1);
+      expect(after.map(({ atMs }) => (atMs - at) / 1_000)).to.deep.equal([0, 1, 3, 7, 15, 15]);
+      expect(waits(proxy)).to.deep.equal([25, 0, 0, 0, 0, 0, 25]);
+      expect(proxy.mostLookUps).to.equal(1);
+    });
+  }
+
+  it('a look-up after a return has 6 s', async () => {
+    const { proxy, advance } = await openHolding();
+    proxy.replyAlways('look-up', 'hangs');
+    setHidden(true);
+    await advance(2_000);
+    setHidden(false);
+    await advance(5_999);
+    expect(proxy.of('look-up')[1]?.outcome).to.equal('open');
+    await advance(1);
+    expect(proxy.of('look-up')[1]?.outcome).to.equal('aborted');
+  });
+
+  it('less than two hidden seconds are a glance, and change nothing', async () => {
+    const { proxy, advance } = await openHolding();
+    setHidden(true);
+    await advance(1_999);
+    setHidden(false);
+    await advance(0);
+    expect(proxy.of('look-up')).to.have.length(1);
+    expect(proxy.open).to.have.length(1);
+  });
+
+  it('pageshow of a page that was never away changes nothing', async () => {
+    const { proxy, settle } = await openHolding();
+    turnPage('pageshow', false);
+    await settle();
+    expect(proxy.of('look-up')).to.have.length(1);
+  });
+
+  it('a hidden tab keeps asking', async () => {
+    const { element, proxy, advance } = await openAwaiting();
+    setHidden(true);
+    await advance(30_000);
+    expect(proxy.of('look-up').length).to.be.above(5);
+    proxy.setStatus('paid');
+    await advance(4_000);
+    expect(element.phase).to.equal('paid');
+  });
+
+  it('pagehide aborts, and nothing is asked until pageshow', async () => {
+    const { proxy, advance } = await openHolding();
+    turnPage('pagehide');
+    await advance(120_000);
+    expect(proxy.of('look-up').map(({ outcome }) => outcome)).to.deep.equal(['aborted']);
+    turnPage('pageshow');
+    await advance(0);
+    expect(proxy.of('look-up')).to.have.length(2);
+  });
+
+  it('several returns at once end in one look-up', async () => {
+    const { proxy, advance } = await openHolding();
+    setHidden(true);
+    await advance(2_000);
+    setHidden(false);
+    turnPage('pageshow');
+    setOnline(true);
+    await advance(0);
+    const answered = proxy.of('look-up').filter(({ outcome }) => outcome === 'answered');
+    expect(answered).to.have.length(1);
+    expect(proxy.mostLookUps).to.equal(1);
+  });
+
+  it('a payer who copied the code is told "not yet" after ten seconds, another sees no more', async () => {
+    const { advance, visibleText } = await openHolding();
+    setHidden(true);
+    await advance(30_000);
+    setHidden(false);
+    await advance(0);
+    expect(visibleText()).to.include('Conferindo…');
+    await advance(10_000);
+    expect(visibleText()).not.to.include('Conferindo…').and.not.to.include('Ainda não recebemos');
+  });
+
+  it('a payment made meanwhile is shown at once', async () => {
+    const { element, proxy, advance } = await openHolding();
+    setHidden(true);
+    turnPage('pagehide');
+    await advance(60_000);
+    proxy.setStatus('paid');
+    turnPage('pageshow');
+    setHidden(false);
+    await advance(0);
+    expect(element.phase).to.equal('paid');
+  });
+
+  it('a creation that slept is made again with the same key', async () => {
+    const { element, proxy, submit, advance } = await openCheckout(({ proxy }) => {
+      proxy.reply('create', 'hangs');
+      return { attributes: { 'payer-fields': '' } };
+    });
+    await submit();
+    setHidden(true);
+    await advance(10_000);
+    setHidden(false);
+    await advance(0);
+    const [first, second] = proxy.of('create');
+    expect(first?.outcome).to.equal('aborted');
+    expect(second?.headers).to.deep.equal(first?.headers);
+    expect(element.phase).to.equal('awaiting');
+  });
+});
+
+describe('<pix-checkout>: offline', () => {
+  it('waits quietly, says so, and looks up when the line is back', async () => {
+    const { proxy, advance, visibleText, announcedText, codeText } = await openHolding();
+    setOnline(false);
+    await advance(300_000);
+    expect(proxy.of('look-up').map(({ outcome }) => outcome)).to.deep.equal(['aborted']);
+    expect(visibleText()).to.include('Você está sem internet.');
+    expect(announcedText()).to.include('Você está sem internet.');
+    expect(codeText()).not.to.equal(null);
+    setOnline(true);
+    await advance(0);
+    expect(proxy.of('look-up')).to.have.length(2);
+    expect(visibleText()).not.to.include('sem internet');
+  });
+
+  it('is said in the form too', async () => {
+    stub(navigator, 'onLine', { value: false });
+    const { visibleText, settle } = await openCheckout();
+    expect(visibleText()).to.include('Você está sem internet.');
+    setOnline(true);
+    await settle();
+    expect(visibleText()).not.to.include('sem internet');
+  });
+});
+
+describe('<pix-checkout>: connect, disconnect, move', () => {
+  it('leaves no timer, request or listener behind, in any phase', async () => {
+    const listeners = watchPageListeners();
+    const ours = () => listeners.filter(({ type }) => !type.startsWith('pix-'));
+    const { element, proxy, timers, advance, connect, disconnect } = await openAwaiting(
+      ({ proxy }) => {
+        proxy.holds = true;
+        return { attributes: { 'expires-in': '300' } };
+      },
+    );
+    expect(ours()).not.to.have.length(0);
+    const held = ours().length;
+    await disconnect();
+    expect(ours()).to.have.length(0);
+    expect(timers.size).to.equal(0);
+    expect(proxy.open).to.have.length(0);
+    await connect();
+    expect(ours()).to.have.length(held);
+    expect(proxy.of('look-up')).to.have.length(2);
+    await advance(300_000);
+    expect(element.phase).to.equal('expired');
+    await disconnect();
+    expect([ours().length, timers.size, proxy.open.length]).to.deep.equal([0, 0, 0]);
+  });
+
+  it('asks for nothing while out of the page, whatever is called', async () => {
+    const { element, proxy, advance, disconnect } = await openHolding();
+    await disconnect();
+    element.refresh();
+    setHidden(true);
+    await advance(60_000);
+    setHidden(false);
+    turnPage('pageshow');
+    await advance(60_000);
+    expect(proxy.requests).to.have.length(2);
+  });
+
+  it('goes on when it is back: one look-up at once', async () => {
+    const { element, proxy, advance, connect, disconnect, codeText } = await openHolding();
+    const code = codeText();
+    await disconnect();
+    await advance(60_000);
+    await connect();
+    expect(codeText()).to.equal(code);
+    expect(waits(proxy)).to.deep.equal([25, 0]);
+    proxy.setStatus('paid');
+    await advance(1_000);
+    expect(element.phase).to.equal('paid');
+  });
+
+  it('goes on with a creation that was given up, with the same key', async () => {
+    const { element, proxy, submit, connect, disconnect } = await openCheckout(({ proxy }) => {
+      proxy.reply('create', 'hangs');
+      return { attributes: { 'payer-fields': '' } };
+    });
+    await submit();
+    await disconnect();
+    expect(proxy.open).to.have.length(0);
+    await connect();
+    const [first, second] = proxy.of('create');
+    expect(second?.headers).to.deep.equal(first?.headers);
+    expect(element.phase).to.equal('awaiting');
+  });
+
+  it('moving in the page keeps code, typing and listeners', async () => {
+    const listeners = watchPageListeners();
+    const { element, type, field, settle, submit, codeText, proxy } = await openCheckout({
+      attributes: { 'payer-fields': 'name' },
+    });
+    const held = listeners.length;
+    const place = document.body.appendChild(document.createElement('main'));
+    await type('name', 'Ana Souza');
+    place.append(element);
+    await settle();
+    expect(field('name').value).to.equal('Ana Souza');
+    await submit();
+    const code = codeText();
+    document.body.append(element);
+    await settle();
+    place.remove();
+    expect(codeText()).to.equal(code);
+    expect(listeners).to.have.length(held);
+    expect(proxy.of('create')).to.have.length(1);
+    expect(proxy.mostLookUps).to.equal(1);
+  });
+
+  it('an answer that was given up changes nothing when it comes', async () => {
+    const { element, proxy, disconnect, advance, eventNames } = await openHolding();
+    await disconnect();
+    const heard = eventNames().length;
+    proxy.setStatus('paid');
+    await advance(60_000);
+    expect(element.phase).to.equal('awaiting');
+    expect(eventNames()).to.have.length(heard);
+  });
+});

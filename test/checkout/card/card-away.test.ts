@@ -1,0 +1,142 @@
+/** A card whose element leaves the page, or whose page shows another order: nothing is sent twice, and nothing is lost. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  answerBy,
+  cardFormBehindPix,
+  isCharge,
+  keyOf,
+  nextId,
+  openPage,
+  pixOf,
+  problem,
+  sending,
+  well,
+} from './card-page.js';
+import type { Page } from './card-page.js';
+import { never } from '../browser/open-client.js';
+
+const tenMinutesMs = 600_000;
+
+describe('the element leaves the page and is put back', () => {
+  const move = async (page: Page) => {
+    const { controller } = page.host;
+    const { environment } = page;
+    const { length } = environment.sent;
+    controller.hostDisconnected();
+    await page.settle();
+    assert.deepEqual([environment.inFlight.size, environment.timers], [0, []]);
+    await environment.advance(tenMinutesMs);
+    assert.equal(environment.sent.length, length, 'nothing is asked while it is away');
+    controller.hostConnected();
+    await page.settle();
+  };
+
+  it('while the card is made ready: the form, and a late token is nobody’s', async () => {
+    const made: ((ready: boolean) => void)[] = [];
+    const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
+    const page = openPage(answerBy({}), { prepareCard });
+    page.host.submitCard();
+    await move(page);
+    assert.equal(page.state().phase, 'form');
+    page.host.submitCard();
+    made[0]!(true);
+    await page.settle();
+    assert.deepEqual(page.charges(), [], 'the first token is not for the second attempt');
+    made[1]!(true);
+    await page.settle();
+    assert.equal(page.charges().length, 1);
+  });
+
+  it('while the Pix code is looked up: looked up again, and only then sent', async () => {
+    const page = await cardFormBehindPix();
+    const { invoiceId } = page.host.controller.stored ?? {};
+    page.environment.answerWith(never);
+    page.host.submitCard();
+    await page.settle();
+    page.environment.answerWith(answerBy({ rest: pixOf(invoiceId ?? '') }));
+    const { length } = page.environment.sent;
+    await move(page);
+    assert.deepEqual(page.environment.sent.slice(length).map(isCharge), [false, true]);
+  });
+
+  it('while it is sent: the attempt is asked for, and never sent again', async () => {
+    const page = await sending();
+    const [charge] = page.charges();
+    await move(page);
+    assert.equal(charge?.signal.aborted, true);
+    assert.equal(page.state().phase, 'confirming');
+    assert.deepEqual(page.asks().map(keyOf), [charge && keyOf(charge)]);
+    page.environment.answerWith(well(nextId(), 'paid'));
+    await page.environment.advance(60_000);
+    assert.deepEqual([page.state().phase, page.charges().length], ['paid', 1]);
+  });
+
+  it('while nobody knows: it is asked for again at once', async () => {
+    const page = await sending(answerBy({ charge: problem(502, 'outcome_unknown') }));
+    await page.environment.advance(1_000);
+    const { length } = page.asks();
+    assert.equal(page.environment.inFlight.size, 1);
+    await move(page);
+    assert.equal(page.asks().length, length + 1);
+    assert.equal(page.charges().length, 1);
+  });
+
+  it('while it is pending: it is looked up at once', async () => {
+    const invoiceId = nextId();
+    const page = await sending(well(invoiceId, 'pending'));
+    await page.settle();
+    page.environment.answerWith(well(invoiceId, 'paid'));
+    await move(page);
+    assert.deepEqual([page.state().phase, page.charges().length], ['paid', 1]);
+  });
+
+  it('with a Pix code behind the card form: it is followed on', async () => {
+    const page = await cardFormBehindPix();
+    await move(page);
+    assert.equal(page.state().phase, 'form');
+    assert.equal(isCharge(page.environment.sent.at(-1)!), false);
+    assert.ok(page.environment.timers.length > 0 || page.environment.inFlight.size > 0);
+  });
+
+  it('the button is pressed by the page’s script while it is away: nothing is made ready or sent', async () => {
+    let asked = 0;
+    const prepareCard = () => Promise.resolve((asked += 1) > 0);
+    const page = openPage(answerBy({}), { prepareCard });
+    page.host.controller.hostDisconnected();
+    page.host.submitCard();
+    await page.settle();
+    page.host.controller.hostConnected();
+    await page.settle();
+    assert.deepEqual([asked, page.charges(), page.state().phase], [0, [], 'form']);
+  });
+});
+
+describe('the page shows another order', () => {
+  it('while the card is made ready: what comes of it is not for the next', async () => {
+    const made: ((ready: boolean) => void)[] = [];
+    const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
+    const page = openPage(answerBy({}), { prepareCard });
+    page.host.submitCard();
+    page.host.controller.dispatch({ type: 'order_changed' });
+    page.host.submitCard();
+    made[0]!(false);
+    await page.settle();
+    assert.equal(page.state().phase, 'creating');
+    made[1]!(true);
+    await page.settle();
+    assert.equal(page.charges().length, 1);
+  });
+
+  it('while it is sent: the record stays, and its return asks for the attempt', async () => {
+    const page = await sending();
+    page.host.controller.dispatch({ type: 'order_changed' });
+    const stored = page.host.controller.stored!;
+    const { attemptKey, method, totalCents } = stored;
+    page.host.controller.dispatch({ type: 'recovering', attemptKey, method, totalCents });
+    await page.settle();
+    assert.deepEqual(page.asks().map(keyOf), [keyOf(page.charges()[0]!)]);
+    assert.equal(page.charges().length, 1);
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * A card through the real client, controller and machine: one POST, whatever the line and the proxy do to it.
+ */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { State } from '../../../src/checkout/machine/state.js';
+import {
+  answerBy,
+  cardFormBehindPix,
+  isCharge,
+  keyOf,
+  nextId,
+  openPage,
+  problem,
+  sending,
+  well,
+} from './card-page.js';
+import type { Page } from './card-page.js';
+import { good, hostileAnswers } from '../browser/hostile-list.js';
+import { json } from '../browser/open-client.js';
+
+const tenMinutesMs = 600_000;
+
+const eventsOf = ({ host }: Page, type: string) =>
+  host.events.filter((event) => event.type === type);
+
+describe('the request', () => {
+  it('carries the key that is stored before it leaves, and nothing of the card is stored', async () => {
+    const { charges, host } = await sending();
+    const [charge] = charges();
+    const { stored } = host.controller;
+    assert.equal(keyOf(charge!), stored?.attemptKey);
+    assert.deepEqual([stored?.method, stored?.invoiceId], ['credit_card', null]);
+    assert.ok(!JSON.stringify([stored, host.controller.state]).includes('token-of-a-card'));
+  });
+
+  it('a double click is one', async () => {
+    const page = openPage(answerBy({}));
+    page.host.submitCard();
+    page.host.submitCard();
+    await page.settle();
+    page.host.submitCard();
+    await page.settle();
+    assert.equal(page.charges().length, 1);
+  });
+
+  it('of a card that could not be made ready is none', async () => {
+    const page = openPage(answerBy({}), { prepareCard: () => Promise.resolve(false) });
+    page.host.submitCard();
+    await page.settle();
+    assert.equal(page.state().phase, 'form');
+    assert.deepEqual([page.environment.sent.length, page.host.controller.stored], [0, null]);
+  });
+
+  it('of another try has the same key after 503, another one after a refusal', async () => {
+    const page = openPage(answerBy({ charge: problem(503, 'service_unavailable') }));
+    for (const charge of [problem(402, 'payment_refused'), answerBy({})]) {
+      page.host.submitCard();
+      await page.settle();
+      page.environment.answerWith(answerBy({ charge }));
+    }
+    page.host.submitCard();
+    await page.settle();
+    const [first, second, third] = page.charges().map(keyOf);
+    assert.equal(second, first);
+    assert.notEqual(third, second);
+  });
+
+  it('of a second tab has the same key: it is the same attempt', async () => {
+    const one = await sending();
+    const two = openPage(answerBy({}), {}, one.environment.storage()!);
+    two.host.submitCard();
+    await two.settle();
+    assert.equal(keyOf(two.charges()[0]!), keyOf(one.charges()[0]!));
+  });
+
+  it('waits for a last look-up of the Pix code, and is not made if that is paid', async () => {
+    const page = await cardFormBehindPix();
+    page.host.submitCard();
+    await page.settle();
+    assert.deepEqual(page.environment.sent.slice(-2).map(isCharge), [false, true]);
+    const other = await cardFormBehindPix();
+    const { stored } = other.host.controller;
+    other.environment.answerWith(() =>
+      json({ data: { ...good(stored?.invoiceId ?? ''), status: 'paid' }, message: '' }),
+    );
+    other.host.submitCard();
+    await other.settle();
+    assert.deepEqual([other.state().phase, other.charges()], ['paid', []]);
+  });
+});
+
+/** Where the checkout stands when the charge is answered so, and the proxy then does what it should; else it is paid. */
+const ended: Readonly<Record<string, State['phase']>> = {
+  '401': 'failed',
+  '429 for ever': 'form',
+  'order_paid without an invoice': 'failed',
+  'order_paid by another order': 'failed',
+  '503, and nonsense for a time': 'form',
+  'another invoice, paid': 'confirming',
+};
+
+describe('the charge is answered with', () => {
+  for (const { name, answer } of hostileAnswers) {
+    const end = ended[name] ?? 'paid';
+    it(`${name}: one charge, ${end} in the end, and never called a failure on the way`, async () => {
+      const invoiceId = nextId();
+      const silent = answerBy({ charge: answer(invoiceId), ask: answer(invoiceId) });
+      const page = await sending(silent);
+      await page.environment.advance(tenMinutesMs);
+      const { phase } = page.state();
+      assert.equal(phase, end === 'paid' ? 'confirming' : end);
+      page.environment.answerWith(well(invoiceId, 'paid'));
+      await page.environment.advance(tenMinutesMs);
+      assert.equal(page.state().phase, end);
+      assert.equal(page.charges().length, 1);
+      assert.equal(eventsOf(page, 'pix-paid').length, end === 'paid' ? 1 : 0);
+      const keys = new Set([...page.charges(), ...page.asks()].map(keyOf));
+      assert.equal(keys.size, 1, 'all of it is about one attempt');
+      assert.ok(page.environment.sent.length < 300, `${page.environment.sent.length} requests`);
+      if (end === 'confirming') return;
+      assert.deepEqual([page.environment.timers, page.environment.inFlight.size], [[], 0]);
+    });
+  }
+
+  it('nothing, and then the attempt is not known: the form, and the next try is the same attempt', async () => {
+    const page = await sending(answerBy({ ask: problem(404, 'not_found') }));
+    await page.environment.advance(60_000);
+    assert.equal(page.state().phase, 'form');
+    page.host.submitCard();
+    await page.settle();
+    const [first, second] = page.charges().map(keyOf);
+    assert.equal(second, first);
+  });
+
+  it('pending, and refused at last: the form, and the record is gone', async () => {
+    const invoiceId = nextId();
+    const page = await sending(well(invoiceId, 'pending'));
+    await page.environment.advance(60_000);
+    assert.equal(page.state().phase, 'confirming');
+    page.environment.answerWith(problem(402, 'payment_refused'));
+    await page.environment.advance(60_000);
+    assert.deepEqual([page.state().phase, page.host.controller.stored], ['form', null]);
+    assert.equal(page.charges().length, 1);
+  });
+});

@@ -1,0 +1,284 @@
+/** Attributes and properties: defaults, words of the page that are no good, words that come late. */
+
+import { expect, waitUntil } from '@open-wc/testing';
+import {
+  newOrder,
+  openAwaiting,
+  openCheckout,
+  TestCheckout,
+} from '../../support/pix-checkout-harness.js';
+import type { OpenOptions } from '../../support/pix-checkout-harness.js';
+
+describe('<pix-checkout>: attributes and properties', () => {
+  const attributes: readonly [attribute: string, property: keyof TestCheckout, usual: unknown][] = [
+    ['endpoint', 'endpoint', null],
+    ['external-id', 'externalId', null],
+    ['order-token', 'orderToken', null],
+    ['total-price-cents', 'totalPriceCents', null],
+    ['pix-total-price-cents', 'pixTotalPriceCents', null],
+    ['methods', 'methods', 'pix'],
+    ['method', 'method', null],
+    ['invoice-id', 'invoiceId', null],
+    ['lookup-token', 'lookupToken', null],
+    ['payer-fields', 'payerFields', 'name cpf_cnpj email'],
+    ['auto-start', 'autoStart', false],
+    ['receiver-name', 'receiverName', null],
+    ['expires-in', 'expiresIn', null],
+    ['invoice', 'invoice', null],
+    ['poll-interval', 'pollInterval', null],
+    ['locale', 'locale', null],
+    ['allow-unverified-code', 'allowUnverifiedCode', false],
+    ['accepted-brands', 'acceptedBrands', null],
+    ['accept-raw-card', 'acceptRawCard', false],
+  ];
+  const values: Readonly<Record<string, [text: string, value: unknown]>> = {
+    'total-price-cents': ['12990', 12_990],
+    'pix-total-price-cents': ['12340', 12_340],
+    'expires-in': ['900', 900],
+    'poll-interval': ['250', 250],
+    'auto-start': ['', true],
+    'allow-unverified-code': ['', true],
+    'accept-raw-card': ['', true],
+    invoice: ['{"invoice_id":"x"}', { invoice_id: 'x' }],
+  };
+
+  for (const [attribute, property, usual] of attributes) {
+    it(`${attribute} is read as ${property}`, () => {
+      const element = document.createElement('test-checkout') as TestCheckout;
+      expect(element[property]).to.deep.equal(usual);
+      const [text, value] = values[attribute] ?? ['some-word', 'some-word'];
+      element.setAttribute(attribute, text);
+      expect(element[property]).to.deep.equal(value);
+    });
+  }
+
+  const switches = attributes.filter(([, , usual]) => usual === false);
+  for (const [attribute, property] of switches) {
+    it(`${attribute} is off by "false", which frameworks write, and on by any other word`, () => {
+      const element = document.createElement('test-checkout') as TestCheckout;
+      const read = ['', attribute, 'true', 'false', 'False'].map((word) => {
+        element.setAttribute(attribute, word);
+        return element[property];
+      });
+      expect(read).to.deep.equal([true, true, true, false, false]);
+      element.removeAttribute(attribute);
+      expect(element[property]).to.equal(false);
+    });
+  }
+
+  const ways: readonly [way: string, said: OpenOptions][] = [
+    ['as an attribute', { attributes: { 'accept-raw-card': 'false' } }],
+    // As frameworks do that set a property wherever there is one.
+    ['as a property', { properties: { acceptRawCard: 'false' } }],
+  ];
+  for (const [way, { attributes: given, properties = {} }] of ways) {
+    it(`accept-raw-card "false" ${way} offers no card`, async () => {
+      const { element, details, warnings } = await openCheckout({
+        attributes: { methods: 'pix credit_card', ...given },
+        properties,
+      });
+      expect(element.phase).to.equal('form');
+      expect(details('pix-ready')).to.deep.equal([{ methods: ['pix'] }]);
+      expect(warnings.join()).to.include('credit_card is not offered');
+    });
+  }
+
+  it('allow-unverified-code "false" as a property shows no code that cannot be read', async () => {
+    const { details, submit } = await openCheckout(({ proxy }) => {
+      proxy.codeOf = () => 'a placeholder';
+      return {
+        attributes: { 'payer-fields': '' },
+        properties: { allowUnverifiedCode: 'false' },
+      };
+    });
+    await submit();
+    expect(details('pix-error')).to.have.nested.property('[0].code', 'invalid_code');
+  });
+
+  it('properties without an attribute are empty at first', () => {
+    const { payer, items, lines, texts, lookUpAddress } = new TestCheckout();
+    expect([payer, items, lines, texts, lookUpAddress]).to.deep.equal(Array(5).fill(null));
+  });
+
+  it('writes none of them back to the page', async () => {
+    const { element, set } = await openAwaiting();
+    const before = element.outerHTML;
+    await set({
+      pixTotalPriceCents: 12_990,
+      receiverName: 'Loja',
+      expiresIn: 900,
+      pollInterval: 500,
+      locale: 'en',
+      payer: { cpf_cnpj: '28001238938' },
+    });
+    expect(element.outerHTML).to.equal(before);
+  });
+
+  /** What is wrong, and what is shown nevertheless. */
+  const badWords: readonly [
+    attributes: Record<string, string | null>,
+    phase: string,
+    warning: string,
+  ][] = [
+    [{ endpoint: null }, 'failed', 'endpoint must be the URL of your proxy'],
+    [{ endpoint: 'javascript:alert(1)' }, 'failed', 'endpoint must be the URL of your proxy'],
+    [{ endpoint: 'https://user:word@x.com' }, 'failed', 'endpoint must be the URL of your proxy'],
+    [{ 'external-id': null }, 'failed', 'external-id is missing'],
+    [{ 'external-id': ' ' }, 'failed', 'external-id is missing'],
+    [
+      { 'total-price-cents': '129.90' },
+      'failed',
+      'total-price-cents must be a whole number of cents, 1 or more',
+    ],
+    [
+      { 'total-price-cents': '' },
+      'failed',
+      'total-price-cents must be a whole number of cents, 1 or more',
+    ],
+    [
+      { 'total-price-cents': '0' },
+      'failed',
+      'total-price-cents must be a whole number of cents, 1 or more',
+    ],
+    [
+      { 'pix-total-price-cents': '-5' },
+      'failed',
+      'pix-total-price-cents must be a whole number of cents, 1 or more',
+    ],
+    [{ methods: 'boleto pix' }, 'form', 'methods cannot offer "boleto"'],
+    [{ methods: 'boleto' }, 'failed', 'methods cannot offer "boleto"'],
+    [{ method: 'boleto' }, 'form', 'method cannot be "boleto"'],
+    [{ 'payer-fields': 'name shoe_size' }, 'form', 'payer-fields does not know "shoe_size"'],
+    [{ 'expires-in': 'soon' }, 'form', 'expires-in must be a number, 1 or more; it is ignored'],
+    [
+      { 'poll-interval': '10' },
+      'form',
+      'poll-interval must be a number, 250 or more; it is ignored',
+    ],
+    [{ 'invoice-id': '../x?y=1' }, 'failed', 'invoice-id is not the id of an invoice'],
+    [{ locale: 'fr' }, 'form', 'locale is none of pt-BR, en, es'],
+    [
+      { invoice: '{"invoice_id":' },
+      'failed',
+      'invoice: The answer\'s "data.invoice_id" is missing or not as the contract says',
+    ],
+  ];
+  for (const [words, phase, warning] of badWords) {
+    it(`${JSON.stringify(words)} gives ${phase} and one warning`, async () => {
+      const { element, warnings, set, visibleText } = await openCheckout({ attributes: words });
+      await set({ receiverName: 'rendered again' });
+      expect(element.phase).to.equal(phase);
+      expect(visibleText()).not.to.equal('');
+      expect(warnings).to.deep.equal([warning]);
+    });
+  }
+
+  const badValues: readonly [property: string, value: unknown, phase: string][] = [
+    ['endpoint', 5, 'failed'],
+    ['totalPriceCents', '12990', 'failed'],
+    ['totalPriceCents', 2 ** 53, 'failed'],
+    ['payer', 'Maria', 'form'],
+    ['payerFields', 5, 'form'],
+    ['items', [{ name: 'Livro' }], 'form'],
+    ['items', 'Livro', 'form'],
+    ['lines', [null], 'form'],
+    ['methods', 5, 'failed'],
+    ['locale', 5, 'form'],
+    ['texts', { order: 'not a function' }, 'form'],
+    ['texts', { errors: { network: null } }, 'form'],
+    ['texts', 'no object', 'form'],
+    ['invoice', 'rubbish', 'failed'],
+  ];
+  for (const [property, value, phase] of badValues) {
+    it(`${property} = ${JSON.stringify(value)} gives ${phase} and a warning`, async () => {
+      const properties = { [property]: value };
+      const { element, warnings, visibleText } = await openCheckout({ properties });
+      expect(element.phase).to.equal(phase);
+      expect(visibleText()).not.to.equal('');
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.match(/^[a-z-]+/);
+    });
+  }
+
+  it('tells configuration errors to page and payer, and recovers when the page mends its words', async () => {
+    const { element, details, visibleText, set } = await openCheckout({
+      attributes: { endpoint: null },
+    });
+    expect(details('pix-error')).to.deep.equal([{ code: 'configuration', retryable: false }]);
+    expect(visibleText()).to.include('O pagamento não está disponível nesta página.');
+    await set({ endpoint: '/pix' });
+    expect(element.phase).to.equal('form');
+  });
+
+  it('an unknown method alone is unsupported_method', async () => {
+    const { details } = await openCheckout({ attributes: { methods: 'boleto' } });
+    expect(details('pix-error')).to.deep.equal([{ code: 'unsupported_method', retryable: false }]);
+  });
+
+  it('takes words that come late, before anything was asked for', async () => {
+    const { element, set, submit, proxy, visibleText } = await openCheckout({
+      attributes: { 'order-token': null, 'total-price-cents': null, 'payer-fields': '' },
+    });
+    expect(visibleText()).not.to.include('R$');
+    await set({ orderToken: 'late', totalPriceCents: 12_990, externalId: newOrder() });
+    expect(visibleText()).to.include('R$ 129,90');
+    await submit();
+    expect(element.phase).to.equal('awaiting');
+    expect(proxy.of('create')[0]?.body).to.deep.equal({
+      method: 'pix',
+      external_id: element.externalId,
+      order_token: 'late',
+      expected_total_cents: 12_990,
+    });
+  });
+
+  it('an attribute that is taken away counts as never given', async () => {
+    const { element, find, has, settle, warnings } = await openCheckout({
+      attributes: { 'payer-fields': 'phone', methods: 'pix', locale: 'en' },
+    });
+    for (const name of ['payer-fields', 'methods', 'locale']) element.removeAttribute(name);
+    await settle();
+    expect(has('[name="phone"]')).to.equal(false);
+    expect(has('[name="cpf_cnpj"]')).to.equal(true);
+    expect(find('section')?.lang).to.equal('pt-BR');
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('an empty methods or method is none that was given', async () => {
+    const { element, warnings } = await openCheckout({ attributes: { methods: '', method: '' } });
+    expect(element.phase).to.equal('form');
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('speaks the language of the page around it, unless told otherwise', async () => {
+    document.body.lang = 'en-GB';
+    const { find, set, buttons } = await openCheckout();
+    document.body.removeAttribute('lang');
+    expect(find('section')?.lang).to.equal('en');
+    expect(buttons()).to.deep.equal(['Generate Pix code']);
+    await set({ locale: 'es' });
+    await waitUntil(() => find('section')?.lang === 'es', 'Spanish comes in a file of its own');
+    expect(buttons()).to.deep.equal(['Generar código Pix']);
+  });
+
+  it('says single texts in the words of the page', async () => {
+    const { buttons, visibleText } = await openCheckout({
+      properties: { texts: { generate: 'Quero pagar', fields: { email: 'Correio' } } },
+    });
+    expect(buttons()).to.deep.equal(['Quero pagar']);
+    expect(visibleText()).to.include('Correio').and.to.include('Nome completo');
+  });
+
+  it('shows the order summary and the discount for Pix', async () => {
+    const { visibleText, find } = await openCheckout({
+      attributes: { 'pix-total-price-cents': '12000' },
+      properties: {
+        items: [{ name: 'Livro', quantity: 2, unit_price: 6_000 }],
+        lines: [{ label: 'Frete', cents: 990 }],
+      },
+    });
+    find('[part="summary"]')?.setAttribute('open', '');
+    expect(visibleText()).to.include('R$ 120,00').and.to.include('R$ 9,90 de desconto no Pix');
+    expect(visibleText()).to.include('2 × Livro').and.to.include('Frete R$ 9,90');
+  });
+});

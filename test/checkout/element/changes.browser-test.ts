@@ -1,0 +1,184 @@
+/** Words of the page that change after an invoice was made, and `reset()`: an old code is never shown for a new price. */
+
+import { expect } from '@open-wc/testing';
+import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
+import { newOrder, openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
+
+describe('<pix-checkout>: changes after creation', () => {
+  const changes: readonly [name: string, change: Partial<PixCheckout>][] = [
+    ['endpoint', { endpoint: '/other' }],
+    ['external-id', { externalId: newOrder() }],
+    ['order-token', { orderToken: 'signed anew' }],
+    ['total-price-cents', { totalPriceCents: 9_990 }],
+    ['pix-total-price-cents', { pixTotalPriceCents: 9_990 }],
+  ];
+  for (const [name, change] of changes) {
+    it(`another ${name} starts afresh: the old code goes, and a new attempt says what is said now`, async () => {
+      const { element, proxy, set, codeText, submit } = await openAwaiting();
+      const old = codeText();
+      const priced = name.endsWith('total-price-cents');
+      if (priced) proxy.totalCents = 9_990;
+      await set(change);
+      expect(element.phase).to.equal('form');
+      expect(codeText()).to.equal(null);
+      expect(proxy.open).to.have.length(0);
+      await submit();
+      expect(element.phase).to.equal('awaiting');
+      if (priced) expect(codeText()).not.to.equal(old);
+      const [first, second] = proxy.of('create');
+      expect(second?.headers['idempotency-key']).not.to.equal(first?.headers['idempotency-key']);
+      expect(second?.body?.order_token).to.equal(element.orderToken);
+      expect(second?.body?.external_id).to.equal(element.externalId);
+      expect(new URL(second?.url ?? '').pathname).to.equal(`${element.endpoint}/invoices`);
+    });
+  }
+
+  it('of the order while it is created: the late answer changes nothing', async () => {
+    const { element, proxy, set, submit, advance, eventNames } = await openCheckout(({ proxy }) => {
+      proxy.delayMs = 500;
+      return { attributes: { 'payer-fields': '' } };
+    });
+    await submit();
+    await set({ totalPriceCents: 9_990 });
+    expect(element.phase).to.equal('form');
+    expect(proxy.requests[0]?.outcome).to.equal('aborted');
+    await advance(10_000);
+    expect(element.phase).to.equal('form');
+    expect(eventNames()).not.to.include('pix-created');
+  });
+
+  it('back to a former order resumes its invoice', async () => {
+    const { element, proxy, set, codeText } = await openAwaiting();
+    const { externalId } = element;
+    const code = codeText();
+    await set({ externalId: newOrder(), orderToken: 'of the other order' });
+    expect(codeText()).to.equal(null);
+    await set({ externalId, orderToken: 'signed' });
+    expect(codeText()).to.equal(code);
+    expect(proxy.of('create')).to.have.length(1);
+  });
+
+  it('an error of one order is not told of the next', async () => {
+    const { submit, set, visibleText } = await openCheckout(({ proxy }) => {
+      proxy.codeOf = () => 'damaged';
+      return { attributes: { 'payer-fields': '' } };
+    });
+    await submit();
+    expect(visibleText()).to.include('veio com defeito');
+    await set({ externalId: newOrder() });
+    expect(visibleText()).not.to.include('veio com defeito');
+  });
+
+  it('a refused code of one order is not replaced by the next', async () => {
+    const { submit, set, proxy } = await openCheckout(({ proxy }) => {
+      proxy.codeOf = () => 'damaged';
+      return { attributes: { 'payer-fields': '' } };
+    });
+    await submit();
+    await set({ externalId: newOrder() });
+    await submit();
+    expect(proxy.of('create').map(({ body }) => body?.replaces)).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('a total or a token that comes late and agrees keeps the invoice', async () => {
+    const { element, proxy, set, codeText } = await openAwaiting({
+      attributes: { 'total-price-cents': null, 'order-token': null },
+    });
+    await set({ totalPriceCents: 12_990, orderToken: 'late' });
+    expect(element.phase).to.equal('awaiting');
+    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+    expect(proxy.of('create')).to.have.length(1);
+  });
+
+  const harmless: readonly [name: string, change: Partial<PixCheckout>][] = [
+    ['locale', { locale: 'en' }],
+    ['texts', { texts: { alreadyPaid: 'Já fiz o Pix' } }],
+    ['receiver-name', { receiverName: 'Livraria' }],
+    ['items', { items: [{ name: 'Livro', quantity: 1, unit_price: 12_990 }] }],
+    ['payer', { payer: { name: 'Ana Souza' } }],
+    ['payer-fields', { payerFields: 'phone' }],
+    ['poll-interval', { pollInterval: 500 }],
+    ['the same total', { totalPriceCents: 12_990 }],
+  ];
+  for (const [name, change] of harmless) {
+    it(`${name} only renders again`, async () => {
+      const { element, proxy, set, codeText, events } = await openAwaiting(({ proxy }) => {
+        proxy.holds = true;
+        return {};
+      });
+      const [code, requests, heard] = [codeText(), proxy.requests.length, events().length];
+      await set(change);
+      expect(element.phase).to.equal('awaiting');
+      expect(codeText()).to.equal(code);
+      expect(proxy.requests).to.have.length(requests);
+      expect(events()).to.have.length(heard);
+    });
+  }
+
+  it('locale and texts are seen at once', async () => {
+    const { set, buttons } = await openAwaiting();
+    await set({ locale: 'en', texts: { alreadyPaid: 'Paid it' } });
+    expect(buttons()).to.deep.equal(['Copy Pix code', 'Paid it']);
+  });
+});
+
+describe('<pix-checkout>: reset()', () => {
+  it('gives up what is in flight, forgets the invoice, and is back at the form', async () => {
+    const { element, proxy, settle, stored, details } = await openAwaiting(({ proxy }) => {
+      proxy.holds = true;
+      return {};
+    });
+    expect(proxy.open).to.have.length(1);
+    element.reset();
+    await settle();
+    expect(element.phase).to.equal('form');
+    expect(proxy.open).to.have.length(0);
+    expect(stored.size).to.equal(0);
+    expect(details('pix-status').at(-1)).to.deep.equal({
+      phase: 'form',
+      status: null,
+      invoiceId: null,
+    });
+  });
+
+  it('is ignored with a warning while an invoice is being created', async () => {
+    const { element, submit, warnings, advance } = await openCheckout(({ proxy }) => {
+      proxy.delayMs = 100;
+      return { attributes: { 'payer-fields': '' } };
+    });
+    await submit();
+    element.reset();
+    element.reset();
+    expect(element.phase).to.equal('creating');
+    expect(warnings).to.deep.equal(['reset() is ignored while an invoice is being created']);
+    await advance(100);
+    expect(element.phase).to.equal('awaiting');
+  });
+
+  it('leaves paid and failed too', async () => {
+    const { element, proxy, pressAlreadyPaid, settle, set } = await openAwaiting();
+    proxy.setStatus('paid');
+    await pressAlreadyPaid();
+    expect(element.phase).to.equal('paid');
+    element.reset();
+    await settle();
+    expect(element.phase).to.equal('form');
+    await set({ invoice: {} });
+    expect(element.phase).to.equal('failed');
+    element.reset();
+    await settle();
+    expect(element.phase).to.equal('form');
+  });
+
+  it('in the form changes nothing', async () => {
+    const { element, settle, eventNames, type, field } = await openCheckout();
+    await type('name', 'Ana');
+    element.reset();
+    await settle();
+    expect(field('name').value).to.equal('Ana');
+    expect(eventNames()).to.deep.equal(['pix-ready']);
+  });
+});

@@ -1,0 +1,105 @@
+/** Copying: it says "copied" only if it was, tries the old way inside the shadow root, and says how by hand if all fails. */
+
+import { expect } from '@open-wc/testing';
+import { selectedText, stubClipboard, stubExecCommand } from '../../support/browser-stubs.js';
+import type { ClipboardConduct } from '../../support/browser-stubs.js';
+import { openAwaiting } from '../../support/pix-checkout-harness.js';
+
+const copied = 'Código copiado. Agora abra o app do seu banco.';
+const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';
+
+describe('<pix-checkout>: copy', () => {
+  it('puts exactly the code on the clipboard, and says so', async () => {
+    const taken = stubClipboard('takes');
+    const { copyCode, codeText, visibleText, announcedText, details, buttons } =
+      await openAwaiting();
+    expect(visibleText()).not.to.include('copiado');
+    await copyCode();
+    expect(taken).to.deep.equal([codeText()]);
+    expect(visibleText()).to.include(copied);
+    expect(announcedText()).to.include(copied);
+    expect(buttons()).to.include('Código copiado');
+    expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
+  });
+
+  it('says nothing before the clipboard has it', async () => {
+    stubClipboard('takes');
+    const { part, visibleText, details } = await openAwaiting();
+    part('copy-button')?.click();
+    expect(visibleText()).not.to.include('copiado');
+    expect(details('pix-copy')).to.deep.equal([]);
+  });
+
+  for (const conduct of ['refuses', 'missing'] satisfies ClipboardConduct[]) {
+    it(`a clipboard that ${conduct === 'missing' ? 'is missing' : 'refuses'}: the old way, and the focus stays`, async () => {
+      stubClipboard(conduct);
+      const selections = stubExecCommand(() => true);
+      const { copyCode, codeText, part, focused, announcedText, details } = await openAwaiting();
+      part('copy-button')?.focus();
+      await copyCode();
+      expect(selections).to.deep.equal([codeText()]);
+      expect(announcedText()).to.include(copied);
+      expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
+      expect(focused()).to.equal('copy-button');
+    });
+  }
+
+  const refusals: readonly [way: string, command: () => boolean][] = [
+    ['answers false', () => false],
+    [
+      'throws',
+      () => {
+        throw new Error('not here');
+      },
+    ],
+  ];
+  for (const [way, command] of refusals) {
+    it(`an old way that ${way}: the code is selected, and the words say how by hand`, async () => {
+      stubClipboard('refuses');
+      stubExecCommand(command);
+      const { copyCode, codeText, part, focused, visibleText, announcedText, details, buttons } =
+        await openAwaiting();
+      part('copy-button')?.focus();
+      await copyCode();
+      expect(selectedText()).to.equal(codeText());
+      expect(focused()).to.equal('code');
+      expect(visibleText()).to.include(byHand).and.not.to.include('copiado');
+      expect(announcedText()).to.include(byHand);
+      expect(buttons()).to.include('Copiar código Pix');
+      expect(details('pix-copy')).to.deep.equal([{ copied: false }]);
+    });
+  }
+
+  it('the whole code can be seen where it has to be copied by hand', async () => {
+    stubClipboard('refuses');
+    stubExecCommand(() => false);
+    const { copyCode, part } = await openAwaiting();
+    await copyCode();
+    const box = part('code') as HTMLTextAreaElement;
+    expect(box.scrollHeight).to.be.at.most(box.clientHeight + 1);
+    expect(box.scrollWidth).to.be.at.most(box.clientWidth + 1);
+  });
+
+  it('may be tried again, and tells the truth of the last try', async () => {
+    stubClipboard('refuses');
+    stubExecCommand(() => false);
+    const { copyCode, announcedText, details } = await openAwaiting();
+    await copyCode();
+    stubClipboard('takes');
+    await copyCode();
+    expect(announcedText()).to.include(copied).and.not.to.include(byHand);
+    expect(details('pix-copy')).to.deep.equal([{ copied: false }, { copied: true }]);
+  });
+
+  it('the live region is the same one from the start', async () => {
+    stubClipboard('takes');
+    const { get, copyCode, proxy, pressAlreadyPaid, announcedText } = await openAwaiting();
+    const region = get('[role="status"]');
+    await copyCode();
+    proxy.setStatus('paid');
+    await pressAlreadyPaid();
+    expect(get('[role="status"]') === region).to.equal(true);
+    expect(region.getAttribute('aria-live')).to.equal('polite');
+    expect(announcedText()).to.equal('Pagamento confirmado. Recebemos R$ 129,90.');
+  });
+});

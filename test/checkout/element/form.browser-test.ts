@@ -1,0 +1,203 @@
+/** The payer's form: what is asked, what is wrong and where, and that nothing typed is ever lost. */
+
+import { expect } from '@open-wc/testing';
+import { checkPayerField } from '../../../src/domain/payer.js';
+import type { PayerField } from '../../../src/domain/payer.js';
+import { problem } from '../../support/fake-proxy.js';
+import { openCheckout } from '../../support/pix-checkout-harness.js';
+
+const good: readonly [PayerField, string][] = [
+  ['name', 'Ana Souza'],
+  ['cpf_cnpj', '28001238938'],
+  ['email', 'ana@example.com'],
+];
+
+describe('<pix-checkout>: form', () => {
+  it('asks what payer-fields names, and nothing that the page gave', async () => {
+    const { element } = await openCheckout({
+      attributes: { 'payer-fields': 'name email phone? cpf_cnpj' },
+      properties: { payer: { email: 'ana@example.com', name: ' ' } },
+    });
+    const asked = [...element.renderRoot.querySelectorAll<HTMLInputElement>('form [name]')];
+    expect(asked.map(({ name, required }) => [name, required])).to.deep.equal([
+      ['name', true],
+      ['phone', false],
+      ['cpf_cnpj', true],
+    ]);
+  });
+
+  it('takes an e-mail with a slip at any place exactly where the browser’s own type=email does', () => {
+    const native = document.createElement('input');
+    native.type = 'email';
+    const email = 'ma.ria@exemplo.loja.com';
+    for (const mark of '/()[]<>:;,"\\@!#$%&\'*+-=?^_`{|}~x7 \t') {
+      for (let at = 0; at <= email.length; at++) {
+        const text = email.slice(0, at) + mark + email.slice(at);
+        native.value = text;
+        const isTaken = !native.validity.typeMismatch;
+        expect(checkPayerField('email', text, true) === null, text).to.equal(isTaken);
+      }
+    }
+  });
+
+  it('with nothing to ask it is one button', async () => {
+    const { element, buttons } = await openCheckout({ attributes: { 'payer-fields': '' } });
+    expect(element.renderRoot.querySelectorAll('form :is(input, select)')).to.have.length(0);
+    expect(buttons()).to.deep.equal(['Gerar código Pix']);
+  });
+
+  it('sends what was typed and what was given, normalised, and no empty field', async () => {
+    const { proxy, type, submit } = await openCheckout({
+      attributes: { 'payer-fields': 'name cpf_cnpj phone?' },
+      properties: { payer: { email: 'ana@example.com' } },
+    });
+    await type('name', '  Ana   Souza ');
+    await type('cpf_cnpj', '28001238938');
+    await submit();
+    expect(proxy.of('create')[0]?.body?.payer).to.deep.equal({
+      name: 'Ana Souza',
+      cpf_cnpj: '28001238938',
+      email: 'ana@example.com',
+    });
+  });
+
+  it('says what is missing beside each field, focuses the first, and asks for nothing', async () => {
+    const { proxy, submit, faultOf, focused, type } = await openCheckout();
+    await type('name', 'Ana Souza');
+    await type('email', 'ana@');
+    await submit();
+    expect(proxy.requests).to.have.length(0);
+    expect(faultOf('name')).to.equal('');
+    expect(faultOf('cpf_cnpj')).to.equal('Preencha o campo CPF ou CNPJ.');
+    expect(faultOf('email')).to.equal('Confira o e-mail. Exemplo: nome@email.com');
+    expect(focused()).to.equal('cpf_cnpj');
+  });
+
+  it('wires each fault to its field for screen readers, and unwires it when it is mended', async () => {
+    const { submit, field, type, find } = await openCheckout({
+      attributes: { 'payer-fields': 'phone' },
+    });
+    await submit();
+    const described = field('phone').getAttribute('aria-describedby')?.split(' ') ?? [];
+    expect(field('phone').getAttribute('aria-invalid')).to.equal('true');
+    expect(described).to.deep.equal(['phone-hint', 'phone-fault']);
+    for (const id of described) expect(find(`#${id}`)?.innerText).not.to.equal('');
+    await type('phone', '1');
+    expect(field('phone').hasAttribute('aria-invalid')).to.equal(false);
+    expect(field('phone').getAttribute('aria-describedby')).to.equal('phone-hint');
+  });
+
+  it('tells a wrong field when it is left, and says nothing of an empty one', async () => {
+    const { type, leave, faultOf } = await openCheckout();
+    await leave('name');
+    expect(faultOf('name')).to.equal('');
+    await type('cpf_cnpj', '28001238930');
+    expect(faultOf('cpf_cnpj'), 'while it is typed').to.equal('');
+    await leave('cpf_cnpj');
+    expect(faultOf('cpf_cnpj')).to.contain('há um erro de digitação');
+  });
+
+  it('start() is as if the payer had pressed the button', async () => {
+    const { element, settle, faultOf, focused, proxy } = await openCheckout();
+    element.start();
+    await settle();
+    expect(faultOf('name')).to.equal('Preencha o campo Nome completo.');
+    expect(focused()).to.equal('name');
+    expect(proxy.requests).to.have.length(0);
+  });
+
+  for (const way of ['doubleClick', 'pressEnter'] as const) {
+    it(`${way} and a click send one POST`, async () => {
+      const { type, submit, proxy, ...verbs } = await openCheckout(({ proxy }) => {
+        proxy.delayMs = 300;
+        return {};
+      });
+      for (const [field, text] of good) await type(field, text);
+      await verbs[way]();
+      await submit();
+      await verbs.advance(300);
+      expect(proxy.of('create')).to.have.length(1);
+    });
+  }
+
+  const refusals = [
+    ['service_unavailable', 'O serviço de pagamento não respondeu.'],
+    ['too_many_requests', 'Foram muitas tentativas.'],
+    ['invalid_request', 'Algum dado não foi aceito.'],
+  ] as const;
+  for (const [code, words] of refusals) {
+    it(`${code} comes back to the form with what was typed, the words and the event`, async () => {
+      const { element, type, submit, advance, field, visibleText, details, announcedText } =
+        await openCheckout(({ proxy }) => {
+          proxy.replyAlways('create', problem(code));
+          return {};
+        });
+      for (const [name, text] of good) await type(name, text);
+      await submit();
+      await advance(60_000);
+      expect(element.phase).to.equal('form');
+      expect(good.map(([name]) => field(name).value)).to.deep.equal([
+        'Ana Souza',
+        '280.012.389-38',
+        'ana@example.com',
+      ]);
+      expect(visibleText()).to.include(words).and.to.include('Nada foi cobrado nesta tentativa.');
+      expect(announcedText()).to.include(words);
+      expect(details('pix-error')).to.have.length(1);
+    });
+  }
+
+  const ends = ['unknown_order', 'order_closed', 'amount_mismatch', 'unauthorized'] as const;
+  for (const code of ends) {
+    it(`${code} needs the merchant: failed, with the support slot`, async () => {
+      const { element, submit, find, details, visibleText } = await openCheckout(({ proxy }) => {
+        proxy.reply('create', problem(code));
+        return { attributes: { 'payer-fields': '' }, children: '<p slot="support">0800</p>' };
+      });
+      await submit();
+      expect(element.phase).to.equal('failed');
+      const support = find('slot[name="support"]') as HTMLSlotElement;
+      expect(support.assignedElements()).to.have.length(1);
+      expect(details('pix-error')).to.deep.equal([{ code, retryable: false }]);
+      expect(visibleText()).to.include(`Pedido ${element.externalId}`);
+    });
+  }
+
+  it('reset() keeps what was typed', async () => {
+    const { element, type, submit, settle, field } = await openCheckout();
+    for (const [name, text] of good) await type(name, text);
+    await submit();
+    element.reset();
+    await settle();
+    expect(field('cpf_cnpj').value).to.equal('280.012.389-38');
+    expect(field('name').value).to.equal('Ana Souza');
+  });
+
+  it('a screen that gives way hands the focus to the heading of the next', async () => {
+    const { type, submit, focused, field } = await openCheckout();
+    for (const [name, text] of good) await type(name, text);
+    field('email').focus();
+    await submit();
+    expect(focused()).to.equal('title');
+  });
+
+  it('leaves the focus of the page alone', async () => {
+    const outside = document.body.appendChild(document.createElement('input'));
+    const { element, settle, type } = await openCheckout();
+    for (const [name, text] of good) await type(name, text);
+    outside.focus();
+    element.start();
+    await settle();
+    const { activeElement } = document;
+    outside.remove();
+    expect(activeElement === outside).to.equal(true);
+  });
+
+  it('what the payer types is shown as text, never as markup', async () => {
+    const { type, leave, field, has } = await openCheckout();
+    await type('name', '<img src=x onerror=alert(1)>');
+    await leave('name');
+    expect(field('name').value).to.equal('<img src=x onerror=alert(1)>');
+    expect(has('img')).to.equal(false);
+  });
+});

@@ -1,0 +1,171 @@
+/** Two methods in one element: which one is shown with what was begun before, and what becomes of the other's. */
+
+import { expect } from '@open-wc/testing';
+import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
+import { storeAttempt } from '../../support/checkout-world.js';
+import type { World } from '../../support/checkout-world.js';
+import { problem } from '../../support/fake-proxy.js';
+import { newOrder, openCheckout } from '../../support/pix-checkout-harness.js';
+
+const cardCents = '13990';
+const attributes = {
+  methods: 'credit_card pix',
+  'total-price-cents': cardCents,
+  'pix-total-price-cents': '12990',
+  'payer-fields': '',
+};
+const tokenizeCard = () => Promise.resolve({ token: 'token-of-a-card' });
+
+describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
+  it('a stored Pix code is there again after a reload, as Pix', async () => {
+    const { element, codeText, visibleText, stored, proxy } = await openCheckout((world) => {
+      const { externalId, invoice, options } = orderOf(world);
+      const { invoice_id: invoiceId, lookup_token: lookupToken } = invoice;
+      storeAttempt(world, externalId, { invoiceId, lookupToken });
+      return options;
+    });
+    expect(element.phase).to.equal('awaiting');
+    expect(element.method).to.equal('pix');
+    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
+    expect(stored.size, 'the record stays').to.equal(1);
+  });
+
+  it('one of another price is not', async () => {
+    const { element, stored } = await openCheckout((world) => {
+      const { externalId, options } = orderOf(world);
+      storeAttempt(world, externalId, { totalCents: 13_990 });
+      return options;
+    });
+    expect([element.phase, element.method, stored.size]).to.deep.equal(['form', null, 0]);
+  });
+
+  it('a stored card that was refused leads to the card form', async () => {
+    const { element, visibleText } = await openCheckout((world) => {
+      const { externalId, options } = orderOf(world);
+      storeAttempt(world, externalId, { method: 'credit_card', totalCents: 13_990 });
+      world.proxy.reply('recover', problem('payment_refused'));
+      return { ...options, attributes: { ...options.attributes, methods: 'pix credit_card' } };
+    });
+    expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
+    expect(visibleText()).to.include('Pagamento não aprovado.');
+    expect(visibleText()).to.include('Pague com cartão');
+  });
+
+  it('an invoice that the page hands in is shown as Pix', async () => {
+    const { visibleText } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      return { ...options, properties: { ...options.properties, invoice } };
+    });
+    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
+  });
+
+  it('so is one that it names', async () => {
+    const { visibleText } = await openCheckout((world) => {
+      const { invoice, options } = orderOf(world);
+      const { invoice_id: invoiceId, lookup_token: lookupToken = null } = invoice;
+      return { ...options, properties: { ...options.properties, invoiceId, lookupToken } };
+    });
+    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
+  });
+
+  it('over to the card while a code is on its way: it is followed behind the form, and no error', async () => {
+    const { element, submit, set, advance, press, codeText, details, proxy } = await openCheckout(
+      (world) => {
+        world.proxy.delayMs = 500;
+        const { attributes } = orderOf(world).options;
+        return { attributes: { ...attributes, method: 'pix' }, properties: { tokenizeCard } };
+      },
+    );
+    await submit();
+    await set({ method: 'credit_card' });
+    expect(element.phase).to.equal('creating');
+    await advance(500);
+    expect(element.phase).to.equal('form');
+    expect(details('pix-error')).to.deep.equal([]);
+    expect(proxy.of('look-up'), 'it is watched').to.have.length(1);
+    await press('Pagar com Pix');
+    expect(element.phase).to.equal('awaiting');
+    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+  });
+});
+
+describe('<pix-checkout>: a tokenizer that is not there yet', () => {
+  /** As a script of the page that stands behind the element's own. */
+  async function openLate(later: Partial<PixCheckout>) {
+    const opened = await openCheckout({
+      attributes: { methods: 'pix credit_card' },
+      detached: true,
+    });
+    document.body.append(opened.element);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await opened.set(later);
+    return opened;
+  }
+
+  it('is not missed where it comes a little later', async () => {
+    const { world, details } = await openLate({ tokenizeCard });
+    expect(details('pix-ready')).to.deep.equal([{ methods: ['pix', 'credit_card'] }]);
+    expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('is missed where it does not come, and Pix is there', async () => {
+    const { world, details, buttons } = await openLate({});
+    expect(details('pix-ready')).to.deep.equal([{ methods: ['pix'] }]);
+    expect(world.warnings.join()).to.include('set tokenizeCard');
+    expect(buttons()).to.deep.equal(['Gerar código Pix']);
+  });
+
+  it('that comes later still is offered then', async () => {
+    const { set, buttons } = await openLate({});
+    await set({ tokenizeCard });
+    expect(buttons()).to.deep.equal(['Gerar código Pix', 'Pagar com cartão']);
+  });
+});
+
+describe('<pix-checkout>: to the card and back', () => {
+  it('the focus goes to the heading, which names the method', async () => {
+    const { press, submit, focused, visibleText } = await openCheckout({
+      attributes: { methods: 'pix credit_card', 'payer-fields': '' },
+      properties: { tokenizeCard },
+    });
+    for (const [button, heading] of [
+      ['Pagar com cartão', 'Pague com cartão'],
+      ['Pagar com Pix', 'Pague com Pix'],
+    ] as const) {
+      await press(button);
+      expect(focused(), button).to.equal('title');
+      expect(visibleText()).to.match(new RegExp(`^${heading}`));
+    }
+    await submit();
+    await press('Pagar com cartão');
+    expect(focused(), 'from a code').to.equal('title');
+  });
+
+  it('a code that expired has expired once', async () => {
+    const { element, submit, advance, press, details, proxy } = await openCheckout({
+      attributes: { methods: 'pix credit_card', 'payer-fields': '', 'expires-in': '60' },
+      properties: { tokenizeCard },
+    });
+    await submit();
+    await advance(60_000);
+    expect(element.phase).to.equal('expired');
+    await press('Pagar com cartão');
+    await press('Pagar com Pix');
+    await advance(1_000);
+    expect(element.phase).to.equal('expired');
+    const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
+    expect(details('pix-expired')).to.deep.equal([{ invoiceId }]);
+  });
+});
+
+/** An order with an invoice of the Pix price, and the page that shows it. */
+function orderOf(world: World) {
+  const externalId = newOrder();
+  const invoice = world.proxy.makeInvoice(externalId);
+  const options = {
+    attributes: { ...attributes, 'external-id': externalId },
+    properties: { tokenizeCard },
+  };
+  return { externalId, invoice, options };
+}

@@ -1,0 +1,192 @@
+/** What is derived for the views: amounts, time left, marks; and when the screen has to be drawn again. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
+import type { State } from '../../../src/checkout/machine/state.js';
+import type { CardPanel } from '../../../src/checkout/views/model.js';
+import { readOrder } from '../../../src/checkout/page/order.js';
+import { nextRenderDelayMs } from '../../../src/checkout/element/render-clock.js';
+import { toModel } from '../../../src/checkout/element/to-model.js';
+import {
+  checkout,
+  createdEvent,
+  createFailed,
+  lookedUp,
+  lookUpFailed,
+  submitted,
+} from '../machine/samples.js';
+import { asking, behindPix, cardSamples, charging, pending } from '../machine/cards.js';
+import { awaiting, samples } from '../machine/states.js';
+
+const wallClock = new Date(Date.UTC(2026, 2, 2, 12));
+
+function modelOf(
+  state: State,
+  nowMs = 0,
+  words: {
+    total?: number;
+    pix?: number;
+    unverified?: boolean;
+    externalId?: string;
+    card?: CardPanel;
+  } = {},
+) {
+  const order = readOrder(
+    {
+      endpoint: '/pix',
+      externalId: words.externalId ?? 'order-1042',
+      orderToken: null,
+      totalPriceCents: words.total ?? null,
+      pixTotalPriceCents: words.pix ?? null,
+      methods: 'pix',
+      method: null,
+      payerFields: '',
+      payer: null,
+      expiresIn: null,
+      pollInterval: null,
+      receiverName: 'Café da Serra',
+      allowUnverifiedCode: words.unverified ?? false,
+      acceptRawCard: false,
+      tokenizeCard: null,
+      items: null,
+      lines: null,
+    },
+    'https://shop.example/',
+    assert.fail,
+  );
+  return toModel({
+    state,
+    order,
+    nowMs,
+    wallClock,
+    fields: [],
+    card: words.card ?? null,
+    letterKeypad: false,
+    offline: false,
+    locale: 'pt-BR',
+    texts: chooseMessages('pt-BR', {}),
+  });
+}
+
+const card: CardPanel = { content: null, failed: false };
+const form = checkout().state;
+const withDeadline = awaiting({ expiresInSeconds: 700 }).state;
+
+describe('the amount', () => {
+  for (const [name, state, words, total, full] of [
+    ['not known', form, {}, null, null],
+    ["the page's", form, { total: 12_990 }, 12_990, null],
+    ['cheaper by Pix', form, { total: 12_990, pix: 12_341 }, 12_341, 12_990],
+    ['dearer by Pix: no discount', form, { total: 12_990, pix: 13_500 }, 13_500, null],
+    ["the invoice's", awaiting().state, {}, 12_990, null],
+    ["the invoice's, cheaper", awaiting().state, { total: 13_500 }, 12_990, 13_500],
+    ['by card: nobody’s discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
+    ['by card, a Pix code behind it', behindPix().state, { total: 13_500, card }, 13_500, null],
+    ['a card being charged', charging.sendingBehindPix().state, { total: 13_500 }, 13_500, null],
+    ['a card of which nobody knows', asking.askingBehindPix().state, { total: 99 }, 99, null],
+    ['a card pending', pending.cardPendingBehindPix().state, { total: 1 }, 13_500, null],
+  ] as const) {
+    it(name, () => {
+      const model = modelOf(state, 0, words);
+      assert.deepEqual([model.totalCents, model.fullPriceCents], [total, full]);
+    });
+  }
+});
+
+describe('the order', () => {
+  it("is the page's until the invoice names one", () => {
+    assert.equal(modelOf(form, 0, { externalId: 'x' }).externalId, 'x');
+    assert.equal(modelOf(awaiting().state, 0, { externalId: 'x' }).externalId, 'order-1042');
+  });
+});
+
+describe('the deadline', () => {
+  for (const [nowMs, secondsLeft] of [
+    [0, 700],
+    [1, 700],
+    [1_000, 699],
+    [699_001, 1],
+    [700_000, 0],
+    [800_000, 0],
+  ] as const) {
+    it(`${nowMs} ms on: ${secondsLeft} s left`, () => {
+      assert.equal(modelOf(withDeadline, nowMs).secondsLeft, secondsLeft);
+    });
+  }
+
+  it('as a time of day does not flicker between two renderings', () => {
+    const at = new Date(wallClock.getTime() + 700_000);
+    assert.deepEqual(modelOf(withDeadline, 0).deadlineAt, at);
+    // Clocks of a browser differ by parts of a millisecond from one reading to the next.
+    assert.deepEqual(modelOf(withDeadline, 0.3).deadlineAt, at);
+  });
+
+  it('none: nothing to count', () => {
+    for (const { state } of [awaiting(), behindPix(awaiting({ expiresInSeconds: 700 }))]) {
+      const { secondsLeft, deadlineAt } = modelOf(state);
+      assert.deepEqual([secondsLeft, deadlineAt], [null, null]);
+    }
+  });
+
+  it('however far off, it is a date', () => {
+    const play = checkout().play(submitted, createdEvent({ expires_in: Number.MAX_SAFE_INTEGER }));
+    assert.ok(!Number.isNaN(modelOf(play.state).deadlineAt?.getTime()));
+  });
+});
+
+describe('what may be said', () => {
+  it('"O código não funcionou?" after three minutes', () => {
+    assert.equal(modelOf(awaiting().state, 179_999).mayAskForNewCode, false);
+    assert.equal(modelOf(awaiting().state, 180_000).mayAskForNewCode, true);
+    assert.equal(modelOf(form, 180_000).mayAskForNewCode, false);
+  });
+
+  it('a bad line after two failures in a row, of look-ups or of the creation', () => {
+    const look = awaiting().play(lookUpFailed('network'));
+    assert.equal(modelOf(look.state).troubledLine, false);
+    look.wait(30_000).play(lookUpFailed('network'));
+    assert.equal(modelOf(look.state).troubledLine, true);
+    look.wait(30_000).play(lookedUp());
+    assert.equal(modelOf(look.state).troubledLine, false);
+    const posting = checkout().play(submitted, createFailed('network'));
+    assert.equal(modelOf(posting.state).troubledLine, false);
+    posting.wait(30_000).play(createFailed('network'));
+    assert.equal(modelOf(posting.state).troubledLine, true);
+    const card = asking.asking().play(createFailed('network'));
+    assert.equal(modelOf(card.state).troubledLine, false);
+    card.wait(30_000).play(createFailed('network'));
+    assert.equal(modelOf(card.state).troubledLine, true);
+  });
+
+  it('a test environment, from the start', () => {
+    assert.equal(modelOf(form).test, false);
+    assert.equal(modelOf(form, 0, { unverified: true }).test, true);
+  });
+});
+
+describe('drawing again', () => {
+  for (const [name, state, nowMs, delayMs] of [
+    ['for "O código não funcionou?"', awaiting().state, 0, 180_000],
+    ['a moment before it', awaiting().state, 179_999, 1],
+    ['never after it, without a deadline', awaiting().state, 180_000, null],
+    ['when the countdown begins', withDeadline, 0, 99_000],
+    ['each second of it', withDeadline, 100_000, 1_000],
+    ['at the end of the second under way', withDeadline, 100_250, 750],
+    ['at the deadline', withDeadline, 699_999, 1],
+    ['never after the deadline', withDeadline, 700_000, null],
+    ['at least once a day', awaiting({ expiresInSeconds: 30 * 86_400 }).state, 180_000, 86_400_000],
+  ] as const) {
+    it(`${name}: ${delayMs}`, () => {
+      assert.equal(nextRenderDelayMs(state, nowMs), delayMs);
+    });
+  }
+
+  for (const [name, sample] of Object.entries({ ...samples, ...cardSamples })) {
+    const { state } = sample();
+    if (state.phase === 'awaiting') continue;
+    it(`never in ${name}: nothing there changes with time`, () => {
+      assert.equal(nextRenderDelayMs(state, 0), null);
+    });
+  }
+});

@@ -1,0 +1,126 @@
+/** Codes are read before they are shown, answers are compared, deadlines are computed: each by a table. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  checkCreated,
+  checkLookUp,
+  readCode,
+  sooner,
+  toDeadline,
+} from '../../../src/checkout/machine/tracked-invoice.js';
+import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
+import { created, dynamicCode, staticCode, status, terms } from './samples.js';
+
+const unverified = { ...terms, allowUnverifiedCode: true };
+const recurrence = writeBrCode({
+  '26': '',
+  '80': pixTemplate('80', object('25', 'pix.example.com/rec/1')),
+});
+const test = writeBrCode({
+  '26': pixTemplate('26', object('25', 'pix.example.com/v2/1')),
+  '59': object('59', 'TESTE NAO PAGAR'),
+});
+
+describe('reading a code', () => {
+  for (const [name, text, warning] of [
+    ['dynamic, same amount', dynamicCode('129.90'), null],
+    ['dynamic, other amount', dynamicCode('1.00'), 'code_amount_differs'],
+    ['static, same amount', staticCode('129.90'), null],
+    ['static without an amount', writeBrCode({ '54': '' }), null],
+    ['with white space around it', ` ${staticCode('129.90')}\n`, null],
+  ] as const) {
+    it(`${name}: shown${warning ? ' with a warning' : ''}`, () => {
+      const code = { text: text.trim(), receiverName: 'Loja Exemplo', test: false };
+      assert.deepEqual(readCode(text, 12_990, terms), { code, warning });
+    });
+  }
+
+  for (const [name, text, refused] of [
+    ['empty', '', 'invalid_code'],
+    ['no code', 'https://pay.example/1', 'invalid_code'],
+    ['a wrong check sum', dynamicCode().replace('129.90', '129.91'), 'invalid_code'],
+    ['one that only authorises a recurrence', recurrence, 'invalid_code'],
+    ['static, other amount', staticCode('129.89'), 'code_amount_differs'],
+  ] as const) {
+    it(`${name}: refused`, () => {
+      assert.deepEqual(readCode(text, 12_990, terms), { refused });
+    });
+    it(`${name}: ${text ? 'shown and marked' : 'refused'} where unverified codes are allowed`, () => {
+      const read = readCode(text, 12_990, unverified);
+      const code = { text, receiverName: '', test: true };
+      assert.deepEqual(read, text ? { code, warning: null } : { refused });
+    });
+  }
+
+  it('one that no QR code should hold is refused everywhere', () => {
+    assert.deepEqual(readCode('x'.repeat(513), 1, unverified), { refused: 'invalid_code' });
+  });
+
+  it('a test code is marked', () => {
+    const read = readCode(test, 1_000, terms);
+    assert.equal('code' in read && read.code.test, true);
+  });
+});
+
+describe('comparing', () => {
+  const silent = { ...terms, externalId: null, pixCents: null, cardCents: null };
+  for (const [name, changes, said, expected] of [
+    ['all the same', {}, terms, null],
+    ['another reference', { external_id: 'order-1' }, terms, 'reference_mismatch'],
+    ['no reference', { external_id: null }, terms, 'reference_mismatch'],
+    ['a cent less', { total_cents: 12_989 }, terms, 'amount_mismatch'],
+    ['nothing said', { total_cents: 1, external_id: null }, silent, null],
+  ] as const) {
+    it(`a create answer with the page: ${name}`, () => {
+      assert.equal(checkCreated(created(changes), said), expected);
+    });
+  }
+
+  const code = { text: dynamicCode(), receiverName: '', test: false };
+  const known = { externalId: 'order-1042', totalCents: 12_990, code };
+  for (const [name, changes, offer, expected] of [
+    ['all the same', {}, known, null],
+    ['another reference', { external_id: 'order-1' }, known, 'reference_mismatch'],
+    ['another total', { total_cents: 1 }, known, 'amount_mismatch'],
+    ['nothing known', { total_cents: 1 }, { externalId: null, totalCents: null }, null],
+    ['another code, vouched', { qr_code_pix: 'x' }, { ...known, vouched: true }, null],
+    ['another code', { qr_code_pix: 'x' }, { ...known, vouched: false }, 'invalid_code'],
+    ['the same code', {}, { ...known, vouched: false }, null],
+    ['no code', { qr_code_pix: '' }, { ...known, vouched: false }, null],
+  ] as const) {
+    it(`a look-up with what was offered: ${name}`, () => {
+      assert.equal(checkLookUp(status(changes), offer), expected);
+    });
+  }
+});
+
+describe('the deadline', () => {
+  const yearMs = 31_536_000_000;
+  for (const [name, expiresIn, ofPage, expected] of [
+    ['none', undefined, null, null],
+    ["the page's counts from the creation", undefined, 60, 61_000],
+    ["the answer's counts from the answer, and wins", 30, 60, 35_000],
+    ['over at once', 0, null, 5_000],
+    ['further off than a year', Number.MAX_SAFE_INTEGER, null, 5_000 + yearMs],
+    ["the page's further off than a year", undefined, 1e300, 1_000 + yearMs],
+  ] as const) {
+    it(name, () => {
+      const said = { ...terms, expiresInSeconds: ofPage };
+      assert.equal(toDeadline(expiresIn, said, 1_000, 5_000), expected);
+    });
+  }
+
+  for (const [deadlineMs, expiresIn, expected] of [
+    [null, undefined, null],
+    [null, 10, 15_000],
+    [20_000, undefined, 20_000],
+    [20_000, 10, 15_000],
+    [20_000, 60, 20_000],
+    [null, Number.MAX_SAFE_INTEGER, 5_000 + yearMs],
+  ] as const) {
+    it(`${deadlineMs} and an answer of ${expiresIn} s make ${expected}`, () => {
+      assert.equal(sooner(deadlineMs, expiresIn, 5_000), expected);
+    });
+  }
+});

@@ -1,0 +1,78 @@
+/** Pix beside a card: what is open of the one holds the other back, and what is paid wins. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
+import { dataOf, until } from '../support/shop.js';
+
+const inProgress = '409 in_progress';
+const orderPaid = '409 order_paid';
+const refused = '402 payment_refused';
+const refusedCard = { token: 'tok_refuse' };
+const pauseMs = 4_000;
+
+describe('Pix beside a card', () => {
+  it('is looked up before a card is sent, and paid wins', async () => {
+    const shop = openCardShop();
+    const pix = await dataOf(await shop.create());
+    await shop.control(`/invoices/${pix.invoice_id}/settle`);
+    const answer = await shop.pay();
+    assert.equal((await answer.clone().json()).data.invoice_id, pix.invoice_id);
+    assert.equal(await outcomeOf(answer), orderPaid);
+    assert.equal(shop.sandbox.charges().count, 1);
+    assert.equal(shop.sends(), 1);
+  });
+
+  it('that cannot be looked up lets no card out, and its key is free again', async () => {
+    const shop = openCardShop();
+    await dataOf(await shop.create());
+    await shop.fail({ on: 'look_up', kind: 'server_error', times: 1 });
+    const key = randomUUID();
+    assert.equal(await outcomeOf(await shop.pay(undefined, { key })), '503 service_unavailable');
+    assert.equal(shop.sends(), 1);
+    assert.equal(await outcomeOf(await shop.ask(key)), '404 not_found');
+    await shop.clock.advance(pauseMs);
+    await dataOf(await shop.pay(undefined, { key }));
+  });
+
+  it('stays watched while the card is open, but its code is held back', async () => {
+    const shop = openCardShop();
+    const key = randomUUID();
+    const pix = await dataOf(await shop.create({ key }));
+    await dataOf(await shop.pay({ token: 'tok_pending' }));
+    for (const fields of [{ key }, {}, { body: { replaces: pix.invoice_id } }]) {
+      assert.equal(await outcomeOf(await shop.create(fields)), inProgress);
+    }
+    await shop.control(`/invoices/${pix.invoice_id}/settle`);
+    await shop.clock.advance(pauseMs);
+    assert.equal((await dataOf(await shop.lookUp(pix)))['status'], 'paid');
+    assert.equal(await outcomeOf(await shop.pay()), orderPaid);
+  });
+
+  it('is answered again, the same code, after the card was refused', async () => {
+    const shop = openCardShop();
+    const pix = await dataOf(await shop.create());
+    assert.equal(await outcomeOf(await shop.pay(refusedCard)), refused);
+    assert.equal((await dataOf(await shop.create())).invoice_id, pix.invoice_id);
+  });
+
+  it('that is made while a card is claimed is handed out to nobody, or looked up first', async () => {
+    for (const isCardFirst of [true, false]) {
+      const shop = openCardShop();
+      const release = holdCreations(shop);
+      const start = [() => shop.pay(), () => shop.create()];
+      if (!isCardFirst) start.reverse();
+      const first = start[0]!();
+      await until(() => shop.sends() === 1);
+      const second = start[1]!();
+      if (!isCardFirst) await until(() => shop.sends() === 2);
+      release();
+      const [one, other] = await Promise.all([first.then(outcomeOf), second.then(outcomeOf)]);
+      const [card, pix] = isCardFirst ? [one, other] : [other, one];
+      assert.equal(card, '200');
+      assert.ok(pix === inProgress || pix === orderPaid, pix);
+      assert.equal(shop.sandbox.charges().count, 1);
+    }
+  });
+});

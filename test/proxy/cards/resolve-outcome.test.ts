@@ -1,0 +1,252 @@
+/** What becomes of an order when a person found out how its card ended, and what is asked before that is believed. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { outcomeOf } from '../support/card-shop.js';
+import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
+import type { Shop, WireFields } from '../support/shop.js';
+
+const externalId = 'order-1';
+const inProgress = '409 in_progress';
+const orderPaid = '409 order_paid';
+const unknown = '502 outcome_unknown';
+
+/** An order with a card. */
+interface CardCase {
+  readonly shop: Shop;
+  /** The card's invoice as the service sees it. */
+  readonly wire: WireFields;
+  /** The card's key. */
+  readonly key: string;
+  readonly say: (invoiceId: string | null) => Promise<boolean>;
+  readonly payByCard: () => Promise<string>;
+  readonly payByPix: () => Promise<string>;
+}
+
+/** What the creation is answered with. */
+type Answer = (wire: WireFields) => Response;
+
+const whole: Answer = (wire) => json({ data: wire });
+const lost: Answer = () => {
+  throw new TypeError('fetch failed');
+};
+/** The look-up of this one agrees. */
+const foreign: Answer = (wire) => json({ data: { ...wire, external_id: 'another' } });
+
+/** @param answer what becomes of the service's answer to the first card */
+async function openCase(
+  answer: Answer,
+  fields: Partial<WireFields> = {},
+  options: Partial<ProxyOptions> = {},
+): Promise<CardCase> {
+  const shop = openShop(options);
+  const key = randomUUID();
+  const made: WireFields[] = [];
+  shop.upstream.behave = ({ body }) => {
+    if (body?.['method'] !== 'credit_card') return undefined;
+    const wire = { ...toWireInvoice(body), is_pix: false, ...fields };
+    shop.upstream.invoices.set(wire.invoice_id, wire);
+    made.push(wire);
+    return made.length === 1 ? answer(wire) : whole(wire);
+  };
+  const pay = async (cardKey: string) => {
+    const body = { method: 'credit_card', card: { token: 'tok_any' } };
+    return outcomeOf(await shop.create({ key: cardKey, body }));
+  };
+  await pay(key);
+  const [wire] = made;
+  assert.ok(wire);
+  await shop.clock.advance(4_000);
+  return {
+    shop,
+    wire,
+    key,
+    say: (invoiceId) => shop.proxy.resolveOutcome({ externalId, invoiceId }),
+    payByCard: () => pay(randomUUID()),
+    payByPix: async () => outcomeOf(await shop.create()),
+  };
+}
+
+const failLookUps =
+  (status: number) =>
+  ({ method }: { method: string }) =>
+    method === 'GET' ? json({}, status) : undefined;
+
+describe('a card of which somebody says that it was not charged', () => {
+  const open: [name: string, answer: Answer, status: string][] = [
+    ['pends', whole, 'pending'],
+    ['reads a word that nobody listed', whole, 'denied'],
+    ['is unknown, but its answer named an invoice', foreign, 'pending'],
+    ['is unknown', lost, 'pending'],
+  ];
+  for (const [name, answer, status] of open) {
+    it(`frees its order where it ${name}, and is looked up before the next payment`, async () => {
+      const { shop, wire, say, payByPix } = await openCase(answer);
+      wire.status = status;
+      assert.equal(await payByPix(), inProgress);
+      await shop.clock.advance(4_000);
+      assert.equal(await say(null), true);
+      assert.equal(await say(null), false, 'there is no card any more');
+      assert.equal(await payByPix(), '200');
+    });
+  }
+
+  it('is looked up first: a paid one stays, and is told as paid', async () => {
+    for (const answer of [whole, foreign]) {
+      const { wire, shop, key, say, payByCard, payByPix } = await openCase(answer);
+      wire.status = 'paid';
+      assert.equal(await say(null), false);
+      assert.equal(await payByCard(), orderPaid);
+      assert.equal(await payByPix(), orderPaid);
+      assert.equal((await shop.create({ key })).status, 409);
+      assert.equal(shop.upstream.creates(), 1);
+    }
+  });
+
+  it('stays where it is paid and that cannot be recorded', async () => {
+    const kept = createMemoryLedger(Date.now);
+    const recordPaid = () => Promise.reject(new LedgerError());
+    const { wire, say } = await openCase(whole, {}, { ledger: { ...kept, recordPaid } });
+    wire.status = 'paid';
+    assert.equal(await say(null), false);
+    assert.equal((await kept.find(externalId)).cards[0]?.progress.state, 'created');
+  });
+
+  it('is free, also by the word of a look-up that says refused', async () => {
+    const { wire, say, payByCard } = await openCase(whole);
+    wire.status = 'refused';
+    assert.equal(await say(null), true);
+    assert.equal(await payByCard(), '200');
+  });
+
+  it('stays where the look-up fails, and is free where the service does not know it', async () => {
+    const { shop, say, payByPix } = await openCase(whole);
+    shop.upstream.behave = failLookUps(503);
+    await assert.rejects(say(null), { name: 'ProxyError', code: 'service_unavailable' });
+    await shop.clock.advance(4_000);
+    assert.equal(await payByPix(), inProgress);
+    shop.upstream.behave = failLookUps(404);
+    await shop.clock.advance(4_000);
+    assert.equal(await say(null), true);
+    assert.equal(await payByPix(), '200');
+  });
+
+  it('does not believe an answer that was asked for before', async () => {
+    const { shop, wire, key, say } = await openCase(whole);
+    const headers = { origin: 'https://shop.example', 'idempotency-key': key };
+    const made = await dataOf(
+      await shop.proxy.fetch(new Request('https://shop.example/pay/invoices', { headers })),
+    );
+    await dataOf(await shop.lookUp(made));
+    wire.status = 'paid';
+    await shop.clock.advance(1);
+    assert.equal(await say(null), false);
+  });
+
+  it('and is paid after all, pays the order: no second one is charged', async () => {
+    for (const answer of [whole, foreign]) {
+      const { shop, wire, say, payByCard, payByPix } = await openCase(answer);
+      assert.equal(await say(null), true);
+      wire.status = 'paid';
+      await shop.clock.advance(4_000);
+      assert.equal(await payByCard(), orderPaid);
+      assert.equal(await payByPix(), orderPaid);
+      assert.equal(shop.upstream.creates(), 1);
+    }
+  });
+
+  it('longPolls its order no longer although it reads paid with another total', async () => {
+    const { shop, wire, say, payByPix, payByCard } = await openCase(whole, { status: 'paid' });
+    wire.total_cents = 13_000;
+    assert.equal(await payByPix(), inProgress);
+    await shop.clock.advance(4_000);
+    assert.equal(await say(null), true);
+    assert.equal(await payByPix(), '200');
+    // Put right, it is paid all the same.
+    wire.total_cents = 12_345;
+    await shop.clock.advance(4_000);
+    assert.equal(await payByCard(), orderPaid);
+  });
+
+  it('is not taken for another one that was charged while it was looked up', async () => {
+    const ledger = createMemoryLedger(Date.now);
+    const { shop, wire, say, payByCard } = await openCase(whole, {}, { ledger });
+    const elsewhere = openShop({ ledger, fetch: shop.upstream.fetch });
+    const { behave } = shop.upstream;
+    let isFirst = true;
+    shop.upstream.behave = async (sent) => {
+      if (sent.method === 'GET' && isFirst) {
+        isFirst = false;
+        // Somebody else said the same, and the payer has paid with another card meanwhile.
+        assert.equal(await ledger.releaseCard(externalId), true);
+        const body = { method: 'credit_card', card: { token: 'tok_any' } };
+        await elsewhere.clock.advance(4_000);
+        assert.equal(await outcomeOf(await elsewhere.create({ body })), '200');
+        return json({ data: wire });
+      }
+      return behave(sent);
+    };
+    assert.equal(await say(null), false);
+    assert.equal(await payByCard(), inProgress);
+    assert.equal(shop.upstream.creates(), 2);
+  });
+});
+
+describe('an invoice of which somebody says that it is the card', () => {
+  it('binds the unknown one, is asked about where it is known, and is no other', async () => {
+    const { shop, wire, key, say } = await openCase(lost);
+    assert.equal(await say(randomUUID()), false, 'the service does not know it');
+    assert.equal(await say('no id'), false);
+    assert.equal(await say(wire.invoice_id), true);
+    assert.equal(await say(wire.invoice_id), false, 'it is bound, and still open');
+    wire.status = 'paid';
+    await shop.clock.advance(4_000);
+    assert.equal(await say(wire.invoice_id), true);
+    assert.equal((await shop.create({ key })).status, 409);
+  });
+
+  it('binds the one that the creation answer named', async () => {
+    const { wire, say, payByPix } = await openCase(foreign);
+    wire.status = 'paid';
+    assert.equal(await say(wire.invoice_id), true);
+    assert.equal(await payByPix(), orderPaid);
+  });
+
+  it('is no Pix invoice of the order, and none of another', async () => {
+    const { shop, say } = await openCase(lost);
+    const other = await dataOf(await shop.create({ externalId: 'order-2' }));
+    Object.assign(shop.upstream.invoices.get(other.invoice_id)!, { status: 'paid', is_pix: false });
+    assert.equal(await say(other.invoice_id), false);
+  });
+
+  it('lookUpBy order_code: is named by its code, and remembered by its id', async () => {
+    const options = { lookUpBy: 'order_code' } as const;
+    const { shop, wire, key, say } = await openCase(lost, {}, options);
+    const orderCode = String(wire['order_code']);
+    shop.upstream.invoices.delete(wire.invoice_id);
+    shop.upstream.behave = ({ url, method }) =>
+      method === 'GET' && url.endsWith(orderCode) ? json({ data: wire }) : undefined;
+    assert.equal(await say(wire.invoice_id), false, 'the path takes the code');
+    assert.equal(await say(orderCode), true);
+    wire.status = 'paid';
+    await shop.clock.advance(4_000);
+    assert.equal(await say(orderCode), true);
+    assert.equal((await shop.create({ key })).status, 409);
+    const asked = shop.upstream.sent.filter(({ method }) => method === 'GET').at(-1);
+    assert.ok(asked?.url.endsWith(orderCode));
+  });
+
+  it('lookUpBy invoice_id: is none where the answer is about another', async () => {
+    const { shop, wire, key, say } = await openCase(lost);
+    shop.upstream.behave = ({ method }) => (method === 'GET' ? json({ data: wire }) : undefined);
+    await assert.rejects(say(randomUUID()), { name: 'ProxyError', code: 'service_unavailable' });
+    assert.equal(shop.log.at(-1)?.field, 'data.invoice_id');
+    const headers = { origin: 'https://shop.example', 'idempotency-key': key };
+    const asked = new Request('https://shop.example/pay/invoices', { headers });
+    assert.equal(await outcomeOf(await shop.proxy.fetch(asked)), unknown);
+  });
+});

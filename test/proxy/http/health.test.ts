@@ -1,0 +1,236 @@
+/** Whether the proxy is up and ready, what is said while the ledger is down, and how a proxy is closed. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import { createGate, openCardShop, outcomeOf } from '../support/card-shop.js';
+import { hold, openInvoice } from '../support/open-invoice.js';
+import {
+  dataOf,
+  json,
+  openShop,
+  publicUrl,
+  refusalOf,
+  settle,
+  shopOrigin,
+  until,
+} from '../support/shop.js';
+import type { Shop } from '../support/shop.js';
+
+type Writes = Pick<Ledger, 'passThrottle'>;
+
+function ask({ proxy }: Shop, path: string, init: RequestInit = {}): Promise<Response> {
+  return proxy.fetch(new Request(publicUrl + path, init));
+}
+
+/** A shop whose ledger does its cheapest write as a test wants. */
+function openShopWith(passThrottle: Writes['passThrottle']): Shop {
+  return openShop({ ledger: { ...createMemoryLedger(Date.now), passThrottle } });
+}
+
+const reads = new Set(['find', 'findAttempts', 'findSettled', 'readState']);
+
+/** A ledger that reads, but writes nothing while its disk is full. */
+function createLedgerOnDisk(isFull: () => boolean): Ledger {
+  const ledger = createMemoryLedger(Date.now);
+  const write =
+    (work: CallableFunction) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      if (isFull()) throw new LedgerError('SQLITE_FULL');
+      return work(...args);
+    };
+  const operations = Object.entries(ledger).map(([name, work]: [string, unknown]) =>
+    typeof work === 'function' && !reads.has(name) ? [name, write(work)] : [name, work],
+  );
+  return Object.fromEntries(operations) as Ledger;
+}
+
+const down: Writes['passThrottle'] = () => Promise.reject(new LedgerError('57P01'));
+
+for (const path of ['/health', '/ready']) {
+  describe(`GET ${path}`, () => {
+    it('answers whoever asks, and tells nothing of the inside', async () => {
+      const shop = openShop();
+      for (const headers of [{}, { origin: 'https://evil.example' }, { origin: shopOrigin }]) {
+        const response = await ask(shop, path, { headers });
+        assert.equal(response.status, 200);
+        assert.deepEqual(await response.json(), { status: 'ok' });
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.equal(response.headers.get('content-type'), 'application/json');
+        assert.equal(response.headers.get('access-control-allow-origin'), null);
+      }
+      assert.equal(shop.clock.pending(), 0);
+      assert.deepEqual(shop.log, []);
+    });
+
+    it('answers HEAD without a body, and no other method', async () => {
+      const shop = openShop();
+      const response = await ask(shop, path, { method: 'HEAD' });
+      assert.deepEqual([response.status, await response.text()], [200, '']);
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const refused = await ask(shop, path, { method });
+        assert.equal(refused.headers.get('allow'), 'GET, HEAD');
+        assert.equal(await refusalOf(refused), '405 invalid_request');
+      }
+    });
+  });
+}
+
+describe('readiness', () => {
+  it('is 503 while the ledger is down, and the log says so once', async () => {
+    let isDown = true;
+    const shop = openShopWith(async (...pause) => (isDown ? down(...pause) : true));
+    for (let i = 0; i < 3; i++) {
+      const response = await ask(shop, '/ready');
+      assert.equal(response.status, 503);
+      assert.deepEqual(await response.json(), { status: 'unavailable' });
+      await shop.clock.advance(1_000);
+    }
+    const entry = { level: 'error', event: 'ledger_failed', errorName: 'LedgerError 57P01' };
+    assert.deepEqual(shop.log, [entry]);
+    assert.equal((await ask(shop, '/health')).status, 200);
+    isDown = false;
+    assert.equal((await ask(shop, '/ready')).status, 200);
+    isDown = true;
+    await shop.clock.advance(1_000);
+    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.deepEqual(shop.log, [entry, entry]);
+    await shop.proxy.close();
+  });
+
+  it('is 503 while the disk is full, though all of it can be read, until there is room again', async () => {
+    let isFull = true;
+    const shop = openShop({ ledger: createLedgerOnDisk(() => isFull) });
+    assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.equal(shop.log.at(-1)?.errorName, 'LedgerError SQLITE_FULL');
+    isFull = false;
+    await shop.clock.advance(1_000);
+    assert.equal((await ask(shop, '/ready')).status, 200);
+    assert.equal((await shop.create()).status, 200);
+    await shop.proxy.close();
+  });
+
+  it('writes to the ledger once a second, however many ask', async () => {
+    let asked = 0;
+    const shop = openShopWith(async () => ((asked += 1), true));
+    for (let i = 0; i < 100; i++) await ask(shop, '/ready');
+    assert.equal(asked, 1);
+    await shop.clock.advance(999);
+    await ask(shop, '/ready');
+    assert.equal(asked, 1);
+    await shop.clock.advance(1);
+    await Promise.all([ask(shop, '/ready'), ask(shop, '/ready')]);
+    assert.equal(asked, 2);
+    await shop.proxy.close();
+  });
+
+  it('waits two seconds for a ledger that hangs', async () => {
+    const shop = openShopWith(() => new Promise(() => {}));
+    // The first request begins the work that none asks for.
+    await ask(shop, '/health');
+    const timers = shop.clock.pending();
+    const answer = ask(shop, '/ready');
+    await until(() => shop.clock.pending() === timers + 1);
+    await shop.clock.advance(2_000);
+    assert.equal((await answer).status, 503);
+    await shop.proxy.close();
+  });
+});
+
+describe('a ledger that is down', () => {
+  it('is 503 with Retry-After, and in the log by its name', async () => {
+    const ledger = createMemoryLedger(Date.now);
+    const shop = openShop({ ledger: { ...ledger, claimAttempt: down as never } });
+    const response = await shop.create();
+    assert.equal(response.headers.get('retry-after'), '5');
+    assert.equal(await refusalOf(response), '503 service_unavailable');
+    assert.equal(shop.upstream.creates(), 0);
+    assert.deepEqual(shop.log, [
+      { level: 'error', event: 'ledger_failed', errorName: 'LedgerError 57P01' },
+    ]);
+    await shop.proxy.close();
+  });
+
+  it('refuses the merchant’s own server with the same', async () => {
+    const find = down as never;
+    const shop = openShop({ ledger: { ...createMemoryLedger(Date.now), find } });
+    const code = 'service_unavailable';
+    const input = { externalId: 'order-1', method: 'pix' } as const;
+    await assert.rejects(shop.proxy.createInvoice(input), { name: 'ProxyError', code });
+    const outcome = { externalId: 'order-1', invoiceId: 'invoice-1' };
+    await assert.rejects(shop.proxy.resolveOutcome(outcome), { name: 'ProxyError', code });
+    await shop.proxy.close();
+  });
+});
+
+describe('a proxy that is closed', () => {
+  it('lets held look-ups go with what is known, and longPolls none any more', async () => {
+    const [shop, made] = await openInvoice();
+    const held = [hold(shop, made), hold(shop, made)];
+    await until(() => shop.clock.pending() === 3);
+    await shop.proxy.close();
+    assert.equal(shop.clock.pending(), 0);
+    for (const { response } of held) {
+      assert.equal((await dataOf(await response))['status'], 'pending');
+    }
+    assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'pending');
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('takes no new payment, and is not ready, but up', async () => {
+    const shop = openShop();
+    await shop.proxy.close();
+    const response = await shop.create();
+    assert.equal(response.headers.get('retry-after'), '5');
+    assert.equal(await refusalOf(response), '503 service_unavailable');
+    const refused = shop.proxy.createInvoice({ externalId: 'order-1', method: 'pix' });
+    await assert.rejects(refused, { name: 'ProxyError', code: 'service_unavailable' });
+    assert.equal(shop.upstream.sent.length, 0);
+    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.equal((await ask(shop, '/health')).status, 200);
+  });
+
+  it('finishes what was sent first', async () => {
+    const shop = openCardShop();
+    const gate = createGate();
+    shop.network = ({ method }) => (method === 'POST' ? gate.opened : undefined);
+    const paying = shop.pay();
+    await until(() => shop.sends() === 1);
+    let isClosed = false;
+    const closing = shop.proxy.close().finally(() => (isClosed = true));
+    await settle();
+    assert.equal(isClosed, false);
+    gate.release();
+    await closing;
+    assert.equal(await outcomeOf(await paying), '200');
+  });
+
+  it('finishes the look-up of those who waited', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    const gate = createGate();
+    shop.upstream.behave = async () => {
+      await gate.opened;
+      return json({ data: { ...invoice, status: 'paid' }, message: '' });
+    };
+    await shop.clock.advance(8_000);
+    let isClosed = false;
+    const closing = shop.proxy.close().finally(() => (isClosed = true));
+    await settle();
+    assert.deepEqual([held.isAnswered, isClosed], [true, false]);
+    gate.release();
+    await closing;
+    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+    assert.equal(shop.upstream.lookUps(), 2);
+  });
+
+  it('may be closed again', async () => {
+    const { proxy } = openShop();
+    await Promise.all([proxy.close(), proxy.close()]);
+    await proxy.close();
+  });
+});

@@ -1,0 +1,141 @@
+/** What the merchant's code may say of an order, and what becomes of its mistakes. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ResolveOrder } from '../../../src/proxy.js';
+import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
+
+/** JavaScript's merchants return anything. */
+const resolve = (answer: unknown) => (() => answer) as ResolveOrder;
+
+describe('resolveOrder', () => {
+  const ends: [answer: unknown, refusal: string][] = [
+    [null, '404 unknown_order'],
+    [undefined, '404 unknown_order'],
+    [Promise.resolve(null), '404 unknown_order'],
+    [{ status: 'paid' }, '409 order_paid'],
+    [{ status: 'closed' }, '409 order_closed'],
+    [{ status: 'closed', total_price_cents: 100 }, '409 order_closed'],
+  ];
+  for (const [answer, refusal] of ends) {
+    it(`that says ${JSON.stringify(answer)} ends with ${refusal}`, async () => {
+      const shop = openShop({ resolveOrder: resolve(answer) });
+      assert.equal(await refusalOf(await shop.create()), refusal);
+      assert.equal(shop.upstream.sent.length, 0);
+      assert.deepEqual(shop.log, []);
+    });
+  }
+
+  it('that hangs is given up after fifteen seconds, and logged', async () => {
+    const shop = openShop({ resolveOrder: () => new Promise(() => {}) });
+    const pending = shop.create();
+    await until(() => shop.clock.pending() === 1);
+    await shop.clock.advance(14_999);
+    assert.deepEqual(shop.log, []);
+    await shop.clock.advance(1);
+    assert.equal(await refusalOf(await pending), '503 service_unavailable');
+    const entry = { level: 'error', event: 'order_failed', externalId: 'order-1' };
+    assert.deepEqual(shop.log, [{ ...entry, errorName: 'TimeoutError' }]);
+    assert.equal(shop.upstream.sent.length, 0);
+  });
+
+  it('leaves no timer behind, whatever becomes of it', async () => {
+    const fail = async () => {
+      throw new Error('no database');
+    };
+    for (const resolveOrder of [resolve(null), resolve({ total_price_cents: 100 }), fail]) {
+      const shop = openShop({ resolveOrder });
+      await shop.create();
+      assert.equal(shop.clock.pending(), 0);
+    }
+  });
+
+  const mistakes: [answer: unknown, field: string][] = [
+    ['paid', 'order'],
+    [0, 'order'],
+    [[], 'order'],
+    [{}, 'total_price_cents'],
+    [{ status: 'open' }, 'total_price_cents'],
+    [{ total_price_cents: 0 }, 'total_price_cents'],
+    [{ total_price_cents: -1 }, 'total_price_cents'],
+    [{ total_price_cents: 10.5 }, 'total_price_cents'],
+    [{ total_price_cents: '100' }, 'total_price_cents'],
+    [{ total_price_cents: NaN }, 'total_price_cents'],
+    [{ total_price_cents: Infinity }, 'total_price_cents'],
+    [{ total_price_cents: 2 ** 53 }, 'total_price_cents'],
+    [{ total_price_cents: 100, items: {} }, 'items'],
+    [{ total_price_cents: 100, items: [{ quantity: '1' }] }, 'items.0.quantity'],
+    [{ total_price_cents: 100, items: [{ title: 'x' }] }, 'items.0'],
+    [{ total_price_cents: 100, payer: { cpf: '1' } }, 'payer'],
+    [{ total_price_cents: 100, payer: { email: 1 } }, 'payer.email'],
+    [{ total_price_cents: 100, expires_in: 0 }, 'expires_in'],
+    [{ total_price_cents: 100, expiresIn: 60 }, 'order'],
+    [{ total_price_cents: 100, product_fisical: true }, 'product_fisical'],
+  ];
+  for (const [answer, field] of mistakes) {
+    it(`that returns ${JSON.stringify(answer)} is the merchant's mistake, logged by name: ${field}`, async () => {
+      const shop = openShop({ resolveOrder: resolve(answer) });
+      assert.equal(await refusalOf(await shop.create()), '500 service_unavailable');
+      assert.equal(shop.upstream.sent.length, 0);
+      const entry = { level: 'error', event: 'order_invalid', externalId: 'order-1', field };
+      assert.deepEqual(shop.log, [entry]);
+    });
+  }
+
+  it('that throws is no refusal of the order, and its message is not logged', async () => {
+    const shop = openShop({
+      resolveOrder: () => {
+        throw new RangeError('connection of ana@example.com lost');
+      },
+    });
+    const response = await shop.create();
+    assert.equal(response.headers.get('retry-after'), '5');
+    assert.equal(await refusalOf(response), '503 service_unavailable');
+    const entry = {
+      level: 'error',
+      event: 'order_failed',
+      externalId: 'order-1',
+      errorName: 'RangeError',
+    };
+    assert.deepEqual(shop.log, [entry]);
+  });
+
+  it('may write undefined for absent', async () => {
+    const order = {
+      total_price_cents: 100,
+      items: undefined,
+      payer: { name: undefined },
+      expires_in: undefined,
+    };
+    const shop = openShop({ resolveOrder: resolve(order) });
+    await dataOf(await shop.create());
+    const body = shop.upstream.sent[0]?.body ?? {};
+    assert.deepEqual(Object.keys(body), [
+      'method',
+      'total_price_cents',
+      'external_id',
+      'postback_url',
+    ]);
+  });
+
+  it('that says paid is answered with the invoice that a look-up found paid', async () => {
+    let isPaid = false;
+    const shop = openShop({
+      resolveOrder: () => (isPaid ? { status: 'paid' } : { total_price_cents: 100 }),
+    });
+    const made = await dataOf(await shop.create());
+    isPaid = true;
+    assert.equal((await (await shop.create()).json()).data, undefined);
+    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    await dataOf(await shop.lookUp(made));
+    assert.equal((await (await shop.create()).json()).data.invoice_id, made.invoice_id);
+  });
+
+  it('prices each request anew', async () => {
+    const shop = openShop();
+    await dataOf(await shop.create());
+    shop.totalCents = 1;
+    const response = await shop.create({ body: { expected_total_cents: 12_345 } });
+    assert.equal(await refusalOf(response), '409 amount_mismatch');
+  });
+});

@@ -1,0 +1,284 @@
+/** A proxy that is ended with requests open, in a process of its own: what is sent is finished, and then it is gone. */
+
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { serveProxy } from '../../../src/node.js';
+import { signOrder } from '../../../src/proxy.js';
+import type { PixProxy } from '../../../src/proxy.js';
+import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice } from '../support/shop.js';
+import type { WireFields } from '../support/shop.js';
+
+/** The service, as slow as a test wants: a creation waits until it is let go. */
+interface Service {
+  readonly url: string;
+  readonly created: WireFields[];
+  /** Creations that have come and were not answered. */
+  readonly waiting: (() => void)[];
+  isSlow: boolean;
+}
+
+describe('a proxy that is ended by SIGTERM', () => {
+  it('answers a held look-up, finishes a creation, takes nothing new, and goes', async (t) => {
+    const service = await openService(t);
+    const { child, url } = await startShop(t, service);
+    const made = (await send(url, creation('order-1', await orderToken('order-1')))).data;
+    const agent = new Agent({ keepAlive: true });
+    t.after(() => agent.destroy());
+    const held = send(url, { ...lookUp(made, '?wait=25'), agent });
+    const idle = await openIdle(t, url);
+    service.isSlow = true;
+    const slow = send(url, creation('order-2', await orderToken('order-2')));
+    await soon(() => service.waiting.length === 1);
+
+    const idleEnded = once(idle, 'close');
+    child.kill('SIGTERM');
+    const answered = await held;
+    assert.deepEqual([answered.status, answered.data['status']], [200, 'pending']);
+    assert.equal(answered.headers.connection, 'close');
+    await idleEnded;
+    await assert.rejects(send(url, lookUp(made)), { code: 'ECONNREFUSED' });
+    assert.equal(child.exitCode, null, 'a payment is still on its way');
+
+    service.waiting[0]?.();
+    const finished = await slow;
+    assert.deepEqual([finished.status, finished.data['status']], [200, 'pending']);
+    assert.equal(finished.headers.connection, 'close');
+    const [code, signal] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
+    assert.deepEqual([code, signal ?? null], [0, null]);
+    assert.equal(service.created.length, 2);
+  });
+
+  it('waits for a payment whose payer has gone', async (t) => {
+    const service = await openService(t);
+    const { child, url } = await startShop(t, service);
+    service.isSlow = true;
+    const leaving = new AbortController();
+    const slow = send(url, {
+      ...creation('order-1', await orderToken('order-1')),
+      signal: leaving.signal,
+    });
+    slow.catch(() => {});
+    await soon(() => service.waiting.length === 1);
+    leaving.abort();
+    child.kill('SIGTERM');
+    await assertRefused(url);
+    assert.equal(child.exitCode, null);
+    service.waiting[0]?.();
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  it('cuts what hangs when its time is over', async (t) => {
+    const service = await openService(t);
+    const { child, url } = await startShop(t, service, 200);
+    const half = connect(Number(new URL(url).port), '127.0.0.1');
+    half.on('error', () => undefined);
+    half.write('POST /pay/invoices HTTP/1.1\r\nHost: shop.example\r\nContent-Le');
+    await once(half, 'connect');
+    child.kill('SIGTERM');
+    await Promise.all([once(half, 'close'), once(child, 'exit')]);
+    assert.equal(child.exitCode, 0);
+  });
+});
+
+describe('a proxy served in this process', () => {
+  it('answers what comes on a kept connection while it ends, and closes it', async (t) => {
+    const shop = openShop();
+    let letGo: () => void = () => undefined;
+    const closing = new Promise<void>((resolve) => (letGo = resolve));
+    const proxy = { fetch: shop.proxy.fetch, close: () => closing };
+    const server = await serveProxy({ proxy, port: 0 });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    // Half a request keeps the connection from being idle.
+    socket.write('GET /pay/health HTTP/1.1\r\n');
+    await once(socket, 'connect');
+    await turns(10);
+    const closed = server.close();
+    assert.equal(server.close(), closed);
+    socket.write('Host: shop.example\r\n\r\n');
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    await once(socket, 'close');
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.match(text, /\r\nConnection: close\r\n/i);
+    letGo();
+    await closed;
+  });
+
+  it('takes on no payment whose body came when it was ending', async (t) => {
+    const shop = openShop();
+    let isAsked = false;
+    const proxy: PixProxy = {
+      ...shop.proxy,
+      fetch(request, info) {
+        isAsked = true;
+        return shop.proxy.fetch(request, info);
+      },
+    };
+    const server = await serveProxy({ proxy, port: 0 });
+    const token = await shop.signOrder('order-1');
+    const { headers, body = '' } = creation('order-1', token);
+    const late = httpRequest(`${server.url}/pay/invoices`, {
+      method: 'POST',
+      agent: false,
+      headers: { ...headers, 'content-length': body.length },
+    });
+    t.after(() => late.destroy());
+    late.write(body.slice(0, 1));
+    await soon(() => isAsked);
+    const closed = server.close();
+    late.end(body.slice(1));
+    const [answer] = (await once(late, 'response')) as [IncomingMessage];
+    assert.equal(answer.statusCode, 503);
+    assert.equal(shop.upstream.creates(), 0);
+    answer.resume();
+    await closed;
+  });
+
+  it('survives connections that it cannot accept', async (t) => {
+    const server = await serveProxy({ proxy: openShop().proxy, port: 0 });
+    t.after(() => server.close());
+    // Node's own word for who takes a request: a server is not handed out otherwise.
+    const takers: Server[] = [];
+    const note = (message: unknown) => void takers.push((message as { server: Server }).server);
+    subscribe('http.server.request.start', note);
+    t.after(() => unsubscribe('http.server.request.start', note));
+    await fetch(`${server.url}/pay/health`);
+    for (let i = 0; i < 2; i++) takers[0]?.emit('error', new Error('accept EMFILE'));
+    assert.equal(takers.length, 1);
+    assert.equal((await fetch(`${server.url}/pay/health`)).status, 200);
+  });
+
+  it('is where it says, on the loopback address unless told otherwise', async (t) => {
+    const { proxy } = openShop();
+    const server = await serveProxy({ proxy, port: 0 });
+    t.after(() => server.close());
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal((await fetch(`${server.url}/pay/health`)).status, 200);
+    const { port } = new URL(server.url);
+    await assert.rejects(serveProxy({ proxy, port: Number(port) }), { code: 'EADDRINUSE' });
+  });
+});
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly agent?: Agent;
+  readonly signal?: AbortSignal;
+}
+
+function creation(externalId: string, token: string): Sent {
+  return {
+    method: 'POST',
+    path: '/pay/invoices',
+    headers: {
+      origin: shopOrigin,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({ method: 'pix', external_id: externalId, order_token: token }),
+  };
+}
+
+function lookUp(invoice: Record<string, unknown>, query = ''): Sent {
+  const headers = {
+    origin: shopOrigin,
+    authorization: `Bearer ${String(invoice['lookup_token'])}`,
+  };
+  return { method: 'GET', path: `/pay/invoices/${String(invoice['invoice_id'])}${query}`, headers };
+}
+
+function orderToken(externalId: string): Promise<string> {
+  return signOrder({ secrets, publicUrl, externalId });
+}
+
+/** Node's own client: fetch would open its connections when it likes. */
+async function send(url: string, { body, ...sent }: Sent) {
+  const outgoing = httpRequest(url, { agent: false, ...sent });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of incoming) text += String(chunk);
+  const { data } = JSON.parse(text);
+  return { status: incoming.statusCode, headers: incoming.headers, data };
+}
+
+/** A connection that was used and is kept open. */
+async function openIdle(t: TestContext, url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.write('GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
+  const child: ChildProcess = fork(
+    fileURLToPath(new URL('../support/node-shop.ts', import.meta.url)),
+    {
+      execArgv: ['--import', 'tsx'],
+      env: { ...process.env, SERVICE_URL: service.url, GRACE_MS: String(graceMs) },
+    },
+  );
+  t.after(() => child.kill('SIGKILL'));
+  const [url] = (await once(child, 'message')) as [string];
+  return { child, url };
+}
+
+async function openService(t: TestContext): Promise<Service> {
+  const created: WireFields[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    let text = '';
+    for await (const chunk of incoming) text += String(chunk);
+    const id = incoming.url?.split('/').at(-1);
+    let data = created.find((each) => each.invoice_id === id);
+    if (incoming.method === 'POST') {
+      if (service.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+      created.push((data = toWireInvoice(JSON.parse(text))));
+    }
+    outgoing.setHeader('Content-Type', 'application/json').end(JSON.stringify({ data }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const service: Service = { url: `http://127.0.0.1:${port}`, created, waiting, isSlow: false };
+  return service;
+}
+
+/** Waits until nobody listens there any more. */
+async function assertRefused(url: string): Promise<void> {
+  for (;;) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (!isOpen) return;
+  }
+}
+
+async function soon(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await turns(1);
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
+}

@@ -1,0 +1,148 @@
+/** When the work begins that no request asks for: not where a proxy is made, which may be where no timer can be set. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { build } from 'esbuild';
+import { createNodeListener, serveProxy } from '../../../src/node.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import type { Ledger, ProxyOptions } from '../../../src/proxy.js';
+import {
+  accessToken,
+  createTestClock,
+  dataOf,
+  openShop,
+  publicUrl,
+  secrets,
+  serviceUrl,
+} from '../support/shop.js';
+import { root } from '../../support/tools.js';
+import type { Shop } from '../support/shop.js';
+
+/** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
+async function leaveEvent(): Promise<Ledger> {
+  const ledger = createMemoryLedger(createTestClock().now);
+  const shop = openShop({ ledger });
+  const made = await dataOf(await shop.create());
+  shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+  await shop.lookUp(made);
+  await shop.proxy.close();
+  return ledger;
+}
+
+/** The process after it, and what its server heard. */
+async function openNext(options: Partial<ProxyOptions> = {}): Promise<[Shop, string[]]> {
+  const heard: string[] = [];
+  const ledger = await leaveEvent();
+  const onPaid = ({ externalId }: { externalId: string }) => void heard.push(externalId);
+  return [openShop({ ledger, onPaid, ...options }), heard];
+}
+
+async function bundleProxy(): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/proxy.ts'],
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+describe('a proxy that is made', () => {
+  it('sets no timer, even where none can be set', async () => {
+    openShop({
+      ledger: createMemoryLedger(Date.now),
+      onPaid: () => undefined,
+      startTimer: () => assert.fail('a timer was set'),
+    });
+  });
+
+  it('does nothing that a worker refuses outside of a request, and neither do its modules', async (t) => {
+    // One file, evaluated here: the modules of this process have been, long ago.
+    const code = await bundleProxy();
+    const refuse = () => assert.fail('a worker refuses this outside of a request');
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'fetch'] as const) {
+      t.mock.method(globalThis, name, refuse);
+    }
+    for (const name of ['randomUUID', 'getRandomValues'] as const) {
+      t.mock.method(crypto, name, refuse as never);
+    }
+    for (const name of ['sign', 'digest', 'importKey', 'generateKey', 'deriveKey'] as const) {
+      t.mock.method(crypto.subtle, name, refuse);
+    }
+    const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
+    const { createProxy } = (await import(module)) as typeof import('../../../src/proxy.js');
+    createProxy({
+      serviceUrl,
+      accessToken,
+      secrets,
+      publicUrl,
+      allowedOrigins: [],
+      resolveOrder: () => null,
+      ledger: createMemoryLedger(Date.now),
+      onPaid: () => undefined,
+    });
+  });
+
+  it('tells nothing that waits in its ledger while it is neither asked nor served', async () => {
+    const [shop, heard] = await openNext();
+    await shop.clock.advance(60_000);
+    assert.deepEqual(heard, []);
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('may be closed without having begun, and then begins nothing', async () => {
+    const [shop, heard] = await openNext();
+    await shop.proxy.close();
+    await shop.proxy.fetch(new Request(`${publicUrl}/health`));
+    await shop.clock.advance(60_000);
+    assert.deepEqual(heard, []);
+    assert.equal(shop.clock.pending(), 0);
+  });
+});
+
+describe('what waits in the ledger is told', () => {
+  const calls: Record<string, (shop: Shop) => Promise<unknown>> = {
+    fetch: ({ proxy }) => proxy.fetch(new Request(`${publicUrl}/health`)),
+    createInvoice: ({ proxy }) => proxy.createInvoice({ externalId: 'order-2', method: 'pix' }),
+    resolveOutcome: ({ proxy }) => proxy.resolveOutcome({ externalId: 'none', invoiceId: null }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    it(`after the first call of ${name}`, async (t) => {
+      const [shop, heard] = await openNext();
+      t.after(() => shop.proxy.close());
+      await call(shop);
+      await shop.clock.advance(1_000);
+      assert.deepEqual(heard, ['order-1']);
+    });
+  }
+
+  it('by serveProxy, though no request comes', async (t) => {
+    const [shop, heard] = await openNext();
+    const server = await serveProxy({ proxy: shop.proxy, port: 0 });
+    t.after(() => server.close());
+    await shop.clock.advance(1_000);
+    assert.deepEqual(heard, ['order-1']);
+  });
+
+  it('by serveProxy with a function around fetch', async (t) => {
+    const [shop, heard] = await openNext();
+    const fetch = (request: Request) => shop.proxy.fetch(request);
+    const server = await serveProxy({ proxy: { ...shop.proxy, fetch }, port: 0 });
+    t.after(() => server.close());
+    await shop.clock.advance(1_000);
+    assert.deepEqual(heard, ['order-1']);
+  });
+
+  it('by createNodeListener, and once however many begin it', async (t) => {
+    const [shop, heard] = await openNext();
+    t.after(() => shop.proxy.close());
+    createNodeListener(shop.proxy.fetch);
+    const timers = shop.clock.pending();
+    createNodeListener(shop.proxy.fetch);
+    await shop.proxy.fetch(new Request(`${publicUrl}/health`));
+    assert.equal(shop.clock.pending(), timers);
+    await shop.clock.advance(1_000);
+    assert.deepEqual(heard, ['order-1']);
+  });
+});

@@ -1,0 +1,170 @@
+/** What a failure of the Node adapter's fetch proves, on real sockets, and what the service client makes of it. */
+
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { createNodeFetch } from '../../../src/node.js';
+import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+import { ServiceError, createServiceClient } from '../../../src/service.js';
+import { toNetworkError } from '../../../src/service/failures.js';
+import { creationRequest } from '../../service/samples.js';
+import { answer, freePort, listen, listenTls } from '../support/node-servers.js';
+
+const accessToken = 'canary-access-token';
+const post = { method: 'POST', redirect: 'manual', body: '{"a":1}' } as const;
+const get = { redirect: 'manual' } as const;
+
+describe('what a failure of the Node transport proves', () => {
+  it('nobody listens: nothing was sent', async () => {
+    assert.equal(await kindOf(await freePort(), post), 'unsent');
+  });
+
+  it('no such name: nothing was sent', async () => {
+    assert.equal(await kindOf('http://name.invalid/', post), 'unsent');
+  });
+
+  it('each address of a name refuses: nothing was sent', async () => {
+    const { port } = new URL(await freePort());
+    const error = await failureOf(`http://localhost:${port}/`, post);
+    assert.equal(toNetworkError(error).kind, 'unsent');
+  });
+
+  it('a certificate nobody vouches for: nothing was sent', async (t) => {
+    let received = 0;
+    const url = await listenTls(t, (socket) => socket.on('data', () => (received += 1)));
+    assert.equal(await kindOf(url, post), 'unsent');
+    assert.equal(received, 0);
+  });
+
+  it('a connection that ends before TLS is there: nothing was sent', async (t) => {
+    const url = await listen(t, (_data, socket) => socket.destroy());
+    assert.equal(await kindOf(url.replace('http:', 'https:'), post), 'unsent');
+  });
+
+  it('a server that speaks no TLS: nothing was sent', async (t) => {
+    const url = await listen(t, (_data, socket) => socket.end(answer('400 Bad Request')));
+    assert.equal(await kindOf(url.replace('http:', 'https:'), post), 'unsent');
+  });
+
+  it('a connection that does not come about in time: nothing was sent', async (t) => {
+    // Takes the connection and never says a word of TLS: as far from a request as a silent network.
+    const url = await listen(t, () => undefined);
+    const fetch = createNodeFetch({ connectTimeoutMs: 20 });
+    const error = await failureOf(url.replace('http:', 'https:'), post, fetch);
+    assert.equal(toNetworkError(error).kind, 'unsent');
+    assert.equal(Reflect.get(error.cause as object, 'code'), 'ETIMEDOUT');
+  });
+
+  const cuts: [name: string, cut: (socket: Socket) => void][] = [
+    ['reset', (socket) => socket.resetAndDestroy()],
+    ['closed', (socket) => socket.end()],
+    ['answered with no HTTP', (socket) => socket.end('hello\r\n\r\n')],
+    ['answered with an impossible status', (socket) => socket.end(answer('999 What'))],
+    [
+      'upgraded unasked',
+      (socket) => socket.end(answer('101 X\r\nUpgrade: y\r\nConnection: upgrade')),
+    ],
+  ];
+  for (const [name, cut] of cuts) {
+    it(`${name} after the request: nobody knows, and it is sent once`, async (t) => {
+      let requests = 0;
+      const url = await listen(t, (_data, socket) => {
+        requests += 1;
+        cut(socket);
+      });
+      assert.equal(await kindOf(url, post), 'network');
+      assert.equal(requests, 1);
+    });
+  }
+
+  it('a kept connection that dies under a look-up: nobody knows, and it is sent once', async (t) => {
+    const seen: string[] = [];
+    const url = await listen(t, (data, socket) => {
+      seen.push(data.split(' ', 1)[0]!);
+      if (seen.length === 1) socket.write(answer('200 OK\r\nContent-Length: 0'));
+      else socket.resetAndDestroy();
+    });
+    const fetch = createNodeFetch();
+    await (await fetch(url, get)).text();
+    assert.equal(toNetworkError(await failureOf(url, get, fetch)).kind, 'network');
+    assert.deepEqual(seen, ['GET', 'GET']);
+  });
+
+  it('a body that breaks off is no body', async (t) => {
+    const url = await listen(t, (_data, socket) => {
+      socket.end(answer('200 OK\r\nContent-Length: 900', '{"data":'));
+    });
+    const response = await createNodeFetch()(url, get);
+    await assert.rejects(response.text(), (thrown) => toNetworkError(thrown).kind === 'network');
+  });
+});
+
+describe('the service client over the Node transport', () => {
+  async function open(t: TestContext, timeoutMs = 5_000) {
+    // A pause of this sandbox has no end.
+    const sandbox = createSandbox({ accessToken, sleep: () => new Promise(() => undefined) });
+    const server = await serveSandbox(sandbox);
+    t.after(() => server.close());
+    const client = createServiceClient({
+      serviceUrl: server.url,
+      accessToken,
+      timeoutMs,
+      fetch: createNodeFetch(),
+    });
+    const setFault = (fault: object) =>
+      fetch(`${server.url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify([fault]) });
+    return { client, setFault };
+  }
+
+  it('creates and looks up', async (t) => {
+    const { client } = await open(t);
+    const made = await client.createInvoice(creationRequest);
+    const found = await client.lookUpInvoice(made.invoice_id);
+    assert.deepEqual([found.invoice_id, found.isSandbox], [made.invoice_id, true]);
+  });
+
+  const faults: [fault: object, kind: string][] = [
+    [{ kind: 'cut_before' }, 'network'],
+    [{ kind: 'cut_after' }, 'network'],
+    [{ kind: 'truncated' }, 'network'],
+    [{ kind: 'redirect' }, 'redirect'],
+    [{ kind: 'unauthorized' }, 'unauthorized'],
+    [{ kind: 'rate_limited' }, 'rate_limited'],
+    [{ kind: 'server_error' }, 'server'],
+    [{ kind: 'oversize' }, 'invalid_answer'],
+    [{ kind: 'garbage' }, 'invalid_answer'],
+    [{ kind: 'empty' }, 'invalid_answer'],
+    [{ kind: 'hang' }, 'timeout'],
+    [{ kind: 'slow_body' }, 'timeout'],
+  ];
+  for (const [fault, kind] of faults) {
+    it(`says ${kind} of ${JSON.stringify(fault)}`, async (t) => {
+      const { client, setFault } = await open(t, kind === 'timeout' ? 300 : 5_000);
+      assert.equal((await setFault({ on: 'create', ...fault })).status, 200);
+      await assert.rejects(client.createInvoice(creationRequest), (thrown) => {
+        assert.ok(thrown instanceof ServiceError);
+        assert.equal(thrown.kind, kind);
+        return true;
+      });
+    });
+  }
+});
+
+async function failureOf(
+  url: string,
+  init: RequestInit,
+  fetch = createNodeFetch(),
+): Promise<TypeError> {
+  const thrown = await fetch(url, init).then(
+    () => assert.fail('it was answered'),
+    (error: unknown) => error,
+  );
+  assert.ok(thrown instanceof TypeError);
+  assert.equal(thrown.message, 'fetch failed');
+  return thrown;
+}
+
+async function kindOf(url: string, init: RequestInit): Promise<string> {
+  return toNetworkError(await failureOf(url, init)).kind;
+}

@@ -1,0 +1,233 @@
+/** What a look-up tells the browser, what it shares, and what it takes to be paid. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { hold, openInvoice } from '../support/open-invoice.js';
+import { toPixCode } from '../support/pix-code.js';
+import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from '../support/shop.js';
+import type { Shop } from '../support/shop.js';
+
+describe('a look-up', () => {
+  it('answers with exactly the fields of the contract', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    invoice.status = 'paid';
+    assert.deepEqual(await dataOf(await shop.lookUp(made)), {
+      invoice_id: made.invoice_id,
+      order_code: invoice['order_code'],
+      external_id: 'order-1',
+      status: 'paid',
+      is_pix: true,
+      total_cents: 12_345,
+      installments: 1,
+      qr_code_pix: invoice['qr_code_pix'],
+      created_at: invoice['created_at'],
+      updated_at: invoice['updated_at'],
+    });
+  });
+
+  it('fills in what the service left out', async () => {
+    const [shop, made] = await openInvoice();
+    const bare = {
+      invoice_id: made.invoice_id,
+      status: 'pending',
+      total_cents: 12_345,
+      external_id: 'order-1',
+    };
+    shop.upstream.behave = () => json({ data: bare });
+    assert.deepEqual(await dataOf(await shop.lookUp(made)), {
+      ...bare,
+      order_code: '',
+      is_pix: true,
+      installments: 1,
+      created_at: '',
+      updated_at: '',
+    });
+  });
+
+  it('hands an unknown status on as it is', async () => {
+    for (const status of ['PAID', 'Paid', ' paid', 'chargeback', 'constructor', '✓']) {
+      const [shop, made, invoice] = await openInvoice();
+      invoice.status = status;
+      assert.equal((await dataOf(await shop.lookUp(made)))['status'], status);
+      await shop.clock.advance(2_000);
+      assert.equal((await shop.create()).status, 200, 'the order is not paid');
+    }
+  });
+
+  it('lookUpBy order_code: asks for the code instead of the id', async () => {
+    const [shop, made, invoice] = await openInvoice({ lookUpBy: 'order_code' });
+    await dataOf(await shop.lookUp(made));
+    const url = `https://service.example/api/v2/invoices/${String(invoice['order_code'])}`;
+    assert.equal(shop.upstream.sent.at(-1)?.url, url);
+  });
+
+  it('lookUpBy order_code: refuses an invoice that could not be looked up', async () => {
+    const shop = openShop({ lookUpBy: 'order_code' });
+    for (const code of [undefined, 'short', '../../payouts', 'a/b/c/d/e/f']) {
+      const order_code = code;
+      shop.upstream.behave = ({ body }) =>
+        json({ data: { ...toWireInvoice(body ?? {}), order_code } });
+      assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+      assert.equal(shop.log.at(-1)?.field, 'data.order_code');
+    }
+  });
+});
+
+describe('look-ups of one invoice', () => {
+  it('share one call at the same moment, and its answer for a second', async () => {
+    const [shop, made] = await openInvoice();
+    const together = await Promise.all(Array.from({ length: 50 }, () => shop.lookUp(made)));
+    for (const response of together) await dataOf(response);
+    assert.equal(shop.upstream.lookUps(), 1);
+    await shop.clock.advance(1_000);
+    await dataOf(await shop.lookUp(made));
+    assert.equal(shop.upstream.lookUps(), 1);
+    await shop.clock.advance(1);
+    await dataOf(await shop.lookUp(made));
+    assert.equal(shop.upstream.lookUps(), 2);
+  });
+
+  it('share a failure as well', async () => {
+    const [shop, made] = await openInvoice();
+    shop.upstream.behave = () => json({}, 500);
+    const together = await Promise.all(Array.from({ length: 50 }, () => shop.lookUp(made)));
+    for (const response of together) assert.equal(response.status, 503);
+    await shop.lookUp(made);
+    assert.equal(shop.upstream.lookUps(), 1);
+  });
+
+  it('do not use an answer from before the clock was set back', async () => {
+    let nowMs = Date.UTC(2026, 0, 2);
+    const [shop, made] = await openInvoice({ now: () => nowMs });
+    shop.upstream.sent.length = 0;
+    const restored = { ...made };
+    await shop.lookUp(restored);
+    nowMs -= 60_000;
+    await shop.lookUp(restored);
+    assert.equal(shop.upstream.lookUps(), 2);
+  });
+
+  it('of two invoices are two calls', async () => {
+    const [shop, made] = await openInvoice();
+    const other = await dataOf(await shop.create({ externalId: 'order-2' }));
+    const answers = await Promise.all([shop.lookUp(made), shop.lookUp(other)]);
+    assert.deepEqual(
+      (await Promise.all(answers.map(dataOf))).map(({ invoice_id: id }) => id),
+      [made.invoice_id, other.invoice_id],
+    );
+  });
+
+  it('are over once it is paid: a late pending changes nothing', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    invoice.status = 'paid';
+    await dataOf(await shop.lookUp(made));
+    invoice.status = 'pending';
+    await shop.clock.advance(3_600_000);
+    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+    assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'paid');
+    assert.equal(shop.upstream.lookUps(), 1);
+  });
+});
+
+describe('a paid look-up that disagrees with the creation', () => {
+  const differences: [name: string, fields: object, status: string][] = [
+    ['total_cents', { total_cents: 1 }, 'amount_mismatch'],
+    ['external_id', { external_id: 'order-2' }, 'reference_mismatch'],
+    ['external_id null', { external_id: null }, 'reference_mismatch'],
+    ['is_pix', { is_pix: false }, 'reference_mismatch'],
+  ];
+  for (const [name, fields, status] of differences) {
+    it(`in ${name} is never told as paid, and the order is not paid`, async () => {
+      const [shop, made, invoice] = await openInvoice();
+      Object.assign(invoice, { status: 'paid' }, fields);
+      const data = await dataOf(await shop.lookUp(made));
+      // What was created: the page shows no sum and no reference of another payment.
+      const created = { external_id: 'order-1', total_cents: 12_345, is_pix: true };
+      assert.deepEqual({ ...data, ...created, status }, data);
+      assert.equal(shop.log[0]?.event, 'mismatch');
+      assert.equal(shop.log[0]?.field, name.split(' ')[0]);
+      assert.equal((await dataOf(await shop.create())).invoice_id, made.invoice_id);
+      // It may be put right: nothing wrong is kept for good.
+      Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
+      await shop.clock.advance(1_001);
+      assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+      assert.equal(await refusalOf(await shop.create()), '409 order_paid');
+    });
+
+    it(`in ${name} is never told as paid to a page that waits, until it is put right`, async () => {
+      const [shop, made, invoice] = await openInvoice();
+      const waiting = hold(shop, made);
+      await until(() => shop.clock.pending() > 0);
+      Object.assign(invoice, { status: 'paid' }, fields);
+      await shop.clock.advance(8_000);
+      assert.equal((await dataOf(await waiting.response))['status'], status);
+      const next = hold(shop, made);
+      await until(() => shop.clock.pending() > 0);
+      Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
+      await shop.clock.advance(8_000);
+      assert.equal((await dataOf(await next.response))['status'], 'paid');
+    });
+  }
+
+  it('is told so to a page whose order the ledger does not know', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const restarted = openShop({ fetch: shop.upstream.fetch });
+    Object.assign(invoice, { status: 'paid', total_cents: 1 });
+    const { status, total_cents } = await dataOf(await restarted.lookUp(made));
+    assert.deepEqual([status, total_cents], ['amount_mismatch', 12_345]);
+  });
+
+  it('takes no payment back', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const ledger = createMemoryLedger(shop.clock.now);
+    const openAnother = () => openShop({ fetch: shop.upstream.fetch, ledger, now: shop.clock.now });
+    invoice.status = 'paid';
+    assert.equal((await dataOf(await openAnother().lookUp(made)))['status'], 'paid');
+    invoice.total_cents = 1;
+    const { status, total_cents } = await dataOf(await openAnother().lookUp(made));
+    assert.deepEqual([status, total_cents], ['paid', 12_345]);
+  });
+});
+
+describe('an invoice of the sandbox', () => {
+  const marks: Record<string, (shop: Shop) => void> = {
+    'marked by its header': (shop) => {
+      shop.upstream.behave = (sent) => {
+        const isCreation = sent.method === 'POST';
+        const id = sent.url.split('/').at(-1) ?? '';
+        const data = isCreation ? toWireInvoice(sent.body ?? {}) : shop.upstream.invoices.get(id);
+        if (isCreation && data) shop.upstream.invoices.set(data.invoice_id, data);
+        return json({ data }, 200, { 'x-pix-sandbox': '1' });
+      };
+    },
+    'marked by its code': (shop) => {
+      const code = toPixCode({ totalCents: 12_345, name: 'TESTE NAO PAGAR' });
+      shop.upstream.behave = (sent) => {
+        if (sent.method === 'GET') return undefined;
+        const data = { ...toWireInvoice(sent.body ?? {}), qr_code_pix: code };
+        shop.upstream.invoices.set(data.invoice_id, data);
+        return json({ data });
+      };
+    },
+  };
+  for (const [name, mark] of Object.entries(marks)) {
+    for (const allowSandbox of [false, true]) {
+      const outcome = allowSandbox ? 'counts with allowSandbox' : 'never counts as paid';
+      it(`${name} ${outcome}`, async () => {
+        const shop = openShop({ allowSandbox });
+        mark(shop);
+        const made = await dataOf(await shop.create());
+        shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+        const { status } = await dataOf(await shop.lookUp(made));
+        assert.equal(status, allowSandbox ? 'paid' : 'pending');
+        assert.equal((await shop.create()).status, allowSandbox ? 409 : 200);
+        const events = allowSandbox ? [] : ['sandbox_invoice', 'sandbox_payment_withheld'];
+        assert.deepEqual(
+          shop.log.map(({ event }) => event),
+          events,
+        );
+      });
+    }
+  }
+});

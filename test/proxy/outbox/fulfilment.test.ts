@@ -1,0 +1,357 @@
+/** What the merchant's server hears: of each payment, whoever is there to see it, and however often its own code fails. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import type {
+  LapsedNotice,
+  MismatchNotice,
+  OutcomeUnknownNotice,
+  PaidNotice,
+  PixWaitingNotice,
+} from '../../../src/proxy/ledger/outbox-events.js';
+import { startWorkOf } from '../../../src/proxy/runtime/start.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { networkError, openCardShop } from '../support/card-shop.js';
+import { hold } from '../support/open-invoice.js';
+import { dataOf, json, openShop, settle } from '../support/shop.js';
+
+const minuteMs = 60_000;
+
+/** A shop whose hooks write down what they hear. */
+function openHearingShop(options: Partial<ProxyOptions> = {}) {
+  const heard = {
+    paid: [] as PaidNotice[],
+    waiting: [] as PixWaitingNotice[],
+    lapsed: [] as LapsedNotice[],
+    unknown: [] as OutcomeUnknownNotice[],
+    mismatch: [] as MismatchNotice[],
+  };
+  const shop = openShop({
+    onPaid: (notice) => void heard.paid.push(notice),
+    onPixWaiting: (notice) => void heard.waiting.push(notice),
+    onLapsed: (notice) => void heard.lapsed.push(notice),
+    onOutcomeUnknown: (notice) => void heard.unknown.push(notice),
+    onMismatch: (notice) => void heard.mismatch.push(notice),
+    ...options,
+  });
+  // As an adapter does that serves it.
+  startWorkOf(shop.proxy.fetch);
+  return {
+    ...shop,
+    heard,
+    /** The bank settles an invoice, and nobody tells. */
+    pay(invoiceId: string) {
+      const invoice = shop.upstream.invoices.get(invoiceId) ?? assert.fail('there is none');
+      invoice.status = 'paid';
+    },
+    events: () => shop.log.map(({ event }) => event),
+  };
+}
+
+const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
+
+describe('what the merchant hears', () => {
+  it('hears of a code, and of its payment though the page was closed', async () => {
+    const { create, clock, heard, pay, upstream } = openHearingShop(expiring);
+    const {
+      invoice_id: invoiceId,
+      order_code: orderCode,
+      qr_code_pix,
+    } = await dataOf(await create());
+    await clock.advance(1_000);
+    const about = {
+      externalId: 'order-1',
+      invoiceId,
+      orderCode,
+      totalCents: 12_345,
+      method: 'pix',
+    };
+    const expiresAt = '2026-11-21T12:10:00.000Z';
+    const deliveryId = `waiting~order-1~${invoiceId}`;
+    assert.deepEqual(heard.waiting, [{ ...about, deliveryId, code: qr_code_pix, expiresAt }]);
+    assert.deepEqual(heard.paid, []);
+
+    pay(invoiceId);
+    await clock.advance(15_000);
+    assert.deepEqual(heard.paid, [
+      {
+        ...about,
+        deliveryId: `paid~order-1~${invoiceId}`,
+        endToEndId: 'E0000000020261121canary0000000',
+        late: false,
+        duplicate: false,
+      },
+    ]);
+    const calls = upstream.lookUps();
+    await clock.advance(11 * minuteMs);
+    assert.equal(heard.paid.length, 1);
+    assert.equal(upstream.lookUps(), calls);
+  });
+
+  it('hears at once of a payment that a page saw, and once of one that many did', async () => {
+    const { create, lookUp, heard, pay, clock } = openHearingShop();
+    const ticket = await dataOf(await create());
+    pay(ticket.invoice_id);
+    await Promise.all(Array.from({ length: 50 }, () => lookUp(ticket)));
+    await settle();
+    assert.equal(heard.paid.length, 1);
+    await clock.advance(11 * minuteMs);
+    assert.equal(heard.paid.length, 1);
+  });
+
+  it('hears again until its own code succeeds, with the same id', async () => {
+    const ids: string[] = [];
+    const { create, clock, pay, events } = openHearingShop({
+      onPaid({ deliveryId }) {
+        ids.push(deliveryId);
+        if (ids.length < 4) throw new Error('the database of the shop is down');
+      },
+    });
+    const { invoice_id } = await dataOf(await create());
+    pay(invoice_id);
+    await clock.advance(5 * minuteMs);
+    assert.deepEqual(ids, Array(4).fill(`paid~order-1~${invoice_id}`));
+    assert.equal(events().filter((event) => event === 'delivery_failed').length, 3);
+  });
+
+  it('keeps no payer waiting for a hook that hangs', async () => {
+    let calls = 0;
+    const { pay, ...shop } = openHearingShop({
+      onPaid: () => {
+        calls += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    const ticket = await dataOf(await shop.create());
+    const held = hold(shop, ticket);
+    await settle();
+    pay(ticket.invoice_id);
+    await shop.clock.advance(8_000);
+    assert.equal(calls, 1);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(await shop.lookUp(ticket)))['status'], 'paid');
+  });
+
+  it('hears of both payments of an order that was paid twice', async () => {
+    const { create, clock, heard, pay } = openHearingShop();
+    const first = await dataOf(await create());
+    const second = await dataOf(await create({ body: { replaces: first.invoice_id } }));
+    pay(first.invoice_id);
+    await clock.advance(15_000);
+    pay(second.invoice_id);
+    await clock.advance(minuteMs);
+    assert.deepEqual(
+      heard.paid.map(({ invoiceId, duplicate }) => [invoiceId, duplicate]),
+      [
+        [first.invoice_id, false],
+        [second.invoice_id, true],
+      ],
+    );
+  });
+
+  it('hears that a deadline passed unpaid, and that a payment came late', async () => {
+    const { create, clock, heard, pay } = openHearingShop(expiring);
+    const { invoice_id } = await dataOf(await create());
+    await clock.advance(10 * minuteMs);
+    assert.deepEqual(heard.lapsed, []);
+    await clock.advance(11_000);
+    assert.deepEqual(
+      heard.lapsed.map(({ invoiceId }) => invoiceId),
+      [invoice_id],
+    );
+    pay(invoice_id);
+    await clock.advance(20 * minuteMs);
+    assert.equal(heard.lapsed.length, 1);
+    assert.deepEqual(
+      heard.paid.map(({ late }) => late),
+      [true],
+    );
+  });
+
+  it('hears of no deadline that was met', async () => {
+    const { create, clock, heard, pay } = openHearingShop(expiring);
+    const { invoice_id } = await dataOf(await create());
+    await clock.advance(10 * minuteMs - 1);
+    pay(invoice_id);
+    await clock.advance(11 * minuteMs);
+    assert.deepEqual(heard.lapsed, []);
+    assert.deepEqual(
+      heard.paid.map(({ late }) => late),
+      [false],
+    );
+  });
+
+  const wrong: [field: string, value: unknown][] = [
+    ['total_cents', 1],
+    ['external_id', 'order-2'],
+    ['is_pix', false],
+  ];
+  for (const [field, value] of wrong) {
+    it(`ships nothing for a payment whose ${field} is another, but hears of it once`, async () => {
+      const { create, clock, heard, pay, upstream } = openHearingShop();
+      const { invoice_id: invoiceId } = await dataOf(await create());
+      Object.assign(upstream.invoices.get(invoiceId) ?? {}, { [field]: value });
+      pay(invoiceId);
+      await clock.advance(11 * minuteMs);
+      assert.deepEqual(heard.paid, []);
+      const deliveryId = `mismatch~order-1~${invoiceId}`;
+      const notice = { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
+      assert.deepEqual(heard.mismatch, [notice]);
+    });
+
+    it(`hears of a payment whose ${field} is another from a page, though its ledger is lost`, async () => {
+      const former = openShop();
+      const ticket = await dataOf(await former.create());
+      const invoice = former.upstream.invoices.get(ticket.invoice_id) ?? assert.fail();
+      Object.assign(invoice, { status: 'paid', [field]: value });
+      const { lookUp, heard, clock } = openHearingShop({ fetch: former.upstream.fetch });
+      for (let looked = 0; looked < 3; looked += 1) {
+        await dataOf(await lookUp(ticket));
+        await clock.advance(15_000);
+      }
+      const { invoice_id: invoiceId } = ticket;
+      const deliveryId = `mismatch~order-1~${invoiceId}`;
+      const notice = { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
+      assert.deepEqual(heard, { ...heard, paid: [], mismatch: [notice] });
+    });
+  }
+
+  for (const allowSandbox of [false, true]) {
+    const name = allowSandbox
+      ? 'hears of a test payment where allowSandbox says so'
+      : 'hears of no test payment';
+    it(name, async () => {
+      const { create, clock, heard, pay, upstream } = openHearingShop({ allowSandbox });
+      const { invoice_id } = await dataOf(await create());
+      pay(invoice_id);
+      upstream.behave = ({ url }) =>
+        url.endsWith(invoice_id)
+          ? json({ data: upstream.invoices.get(invoice_id) }, 200, { 'x-pix-sandbox': '1' })
+          : undefined;
+      await clock.advance(11 * minuteMs);
+      assert.equal(heard.paid.length, allowSandbox ? 1 : 0);
+    });
+  }
+
+  it('hears that nobody knows whether a card was charged', async () => {
+    const shop = openCardShop({
+      onOutcomeUnknown: (notice) => void unknown.push(notice),
+      onPaid: (notice) => void paid.push(notice),
+    });
+    const unknown: OutcomeUnknownNotice[] = [];
+    const paid: PaidNotice[] = [];
+    shop.network = () => {
+      throw networkError('ECONNRESET');
+    };
+    await shop.pay();
+    await shop.clock.advance(1_000);
+    const { deliveryId, ...notice } = unknown[0] ?? assert.fail();
+    assert.deepEqual(notice, {
+      externalId: 'order-1',
+      totalCents: 12_345,
+      attemptedAt: '2026-11-21T12:00:00.000Z',
+    });
+    // Of the attempt, not of its key: a key may stand for two.
+    assert.match(deliveryId, /^outcome_unknown~order-1~[\da-f-]{36}$/);
+    await shop.clock.advance(11 * minuteMs);
+    assert.equal(unknown.length, 1);
+    assert.deepEqual(paid, []);
+  });
+
+  it('hears of a card that was charged though its page was closed', async () => {
+    const paid: PaidNotice[] = [];
+    const shop = openCardShop({ onPaid: (notice) => void paid.push(notice) });
+    const { invoice_id } = await dataOf(await shop.pay());
+    await shop.clock.advance(minuteMs);
+    assert.deepEqual(
+      paid.map(({ invoiceId, method }) => [invoiceId, method]),
+      [[invoice_id, 'credit_card']],
+    );
+  });
+
+  it('hears after a restart of what it did not hear before', async () => {
+    const { clock, upstream } = openShop();
+    const ledger = createMemoryLedger(clock.now);
+    const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
+    const former = openHearingShop({
+      ...common,
+      onPaid() {
+        throw new Error('going down');
+      },
+    });
+    const { invoice_id } = await dataOf(await former.create());
+    Object.assign(upstream.invoices.get(invoice_id) ?? {}, { status: 'paid' });
+    await clock.advance(16_000);
+    assert.ok(former.events().includes('delivery_failed'));
+    await former.proxy.close();
+    assert.equal(clock.pending(), 0);
+
+    const next = openHearingShop(common);
+    await clock.advance(11 * minuteMs);
+    assert.deepEqual(
+      next.heard.paid.map(({ invoiceId }) => invoiceId),
+      [invoice_id],
+    );
+  });
+
+  it('finds a payment made while no proxy ran', async () => {
+    const { clock, upstream } = openShop();
+    const ledger = createMemoryLedger(clock.now);
+    const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
+    const former = openHearingShop(common);
+    const { invoice_id } = await dataOf(await former.create());
+    await former.proxy.close();
+    Object.assign(upstream.invoices.get(invoice_id) ?? {}, { status: 'paid' });
+    await clock.advance(8 * 60 * minuteMs);
+    assert.equal(former.heard.paid.length, 0);
+
+    const next = openHearingShop(common);
+    await clock.advance(10_000);
+    assert.equal(next.heard.paid.length, 1);
+  });
+
+  it('says so where there are hooks but nothing that survives a restart', async () => {
+    const { events, clock } = openHearingShop();
+    assert.deepEqual(events(), ['ledger_missing']);
+    assert.ok(clock.pending() > 0);
+    const durable = openHearingShop({ ledger: createMemoryLedger(clock.now) });
+    assert.deepEqual(durable.events(), []);
+  });
+
+  it('starts no work of its own where nobody would hear of it', async () => {
+    const { create, clock, log } = openShop();
+    await dataOf(await create());
+    assert.equal(clock.pending(), 0);
+    assert.deepEqual(log, []);
+  });
+
+  it('tells and logs nothing of the payer', async () => {
+    const { create, clock, heard, pay, log } = openHearingShop(expiring);
+    const payer = { name: 'Canary Payer', cpf_cnpj: '529.982.247-25', email: 'canary@example.com' };
+    const first = await dataOf(await create({ body: { payer } }));
+    await clock.advance(11 * minuteMs);
+    pay(first.invoice_id);
+    await clock.advance(20 * minuteMs);
+    assert.equal(heard.waiting.length + heard.lapsed.length + heard.paid.length, 3);
+    const told = JSON.stringify([heard, log]).replaceAll('E0000000020261121canary0000000', '');
+    for (const canary of ['Canary', 'canary', '52998224725', '529.982', '11144477735', '11987']) {
+      assert.ok(!told.includes(canary), canary);
+    }
+  });
+
+  it('logs the numbers of a minute', async () => {
+    const { create, lookUp, clock, pay, log } = openHearingShop();
+    const ticket = await dataOf(await create());
+    await Promise.all([lookUp(ticket), lookUp(ticket), lookUp(ticket)]);
+    pay(ticket.invoice_id);
+    await clock.advance(minuteMs);
+    const { counts } = log.find(({ event }) => event === 'counts') ?? {};
+    assert.ok(counts);
+    const { codes, lookUps, lookUpCalls, paid, undelivered, sweepLagMs } = counts;
+    assert.deepEqual(
+      { codes, lookUps, lookUpCalls, paid, undelivered, sweepLagMs },
+      { codes: 1, lookUps: 4, lookUpCalls: 2, paid: 1, undelivered: 0, sweepLagMs: 0 },
+    );
+  });
+});

@@ -1,0 +1,250 @@
+/** What a postback told and no look-up found: the service does not show it yet, does not answer, or said no before. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import { networkError, openCardShop, outcomeOf } from '../support/card-shop.js';
+import type { CardShop } from '../support/card-shop.js';
+import { openInvoice } from '../support/open-invoice.js';
+import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
+import { createTestClock, dataOf, json } from '../support/shop.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** A shop with a ledger, and so with look-ups that nobody asks for, whose Pix invoice is so old. */
+async function openOld(ageMs: number, change: (ledger: Ledger) => Partial<Ledger> = () => ({})) {
+  const clock = createTestClock();
+  // Its age comes at once, as to a process that stood still: days of rounds each second would only cost time.
+  let agedMs = 0;
+  const now = () => clock.now() + agedMs;
+  const ledger = createMemoryLedger(now);
+  const options = { ledger: { ...ledger, ...change(ledger) }, ...toTimes(clock), now };
+  const [shop, , invoice] = await openInvoice(options);
+  const url = postbackUrl(shop);
+  // In memory an order is forgotten that nobody asked for in a week.
+  for (const part of [0.5, 0.5]) {
+    agedMs += part * ageMs;
+    await ledger.find('order-1');
+    await clock.advance(minuteMs);
+  }
+  const paidAfterMs = async (withinMs: number) => {
+    const startMs = clock.now();
+    while (!(await ledger.find('order-1')).paid && clock.now() - startMs < withinMs) {
+      await clock.advance(5_000);
+    }
+    return clock.now() - startMs;
+  };
+  return { shop, clock, ledger, invoice, url, paidAfterMs };
+}
+
+describe('a postback of what the service does not show yet', () => {
+  for (const [name, ageMs] of [
+    ['between two look-ups that are hours apart', 7 * hourMs],
+    ['after the last one', 8 * dayMs],
+  ] as const) {
+    it(`has it found seconds later: ${name}`, async () => {
+      const { shop, clock, invoice, url, paidAfterMs } = await openOld(ageMs);
+      await post(shop, url);
+      await clock.advance(5_000);
+      invoice.status = 'paid';
+      assert.ok((await paidAfterMs(hourMs)) <= 20_000);
+      await shop.proxy.close();
+    });
+
+    it(`has it found a minute after that, at most: ${name}`, async () => {
+      const { shop, clock, invoice, url, paidAfterMs } = await openOld(ageMs);
+      await post(shop, url);
+      await clock.advance(30_000);
+      invoice.status = 'paid';
+      assert.ok((await paidAfterMs(hourMs)) <= 60_000);
+      await shop.proxy.close();
+    });
+  }
+
+  it('costs two look-ups more, and no crowd puts them off or makes many of them', async () => {
+    const { shop, clock, url } = await openOld(7 * hourMs);
+    const before = shop.upstream.lookUps();
+    await post(shop, url);
+    await clock.advance(10 * 60_000);
+    assert.equal(shop.upstream.lookUps() - before, 3);
+
+    const crowded = shop.upstream.lookUps();
+    for (let i = 0; i < 600; i++) {
+      await post(shop, url);
+      await clock.advance(100);
+    }
+    // One in two seconds by the postbacks themselves, and one in fifteen to twenty by the sweep.
+    const inMinute = shop.upstream.lookUps() - crowded;
+    assert.ok(inMinute >= 30 + 3 && inMinute <= 31 + 4, `${inMinute} look-ups`);
+    await shop.proxy.close();
+  });
+
+  it('has a payment found that was seen, but could not be recorded', async () => {
+    let fails = 1;
+    const { shop, invoice, url, paidAfterMs } = await openOld(7 * hourMs, ({ recordPaid }) => ({
+      async recordPaid(...payment) {
+        if (fails-- > 0) throw new LedgerError('57P01');
+        return recordPaid(...payment);
+      },
+    }));
+    invoice.status = 'paid';
+    await post(shop, url);
+    assert.ok((await paidAfterMs(hourMs)) <= 20_000);
+    await shop.proxy.close();
+  });
+
+  it('is asked about again at once where the ledger failed in between', async () => {
+    let fails = 1;
+    const { shop, clock, ledger, invoice, url } = await openOld(7 * hourMs, (kept) => ({
+      async hastenLookUp(...hastening) {
+        if (fails-- > 0) throw new LedgerError('57P01');
+        return kept.hastenLookUp(...hastening);
+      },
+    }));
+    await post(shop, url);
+    await settled(shop);
+    invoice.status = 'paid';
+    await clock.advance(2_000);
+    assert.notEqual((await ledger.find('order-1')).paid, null);
+    await shop.proxy.close();
+  });
+});
+
+describe('a postback that names the card of unknown outcome', () => {
+  const faults: [name: string, answer: () => Response][] = [
+    ['fails', () => json({}, 503)],
+    ['finds nothing yet', () => json({}, 404)],
+  ];
+  for (const [name, answer] of faults) {
+    it(`has it bound though its first look-up ${name}`, async () => {
+      for (const outageMs of [1_000, 18_000, 70_000, 20 * 60_000]) {
+        const { shop, key, url, id } = await loseCard();
+        const endMs = shop.clock.now() + outageMs;
+        let lookUps = 0;
+        shop.network = () => {
+          lookUps += 1;
+          return shop.clock.now() < endMs ? answer() : undefined;
+        };
+        await post(shop, url, { body: JSON.stringify({ id }) });
+        await settled(shop);
+        await shop.clock.advance(2 * outageMs + 60_000);
+        assert.equal((await dataOf(await shop.ask(key))).invoice_id, id);
+        assert.ok(lookUps <= 8, `${lookUps} look-ups`);
+      }
+    });
+  }
+
+  it('is left after six look-ups that failed', async () => {
+    const { shop, key, url, id } = await loseCard();
+    let lookUps = 0;
+    shop.network = () => {
+      lookUps += 1;
+      return json({}, 503);
+    };
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    await settled(shop);
+    await shop.clock.advance(dayMs);
+    assert.equal(lookUps, 6);
+    assert.equal(shop.clock.pending(), 0);
+    assert.equal(await outcomeOf(await shop.ask(key)), '502 outcome_unknown');
+  });
+
+  /** An order whose card the service took, but its answer was lost. */
+  async function loseCard() {
+    const shop = openCardShop();
+    const key = randomUUID();
+    let url = '';
+    shop.network = async (request) => {
+      ({ postback_url: url } = await request.clone().json());
+      await shop.sandbox.fetch(request.clone());
+      throw networkError('ECONNRESET');
+    };
+    await shop.pay(undefined, { key });
+    shop.network = () => undefined;
+    return { shop, key, url, id: await newestOf(shop) };
+  }
+});
+
+describe('a postback of a card that was refused, and is paid after all', () => {
+  /** An order whose card a look-up found refused. */
+  async function refuseCard() {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    const shop = openCardShop({ ledger, ...toTimes(clock) });
+    let url = '';
+    shop.network = async (request) => {
+      if (request.method === 'POST') ({ postback_url: url } = await request.clone().json());
+    };
+    const made = await dataOf(await shop.pay({ token: 'tok_pending_then_refused' }));
+    for (let i = 0; i < 3; i++) {
+      await shop.lookUp(made);
+      await clock.advance(2_000);
+    }
+    assert.equal((await ledger.find('order-1')).cards[0]?.progress.state, 'refused');
+    const id = made.invoice_id;
+    let asked = 0;
+    let fails = 0;
+    shop.network = async (request) => {
+      asked += 1;
+      if (fails-- > 0) return json({}, 503);
+      const { data } = await (await shop.sandbox.fetch(request)).json();
+      return json({ data: { ...data, status: 'paid' }, message: '' });
+    };
+    return {
+      shop,
+      clock,
+      url,
+      id,
+      asked: () => asked,
+      fail: (times: number) => void (fails = times),
+      isPaid: async () => (await ledger.find('order-1')).paid?.invoiceId === id,
+    };
+  }
+
+  it('has it found where it is named', async () => {
+    const { shop, clock, url, id, asked, isPaid } = await refuseCard();
+    await post(shop, url);
+    await clock.advance(60_000);
+    assert.equal(asked(), 0);
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    await settled(shop);
+    assert.equal(await isPaid(), true);
+    await shop.proxy.close();
+  });
+
+  it('has it found though its first look-up fails: nobody else asks for it', async () => {
+    const { shop, clock, url, id, fail, isPaid } = await refuseCard();
+    fail(1);
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    await settled(shop);
+    assert.equal(await isPaid(), false);
+    await clock.advance(5_000);
+    assert.equal(await isPaid(), true);
+    await shop.proxy.close();
+  });
+});
+
+it('a postback of a card that the creation answer called paid is looked up', async () => {
+  const shop = openCardShop();
+  let url = '';
+  let lookUps = 0;
+  shop.network = async (request) => {
+    if (request.method === 'POST') ({ postback_url: url } = await request.clone().json());
+    else lookUps += 1;
+  };
+  assert.equal((await dataOf(await shop.pay({ token: 'tok_approve' })))['status'], 'paid');
+  await post(shop, url);
+  await settled(shop);
+  assert.equal(lookUps, 1);
+});
+
+async function newestOf(shop: CardShop): Promise<string> {
+  const response = await shop.control('/invoices', undefined, 'GET');
+  const { invoices }: { invoices: { invoice_id: string }[] } = await response.json();
+  return invoices.at(-1)!.invoice_id;
+}

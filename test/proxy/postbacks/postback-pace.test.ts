@@ -1,0 +1,271 @@
+/** How many look-ups postbacks cost, which invoice comes first, and what becomes of them in trouble. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { hold, openInvoice } from '../support/open-invoice.js';
+import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
+import { createTestClock, dataOf, json, openShop, settle, until } from '../support/shop.js';
+
+describe('many postbacks of one order', () => {
+  it('cost a look-up in two seconds: ten thousand at once cost two', async () => {
+    const [shop] = await openInvoice();
+    const url = postbackUrl(shop);
+    for (let i = 0; i < 10_000; i++) assert.equal((await post(shop, url)).status, 200);
+    await settled(shop);
+    assert.equal(shop.upstream.lookUps(), 1);
+    assert.equal(shop.clock.pending(), 1);
+    await shop.clock.advance(1_999);
+    assert.equal(shop.upstream.lookUps(), 1);
+    await shop.clock.advance(1);
+    assert.equal(shop.upstream.lookUps(), 2);
+    await shop.clock.advance(60_000);
+    assert.equal(shop.upstream.lookUps(), 2);
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('cost a look-up in two seconds over minutes, too', async () => {
+    const [shop] = await openInvoice();
+    const url = postbackUrl(shop);
+    for (let i = 0; i < 600; i++) {
+      await post(shop, url);
+      await shop.clock.advance(100);
+    }
+    await shop.clock.advance(10_000);
+    assert.equal(shop.upstream.lookUps(), 31);
+  });
+
+  it('drop none: the one that says paid may be the last', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const held = hold(shop, made);
+    await until(() => shop.clock.pending() === 2);
+    await post(shop, postbackUrl(shop));
+    await until(() => shop.upstream.lookUps() === 2);
+    await settled(shop);
+    invoice.status = 'paid';
+    await post(shop, postbackUrl(shop));
+    await settled(shop);
+    assert.equal(held.isAnswered, false);
+    await shop.clock.advance(2_000);
+    await until(() => held.isAnswered);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
+  });
+
+  it('never ask twice at once, however slow the service is', async () => {
+    const [shop] = await openInvoice();
+    shop.upstream.behave = () => new Promise(() => {});
+    for (let i = 0; i < 5; i++) {
+      await post(shop, postbackUrl(shop));
+      await shop.clock.advance(1_000);
+    }
+    assert.equal(shop.upstream.lookUps(), 1);
+  });
+
+  it('share the two seconds over several processes', async () => {
+    const clock = createTestClock();
+    const times = { ledger: createMemoryLedger(clock.now), ...toTimes(clock) };
+    const [shop] = await openInvoice(times);
+    const askedAtMs: number[] = [];
+    shop.upstream.behave = () => {
+      askedAtMs.push(clock.now());
+      return undefined;
+    };
+    const { fetch } = shop.upstream;
+    const shops = [shop, ...[1, 2, 3].map(() => openShop({ ...times, fetch }))];
+    const url = postbackUrl(shop);
+    // Before anybody else asks.
+    const startedAtMs = clock.now();
+    for (let i = 0; i < 50; i++) for (const each of shops) await post(each, url);
+    await settle();
+    assert.equal(askedAtMs.length, 1);
+    await clock.advance(14_000);
+    // What came after the first look-up is news for each of them, and they take turns.
+    assert.deepEqual(
+      askedAtMs.map((atMs) => atMs - startedAtMs),
+      [0, 2_000, 4_000, 6_000, 8_000],
+    );
+    for (const { proxy } of shops) await proxy.close();
+  });
+});
+
+describe('an order with several invoices', () => {
+  /** An order with three codes, oldest first. */
+  async function openOrder(options: Partial<ProxyOptions> = {}) {
+    const shop = openShop(options);
+    const ids: string[] = [];
+    for (const totalCents of [100, 200, 300]) {
+      shop.totalCents = totalCents;
+      ids.push((await dataOf(await shop.create())).invoice_id);
+      await shop.clock.advance(2_000);
+    }
+    shop.upstream.sent.splice(0, shop.upstream.sent.length - 1);
+    const asked = () =>
+      shop.upstream.sent
+        .filter(({ method }) => method === 'GET')
+        .map(({ url }) => ids.indexOf(url.split('/').at(-1)!));
+    return { shop, ids, asked, url: postbackUrl(shop) };
+  }
+
+  it('has each looked up, the newest first, one in two seconds', async () => {
+    const { shop, asked, url } = await openOrder();
+    const before = asked().length;
+    await post(shop, url);
+    await settled(shop);
+    assert.deepEqual(asked().slice(before), [2]);
+    await shop.clock.advance(1_999);
+    assert.deepEqual(asked().slice(before), [2]);
+    await shop.clock.advance(60_000);
+    assert.deepEqual(asked().slice(before), [2, 1, 0]);
+  });
+
+  it('has the one first that the body names', async () => {
+    const { shop, ids, asked, url } = await openOrder({ postbackInvoiceField: 'reference' });
+    const before = asked().length;
+    await post(shop, url, { body: JSON.stringify({ id: ids[1], reference: ids[0] }) });
+    await settled(shop);
+    await shop.clock.advance(60_000);
+    assert.deepEqual(asked().slice(before), [0, 2, 1]);
+  });
+
+  it('has none forgotten while postbacks keep naming another', async () => {
+    const { shop, ids, asked, url } = await openOrder();
+    const before = asked().length;
+    for (let i = 0; i < 50; i++) {
+      await post(shop, url, { body: JSON.stringify({ id: ids[2] }) });
+      await shop.clock.advance(200);
+    }
+    assert.deepEqual(new Set(asked().slice(before)), new Set([0, 1, 2]));
+  });
+});
+
+describe('trouble behind a postback', () => {
+  it('is answered 200 and logged, while the ledger is down', async () => {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    const [shop] = await openInvoice({ ledger, ...toTimes(clock) });
+    const log: LogEntry[] = [];
+    const down = {
+      ...ledger,
+      find: async () => {
+        throw new LedgerError('57P01');
+      },
+    };
+    const other = openShop({ ledger: down, ...toTimes(clock), log: (entry) => log.push(entry) });
+    assert.equal((await post(other, postbackUrl(shop))).status, 200);
+    await until(() => log.length === 1);
+    assert.deepEqual(log, [
+      {
+        level: 'error',
+        event: 'ledger_failed',
+        operation: 'postback',
+        externalId: 'order-1',
+        errorName: 'LedgerError 57P01',
+      },
+    ]);
+    await other.proxy.close();
+  });
+
+  it('is over when the ledger is: a payment is found then, not at the next look-up of its age', async () => {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    let isDown = false;
+    const find: typeof ledger.find = async (externalId) => {
+      if (isDown) throw new LedgerError('57P01');
+      return ledger.find(externalId);
+    };
+    const [shop, , invoice] = await openInvoice({ ledger: { ...ledger, find }, ...toTimes(clock) });
+    // The next look-up that nobody asks for is five hours away.
+    await clock.advance(7 * 3_600_000);
+    isDown = true;
+    invoice.status = 'paid';
+    await post(shop, postbackUrl(shop));
+    await clock.advance(20_000);
+    assert.equal((await ledger.find('order-1')).paid, null);
+    isDown = false;
+    await clock.advance(2_000);
+    assert.notEqual((await ledger.find('order-1')).paid, null);
+    await shop.proxy.close();
+  });
+
+  it('is left alone in the end, while the ledger stays down', async () => {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    const [shop] = await openInvoice({ ledger, ...toTimes(clock) });
+    const log: LogEntry[] = [];
+    const find = () => Promise.reject(new LedgerError('57P01'));
+    const down = { ledger: { ...ledger, find }, ...toTimes(clock) };
+    const other = openShop({ ...down, log: (entry) => log.push(entry) });
+    await post(other, postbackUrl(shop));
+    await clock.advance(60_000);
+    assert.equal(log.filter(({ operation }) => operation === 'postback').length, 16);
+    await shop.proxy.close();
+    await other.proxy.close();
+    assert.equal(clock.pending(), 0);
+  });
+
+  it('leaves the invoice to the look-ups nobody asks for, soon', async () => {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    const [shop, , invoice] = await openInvoice({ ledger, ...toTimes(clock) });
+    await clock.advance(8 * 60_000);
+    shop.upstream.behave = () => json({}, 500);
+    await post(shop, postbackUrl(shop));
+    await settle();
+    shop.upstream.behave = () => undefined;
+    invoice.status = 'paid';
+    await clock.advance(60_000);
+    assert.notEqual((await ledger.find('order-1')).paid, null);
+    await shop.proxy.close();
+  });
+});
+
+describe('a proxy that is being closed', () => {
+  /** Which invoices are due now for the look-ups nobody asks for. */
+  async function openClosing() {
+    const clock = createTestClock();
+    const ledger = createMemoryLedger(clock.now);
+    const [shop, made] = await openInvoice({ ledger, ...toTimes(clock) });
+    const isDue = async () => {
+      const due = await ledger.claimDueLookUps(10, 1_000);
+      return due.some(({ invoiceId }) => invoiceId === made.invoice_id);
+    };
+    return { shop, clock, isDue };
+  }
+
+  it('finishes the look-up of a postback, and leaves the next one to the ledger', async () => {
+    const { shop, clock, isDue } = await openClosing();
+    let release = () => {};
+    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    shop.upstream.behave = () => gate;
+    await post(shop, postbackUrl(shop));
+    await until(() => shop.upstream.lookUps() === 1);
+    await post(shop, postbackUrl(shop));
+    let isClosed = false;
+    const closing = shop.proxy.close().then(() => (isClosed = true));
+    await settle();
+    assert.equal(isClosed, false);
+    release();
+    await closing;
+    assert.equal(clock.pending(), 0);
+    assert.equal(await isDue(), true);
+  });
+
+  it('takes postbacks still, and leaves them to the ledger', async () => {
+    const { shop, isDue } = await openClosing();
+    await shop.proxy.close();
+    assert.equal((await post(shop, postbackUrl(shop))).status, 200);
+    await settle();
+    assert.equal(shop.upstream.lookUps(), 0);
+    assert.equal(await isDue(), true);
+  });
+
+  it('leaves nothing to the ledger that nobody asked for', async () => {
+    const { shop, isDue } = await openClosing();
+    await post(shop, postbackUrl(shop));
+    await settled(shop);
+    await shop.proxy.close();
+    assert.equal(await isDue(), false);
+  });
+});

@@ -1,0 +1,199 @@
+/**
+ * Assumed: a postback's body names its invoice in `id` (service spec does not show its payload). It is looked at where
+ * nobody knows how a card ended, and believed only once a look-up agreed.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { createGate, networkError, openCardShop, outcomeOf } from '../support/card-shop.js';
+import type { CardShop } from '../support/card-shop.js';
+import { post } from '../support/postback-shop.js';
+import { dataOf, settle, until } from '../support/shop.js';
+
+const key = randomUUID();
+const unknown = '502 outcome_unknown';
+
+interface LostCard {
+  readonly shop: CardShop;
+  readonly url: string;
+  /** The invoice that the service made. */
+  readonly id: string;
+  /** Paths of the look-ups that went out. */
+  readonly asked: string[];
+}
+
+/** An order whose card the service took, but its answer was lost. */
+async function loseCard(options: Partial<ProxyOptions> = {}): Promise<LostCard> {
+  const shop = openCardShop(options);
+  const asked: string[] = [];
+  let url = '';
+  shop.network = async (request) => {
+    if (request.method === 'GET') return void asked.push(new URL(request.url).pathname);
+    ({ postback_url: url } = await request.clone().json());
+    await shop.sandbox.fetch(request.clone());
+    throw networkError('ECONNRESET');
+  };
+  assert.equal(await outcomeOf(await shop.pay(undefined, { key })), unknown);
+  return { shop, url, id: await newestOf(shop), asked };
+}
+
+async function newestOf(shop: CardShop): Promise<string> {
+  const response = await shop.control('/invoices', undefined, 'GET');
+  const { invoices }: { invoices: { invoice_id: string }[] } = await response.json();
+  return invoices.at(-1)!.invoice_id;
+}
+
+async function tell({ shop, url }: LostCard, body: unknown): Promise<void> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  assert.equal((await post(shop, url, { body: text })).status, 200);
+  await settle();
+  await shop.clock.advance(0);
+}
+
+describe('a postback while nobody knows how a card ended', () => {
+  it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {
+    const lost = await loseCard();
+    await tell(lost, { id: lost.id, status: 'anything' });
+    assert.equal(lost.asked.length, 1);
+    const created = await dataOf(await lost.shop.ask(key));
+    assert.equal(created.invoice_id, lost.id);
+  });
+
+  it('binds the one in the field that the merchant configured, and no other', async () => {
+    const lost = await loseCard({ postbackInvoiceField: 'invoice' });
+    await tell(lost, { id: lost.id });
+    assert.equal(await outcomeOf(await lost.shop.ask(key)), unknown);
+    assert.equal(lost.asked.length, 0);
+    await lost.shop.clock.advance(2_000);
+    await tell(lost, { invoice: lost.id });
+    assert.equal(await outcomeOf(await lost.shop.ask(key)), '200');
+  });
+
+  it('binds none that does not agree: another order, another total, a Pix invoice', async () => {
+    const lost = await loseCard();
+    const { shop } = lost;
+    const others: string[] = [];
+    shop.network = () => undefined;
+    await dataOf(await shop.pay(undefined, { externalId: 'order-2' }));
+    others.push(await newestOf(shop));
+    await dataOf(await shop.create({ externalId: 'order-3' }));
+    others.push(await newestOf(shop));
+    for (const id of [...others, randomUUID()]) {
+      await tell(lost, { id });
+      await shop.clock.advance(2_000);
+    }
+    assert.equal(await outcomeOf(await shop.ask(key)), unknown);
+    assert.equal(
+      await outcomeOf(await shop.pay(undefined, { key: randomUUID() })),
+      '409 in_progress',
+    );
+  });
+
+  const bodies: [name: string, toBody: (id: string) => unknown][] = [
+    ['a list', (id) => [{ id }]],
+    ['a nested object', (id) => ({ data: { id } })],
+    ['a string', (id) => JSON.stringify(id)],
+    ['a number', () => ({ id: 12_345_678 })],
+    ['an inherited field', (id) => `{"__proto__":{"id":"${id}"}}`],
+    ['a path', (id) => ({ id: `../${id}` })],
+    ['a short id', () => ({ id: 'short' })],
+    ['an empty one', () => ({ id: '' })],
+    ['no JSON', (id) => `id=${id}`],
+    ['more than 16 KiB', (id) => ({ id, padding: 'x'.repeat(16 * 1024) })],
+  ];
+  for (const [name, toBody] of bodies) {
+    it(`looks nothing up for ${name}`, async () => {
+      const lost = await loseCard();
+      await tell(lost, toBody(lost.id));
+      assert.equal(lost.asked.length, 0);
+      assert.equal(await outcomeOf(await lost.shop.ask(key)), unknown);
+    });
+  }
+
+  it('reads a body of up to 16 KiB', async () => {
+    const lost = await loseCard();
+    const empty = JSON.stringify({ id: lost.id, padding: '' });
+    await tell(lost, { id: lost.id, padding: 'x'.repeat(16 * 1024 - empty.length) });
+    assert.equal(lost.asked.length, 1);
+  });
+
+  it('looks three ids a minute up at most, one in two seconds', async () => {
+    const lost = await loseCard();
+    for (let i = 0; i < 300; i++) {
+      await tell(lost, { id: randomUUID() });
+      await lost.shop.clock.advance(100);
+    }
+    await lost.shop.clock.advance(25_000);
+    assert.equal(lost.asked.length, 3);
+    await lost.shop.clock.advance(5_000);
+    await tell(lost, { id: lost.id });
+    assert.equal(await outcomeOf(await lost.shop.ask(key)), '200');
+  });
+
+  it('is over once the card is known to be refused or charged', async () => {
+    const lost = await loseCard();
+    assert.equal(
+      await lost.shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: null }),
+      true,
+    );
+    await tell(lost, { id: lost.id });
+    assert.equal(lost.asked.length, 0);
+  });
+});
+
+describe('a postback that comes before the answer of the card it is about', () => {
+  it('loses nothing of either', async () => {
+    const shop = openCardShop();
+    const gate = createGate();
+    let url = '';
+    shop.network = async (request) => {
+      if (request.method !== 'POST') return undefined;
+      ({ postback_url: url } = await request.clone().json());
+      const response = await shop.sandbox.fetch(request.clone());
+      await gate.opened;
+      return response;
+    };
+    const paying = shop.pay(undefined, { key });
+    await until(() => url !== '');
+    await settle();
+    const id = await newestOf(shop);
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    await settle();
+    gate.release();
+    assert.equal((await dataOf(await paying)).invoice_id, id);
+    assert.equal((await dataOf(await shop.ask(key))).invoice_id, id);
+    assert.equal(shop.sends(), 1);
+  });
+});
+
+describe('a slow body', () => {
+  it('longPolls nothing for more than five seconds', async () => {
+    const { shop, url, asked } = await loseCard();
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":')),
+      cancel: () => void (isCancelled = true),
+    });
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    let isAnswered = false;
+    const answer = shop.proxy.fetch(new Request(url, init)).finally(() => (isAnswered = true));
+    await until(() => shop.clock.pending() === 1);
+    await shop.clock.advance(4_999);
+    assert.equal(isAnswered, false);
+    await shop.clock.advance(1);
+    assert.equal((await answer).status, 200);
+    assert.equal(isCancelled, true);
+    assert.equal(shop.clock.pending(), 0);
+    assert.equal(asked.length, 0);
+  });
+
+  it('that breaks off is as good as none', async () => {
+    const { shop, url } = await loseCard();
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    assert.equal((await shop.proxy.fetch(new Request(url, init))).status, 200);
+    assert.equal(shop.clock.pending(), 0);
+  });
+});

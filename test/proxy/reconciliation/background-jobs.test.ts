@@ -1,0 +1,175 @@
+/** What the proxy does although nobody asks: how often, never twice at once, whatever fails, and until it is closed. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMetrics } from '../../../src/proxy/config/metrics.js';
+import type { LogEntry } from '../../../src/proxy/config/options.js';
+import { createWorker } from '../../../src/proxy/reconciliation/background-jobs.js';
+import { createTestClock, settle } from '../support/shop.js';
+
+const nothing = async () => undefined;
+
+function openWorker() {
+  const clock = createTestClock();
+  const log: LogEntry[] = [];
+  const calls = { deliver: 0, sweep: 0, prune: 0 };
+  const ledger = createMemoryLedger(clock.now);
+  const does = { deliver: nothing, sweep: nothing, prune: nothing, ended: nothing } as Record<
+    'deliver' | 'sweep' | 'prune' | 'ended',
+    (signal?: AbortSignal) => Promise<void>
+  >;
+  const call = (name: keyof typeof calls) => (signal?: AbortSignal) => {
+    calls[name] += 1;
+    return does[name](signal);
+  };
+  ledger.prune = call('prune');
+  const metrics = createMetrics();
+  const worker = createWorker({
+    deliveries: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
+    sweep: { reconcileDue: call('sweep') },
+    ledger,
+    metrics,
+    startTimer: clock.startTimer,
+    log: (entry) => log.push(entry),
+  });
+  worker.start();
+  return { clock, log, calls, does, ledger, metrics, worker };
+}
+
+/** A promise and what ends it. */
+function openEnd() {
+  let end: () => void = () => undefined;
+  const promise = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { promise, end };
+}
+
+describe('the worker', () => {
+  it('delivers each second, sweeps every five, and forgets after a minute and each hour', async () => {
+    const { clock, calls } = openWorker();
+    await clock.advance(60_000);
+    assert.deepEqual(calls, { deliver: 60, sweep: 12, prune: 1 });
+    await clock.advance(3_600_000);
+    assert.equal(calls.prune, 2);
+  });
+
+  it('delivers at once when it is told to', async () => {
+    const { clock, calls, worker } = openWorker();
+    worker.wake();
+    await settle();
+    assert.equal(calls.deliver, 1);
+    await clock.advance(999);
+    assert.equal(calls.deliver, 1);
+    await clock.advance(1);
+    assert.equal(calls.deliver, 2);
+  });
+
+  it('never runs one thing twice at once, and once more if it was told to meanwhile', async () => {
+    const { clock, calls, does, worker } = openWorker();
+    const { promise, end } = openEnd();
+    does.deliver = () => promise;
+    worker.wake();
+    for (let i = 0; i < 5; i++) worker.wake();
+    await clock.advance(30_000);
+    assert.equal(calls.deliver, 1);
+    assert.equal(calls.sweep, 6);
+    does.deliver = nothing;
+    end();
+    await settle();
+    assert.equal(calls.deliver, 2);
+    await clock.advance(999);
+    assert.equal(calls.deliver, 2);
+  });
+
+  it('goes on whatever fails, and says in what', async () => {
+    const { clock, log, calls, does, ledger } = openWorker();
+    const fail = async () => {
+      throw new RangeError('order-1');
+    };
+    for (const name of ['deliver', 'sweep', 'prune'] as const) does[name] = fail;
+    ledger.readState = fail;
+    await clock.advance(3_660_000);
+    assert.deepEqual(calls, { deliver: 3_660, sweep: 732, prune: 2 });
+    const said = log.map(({ level, event, operation, errorName }) =>
+      [level, event, operation, errorName].join(' '),
+    );
+    assert.deepEqual([...new Set(said)].toSorted(), [
+      'error ledger_failed count RangeError',
+      'error ledger_failed prune RangeError',
+      'error unexpected_error deliver RangeError',
+      'error unexpected_error sweep RangeError',
+    ]);
+  });
+
+  it('logs the numbers of each minute, but no zeros', async () => {
+    const { clock, log, metrics, ledger } = openWorker();
+    await clock.advance(60_000);
+    assert.equal(log.length, 0);
+    metrics.count('paid');
+    metrics.count('lookUps');
+    metrics.count('lookUps');
+    await clock.advance(60_000);
+    const zeros = { cardsCreated: 0, cardsRefused: 0, cardsUnknown: 0, codes: 0, lookUpCalls: 0 };
+    const state = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0 };
+    const counts = { ...zeros, ...state, keptBack: 0, postbacks: 0, paid: 1, lookUps: 2 };
+    assert.deepEqual(log, [{ level: 'info', event: 'counts', counts }]);
+    await clock.advance(60_000);
+    assert.equal(log.length, 1);
+    ledger.readState = async (kinds) => {
+      assert.deepEqual(kinds, ['paid']);
+      return { ...state, undelivered: 3 };
+    };
+    await clock.advance(60_000);
+    assert.deepEqual(log.at(-1)?.counts, { ...counts, paid: 0, lookUps: 0, undelivered: 3 });
+  });
+
+  it('keeps its numbers while the ledger cannot be read', async () => {
+    const { clock, log, metrics, ledger } = openWorker();
+    const { readState } = ledger;
+    ledger.readState = async () => {
+      throw new RangeError('order-1');
+    };
+    metrics.count('paid');
+    await clock.advance(60_000);
+    ledger.readState = readState;
+    await clock.advance(60_000);
+    assert.equal(log.at(-1)?.counts?.paid, 1);
+  });
+
+  it('closes: no timer is left, what runs is told and waited for, and the last numbers are logged', async () => {
+    const { clock, log, calls, does, metrics, worker } = openWorker();
+    const sweeping = openEnd();
+    const calling = openEnd();
+    let wasTold: boolean | undefined;
+    does.sweep = async (signal) => {
+      await sweeping.promise;
+      wasTold = signal?.aborted;
+    };
+    does.ended = () => calling.promise;
+    await clock.advance(5_000);
+    metrics.count('paid');
+    let isClosed = false;
+    void worker.close().then(() => {
+      isClosed = true;
+    });
+    await settle();
+    assert.equal(clock.pending(), 0);
+    assert.equal(isClosed, false);
+    sweeping.end();
+    await settle();
+    assert.equal(wasTold, true);
+    assert.equal(isClosed, false);
+    calling.end();
+    await settle();
+    assert.equal(isClosed, true);
+    assert.equal(log.at(-1)?.counts?.paid, 1);
+
+    const before = { ...calls };
+    worker.wake();
+    await clock.advance(3_600_000);
+    assert.deepEqual(calls, before);
+    assert.equal(clock.pending(), 0);
+  });
+});

@@ -1,0 +1,136 @@
+/** Faults of how the proxy is set up: the operator reads in the log what to do, and no log is filled with it. */
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { createNodeListener } from '../../../src/node.js';
+import { openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
+import type { Shop } from '../support/shop.js';
+
+const minuteMs = 60_000;
+const jsonType = { 'content-type': 'application/json' };
+
+/** A body that something in front of the proxy has read. */
+async function postReadBody(url = `${publicUrl}/invoices`): Promise<Request> {
+  const request = new Request(url, { method: 'POST', headers: jsonType, body: '{}' });
+  await request.json();
+  return request;
+}
+
+const faults: {
+  event: string;
+  refusal: string;
+  hint: RegExp;
+  request: () => Request | Promise<Request>;
+}[] = [
+  {
+    event: 'origin_refused',
+    refusal: '403 invalid_request allowedOrigins',
+    hint: /allowedOrigins/,
+    request: () =>
+      new Request(`${publicUrl}/invoices`, { headers: { origin: 'https://www.shop.example' } }),
+  },
+  {
+    event: 'body_already_read',
+    refusal: '400 invalid_request bodyUsed',
+    hint: /express\.json\(\)/,
+    request: postReadBody,
+  },
+  {
+    event: 'path_outside_public_url',
+    refusal: '404 not_found publicUrl',
+    hint: /path of publicUrl/,
+    request: () => new Request('https://shop.example/invoices'),
+  },
+];
+
+async function fail(shop: Shop, { request, refusal }: (typeof faults)[number]): Promise<void> {
+  assert.equal(await refusalOf(await shop.proxy.fetch(await request())), refusal);
+}
+
+describe('a fault of the set-up', () => {
+  for (const fault of faults) {
+    it(`${fault.event} says what to do, once a minute`, async () => {
+      const shop = openShop();
+      for (let i = 0; i < 3; i++) await fail(shop, fault);
+      const [entry, ...more] = shop.log;
+      assert.deepEqual(more, []);
+      const { hint, ...rest } = entry ?? {};
+      assert.deepEqual(rest, { level: 'warn', event: fault.event });
+      assert.match(hint ?? '', fault.hint);
+
+      await shop.clock.advance(minuteMs - 1);
+      await fail(shop, fault);
+      assert.equal(shop.log.length, 1);
+      await shop.clock.advance(1);
+      await fail(shop, fault);
+      assert.deepEqual(shop.log, [entry, entry]);
+    });
+  }
+
+  it('of each kind is told, whatever else was told this minute', async () => {
+    const shop = openShop();
+    for (const fault of faults) await fail(shop, fault);
+    assert.deepEqual(
+      shop.log.map(({ event }) => event),
+      faults.map(({ event }) => event),
+    );
+  });
+
+  it('is told again after the clock was set back', async () => {
+    let nowMs = Date.UTC(2026, 10, 21);
+    const shop = openShop({ now: () => nowMs });
+    await fail(shop, faults[0]!);
+    nowMs -= 10 * minuteMs;
+    await fail(shop, faults[0]!);
+    assert.equal(shop.log.length, 2);
+  });
+
+  it('is none where a client sends the name of an option, or asks for an invoice that is not there', async () => {
+    const shop = openShop();
+    const body = JSON.stringify({ method: 'pix', external_id: 'a', allowedOrigins: [] });
+    const headers = { ...jsonType, 'idempotency-key': crypto.randomUUID() };
+    const post = new Request(`${publicUrl}/invoices`, { method: 'POST', headers, body });
+    const refusal = '400 invalid_request allowedOrigins';
+    assert.equal(await refusalOf(await shop.proxy.fetch(post)), refusal);
+    const other = await shop.proxy.fetch(new Request(`${publicUrl}/nowhere`));
+    assert.equal(await refusalOf(other), '404 not_found');
+    assert.deepEqual(shop.log, []);
+  });
+
+  it('is a path that only begins with the letters of publicUrl', async () => {
+    const shop = openShop();
+    const response = await shop.proxy.fetch(new Request('https://shop.example/payments'));
+    assert.equal(await refusalOf(response), '404 not_found publicUrl');
+  });
+});
+
+describe('under node:http', () => {
+  it('a body that a parser in front has read is told, too', async (t) => {
+    const shop = openShop();
+    const listener = createNodeListener(shop.proxy.fetch);
+    const server = createServer(async (incoming, outgoing) => {
+      // As express.json() does.
+      for await (const chunk of incoming) void chunk;
+      listener(incoming, outgoing);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/pay/invoices`, {
+      method: 'POST',
+      headers: { ...jsonType, origin: shopOrigin },
+      body: '{"method":"pix"}',
+    });
+    assert.equal(await refusalOf(response), '400 invalid_request bodyUsed');
+    await settle();
+    assert.deepEqual(
+      shop.log.map(({ event }) => event),
+      ['body_already_read'],
+    );
+  });
+});

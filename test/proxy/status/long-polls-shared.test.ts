@@ -1,0 +1,214 @@
+/** Look-ups held on several machines: news of another one within a second, one schedule for all, and no idle question. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import { startWorkOf } from '../../../src/proxy/runtime/start.js';
+import { hold } from '../support/open-invoice.js';
+import { toTimes } from '../support/postback-shop.js';
+import { createTestClock, dataOf, json, openShop, settle, until } from '../support/shop.js';
+import type { Shop, TestClock, Ticket, WireFields } from '../support/shop.js';
+
+interface Machines {
+  readonly clock: TestClock;
+  readonly one: Shop;
+  readonly other: Shop;
+  readonly made: Ticket;
+  readonly invoice: WireFields;
+  /** Questions for news, and what each was asked back to. */
+  readonly questions: number[];
+  readonly lookUps: () => number;
+}
+
+/** Two proxies on one ledger and one service, with an open invoice. No worker asks: only what is held. */
+async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
+  const clock = createTestClock();
+  const memory = createMemoryLedger(clock.now);
+  const questions: number[] = [];
+  const ledger: Ledger = {
+    ...memory,
+    isShared: true,
+    claimDueLookUps: async () => [],
+    async findSettled(sinceMs) {
+      questions.push(sinceMs);
+      return memory.findSettled(sinceMs);
+    },
+    ...changes,
+  };
+  const one = openShop({ ledger, ...toTimes(clock) });
+  const other = openShop({ ledger, ...toTimes(clock), fetch: one.upstream.fetch });
+  for (const { proxy } of [one, other]) startWorkOf(proxy.fetch);
+  const made = await dataOf(await one.create());
+  const invoice = one.upstream.invoices.get(made.invoice_id)!;
+  return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };
+}
+
+/** Begins a held look-up, and waits until it is held: it has a timer then, the schedule one, and the news one. */
+async function holdAt(shop: Shop, { clock, made }: Machines) {
+  const before = clock.pending();
+  const held = hold(shop, made);
+  await until(() => clock.pending() >= before + 2);
+  await settle();
+  return held;
+}
+
+describe('a look-up held on another machine', () => {
+  it('is answered within a second of the news, by a look-up of its own', async () => {
+    const machines = await openMachines();
+    const { clock, one, other, made, invoice } = machines;
+    const held = await holdAt(other, machines);
+    await clock.advance(2_500);
+    invoice.status = 'paid';
+    assert.equal((await dataOf(await one.lookUp(made)))['status'], 'paid');
+    const before = machines.lookUps();
+    await clock.advance(499);
+    assert.equal(held.isAnswered, false);
+    await clock.advance(1);
+    await until(() => held.isAnswered);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal(machines.lookUps(), before + 1);
+  });
+
+  it('is not told paid by the ledger alone', async () => {
+    const machines = await openMachines();
+    const { clock, one, other, made, invoice } = machines;
+    const held = await holdAt(other, machines);
+    await clock.advance(2_500);
+    invoice.status = 'paid';
+    await dataOf(await one.lookUp(made));
+    one.upstream.behave = () => json({}, 500);
+    await clock.advance(3_000);
+    assert.equal(held.isAnswered, false);
+    one.upstream.behave = () => undefined;
+    await clock.advance(8_000);
+    await until(() => held.isAnswered);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
+  });
+
+  it('acts once on each piece of news, and on none that nobody waits for', async () => {
+    const machines = await openMachines();
+    const { clock, one, other, made, invoice } = machines;
+    const second = await dataOf(await one.create({ externalId: 'order-2' }));
+    await holdAt(other, machines);
+    await clock.advance(1_500);
+    const before = machines.lookUps();
+    one.upstream.invoices.get(second.invoice_id)!.status = 'paid';
+    await dataOf(await one.lookUp(second));
+    invoice.status = 'paid';
+    await dataOf(await one.lookUp(made));
+    const held = hold(other, second);
+    await until(() => held.isAnswered);
+    // Three so far; then one more for the invoice somebody waits for.
+    assert.equal(machines.lookUps(), before + 3);
+    await clock.advance(60_000);
+    assert.equal(machines.lookUps(), before + 4);
+  });
+
+  it('asks the service once for a piece of news, even if it knows better', async () => {
+    let invoiceId = '';
+    const machines = await openMachines({ findSettled: async () => [invoiceId] });
+    invoiceId = machines.made.invoice_id;
+    await holdAt(machines.other, machines);
+    const before = machines.lookUps();
+    await machines.clock.advance(7_000);
+    assert.equal(machines.lookUps(), before + 1);
+  });
+
+  it('asks the ledger four times in three seconds, however many wait, a minute back', async () => {
+    const machines = await openMachines();
+    const { clock, one, other, questions } = machines;
+    const tickets = [];
+    for (let i = 0; i < 20; i++) {
+      tickets.push(await dataOf(await one.create({ externalId: `order-${i + 10}` })));
+    }
+    const idle = clock.pending();
+    const startedMs = clock.now();
+    const held = tickets.map((ticket) => hold(other, ticket));
+    await until(() => clock.pending() === idle + 20 * 2 + 1);
+    await clock.advance(3_000);
+    assert.deepEqual(
+      questions,
+      [750, 1_500, 2_250, 3_000].map((ms) => startedMs + ms - 60_000),
+    );
+    await clock.advance(22_000);
+    await Promise.all(held.map(({ response }) => response));
+    const asked = questions.length;
+    await clock.advance(60_000);
+    assert.equal(questions.length, asked);
+  });
+
+  it('asks nothing once its client has gone', async () => {
+    const machines = await openMachines();
+    const { clock, other, made, questions } = machines;
+    const idle = clock.pending();
+    const leaving = new AbortController();
+    const held = hold(other, made, '?wait=25', leaving.signal);
+    await until(() => clock.pending() === idle + 3);
+    await clock.advance(1_500);
+    leaving.abort();
+    await until(() => held.isAnswered);
+    assert.equal(clock.pending(), idle);
+    const asked = questions.length;
+    await clock.advance(4_000);
+    assert.equal(questions.length, asked);
+  });
+
+  it('asks nothing more when its client goes while the ledger is asked', async () => {
+    let release = () => {};
+    const answer = new Promise<string[]>((resolve) => (release = () => resolve([])));
+    let asked = 0;
+    const machines = await openMachines({ findSettled: () => ((asked += 1), answer) });
+    const { clock, other, made } = machines;
+    const idle = clock.pending();
+    const leaving = new AbortController();
+    const held = hold(other, made, '?wait=25', leaving.signal);
+    await until(() => clock.pending() === idle + 3);
+    await clock.advance(1_000);
+    leaving.abort();
+    await until(() => held.isAnswered);
+    release();
+    await settle();
+    assert.equal(clock.pending(), idle);
+    assert.equal(asked, 1);
+  });
+
+  it('is asked for in one schedule for all machines', async () => {
+    const machines = await openMachines();
+    const { clock, one, other } = machines;
+    const held = [await holdAt(one, machines)];
+    await clock.advance(1_700);
+    held.push(await holdAt(other, machines));
+    const before = machines.lookUps();
+    await clock.advance(20_000);
+    // As many as one machine makes: at 8, 12, 16 and 20 s.
+    assert.equal(machines.lookUps() - before, 4);
+    await clock.advance(10_000);
+    await Promise.all(held.map(({ response }) => response));
+  });
+});
+
+describe('a ledger that fails while look-ups are held', () => {
+  it('is in the log once, and they are answered all the same', async () => {
+    const down = () => Promise.reject(new LedgerError('57P01'));
+    const machines = await openMachines({ findSettled: down, passThrottle: down });
+    const { clock, other, invoice } = machines;
+    const held = await holdAt(other, machines);
+    invoice.status = 'paid';
+    await clock.advance(8_000);
+    await until(() => held.isAnswered);
+    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.deepEqual(
+      other.log.filter(({ event }) => event === 'ledger_failed'),
+      [
+        {
+          level: 'error',
+          event: 'ledger_failed',
+          operation: 'look_up',
+          errorName: 'LedgerError 57P01',
+        },
+      ],
+    );
+  });
+});

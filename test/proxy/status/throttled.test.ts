@@ -1,0 +1,91 @@
+/** The budget in a shop: what is kept back, for whom, and what nobody pays for. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { hold } from '../support/open-invoice.js';
+import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
+import type { Shop, Ticket } from '../support/shop.js';
+
+/** A shop with open invoices of so many orders, a minute ago. */
+async function openBusyShop(serviceCallsPerMinute: number, orders: number, options = {}) {
+  const shop = openShop({ serviceCallsPerMinute, ...options });
+  const tickets: Ticket[] = [];
+  for (let i = 0; i < orders; i++) {
+    tickets.push(await dataOf(await shop.create({ externalId: `order-${i}` })));
+  }
+  await shop.clock.advance(62_000);
+  return { shop, tickets };
+}
+
+async function lookUpAll(shop: Shop, tickets: readonly Ticket[]): Promise<Response[]> {
+  const answers: Response[] = [];
+  for (const ticket of tickets) answers.push(await shop.lookUp(ticket));
+  return answers;
+}
+
+describe('a service that allows few calls', () => {
+  it('is asked so often and no more, and the payer is told when to come again', async () => {
+    const { shop, tickets } = await openBusyShop(10, 12);
+    const answers = await lookUpAll(shop, tickets);
+    assert.equal(shop.upstream.lookUps(), 9);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 9);
+    const [refused] = answers.slice(9);
+    assert.equal(refused?.headers.get('retry-after'), '61');
+    assert.equal(await refusalOf(refused ?? assert.fail()), '503 service_unavailable');
+
+    await shop.clock.advance(61_000);
+    assert.equal((await lookUpAll(shop, tickets.slice(9))).at(-1)?.status, 200);
+  });
+
+  it('still makes every code, and looks up what must not be paid twice before it does', async () => {
+    const { shop, tickets } = await openBusyShop(10, 12);
+    await lookUpAll(shop, tickets);
+    await shop.clock.advance(2_000);
+    const [ticket] = tickets;
+    const answer = await shop.create({
+      externalId: 'order-0',
+      body: { replaces: ticket?.invoice_id },
+    });
+    assert.equal(answer.status, 200);
+    assert.equal(shop.upstream.lookUps(), 10);
+    for (let i = 0; i < 20; i++) {
+      assert.equal((await shop.create({ externalId: `new-${i}` })).status, 200);
+    }
+  });
+
+  it('charges nothing for an answer that is shared', async () => {
+    const { shop, tickets } = await openBusyShop(10, 1);
+    const [ticket] = tickets;
+    assert.ok(ticket);
+    for (let i = 0; i < 30; i++) assert.equal((await shop.lookUp(ticket)).status, 200);
+    assert.equal(shop.upstream.lookUps(), 1);
+  });
+
+  it('serves who comes back while it keeps the waiting pages back', async () => {
+    const { shop, tickets } = await openBusyShop(20, 19);
+    await lookUpAll(shop, tickets.slice(0, 14));
+    const [ticket] = tickets.slice(14);
+    assert.ok(ticket);
+    // The first look-up is a return, and takes the last call that pages may have.
+    const held = hold(shop, ticket);
+    await until(() => shop.upstream.lookUps() === 15);
+    await shop.clock.advance(24_000);
+    assert.equal(shop.upstream.lookUps(), 15, 'the page that waits is kept back');
+    assert.equal((await lookUpAll(shop, tickets.slice(15, 18))).at(-1)?.status, 200);
+    assert.equal((await shop.lookUp(ticket)).status, 503, 'and so is who comes last');
+    await shop.clock.advance(1_000);
+    assert.equal((await held.response).status, 200);
+  });
+
+  it('leaves the look-ups nobody asks for until there is room, and counts what is kept back', async () => {
+    const paid: string[] = [];
+    const { shop, tickets } = await openBusyShop(60, 20, {
+      onPaid: ({ invoiceId }: { invoiceId: string }) => paid.push(invoiceId),
+    });
+    for (const invoice of shop.upstream.invoices.values()) invoice.status = 'paid';
+    await shop.clock.advance(10 * 60_000);
+    assert.equal(new Set(paid).size, tickets.length);
+    const kept = shop.log.reduce((total, { counts }) => total + (counts?.keptBack ?? 0), 0);
+    assert.ok(kept > 0);
+  });
+});

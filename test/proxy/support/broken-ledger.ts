@@ -1,0 +1,79 @@
+/** A ledger of which one operation fails, as a store does: it is down, slow, or fails once it has written. Knows no test. */
+
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import type { StartTimer } from '../../../src/proxy.js';
+
+/** An operation of a ledger. */
+export type Operation = {
+  [Name in keyof Ledger]: Ledger[Name] extends (...args: never[]) => unknown ? Name : never;
+}[keyof Ledger];
+
+/** `once`: only the first time. */
+export const breakages = [
+  'down',
+  'down once',
+  'slow',
+  'broken after the write',
+  'broken after the write once',
+] as const;
+
+/** How it fails. */
+export type Breakage = (typeof breakages)[number];
+
+/** So long that a claim runs out before a card could leave, milliseconds. */
+const slowMs = 8_000;
+
+/** A ledger that can be broken. */
+export interface BrokenLedger {
+  readonly ledger: Ledger;
+  /** From now on. @param operation null: each of them */
+  readonly break: (operation: Operation | null, breakage: Breakage) => void;
+  readonly mend: () => void;
+  /** Operations that were asked for since this was called. */
+  readonly watch: () => ReadonlySet<Operation>;
+}
+
+export function createBrokenLedger(whole: Ledger, startTimer: StartTimer): BrokenLedger {
+  let broken: { operation: Operation | null; breakage: Breakage; isUsed: boolean } | null = null;
+  let watched = new Set<Operation>();
+
+  const wrapped = Object.entries(whole).map(([name, value]: [string, unknown]) =>
+    typeof value === 'function' ? [name, breakable(name as Operation, value)] : [name, value],
+  );
+
+  return {
+    ledger: Object.fromEntries(wrapped) as Ledger,
+    break(operation, breakage) {
+      broken = { operation, breakage, isUsed: false };
+    },
+    mend() {
+      broken = null;
+    },
+    watch() {
+      watched = new Set();
+      return watched;
+    },
+  };
+
+  function breakable(name: Operation, value: CallableFunction) {
+    return async (...args: unknown[]): Promise<unknown> => {
+      watched.add(name);
+      const breakage = strike(name);
+      if (breakage === 'slow') {
+        await new Promise<void>((resolve) => void startTimer(resolve, slowMs));
+      }
+      if (breakage?.startsWith('down')) throw new LedgerError('57P03');
+      const result: unknown = await value(...args);
+      if (breakage?.startsWith('broken')) throw new LedgerError();
+      return result;
+    };
+  }
+
+  function strike(name: Operation): Breakage | null {
+    if (!broken || (broken.operation ?? name) !== name) return null;
+    if (broken.isUsed && broken.breakage.endsWith('once')) return null;
+    broken.isUsed = true;
+    return broken.breakage;
+  }
+}

@@ -1,0 +1,23 @@
+/** An order with an open invoice, and look-ups of it that are held. */
+
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { dataOf, openShop } from './shop.js';
+import type { Shop, Ticket, WireFields } from './shop.js';
+
+/** @returns the shop, what its payer holds, and the invoice as the service sees it */
+export async function openInvoice(
+  options: Partial<ProxyOptions> = {},
+): Promise<[Shop, Ticket, WireFields]> {
+  const shop = openShop(options);
+  const made = await dataOf(await shop.create());
+  return [shop, made, shop.upstream.invoices.get(made.invoice_id)!];
+}
+
+/** A held look-up, and whether it has been answered. */
+export function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signal?: AbortSignal) {
+  const held = { isAnswered: false, response: shop.lookUp(ticket, query, signal) };
+  void held.response.then(() => {
+    held.isAnswered = true;
+  });
+  return held;
+}

@@ -1,0 +1,269 @@
+/**
+ * What the proxy's tests share: a proxy on a captured upstream, a clock that stands still, and the three requests.
+ *
+ * The upstream behaves like the specification unless a test says otherwise. Nothing here waits for real time.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { LogEntry, PixProxy, ProxyOptions, StartTimer } from '../../../src/proxy.js';
+import { createProxy, signOrder } from '../../../src/proxy.js';
+import { toPixCode } from './pix-code.js';
+
+export const secrets = ['a secret of the tests, 32 bytes long!!'];
+export const publicUrl = 'https://shop.example/pay';
+export const shopOrigin = 'https://shop.example';
+export const accessToken = 'canary-access-token';
+export const serviceUrl = 'https://service.example';
+
+/** A request as it went to the service. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown> | null;
+}
+
+/** What the service answers: one invoice per creation. */
+export interface WireFields {
+  [field: string]: unknown;
+  invoice_id: string;
+  status: string;
+  total_cents: number;
+}
+
+/** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
+export type Behaviour = (sent: Sent) => Response | Promise<Response | undefined> | undefined;
+
+/** A captured stand-in for the service. */
+export interface Upstream {
+  readonly fetch: typeof fetch;
+  readonly sent: Sent[];
+  readonly invoices: Map<string, WireFields>;
+  readonly creates: () => number;
+  readonly lookUps: () => number;
+  behave: Behaviour;
+}
+
+export function createUpstream(): Upstream {
+  const sent: Sent[] = [];
+  const invoices = new Map<string, WireFields>();
+  const upstream: Upstream = {
+    sent,
+    invoices,
+    creates: () => sent.filter(({ method }) => method === 'POST').length,
+    lookUps: () => sent.filter(({ method }) => method === 'GET').length,
+    behave: () => undefined,
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const text = await request.text();
+      const { method, url, headers } = request;
+      const call = { method, url, headers, body: text ? JSON.parse(text) : null };
+      sent.push(call);
+      return (await upstream.behave(call)) ?? answerAsSpecified(call, invoices);
+    },
+  };
+  return upstream;
+}
+
+function answerAsSpecified(call: Sent, invoices: Map<string, WireFields>): Response {
+  if (call.method === 'POST') {
+    const created = toWireInvoice(call.body ?? {});
+    invoices.set(created.invoice_id, created);
+    return json({ data: created, message: 'created' });
+  }
+  const id = call.url.split('/').at(-1) ?? '';
+  const found = [...invoices.values()].find((each) =>
+    [each.invoice_id, each.order_code].includes(id),
+  );
+  return found ? json({ data: found, message: 'found' }) : json({}, 404);
+}
+
+/** Every field of the specification, the personal ones too. */
+export function toWireInvoice(request: Record<string, unknown>): WireFields {
+  const totalCents = Number(request['total_price_cents']);
+  return {
+    invoice_id: randomUUID(),
+    order_code: `ORDER-${randomUUID().slice(0, 8)}`,
+    external_id: request['external_id'],
+    status: 'pending',
+    total_cents: totalCents,
+    qr_code_pix: toPixCode({ totalCents }),
+    is_pix: true,
+    installments: 1,
+    created_at: '2026-11-21T10:00:00.000000-03:00',
+    updated_at: '2026-11-21T10:00:00.000000-03:00',
+    end_to_end_id: 'E0000000020261121canary0000000',
+    client: {
+      id: 1,
+      name: 'Canary Client',
+      cpf_cnpj: '52998224725',
+      email: 'canary@example.com',
+      phone: '11987654321',
+    },
+    payer: {
+      name: 'Canary Payer',
+      cpf: '11144477735',
+      end_to_end_id: 'E0000000020261121canary0000000',
+    },
+    items: [],
+  };
+}
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** A clock that only tests move, with the timers that hang on it. */
+export interface TestClock {
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  /** Timers that are set. */
+  readonly pending: () => number;
+  /** Moves the clock, running what falls due, in order. */
+  readonly advance: (ms: number) => Promise<void>;
+}
+
+export function createTestClock(): TestClock {
+  let nowMs = Date.UTC(2026, 10, 21, 12);
+  const timers = new Set<{ run: () => void; atMs: number }>();
+  return {
+    now: () => nowMs,
+    pending: () => timers.size,
+    startTimer(run, delayMs) {
+      const timer = { run, atMs: nowMs + delayMs };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    async advance(ms) {
+      const endMs = nowMs + ms;
+      for (;;) {
+        const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
+        if (!next || next.atMs > endMs) break;
+        timers.delete(next);
+        nowMs = Math.max(nowMs, next.atMs);
+        next.run();
+        await settle();
+      }
+      nowMs = endMs;
+      await settle();
+    },
+  };
+}
+
+/** Lets everything happen that needs no time. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Waits for a condition that needs no time of the test's clock, but may need turns of the event loop. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  const giveUpAtMs = performance.now() + 10_000;
+  while (!isTrue()) {
+    if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** A proxy with everything a test looks at. */
+export interface Shop {
+  readonly proxy: PixProxy;
+  readonly upstream: Upstream;
+  readonly clock: TestClock;
+  readonly log: LogEntry[];
+  /** Price of every order, integer cents. */
+  totalCents: number;
+  /** `POST /invoices`, as an element sends it. */
+  readonly create: (fields?: Partial<CreateFields>) => Promise<Response>;
+  /** `GET /invoices/{id}`. */
+  readonly lookUp: (invoice: Ticket, query?: string, signal?: AbortSignal) => Promise<Response>;
+  readonly signOrder: (externalId: string) => Promise<string>;
+}
+
+/** What a look-up needs of a create answer. */
+export interface Ticket {
+  readonly invoice_id: string;
+  readonly lookup_token: string;
+}
+
+export interface CreateFields {
+  readonly key: string | null;
+  readonly externalId: string;
+  readonly headers: Record<string, string>;
+  /** Merged over the body; undefined leaves a field out. */
+  readonly body: Record<string, unknown>;
+  readonly remoteAddress: string;
+}
+
+export function openShop(options: Partial<ProxyOptions> = {}): Shop {
+  const upstream = createUpstream();
+  const clock = createTestClock();
+  const log: LogEntry[] = [];
+  const shop: Shop = {
+    upstream,
+    clock,
+    log,
+    totalCents: 12_345,
+    proxy: createProxy({
+      serviceUrl,
+      accessToken,
+      secrets,
+      publicUrl,
+      allowedOrigins: [shopOrigin],
+      resolveOrder: () => ({ total_price_cents: shop.totalCents }),
+      fetch: upstream.fetch,
+      now: clock.now,
+      startTimer: clock.startTimer,
+      log: (entry) => log.push(entry),
+      ...options,
+    }),
+    async create({
+      key = randomUUID(),
+      externalId = 'order-1',
+      headers,
+      body,
+      remoteAddress,
+    } = {}) {
+      const request = new Request(`${publicUrl}/invoices`, {
+        method: 'POST',
+        headers: {
+          origin: shopOrigin,
+          'content-type': 'application/json',
+          ...(key === null ? {} : { 'idempotency-key': key }),
+          ...headers,
+        },
+        body: JSON.stringify({
+          method: 'pix',
+          external_id: externalId,
+          order_token: await shop.signOrder(externalId),
+          ...body,
+        }),
+      });
+      return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
+    },
+    async lookUp({ invoice_id: id, lookup_token: token }, query = '', signal) {
+      const headers = { origin: shopOrigin, authorization: `Bearer ${token}` };
+      const init = signal ? { headers, signal } : { headers };
+      return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, init));
+    },
+    signOrder: (externalId) => signOrder({ secrets, publicUrl, externalId, now: clock.now }),
+  };
+  return shop;
+}
+
+/** `data` of an answer that must be a success. */
+export async function dataOf(response: Response): Promise<Record<string, unknown> & Ticket> {
+  const body = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(body));
+  assert.equal(body.message, '');
+  return body.data;
+}
+
+/** Status, code and detail of a refusal. */
+export async function refusalOf(response: Response): Promise<string> {
+  const { status } = response;
+  const body = await response.json();
+  assert.equal(body.status, status);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json');
+  return [status, body.code, body.detail].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,58 @@
+/** The stores a ledger may be kept in, for tests that are told of each of them. Knows no test and no table. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, whyNoPostgres } from '../../support/postgres.js';
+import type { PostgresServer } from '../../support/postgres.js';
+
+/** A kind of store. */
+export interface TestStore {
+  readonly name: 'SQLite' | 'PostgreSQL';
+  /** Why it cannot be had here; false: it can. */
+  readonly whyNot: string | false;
+  /** Before the first URL. */
+  readonly open: () => Promise<void>;
+  /** @returns the URL of a store that nobody has opened */
+  readonly createUrl: () => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Files in a folder of their own. */
+export function createSqliteStore(): TestStore {
+  let folder = '';
+  let files = 0;
+  return {
+    name: 'SQLite',
+    whyNot: false,
+    async open() {
+      folder = mkdtempSync(join(tmpdir(), 'pix-sqlite-'));
+    },
+    async createUrl() {
+      files += 1;
+      return `file:${join(folder, `${files}.db`)}`;
+    },
+    async close() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Databases of a server of their own. */
+export function createPostgresStore(): TestStore {
+  let server: PostgresServer | null = null;
+  return {
+    name: 'PostgreSQL',
+    whyNot: whyNoPostgres() ?? false,
+    async open() {
+      server = await startPostgres();
+    },
+    async createUrl() {
+      if (server === null) throw new Error('The server was not started');
+      return server.createDatabase();
+    },
+    async close() {
+      await server?.stop();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+/** What the signed texts open, and that nothing else does. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { signOrder, verifyOrder } from '../../../src/proxy.js';
+import { createSigner } from '../../../src/proxy/tokens/signed-text.js';
+import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../support/shop.js';
+import type { Shop, Ticket } from '../support/shop.js';
+
+const dayMs = 24 * 3_600_000;
+const otherSecret = 'another secret of the tests, 32 bytes long';
+
+/** Every text that differs in one place: each character replaced by another of the alphabet, one left out, one more. */
+function tampered(token: string): string[] {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const replaced = Array.from(token).flatMap((character, index) => {
+    const at = alphabet.indexOf(character);
+    // The neighbours in the alphabet differ in the lowest bits: those a last character may not use.
+    return [1, 2, 16].map((step) => {
+      const other = at < 0 ? 'A' : alphabet[at ^ step]!;
+      return token.slice(0, index) + other + token.slice(index + 1);
+    });
+  });
+  return [...replaced, token.slice(1), token.slice(0, -1), `${token}A`, `${token}=`, `${token}.`];
+}
+
+describe('a look-up token', () => {
+  async function refused(shop: Shop, ticket: Ticket): Promise<void> {
+    const before = shop.upstream.sent.length;
+    assert.equal(await refusalOf(await shop.lookUp(ticket)), '401 unauthorized');
+    assert.equal(shop.upstream.sent.length, before, 'the service was asked');
+  }
+
+  it('opens nothing once any byte of it is changed', async () => {
+    const shop = openShop();
+    const ticket = await dataOf(await shop.create());
+    for (const token of tampered(ticket.lookup_token)) {
+      await refused(shop, { ...ticket, lookup_token: token });
+    }
+    await dataOf(await shop.lookUp(ticket));
+  });
+
+  it('opens no other invoice', async () => {
+    const shop = openShop();
+    const one = await dataOf(await shop.create({ externalId: 'one' }));
+    const other = await dataOf(await shop.create({ externalId: 'other' }));
+    await refused(shop, { invoice_id: other.invoice_id, lookup_token: one.lookup_token });
+  });
+
+  it('opens nothing at another publicUrl, with another secret, or for another purpose', async () => {
+    const shop = openShop();
+    const ticket = await dataOf(await shop.create());
+    await refused(openShop({ secrets: [otherSecret] }), ticket);
+    await refused(shop, { ...ticket, lookup_token: await shop.signOrder('order-1') });
+    const elsewhere = openShop({ publicUrl: 'https://shop.example/pay2' });
+    const request = new Request(`https://shop.example/pay2/invoices/${ticket.invoice_id}`, {
+      headers: { authorization: `Bearer ${ticket.lookup_token}` },
+    });
+    assert.equal(await refusalOf(await elsewhere.proxy.fetch(request)), '401 unauthorized');
+  });
+
+  it('lives seven days', async () => {
+    const shop = openShop();
+    const ticket = await dataOf(await shop.create());
+    await shop.clock.advance(7 * dayMs - 1_000);
+    await dataOf(await shop.lookUp(ticket));
+    await shop.clock.advance(1_000);
+    await refused(shop, ticket);
+  });
+
+  it('survives a rotated secret, and a restart', async () => {
+    const shop = openShop();
+    const ticket = await dataOf(await shop.create());
+    const rotated = openShop({ secrets: [otherSecret, ...secrets], fetch: shop.upstream.fetch });
+    await dataOf(await rotated.lookUp(ticket));
+    const made = await dataOf(await rotated.create({ externalId: 'order-2' }));
+    await refused(shop, made);
+  });
+
+  const headers: Record<string, (token: string) => string | null> = {
+    'no header': () => null,
+    'an empty one': () => '',
+    'no scheme': (token) => token,
+    'another scheme': (token) => `Basic ${token}`,
+    'two tokens': (token) => `Bearer ${token} ${token}`,
+    'a long token': () => `Bearer ${'a'.repeat(5_000)}`,
+    'an empty payload': () => 'Bearer v1..',
+    'another version': (token) => `Bearer ${token.replace('v1', 'v2')}`,
+  };
+  for (const [name, toHeader] of Object.entries(headers)) {
+    it(`is refused with the same answer: ${name}`, async () => {
+      const shop = openShop();
+      const { invoice_id: id, lookup_token: token } = await dataOf(await shop.create());
+      const authorization = toHeader(token);
+      const init = { headers: authorization === null ? {} : { authorization } };
+      const response = await shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}`, init));
+      const body = await response.clone().text();
+      assert.equal(await refusalOf(response), '401 unauthorized');
+      const other = await openShop().proxy.fetch(new Request(`${publicUrl}/invoices/${id}`));
+      assert.equal(body, await other.text());
+      assert.equal(shop.upstream.lookUps(), 0);
+    });
+  }
+
+  it('longPolls nothing but what a look-up is compared with', async () => {
+    const shop = openShop({
+      resolveOrder: () => ({ total_price_cents: 100, expires_in: 60, payer: { name: 'Ana' } }),
+    });
+    const { lookup_token: token, invoice_id: id } = await dataOf(await shop.create());
+    const payload = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+    const nowMs = shop.clock.now();
+    const x = nowMs / 1_000 + 7 * 24 * 3_600;
+    assert.deepEqual(payload, { i: id, e: 'order-1', t: 100, m: 'pix', x, d: nowMs + 60_000 });
+  });
+});
+
+describe('a signature', () => {
+  it('is good for one purpose only', async () => {
+    const labels = ['lookup', 'order', 'postback'] as const;
+    for (const label of labels) {
+      const signed = await createSigner<object>(label, { secrets, publicUrl }).sign({
+        e: 'order-1',
+      });
+      for (const other of labels) {
+        const opened = await createSigner<object>(other, { secrets, publicUrl }).open(signed);
+        assert.deepEqual(opened, other === label ? { e: 'order-1' } : null);
+      }
+    }
+  });
+});
+
+describe('an order token', () => {
+  const sign = (fields: Partial<Parameters<typeof signOrder>[0]> = {}) =>
+    signOrder({ secrets, publicUrl, externalId: 'order-1', ...fields });
+  const verify = (orderToken: string, fields = {}) =>
+    verifyOrder({ secrets, publicUrl, externalId: 'order-1', orderToken, ...fields });
+
+  it('is good for its order only, until it expires', async () => {
+    const now = () => 1_000_000;
+    const token = await sign({ expiresInSeconds: 60, now });
+    assert.equal(await verify(token, { now }), true);
+    assert.equal(await verify(token, { now, externalId: 'order-2' }), false);
+    assert.equal(await verify(token, { now: () => 1_059_999 }), true);
+    assert.equal(await verify(token, { now: () => 1_060_000 }), false);
+  });
+
+  it('is good for a day unless the merchant says otherwise', async () => {
+    const token = await sign({ now: () => 0 });
+    assert.equal(await verify(token, { now: () => dayMs - 1 }), true);
+    assert.equal(await verify(token, { now: () => dayMs }), false);
+  });
+
+  it('is bound to publicUrl, however its end is written, and to the secrets', async () => {
+    const token = await sign();
+    assert.equal(await verify(token, { publicUrl: `${publicUrl}/` }), true);
+    assert.equal(await verify(token, { publicUrl: 'https://shop.example/' }), false);
+    assert.equal(await verify(token, { secrets: [otherSecret] }), false);
+    assert.equal(await verify(token, { secrets: [otherSecret, ...secrets] }), true);
+  });
+
+  it('is nothing once any byte of it is changed', async () => {
+    const token = await sign();
+    for (const text of tampered(token)) assert.equal(await verify(text), false);
+  });
+
+  const wrong: [fields: object, message: RegExp][] = [
+    [{ secrets: ['short'] }, /^secrets /],
+    [{ secrets: [] }, /^secrets /],
+    [{ publicUrl: 'http://shop.example' }, /^publicUrl /],
+    [{ externalId: '' }, /^externalId /],
+    [{ expiresInSeconds: 0 }, /^expiresInSeconds /],
+    [{ expiresInSeconds: 1.5 }, /^expiresInSeconds /],
+  ];
+  for (const [fields, message] of wrong) {
+    it(`is not made with ${JSON.stringify(fields)}`, async () => {
+      await assert.rejects(sign(fields), { name: 'TypeError', message });
+    });
+  }
+
+  it('is needed before the merchant is asked', async () => {
+    let asked = 0;
+    const shop = openShop({
+      resolveOrder: () => {
+        asked += 1;
+        return { total_price_cents: 100 };
+      },
+    });
+    const tokens = [
+      undefined,
+      'x',
+      await shop.signOrder('order-2'),
+      await sign({ now: () => 0 }),
+      await sign({ publicUrl: 'https://other.example', now: shop.clock.now }),
+    ];
+    for (const token of tokens) {
+      const response = await shop.create({ body: { order_token: token } });
+      assert.equal(await refusalOf(response), '401 unauthorized');
+    }
+    assert.equal(asked + shop.upstream.sent.length, 0);
+    await dataOf(await shop.create());
+  });
+
+  it('requireOrderToken false: is handed to the merchant as it is', async () => {
+    const seen: (string | null)[] = [];
+    const shop = openShop({
+      requireOrderToken: false,
+      resolveOrder: ({ orderToken }) => {
+        seen.push(orderToken);
+        return { total_price_cents: 100 };
+      },
+    });
+    await dataOf(await shop.create({ body: { order_token: 'my own' } }));
+    await dataOf(await shop.create({ body: { order_token: undefined } }));
+    assert.deepEqual(seen, ['my own', null]);
+  });
+});
