@@ -15,9 +15,11 @@ const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRAC
 export function toAsked(incoming: IncomingMessage, outgoing: ServerResponse): Asked | number {
   const { method = 'GET', url: target = '', rawHeaders } = incoming;
   if (forbiddenMethods.has(method)) return 405;
-  const url = toUrl(target, incoming.headers.host);
+  const headers = new RawHeaders(rawHeaders);
+  // Two of them, joined, are no host (RFC 9112 section 3.2): Node's own list would drop the second in silence.
+  const url = toUrl(target, headers.get('host') ?? undefined);
   if (url === null) return 400;
-  return new NodeRequest(incoming, outgoing, { method, url, headers: new RawHeaders(rawHeaders) });
+  return new NodeRequest(incoming, outgoing, { method, url, headers });
 }
 
 /** Classes, for one is made per request: a literal with closures takes four times as long. */

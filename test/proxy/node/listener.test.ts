@@ -98,6 +98,10 @@ describe('the Node listener', () => {
     ['a user in the host', raw('/', { host: 'a@shop.example' }), 400],
     ['a path in the host', raw('/', { host: 'shop.example/x' }), 400],
     ['a host that is none', raw('/', { host: 'a b' }), 400],
+    // RFC 9112 section 3.2.
+    ['two hosts', raw('/', { host: 'shop.example\r\nHost: evil.example' }), 400],
+    ['one host twice', raw('/', { host: 'shop.example\r\nhost: shop.example' }), 400],
+    ['a second host that is empty', raw('/', { host: 'shop.example\r\nHost:' }), 400],
     ['TRACE', raw('/', { method: 'TRACE' }), 405],
   ];
   for (const [name, text, status] of refused) {
