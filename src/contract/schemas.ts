@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { checkPayerField, maxPayerFieldLength, payerFields } from '../domain/payer.js';
 import type { PayerField } from '../domain/payer.js';
-import { invoiceIdPattern } from './types.js';
+import { externalIdPattern, invoiceIdPattern } from './types.js';
 
 const text = (max: number) => z.string().check(z.maxLength(max));
 const cents = z.int().check(z.minimum(1));
@@ -52,11 +52,10 @@ export const cardSchema = z.strictObject({
 
 /**
  * The body of `POST {endpoint}/invoices`. Unknown keys are refused by name: a typing error must not pass in silence.
- * A reference travels in URLs, files and other people's systems: letters, digits and four marks, without accents.
  */
 export const createRequestSchema = z.strictObject({
   method: z.enum(['pix', 'credit_card']),
-  external_id: z.string().check(z.regex(/^[A-Za-z0-9._:-]{1,64}$/)),
+  external_id: z.string().check(z.regex(externalIdPattern)),
   order_token: z.optional(z.string().check(z.minLength(1), z.maxLength(2048))),
   payer: z.optional(typedPayerSchema),
   card: z.optional(cardSchema),

@@ -113,5 +113,11 @@ export interface Problem {
 /** Longest time a look-up may be held, seconds: proxies and gateways commonly cut a silent request at thirty. */
 export const maxWaitSeconds = 25;
 
+/**
+ * The pattern of a merchant's reference. It travels in URLs, files and other people's systems: letters, digits and four
+ * marks, without accents.
+ */
+export const externalIdPattern = /^[A-Za-z0-9._:-]{1,64}$/;
+
 /** The pattern of every invoice id: nothing that could change the path of a URL. */
 export const invoiceIdPattern = /^[A-Za-z0-9_-]{8,64}$/;

@@ -68,7 +68,7 @@ describe('no secret and no personal data is told or logged', () => {
       await tell(await shop.create({ body: { payer } }));
       await tell(await shop.create({ body: { payer: { ...payer, [payer.email]: '1' } } }));
       await tell(await shop.create({ key: payer.cpf_cnpj, body: { payer } }));
-      await tell(await shop.create({ externalId: payer.email, body: { payer } }));
+      await tell(await shop.create({ body: { payer, external_id: payer.email } }));
       await tell(await shop.create({ headers: { origin: `https://${payer.email}` } }));
       await tell(await shop.lookUp(made));
       for (const invoice of shop.upstream.invoices.values()) invoice.status = 'paid';

@@ -3,6 +3,7 @@
  * reference in the address a postback goes to. None is stored, none holds personal data.
  */
 
+import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import { checkSecrets } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
@@ -44,8 +45,8 @@ export async function signOrder(
   options: OrderTokenOptions & { readonly expiresInSeconds?: number },
 ): Promise<string> {
   const { externalId, expiresInSeconds = orderLifeSeconds, now = Date.now } = options;
-  if (typeof externalId !== 'string' || externalId === '') {
-    throw new TypeError('externalId must be the reference of an order');
+  if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
+    throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
   }
   if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
     throw new TypeError('expiresInSeconds must be a whole number from 1');

@@ -168,6 +168,10 @@ describe('an order token', () => {
     [{ secrets: [] }, /^secrets /],
     [{ publicUrl: 'http://shop.example' }, /^publicUrl /],
     [{ externalId: '' }, /^externalId /],
+    // What the proxy would refuse to the page of the order.
+    ...['a b', '../b', 'açaí', 'a'.repeat(65), 'order#1', 'a\n', 42].map(
+      (externalId): [object, RegExp] => [{ externalId }, /^externalId must be /],
+    ),
     [{ expiresInSeconds: 0 }, /^expiresInSeconds /],
     [{ expiresInSeconds: 1.5 }, /^expiresInSeconds /],
   ];
@@ -176,6 +180,13 @@ describe('an order token', () => {
       await assert.rejects(sign(fields), { name: 'TypeError', message });
     });
   }
+
+  it('is made for every reference that the proxy takes', async () => {
+    const shop = openShop();
+    for (const externalId of ['a', 'A-1_2.3:4', '0'.repeat(64)]) {
+      await dataOf(await shop.create({ externalId }));
+    }
+  });
 
   it('is needed before the merchant is asked', async () => {
     let asked = 0;
