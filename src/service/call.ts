@@ -21,6 +21,9 @@ const maxRefusalBytes = 16 * 1024;
 /** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
 const tokenPattern = /^[\x21-\x7e]+$/;
 
+/** RFC 8259 section 11, and RFC 6839 section 3.1. A page that some gateway puts in place of an answer is neither. */
+const jsonType = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
+
 /** The bearer: a string, or a function asked before each call. */
 export type AccessToken = string | (() => Promise<string>);
 
@@ -50,6 +53,8 @@ export interface Outgoing {
 /** A successful answer. */
 export interface Incoming {
   readonly status: number;
+  /** Its content type does not say otherwise. */
+  readonly isJson: boolean;
   readonly text: string;
   /** The answer is marked as the sandbox's: no money moves behind it. */
   readonly isSandbox: boolean;
@@ -81,8 +86,9 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
         throw toStatusError(response, nowMs, await readRefusal(response, keepsRefusal));
       }
       const text = await readText(response, maxAnswerBytes);
-      const isSandbox = response.headers.has('x-pix-sandbox');
-      return { status: response.status, text, isSandbox };
+      const { status, headers: answered } = response;
+      const isJson = jsonType.test(answered.get('content-type') ?? 'application/json');
+      return { status, isJson, text, isSandbox: answered.has('x-pix-sandbox') };
     });
 }
 

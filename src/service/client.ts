@@ -132,7 +132,9 @@ function toInvoice<T extends object>(
   return { ...readJson(answer, parse), isSandbox: answer.isSandbox };
 }
 
-function readJson<T>({ text, status }: Incoming, parse: (value: unknown) => T): T {
+function readJson<T>({ text, status, isJson }: Incoming, parse: (value: unknown) => T): T {
+  // The specification calls all bodies JSON. One without a content type is read: it must be JSON all the same.
+  if (!isJson) throw new ServiceError('invalid_answer', { status, field: 'Content-Type' });
   try {
     return parse(JSON.parse(text));
   } catch (thrown) {

@@ -25,6 +25,9 @@ function streaming(...chunks: string[]): ReadableStream<Uint8Array> {
   });
 }
 
+const asJson = (body: BodyInit) =>
+  new Response(body, { headers: { 'content-type': 'application/json' } });
+
 const never = () => new Promise<Response>(() => {});
 const hang = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
 
@@ -37,17 +40,17 @@ const faults: Record<string, () => Response | Promise<Response>> = {
   'an error that is none': () => Promise.reject('a string'),
   'a time-out': never,
   'a body that never comes': hang,
-  'a truncated body': () => new Response(streaming('{"data":{"invoice_id":"')),
-  'an empty 200': () => new Response(''),
+  'a truncated body': () => asJson(streaming('{"data":{"invoice_id":"')),
+  'an empty 200': () => asJson(''),
   'a 204': () => new Response(null, { status: 204 }),
   'HTML with 200': () =>
     new Response('<html>paid</html>', { headers: { 'content-type': 'text/html' } }),
-  'broken JSON': () => new Response('{"data":'),
-  'JSON that is not UTF-8': () => new Response(new Uint8Array([0x22, 0xff, 0x22])),
+  'broken JSON': () => asJson('{"data":'),
+  'JSON that is not UTF-8': () => asJson(new Uint8Array([0x22, 0xff, 0x22])),
   'a list': () => json([]),
   'no envelope': () => json(toWireInvoice({ external_id: 'order-1', total_price_cents: 12_345 })),
   null: () => json(null),
-  'a polluted prototype': () => new Response('{"__proto__":{"data":{"status":"paid"}}}'),
+  'a polluted prototype': () => asJson('{"__proto__":{"data":{"status":"paid"}}}'),
   'an answer of 300 kB': () => json({ data: 'x'.repeat(300_000) }),
   'a 301': () => new Response(null, { status: 301, headers: { location: 'https://evil.example' } }),
   'a 302': () => new Response(null, { status: 302, headers: { location: '/api/v2/payouts' } }),

@@ -83,6 +83,47 @@ describe('what is sent', () => {
   });
 });
 
+describe('the content type of a success', () => {
+  const types: readonly (readonly [type: string | null, isRead: boolean])[] = [
+    ['application/json', true],
+    ['application/json; charset=utf-8', true],
+    ['Application/JSON ;charset="UTF-8"', true],
+    ['application/vnd.service.v2+json', true],
+    // The specification calls all bodies JSON: an answer that does not name its type is none against it.
+    [null, true],
+    ['text/html', false],
+    ['text/html; charset=utf-8', false],
+    ['text/plain; a=application/json', false],
+    ['application/json-seq', false],
+    ['application/jsonp', false],
+    ['application/json, text/html', false],
+    ['', false],
+  ];
+  for (const [type, isRead] of types) {
+    it(`${type} is ${isRead ? 'read' : 'none of an answer, whatever the body says'}`, async () => {
+      const body = new TextEncoder().encode(
+        JSON.stringify({ data: { ...invoice, status: 'paid' } }),
+      );
+      const headers: Record<string, string> = type === null ? {} : { 'content-type': type };
+      const { client } = openClient(() => new Response(body, { headers }));
+      const work = client.lookUpInvoice(invoice.invoice_id);
+      if (isRead) return assert.equal((await work).status, 'paid');
+      const { kind, status, field } = await failureOf(work);
+      assert.deepEqual([kind, status, field], ['invalid_answer', 200, 'Content-Type']);
+      const refused = await failureOf(client.request('GET', '/api/v2/payouts'));
+      assert.equal(refused.kind, 'invalid_answer');
+    });
+  }
+
+  it('does not matter where there is no body', async () => {
+    const { client } = openClient(
+      () => new Response(null, { headers: { 'content-type': 'text/html' } }),
+    );
+    const answer = await client.request('DELETE', '/api/v2/hooks/1');
+    assert.equal(answer.body, undefined);
+  });
+});
+
 describe('what is never sent', () => {
   const ids = [
     '',

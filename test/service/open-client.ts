@@ -26,8 +26,12 @@ export function openClient(answer: Answer, options: Partial<ServiceClientOptions
   return { client, sent };
 }
 
-export function answerWith(body: BodyInit | null, init?: ResponseInit): Answer {
-  return () => new Response(body, init);
+export function answerWith(
+  body: BodyInit | null,
+  { headers, ...init }: ResponseInit & { headers?: Record<string, string> } = {},
+): Answer {
+  const type = { 'content-type': 'application/json' };
+  return () => new Response(body, { ...init, headers: { ...type, ...headers } });
 }
 
 export function envelope(data: object): Answer {

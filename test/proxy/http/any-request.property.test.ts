@@ -114,7 +114,8 @@ describe('any answer of the service', () => {
     await fc.assert(
       fc.asyncProperty(answer, async (value) => {
         const shop = openShop({ allowUnverifiedCodes: true });
-        shop.upstream.behave = () => new Response(toText(value));
+        const headers = { 'content-type': 'application/json' };
+        shop.upstream.behave = () => new Response(toText(value), { headers });
         const response = await shop.create();
         const copy = response.clone();
         await check(response);

@@ -111,7 +111,7 @@ export function toWireInvoice(request: Record<string, unknown>): WireFields {
 }
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers });
+  return Response.json(body, { status, headers });
 }
 
 /** A clock that only tests move, with the timers that hang on it. */
