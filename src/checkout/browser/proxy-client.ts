@@ -23,6 +23,9 @@ const createTimeoutMs = 25_000;
 /** No answer of this contract is larger, in characters. */
 const maxAnswerLength = 262_144;
 
+/** An origin, a method, a type or a size that is not taken (contract/codes.ts): nothing of it was typed by the payer. */
+const pageStatuses: readonly number[] = [403, 405, 413, 415];
+
 /** What is thrown by a request: the failure, and nothing of the request or the answer. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
@@ -124,16 +127,19 @@ function parseJson(text: string): unknown {
 
 function readFailure(response: Response, body: unknown, environment: Environment): Failure {
   const problem = parseProblem(body);
+  const code = problem?.code ?? codeOfStatus(response.status);
+  const isOfPage = code === 'invalid_request' && pageStatuses.includes(response.status);
   return {
-    ...failure(problem?.code ?? codeOfStatus(response.status)),
+    ...failure(isOfPage ? 'configuration' : code),
     told: problem !== null,
     retryAfterSeconds: parseRetryAfter(response.headers.get('Retry-After'), environment),
     invoice: problem?.data ?? null,
   };
 }
 
-function failure(code: ErrorCode | 'network' | 'invalid_answer'): Failure {
-  return { ...failureOf(code), retryable: !isErrorCode(code) || isRetryable(code) };
+function failure(code: ErrorCode | 'network' | 'invalid_answer' | 'configuration'): Failure {
+  const retryable = isErrorCode(code) ? isRetryable(code) : code !== 'configuration';
+  return { ...failureOf(code), retryable };
 }
 
 /** What an error answer without a code of ours means: a proxy of somebody else's, a gateway, a wrong address. */

@@ -3,7 +3,7 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'The payment service did not answer. Try again in a moment.';
-const reload = 'Your access to this payment has expired. Reload the page.';
+const reload = 'This page is out of date. Reload it or contact the store.';
 const notHere = 'Payment is not available on this page. Contact the store.';
 
 export const en: Messages = {

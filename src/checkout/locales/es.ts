@@ -3,7 +3,7 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'El servicio de pago no respondió. Inténtelo de nuevo en un momento.';
-const reload = 'El acceso a este pago venció. Recargue la página.';
+const reload = 'Esta página está desactualizada. Recárguela o contacte a la tienda.';
 const notHere = 'El pago no está disponible en esta página. Contacte a la tienda.';
 
 export const es: Messages = {

@@ -3,7 +3,7 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'O serviço de pagamento não respondeu. Tente de novo em instantes.';
-const reload = 'O acesso a este pagamento venceu. Recarregue a página.';
+const reload = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 
 export const ptBr: Messages = {

@@ -40,6 +40,7 @@ const loud: ReadonlySet<string> = new Set([
   'not_found',
   'invalid_answer',
   'invalid_request',
+  'configuration',
   'reference_mismatch',
   'amount_mismatch',
 ]);

@@ -103,13 +103,25 @@ describe('an answer that is none', () => {
 });
 
 describe('an error answer', () => {
+  /** An origin, a method, a type or a size that the proxy does not take: nothing of it was typed by the payer. */
+  const pageStatuses = [403, 405, 413, 415];
+
   for (const code of Object.keys(errorCodes).filter(isErrorCode)) {
     it(`${code}: as the contract says, whatever the status`, async () => {
       for (const status of [...errorCodes[code].statuses, 418, 599]) {
+        if (code === 'invalid_request' && pageStatuses.includes(status)) continue;
         const found = await failed(() => json({ code }, { status }));
         assert.deepEqual([found.code, found.retryable], [code, isRetryable(code)]);
         assert.equal(found.told, true, "the proxy's own word");
       }
+    });
+  }
+
+  for (const status of pageStatuses) {
+    it(`invalid_request with ${status}: the page is wrong, and trying again does not help`, async () => {
+      const found = await failed(() => json({ code: 'invalid_request' }, { status }));
+      assert.deepEqual([found.code, found.retryable], ['configuration', false]);
+      assert.equal(found.told, true, "the proxy's own word");
     });
   }
 
@@ -121,13 +133,13 @@ describe('an error answer', () => {
     assert.equal((await failed(answer(undefined))).invoice, null);
   });
 
-  const byStatus: Readonly<Record<number, ErrorCode>> = {
+  const byStatus: Readonly<Record<number, ErrorCode | 'configuration'>> = {
     400: 'invalid_request',
     401: 'unauthorized',
     402: 'payment_refused',
-    403: 'invalid_request',
+    403: 'configuration',
     404: 'not_found',
-    405: 'invalid_request',
+    405: 'configuration',
     408: 'invalid_request',
     409: 'invalid_request',
     422: 'invalid_request',
@@ -167,7 +179,7 @@ describe('personal data in an answer', () => {
 });
 
 it('any bytes with any status: an answer or a failure of the closed list, never another error', async () => {
-  const codes = new Set([...Object.keys(errorCodes), 'network', 'invalid_answer']);
+  const codes = new Set([...Object.keys(errorCodes), 'network', 'invalid_answer', 'configuration']);
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.json(),

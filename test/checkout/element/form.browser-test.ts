@@ -163,6 +163,20 @@ describe('<pix-checkout>: form', () => {
     });
   }
 
+  it('a page that the proxy does not let in is said to be at fault, not what was typed', async () => {
+    const { element, type, submit, details, visibleText } = await openCheckout(({ proxy }) => {
+      proxy.reply('create', { ...problem('invalid_request'), status: 403 });
+      return {};
+    });
+    for (const [name, text] of good) await type(name, text);
+    await submit();
+    expect(element.phase).to.equal('failed');
+    expect(visibleText()).to.include(
+      'O pagamento não está disponível nesta página. Fale com a loja.',
+    );
+    expect(details('pix-error')).to.deep.equal([{ code: 'configuration', retryable: false }]);
+  });
+
   it('reset() keeps what was typed', async () => {
     const { element, type, submit, settle, field } = await openCheckout();
     for (const [name, text] of good) await type(name, text);

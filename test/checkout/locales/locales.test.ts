@@ -113,6 +113,11 @@ describe('languages', () => {
         said.errors.payment_refused,
         'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.',
       ],
+      [
+        said.errors.unauthorized,
+        'Esta página está desatualizada. Recarregue-a ou fale com a loja.',
+      ],
+      [said.errors.amount_mismatch, 'O valor do pedido mudou. Recarregue a página antes de pagar.'],
       [said.payUntil('14:32'), 'Pague até 14:32'],
       [said.qrName('R$ 100,50', 'NOME'), 'QR Code Pix de R$ 100,50 para NOME'],
       [said.receiptNote, 'O comprovante está no app do seu banco.'],

@@ -176,7 +176,13 @@ describe('not paid', () => {
 });
 
 describe('a look-up failed', () => {
-  const loud = ['not_found', 'invalid_answer', 'invalid_request', 'unauthorized'] as const;
+  const loud = [
+    'not_found',
+    'invalid_answer',
+    'invalid_request',
+    'unauthorized',
+    'configuration',
+  ] as const;
   for (const code of loud) {
     it(`${code}: the merchant hears of it once in a row, the payer keeps the code`, () => {
       const play = sampleOf('given');

@@ -1,9 +1,13 @@
-/** What a payer is told beside "we are confirming your payment": that differs from a form where nothing was paid. */
+/** What a payer is told, in the words of where it happens: confirming differs from a form where nothing was paid. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type { CheckoutErrorCode, ConfirmingState } from '../../../src/checkout/machine/state.js';
+import type {
+  CheckoutErrorCode,
+  ConfirmingState,
+  FormState,
+} from '../../../src/checkout/machine/state.js';
 import { announcement } from '../../../src/checkout/views/announce.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';
 import { modelOf } from '../../support/gallery/models.js';
@@ -35,3 +39,24 @@ describe('while a payment is being confirmed', () => {
     });
   }
 });
+
+describe('on a form that asks for nothing', () => {
+  const error = { code: 'invalid_request', retryable: false } as const;
+  const state: FormState = { ...emptyForm, error };
+  const { errors, nothingCharged } = modelOf(state).texts;
+
+  it('nothing that was typed is said to be wrong', () => {
+    const model = { ...modelOf(state), fields: [] };
+    assert.equal(errorText(model, error), errors.configuration);
+  });
+
+  it('what was typed is, where something was, and a card', () => {
+    const asked = { ...modelOf(state), fields: [aField] };
+    assert.equal(errorText(asked, error), `${errors.invalid_request} ${nothingCharged}`);
+    const panel = { content: null, failed: false };
+    const card = { ...modelOf(state), fields: [], method: 'credit_card', card: panel } as const;
+    assert.equal(errorText(card, error), errors.invalid_request);
+  });
+});
+
+const aField = { field: 'name', required: true, value: '', fault: null } as const;

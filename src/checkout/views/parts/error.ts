@@ -17,9 +17,12 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
 ]);
 
 /** An error in the words of the phase it is told in; empty for what is not the payer's matter. */
-export function errorText({ state, method, texts }: Model, { code }: CheckoutError): string {
+export function errorText(model: Model, { code }: CheckoutError): string {
+  const { state, method, texts, fields, card } = model;
   if (code === 'personal_data_leak') return '';
   const { errors, askShop, nothingCharged } = texts;
+  // Who typed nothing has nothing to correct.
+  if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;
   switch (state.phase) {
     case 'form':
       return method === 'pix' && provablyFree.has(code)
