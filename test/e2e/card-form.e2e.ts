@@ -19,7 +19,7 @@ import {
   type CardPageOptions,
   type OpenedCardPage,
 } from './support/card.js';
-import { press, untilHeard, untilPhase, untilShown } from './support/payer.js';
+import { fillForm, press, stopHurry, untilHeard, untilPhase, untilShown } from './support/payer.js';
 
 const cardFile = 'pix-checkout-card.min.js';
 
@@ -51,6 +51,57 @@ describe('the card form', { concurrency: 4 }, () => {
     };
     return { asked, prepare };
   }
+
+  /** With a mouse: so far down the link, which must not go away under it. */
+  async function pressLink(page: Page, part: number): Promise<void> {
+    const { x, y } = await page.$eval(
+      'pix-checkout',
+      ({ shadowRoot }, down) => {
+        const link = shadowRoot?.querySelector('.link') ?? document.body;
+        const { left, top, width, height } = link.getBoundingClientRect();
+        return { x: left + width / 2, y: top + height * down };
+      },
+      part,
+    );
+    await page.mouse.move(x, y);
+    // The page waits for the end of a press, but not for ever.
+    await stopHurry(page);
+    await page.mouse.down();
+    await page.mouse.up();
+  }
+
+  /** What is typed before the press, and how far down the link that is: the line comes above it, or goes. */
+  const lines: readonly [name: string, typed: Record<string, string>, part: number][] = [
+    ['one that said so is left empty', {}, 0.9],
+    ['one is left wrong', { email: 'maria@' }, 0.1],
+  ];
+  const pixFirst = { methods: 'pix credit_card', 'payer-fields': 'name email' };
+  for (const [name, typed, part] of lines) {
+    it(`is reached by one press out of the fields of Pix: ${name}`, async () => {
+      await withShop(
+        async ({ page }) => {
+          // So high that nothing has to be scrolled.
+          await page.setViewport({ width: 800, height: 1_400 });
+          await press(page, 'Gerar código Pix');
+          await untilShown(page, 'Preencha o campo Nome completo.');
+          await fillForm(page, typed);
+          await pressLink(page, part);
+          await untilShown(page, 'Pague com cartão');
+        },
+        { page: { attributes: pixFirst } },
+      );
+    });
+  }
+
+  it('is left for Pix by one press, whatever is wrong with the field that is left', async () => {
+    await withShop(async ({ page }) => {
+      await page.setViewport({ width: 800, height: 1_400 });
+      await untilShown(page, 'Validade');
+      await fillForm(page, { card_number: '4111' });
+      await pressLink(page, 0.1);
+      await untilShown(page, 'Pague com Pix');
+    });
+  });
 
   it('is fetched when it is first shown, once', async () => {
     const { asked, prepare } = watchFile(() => true);

@@ -1,6 +1,6 @@
 /**
  * Tells when the payer leaves the page and comes back: from the bank app, from another tab, from the back-forward cache,
- * from a tunnel; and when it has come to be. Owns the page's listeners; knows nothing of invoices.
+ * from a tunnel; when it has come to be, and when a press is over. Owns the page's listeners; knows nothing of invoices.
  */
 
 /** What the page's life means for a checkout. */
@@ -65,6 +65,17 @@ export function untilScriptsRan(): Promise<unknown> {
   return new Promise((resolve) => {
     document.addEventListener('DOMContentLoaded', resolve, { once: true });
     setTimeout(resolve, document.readyState === 'complete' ? 0 : longestScriptsMs);
+  });
+}
+
+/** Longest wait for the end of a press, milliseconds: a menu, or a finger that scrolls, may swallow it. */
+const longestPressMs = 1_000;
+
+/** Resolves when the pointer that is down was released, and what it clicked has heard of it. */
+export function untilReleased(): Promise<unknown> {
+  return new Promise((resolve) => {
+    addEventListener('pointerup', () => setTimeout(resolve), { once: true });
+    setTimeout(resolve, longestPressMs);
   });
 }
 

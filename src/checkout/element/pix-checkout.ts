@@ -29,7 +29,7 @@ import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
 import { identityOf, isOn, isSignedAnew, readOrder } from '../page/order.js';
 import type { Order } from '../page/order.js';
-import { isPrerendering, untilScriptsRan } from '../browser/page-lifecycle.js';
+import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import { styles } from './pix-checkout.styles.js';
 import { RenderClock } from './render-clock.js';
@@ -256,11 +256,16 @@ export class PixCheckout extends LitElement {
   /** The method that was shown last. */
   #shown: Method | null = null;
   #letterKeypad = false;
+  /** Resolves when what is pressed has been released. */
+  #released: Promise<unknown> | null = null;
   /** The order that `auto-start` has been used up for. */
   #autoStarted: string | null = null;
 
   constructor() {
     super();
+    this.addEventListener('pointerdown', () => {
+      this.#released = untilReleased();
+    });
     this.addController(new RenderClock(this, () => this.#controller.state));
     this.stateChanged();
   }
@@ -351,12 +356,16 @@ export class PixCheckout extends LitElement {
     };
   }
 
-  /** A script of the page that stands behind ours sets `tokenizeCard` later: until then nothing is said of cards. */
+  /**
+   * A script of the page that stands behind ours sets `tokenizeCard` later: until then nothing is said of cards. And what
+   * is pressed stays where it is: a fault that is told as its field is left would push a button away under the pointer.
+   */
   protected override async scheduleUpdate(): Promise<void> {
     const isWaitedFor = this.tokenizeCard === null && !isOn(this.acceptRawCard);
     if (!this.hasUpdated && isWaitedFor && /credit_card/.test(this.methods)) {
       await untilScriptsRan();
     }
+    await this.#released;
     await super.scheduleUpdate();
   }
 

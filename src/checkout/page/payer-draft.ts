@@ -61,11 +61,11 @@ export class PayerDraft {
     this.#faults.delete(field);
   }
 
-  /** The field was left: mask it, and say what is wrong if something is there. An empty field is not yet wrong. */
+  /** The field was left: mask it, and say what is wrong if something is there. An empty one is wrong only if that was said. */
   leave({ field }: AskedField): void {
     const value = formatPayerField(field, this.#values.get(field) ?? '');
     if (this.#values.has(field)) this.#values.set(field, value);
-    this.#note(field, checkPayerField(field, value, false));
+    if (value !== '') this.#note(field, checkPayerField(field, value, false));
   }
 
   /** Checks all that is asked. @returns the first faulty field, `null` if there is none */

@@ -126,6 +126,13 @@ describe('checking', () => {
     assert.equal(draft.touched, false, 'and passing through is not typing');
   });
 
+  it('an empty field that was said to be missing still is when it is left', () => {
+    const draft = new PayerDraft();
+    draft.check(asked);
+    draft.leave(cpfField);
+    assert.equal(shownIn(draft, 'cpf_cnpj').fault, 'missing');
+  });
+
   it('a wrong one is told when it is left, and no more while it is mended', () => {
     const draft = new PayerDraft();
     type(draft, 'cpf_cnpj', '529');
