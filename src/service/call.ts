@@ -18,6 +18,9 @@ const maxAnswerBytes = 256 * 1024;
 /** Largest refusal that is read, bytes: a few sentences and a list of fields. */
 const maxRefusalBytes = 16 * 1024;
 
+/** Shortest token that is looked for in answers. */
+const shortestSoughtToken = 8;
+
 /** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
 const tokenPattern = /^[\x21-\x7e]+$/;
 
@@ -56,6 +59,8 @@ export interface Incoming {
   /** Its content type does not say otherwise. */
   readonly isJson: boolean;
   readonly text: string;
+  /** Whether any text in a value that was read of it holds the access token. */
+  readonly holdsToken: (value: object) => boolean;
   /** The answer is marked as the sandbox's: no money moves behind it. */
   readonly isSandbox: boolean;
 }
@@ -73,7 +78,8 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
   return async (outgoing) =>
     withDeadline(timeoutMs, async (deadline) => {
       const { url, method, body, keepsRefusal = false } = outgoing;
-      const headers = await toHeaders(readToken, outgoing.idempotencyKey);
+      const token = await readToken().catch(failUnsent);
+      const headers = toHeaders(token, outgoing.idempotencyKey);
       const { signal } = deadline;
       // The deadline may have passed while the token was awaited: then the request must never leave.
       if (signal.aborted) throw new ServiceError('unsent');
@@ -87,8 +93,13 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
       }
       const text = await readText(response, maxAnswerBytes);
       const { status, headers: answered } = response;
-      const isJson = jsonType.test(answered.get('content-type') ?? 'application/json');
-      return { status, isJson, text, isSandbox: answered.has('x-pix-sandbox') };
+      return {
+        status,
+        isJson: jsonType.test(answered.get('content-type') ?? 'application/json'),
+        text,
+        holdsToken: (value) => holds(value, token),
+        isSandbox: answered.has('x-pix-sandbox'),
+      };
     });
 }
 
@@ -135,14 +146,15 @@ async function readRefusal(response: Response, isWanted: boolean): Promise<unkno
   }
 }
 
-/** Whatever fails here never left, and its error may quote the token. */
-async function toHeaders(
-  readToken: () => Promise<string>,
-  idempotencyKey: string | undefined,
-): Promise<Headers> {
+/** Whatever fails before a request is sent never left, and its error may quote the token. */
+function failUnsent(): never {
+  throw new ServiceError('unsent');
+}
+
+function toHeaders(token: string, idempotencyKey: string | undefined): Headers {
   try {
     const headers = new Headers({
-      Authorization: `Bearer ${await readToken()}`,
+      Authorization: `Bearer ${token}`,
       // The specification sends it on the look-up too, which has no body.
       'Content-Type': 'application/json',
       Accept: 'application/json',
@@ -150,8 +162,14 @@ async function toHeaders(
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
     return headers;
   } catch {
-    throw new ServiceError('unsent');
+    return failUnsent();
   }
+}
+
+/** In JSON, both are escaped alike. A token as short as a word stands in many answers, and says nothing there. */
+function holds(value: object, token: string): boolean {
+  const written = JSON.stringify(token).slice(1, -1);
+  return token.length >= shortestSoughtToken && JSON.stringify(value).includes(written);
 }
 
 function toTokenReader(accessToken: AccessToken): () => Promise<string> {

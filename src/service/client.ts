@@ -129,7 +129,12 @@ function toInvoice<T extends object>(
   answer: Incoming,
   parse: (value: unknown) => T,
 ): T & Provenance {
-  return { ...readJson(answer, parse), isSandbox: answer.isSandbox };
+  const { status, isSandbox } = answer;
+  const invoice = readJson(answer, parse);
+  // An invoice is shown to payers, stored and told to others.
+  if (answer.holdsToken(invoice))
+    throw new ServiceError('invalid_answer', { status, field: 'data' });
+  return { ...invoice, isSandbox };
 }
 
 function readJson<T>({ text, status, isJson }: Incoming, parse: (value: unknown) => T): T {

@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accessToken, dataOf, json, openShop, publicUrl, secrets } from './support/shop.js';
+import {
+  accessToken,
+  dataOf,
+  json,
+  openShop,
+  publicUrl,
+  secrets,
+  toWireInvoice,
+} from './support/shop.js';
 import type { Shop } from './support/shop.js';
 
 const payer = {
@@ -51,7 +59,63 @@ const behaviours: Record<string, (shop: Shop) => void> = {
   },
 };
 
+/** Fields of the service's answers that are passed on. */
+const passedOn = [
+  'external_id',
+  'order_code',
+  'qr_code_pix',
+  'status',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** What must not stand in them, however it is written. */
+const planted = [
+  accessToken,
+  `Bearer ${accessToken}`,
+  '52998224725',
+  '529.982.247-25',
+  'CPF-52998224725',
+  payer.email,
+];
+
 describe('no secret and no personal data is told or logged', () => {
+  for (const field of passedOn) {
+    it(`when the service writes it into ${field}`, async () => {
+      for (const text of planted) {
+        // A test environment's placeholder may be any text that is no CPF.
+        const isPlaceholder = field === 'qr_code_pix' && text === payer.email;
+        for (const allowUnverifiedCodes of isPlaceholder ? [false] : [false, true]) {
+          const shop = openShop({ allowUnverifiedCodes });
+          const made = await dataOf(await shop.create({ externalId: 'order-0' }));
+          const spoil = (data: object) => json({ data: { ...data, [field]: text } });
+          shop.upstream.behave = ({ method, body }) =>
+            spoil(
+              method === 'POST'
+                ? toWireInvoice(body ?? {})
+                : (shop.upstream.invoices.get(made.invoice_id) ?? {}),
+            );
+          const told: string[] = [];
+          const tell = async (response: Response) => {
+            told.push(await response.text());
+            await shop.clock.advance(2_000);
+            return response.status;
+          };
+          await tell(await shop.create());
+          await tell(await shop.create({ body: { method: 'credit_card', card: { token: 't' } } }));
+          const status = await tell(await shop.lookUp(made));
+          // With its own access token in it, an answer is none. Whatever else is odd stops no payment.
+          assert.equal(status, text.includes(accessToken) ? 503 : 200, text);
+          shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+          await tell(await shop.lookUp(made));
+          const everything = `${told.join('\n')}\n${JSON.stringify(shop.log)}`;
+          assert.ok(!everything.includes(text), `tells ${text}: ${everything}`);
+          assert.ok(!/52998224725|529\.982/.test(everything), everything);
+        }
+      }
+    });
+  }
+
   for (const [name, behave] of Object.entries(behaviours)) {
     it(`when ${name}`, async () => {
       const shop = openShop({

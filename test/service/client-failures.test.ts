@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import { createServiceClient } from '../../src/service.js';
 import type { ServiceErrorKind } from '../../src/service.js';
 import {
@@ -21,6 +22,47 @@ import { bareInvoice, creationRequest, invoice } from './samples.js';
 
 /** An answer with so much more in it than is needed. */
 const bytes = (count: number) => JSON.stringify({ data: bareInvoice, pad: 'x'.repeat(count) });
+
+describe('an invoice that holds the access token', () => {
+  // As JSON may write it, and whatever has to be escaped in it.
+  const escaped = accessToken.replace('c', '\\u0063');
+  for (const field of ['external_id', 'order_code', 'qr_code_pix', 'status'] as const) {
+    for (const token of [accessToken, escaped]) {
+      it(`is no answer: ${token} in ${field}`, async () => {
+        const body = JSON.stringify({ data: { ...bareInvoice, [field]: 'Bearer TOKEN' } });
+        const answer = answerWith(body.replace('TOKEN', token));
+        for (const call of ['createInvoice', 'lookUpInvoice'] as const) {
+          const { client } = openClient(answer);
+          const work =
+            call === 'createInvoice'
+              ? client.createInvoice(creationRequest)
+              : client.lookUpInvoice(bareInvoice.invoice_id);
+          const error = await failureOf(work);
+          assert.deepEqual([error.kind, error.field], ['invalid_answer', 'data']);
+          assert.ok(!inspect(error).includes(accessToken));
+        }
+      });
+    }
+  }
+
+  it('is one where it stands in what nobody reads, or the token is a word as short as others', async () => {
+    const body = { data: { ...bareInvoice, more: accessToken }, message: accessToken };
+    const { client } = openClient(answerWith(JSON.stringify(body)));
+    assert.equal((await client.lookUpInvoice(bareInvoice.invoice_id)).status, 'pending');
+    const short = openClient(envelope(bareInvoice), { accessToken: 'pending' });
+    assert.equal((await short.client.lookUpInvoice(bareInvoice.invoice_id)).status, 'pending');
+  });
+
+  it('is none either where a function gave the token, or JSON has to escape it', async () => {
+    for (const token of ['"quoted\\token"', 'from-a-function']) {
+      const { client } = openClient(envelope({ ...bareInvoice, order_code: token }), {
+        accessToken: async () => token,
+      });
+      const error = await failureOf(client.lookUpInvoice(bareInvoice.invoice_id));
+      assert.equal(error.kind, 'invalid_answer');
+    }
+  });
+});
 
 describe('answers that are no success', () => {
   const cases: readonly (readonly [number, ServiceErrorKind, boolean])[] = [

@@ -137,6 +137,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'whatever the service writes for an order code is told',
+    rules: ['leak'],
+    mutation: {
+      file: 'proxy/passed-on.ts',
+      from: "&& !holdsCpf(code) ? code : ''",
+      to: "? code : ''",
+    },
+  },
+  {
+    name: 'whatever the service writes for a time is told',
+    rules: ['leak'],
+    mutation: {
+      file: 'proxy/passed-on.ts',
+      from: 'moment.test(time)',
+      to: 'true',
+    },
+  },
+  {
     name: 'an answer of the service is given again for ever',
     rules: ['owed'],
     mutation: {

@@ -99,7 +99,8 @@ export function createService(
     const totalCents = Number(body['total_price_cents']);
     const invoice: ServiceInvoice = {
       id: chance.uuid(),
-      orderCode: `CODE-${invoices.size + 1}`,
+      // Now and then the service writes of people where a code or a time belongs.
+      orderCode: invoices.size % 4 === 3 ? personal.payer.cpf : `CODE-${invoices.size + 1}`,
       externalId: String(body['external_id']),
       totalCents,
       isPix: cardToken === null,
@@ -140,7 +141,7 @@ export function createService(
       is_pix: invoice.isPix,
       installments: 1,
       created_at: '2026-11-21T10:00:00.000000-03:00',
-      updated_at: '2026-11-21T10:00:00.000000-03:00',
+      updated_at: personal.client.name,
       end_to_end_id: status === 'paid' ? `E00000000${invoice.id.slice(0, 8)}` : '',
       ...(lie === 'total' ? { total_cents: invoice.totalCents + 1 } : {}),
       ...(lie === 'reference' ? { external_id: 'order-of-others' } : {}),

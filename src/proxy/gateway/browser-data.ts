@@ -5,8 +5,16 @@
 
 import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../../contract/types.js';
 import type { WireInvoice } from '../../service.js';
+import type { Settings } from '../config/read-options.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
+import {
+  isPassableCode,
+  toInstallments,
+  toMoment,
+  toOrderCode,
+  toStatusWord,
+} from '../passed-on.js';
 
 /** `data` of the create answer. @param lookUpToken made anew for each answer */
 export function toCreatedInvoice(
@@ -26,19 +34,27 @@ export function toCreatedInvoice(
   };
 }
 
-/** `data` of the look-up answer, but for `expires_in`, which depends on when it is asked. */
-export function toInvoiceStatus(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
+/**
+ * `data` of the look-up answer, but for `expires_in`, which depends on when it is asked. Another order's reference is not
+ * told: the page hears that it is not its own.
+ */
+export function toInvoiceStatus(
+  wire: WireInvoice,
+  issued: IssuedInvoice,
+  { statuses, allowUnverifiedCodes }: Pick<Settings, 'statuses' | 'allowUnverifiedCodes'>,
+): InvoiceStatus {
+  const code = wire.qr_code_pix ?? '';
   return {
     invoice_id: wire.invoice_id,
-    order_code: wire.order_code ?? '',
-    external_id: wire.external_id,
-    status: wire.status,
+    order_code: toOrderCode(wire.order_code),
+    external_id: wire.external_id === issued.externalId ? issued.externalId : null,
+    status: toStatusWord(wire.status, statuses.refused),
     is_pix: wire.is_pix ?? issued.method === 'pix',
     total_cents: wire.total_cents,
-    installments: wire.installments ?? 1,
-    ...(wire.qr_code_pix === undefined ? {} : { qr_code_pix: wire.qr_code_pix }),
-    created_at: wire.created_at ?? '',
-    updated_at: wire.updated_at ?? '',
+    installments: toInstallments(wire.installments),
+    ...(isPassableCode(code, allowUnverifiedCodes) ? { qr_code_pix: code } : {}),
+    created_at: toMoment(wire.created_at),
+    updated_at: toMoment(wire.updated_at),
   };
 }
 

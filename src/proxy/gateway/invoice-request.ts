@@ -12,6 +12,7 @@ import type { CreatedWireInvoice, CreationRequest, ServiceClient } from '../../s
 import type { Log } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
+import { toOrderCode, toStatusWord } from '../passed-on.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Sandbox } from './sandbox-mark.js';
 import type { ServiceErrors } from './service-errors.js';
@@ -78,7 +79,7 @@ export function toRememberedInvoice(
   wire: CreatedWireInvoice,
   { externalId, order }: PricedPayment,
   method: Method,
-  { lookUpBy, now }: Settings,
+  { lookUpBy, statuses, now }: Settings,
 ): RememberedInvoice {
   const createdAtMs = now();
   const isPix = method === 'pix';
@@ -90,9 +91,9 @@ export function toRememberedInvoice(
     totalCents: order.total_price_cents,
     method,
     deadlineMs: isPix ? deadlineMs : null,
-    orderCode: wire.order_code ?? '',
+    orderCode: toOrderCode(wire.order_code),
     code: isPix ? (wire.qr_code_pix ?? '') : '',
-    status: wire.status,
+    status: toStatusWord(wire.status, statuses.refused),
     createdAtMs,
   };
 }

@@ -15,6 +15,7 @@ import type { CreationParts, PricedPayment } from '../gateway/invoice-request.js
 import type { Log } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
+import { isPassableCode } from '../passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Sandbox } from '../gateway/sandbox-mark.js';
 import type { ServiceErrors } from '../gateway/service-errors.js';
@@ -63,7 +64,7 @@ function findCodeFault(
   isUnverified: boolean,
 ): string | null {
   if (code === '') return 'no-code';
-  if (isUnverified) return null;
+  if (isUnverified) return isPassableCode(code, true) ? null : 'unreadable';
   try {
     const { kind, amountCents } = parseBrCode(code);
     if (kind === 'recurrence') return 'recurrence';

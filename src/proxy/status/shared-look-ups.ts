@@ -12,6 +12,7 @@ import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
+import { toEndToEndId } from '../passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Sandbox } from '../gateway/sandbox-mark.js';
 import type { ServiceErrors } from '../gateway/service-errors.js';
@@ -85,7 +86,10 @@ export interface LookUps {
 
 /** What look-ups need. */
 export interface LookUpParts {
-  readonly settings: Pick<Settings, 'statuses' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'>;
+  readonly settings: Pick<
+    Settings,
+    'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'
+  >;
   readonly service: ServiceClient;
   readonly faults: ServiceErrors;
   readonly sandbox: Sandbox;
@@ -198,7 +202,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     const known = paid.get(toSubject(issued));
     if (known) return known;
     noteStatus(wire.status, { operation: 'look_up', externalId, invoiceId });
-    const seen = toInvoiceStatus(withTotal(wire, issued), issued);
+    const seen = toInvoiceStatus(withTotal(wire, issued), issued, settings);
     const data = sandbox.withhold(seen, wire.isSandbox);
     const mismatch = findMismatch(data, issued);
     const isMismatch = mismatch !== null && data.status === 'paid';
@@ -207,9 +211,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
           data: toMismatchStatus(data, issued, mismatch),
           classification: isOurs ? 'mismatch' : 'foreign',
         }
-      : { data, classification: mismatch === null ? classify(data, issued) : 'foreign' };
-    const endToEndId = wire.end_to_end_id || wire.payer?.end_to_end_id || null;
-    const { finding, isRecorded } = await onFound(issued, found, { mismatch, endToEndId });
+      : { data, classification: mismatch === null ? classify(data, wire, issued) : 'foreign' };
+    const evidence = { mismatch, endToEndId: toEndToEndId(wire) };
+    const { finding, isRecorded } = await onFound(issued, found, evidence);
     if (finding.classification === 'paid' && isRecorded) rememberPaid(toSubject(issued), finding);
     return finding;
   }
@@ -220,9 +224,14 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return isCompared ? wire : { ...wire, total_cents: totalCents };
   }
 
-  function classify({ status }: InvoiceStatus, { method }: IssuedInvoice): Classification {
-    if (status === 'paid') return 'paid';
-    return method === 'credit_card' && statuses.refused.has(status) ? 'refused' : 'open';
+  /** Refused is only what the service itself says, and not the word that stands for it. */
+  function classify(
+    data: InvoiceStatus,
+    wire: WireInvoice,
+    { method }: IssuedInvoice,
+  ): Classification {
+    if (data.status === 'paid') return 'paid';
+    return method === 'credit_card' && statuses.refused.has(wire.status) ? 'refused' : 'open';
   }
 
   /** Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189). */

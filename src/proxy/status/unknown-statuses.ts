@@ -1,15 +1,13 @@
 /**
  * Tells operators of words for a status that nobody listed: an order may wait for ever because of one.
  *
- * Owns what is a word and how often each is told. Knows no invoice and no verdict.
+ * Owns how often each is told. One that is no word is told without it, for it may hold anything. Knows no invoice and no verdict.
  */
 
 import type { Log } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
+import { isStatusWord } from '../passed-on.js';
 import type { LogEntry } from '../config/options.js';
-
-/** A word that may stand in the log. Whatever else a service writes is told without it: it may hold anything. */
-const word = /^[\w-]{1,64}$/;
 
 /** Most words told by one process. */
 const maxTold = 100;
@@ -26,7 +24,7 @@ export function createUnknownStatuses(statuses: Settings['statuses'], log: Log):
   return function noteStatus(status, subject) {
     const isKnown = status === 'pending' || status === 'paid' || statuses.refused.has(status);
     if (isKnown || told.size >= maxTold) return;
-    const serviceStatus = word.test(status) ? status : null;
+    const serviceStatus = isStatusWord(status) ? status : null;
     const name = serviceStatus ?? '';
     if (told.has(name)) return;
     told.add(name);

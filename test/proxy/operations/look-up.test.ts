@@ -45,14 +45,49 @@ describe('a look-up', () => {
     });
   });
 
-  it('hands an unknown status on as it is', async () => {
-    for (const status of ['PAID', 'Paid', ' paid', 'chargeback', 'constructor', '✓']) {
+  it('hands an unknown status on as it is, and what is no word as `unknown`', async () => {
+    const words = ['PAID', 'Paid', 'em_analise', 'chargeback', 'constructor', '3ds-pending'];
+    const others = [' paid', '✓', 'Ana Souza', 'ana@example.com', '52998224725', 'x'.repeat(41)];
+    for (const status of [...words, ...others]) {
       const [shop, made, invoice] = await openInvoice();
       invoice.status = status;
-      assert.equal((await dataOf(await shop.lookUp(made)))['status'], status);
+      const told = words.includes(status) ? status : 'unknown';
+      assert.equal((await dataOf(await shop.lookUp(made)))['status'], told);
       await shop.clock.advance(2_000);
       assert.equal((await shop.create()).status, 200, 'the order is not paid');
     }
+  });
+
+  const texts: [field: string, written: string, told: string | undefined][] = [
+    ['order_code', 'INV-1-1-1111111111', 'INV-1-1-1111111111'],
+    ['order_code', '2026/11.21#7', '2026/11.21#7'],
+    ['order_code', '20261121123', '20261121123'],
+    ['order_code', '52998224725', ''],
+    ['order_code', 'NF 529.982.247-25', ''],
+    ['order_code', 'CPF-529.982.247-25', ''],
+    ['order_code', 'Ana Souza', ''],
+    ['order_code', 'x'.repeat(65), ''],
+    ['created_at', '2026-11-21T10:00:00Z', '2026-11-21T10:00:00Z'],
+    ['created_at', '2026-11-21 10:00:00.123456 -0300', '2026-11-21 10:00:00.123456 -0300'],
+    ['created_at', '21/11/2026 10:00', ''],
+    ['updated_at', 'yesterday, by Ana Souza', ''],
+    ['qr_code_pix', toPixCode({ totalCents: 12_345 }), toPixCode({ totalCents: 12_345 })],
+    ['qr_code_pix', 'ana@example.com', undefined],
+  ];
+  for (const [field, written, told] of texts) {
+    const what = told === written ? 'is handed on' : 'is left out';
+    it(`Assumed: ${field} ${written.slice(0, 40)} ${what}`, async () => {
+      const [shop, made, invoice] = await openInvoice();
+      Object.assign(invoice, { [field]: written });
+      assert.equal((await dataOf(await shop.lookUp(made)))[field], told);
+    });
+  }
+
+  it('names no reference of another order, and no odd number of instalments', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    Object.assign(invoice, { external_id: 'order-2', installments: 52_998_224_725 });
+    const { external_id, installments } = await dataOf(await shop.lookUp(made));
+    assert.deepEqual([external_id, installments], [null, 1]);
   });
 
   it('lookUpBy order_code: asks for the code instead of the id', async () => {
