@@ -1,11 +1,12 @@
 /** That the built card form comes when it is first shown, or before by a tag of its own, and what happens if it does not. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { root } from '../support/tools.js';
 import { launchChromium } from './support/launch.js';
 import { untilShown } from './support/payer.js';
+import { createGate } from './support/shop.js';
 import { pageOf, startServer, strictPolicy, type TestServer } from './support/server.js';
 
 const cardFile = '/dist/pix-checkout-card.min.js';
@@ -20,11 +21,14 @@ describe('the built card form', () => {
     ) as typeof integrity;
     browser = await launchChromium();
     server = await startServer();
-    server.contentSecurityPolicy = strictPolicy;
   });
   after(async () => {
     await browser?.close();
     await server?.close();
+  });
+
+  beforeEach(() => {
+    server.contentSecurityPolicy = strictPolicy;
   });
 
   /** A page that offers both methods: the card files it asked for, and what went wrong on it. */
@@ -94,6 +98,90 @@ describe('the built card form', () => {
     await press('Tentar de novo');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
+    await page.close();
+  });
+
+  /** A page whose card file has its tag and hash; what its server does with that file may change. */
+  async function openWithHash() {
+    const file = await readFile(`${root}${cardFile}`, 'utf8');
+    const line = { serves: null as string | null, pass: () => Promise.resolve() };
+    const opened = await open(tagOf(integrity['pix-checkout-card.min.js']!), async (page) => {
+      await page.setRequestInterception(true);
+      page.on('request', (request) => {
+        const { serves: body } = line;
+        if (new URL(request.url()).pathname !== cardFile) void request.continue();
+        else if (body === null) void request.abort();
+        else {
+          void line.pass().then(() => request.respond({ contentType: 'text/javascript', body }));
+        }
+      });
+    });
+    const isTampered = () => opened.page.evaluate(() => 'tampered' in globalThis);
+    return { ...opened, line, file, tampered: `${file};globalThis.tampered=1`, isTampered };
+  }
+
+  for (const [kind, policy] of [
+    ['a plain page', null],
+    ['the strict policy', strictPolicy],
+  ] as const) {
+    it(`that is not what the hash of its tag says never runs, however often it is asked for: ${kind}`, async () => {
+      server.contentSecurityPolicy = policy;
+      const { page, asked, press, line, tampered, isTampered } = await openWithHash();
+      line.serves = tampered;
+      await page.reload();
+      await press('Pagar com cartão');
+      for (let tries = 0; tries < 3; tries += 1) {
+        await untilShown(page, 'O formulário do cartão não abriu.');
+        await press('Tentar de novo');
+      }
+      await untilShown(page, 'O formulário do cartão não abriu.');
+      await untilShown(page, 'Pagar com Pix');
+      assert.ok(asked.length > 1);
+      assert.equal(await isTampered(), false);
+      assert.equal(await page.$('pix-checkout >>> #card_number'), null);
+      await page.close();
+    });
+
+    it(`that did not come for its tag is there after the next page load: ${kind}`, async () => {
+      server.contentSecurityPolicy = policy;
+      const { page, press, line, file } = await openWithHash();
+      await press('Pagar com cartão');
+      await untilShown(page, 'O formulário do cartão não abriu.');
+      line.serves = file;
+      await page.reload();
+      await press('Pagar com cartão');
+      await page.waitForSelector('pix-checkout >>> #card_number');
+      await page.close();
+    });
+  }
+
+  it('that did not come for its tag opens when the payer tries again, by the hash of the tag', async () => {
+    server.contentSecurityPolicy = null;
+    const { page, press, line, file, tampered, isTampered } = await openWithHash();
+    await press('Pagar com cartão');
+    for (const serves of [tampered, file]) {
+      await untilShown(page, 'O formulário do cartão não abriu.');
+      line.serves = serves;
+      await press('Tentar de novo');
+    }
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.equal(await isTampered(), false);
+    await page.close();
+  });
+
+  it('by a tag that is still on its way it is waited for, under the strict policy', async () => {
+    const { page, asked, press, line, file } = await openWithHash();
+    const gate = createGate();
+    [line.serves, line.pass] = [file, gate.pass];
+    asked.length = 0;
+    const reloaded = page.reload();
+    await gate.reached;
+    await press('Pagar com cartão');
+    await untilShown(page, 'Abrindo o formulário do cartão…');
+    gate.open();
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    await reloaded;
+    assert.deepEqual(asked, [cardFile]);
     await page.close();
   });
 

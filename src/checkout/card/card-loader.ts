@@ -12,12 +12,49 @@ let failures = 0;
  * @returns rejected if it did not come; it may be asked for again
  */
 export async function loadCardForm(fetchFile = fetchCardFile): Promise<CreateCardForm> {
-  const registered = (globalThis as { [cardFormKey]?: CreateCardForm })[cardFormKey];
-  if (registered) return registered;
+  const tag = findTag();
+  if (tag && !registered()) await untilTried(tag);
+  const known = registered();
+  if (known) return known;
   try {
-    return (await fetchFile(failures)).createCardForm;
+    const file = tag ? await runAgain(tag) : await fetchFile(failures);
+    return registered() ?? file!.createCardForm;
   } catch (error) {
     failures++;
     throw error;
   }
+}
+
+function registered(): CreateCardForm | undefined {
+  return (globalThis as { [cardFormKey]?: CreateCardForm })[cardFormKey];
+}
+
+/** The tag by which the page vouches for the file. */
+function findTag(): HTMLScriptElement | null {
+  return document.querySelector('script[integrity][src*="pix-checkout-card"]');
+}
+
+/** Resolves when a tag that may still be on its way has had its turn: the page's own `load` waits for it. */
+function untilTried(tag: HTMLScriptElement): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (document.readyState === 'complete') resolve(null);
+    for (const name of ['load', 'error']) tag.addEventListener(name, resolve);
+    window.addEventListener('load', resolve);
+  });
+}
+
+/**
+ * Runs the file of a tag once more, by the tag's hash: `import()` has none. A page that enforces Trusted Types lets no
+ * script be added, and this rejects: there the tag has its next chance when the page is loaded anew.
+ */
+function runAgain({ type, integrity, crossOrigin, nonce, src }: HTMLScriptElement): Promise<void> {
+  const url = new URL(src);
+  // A browser may hold on to what failed: see card-file.script-tag.ts.
+  url.searchParams.set('again', `${failures + 1}`);
+  const script = document.createElement('script');
+  return new Promise((resolve, onerror) => {
+    const onload = () => resolve();
+    Object.assign(script, { type, integrity, crossOrigin, nonce, onload, onerror, src: url.href });
+    document.head.append(script);
+  });
 }

@@ -72,6 +72,8 @@ export class CardDesk {
     if (this.form || this.#loading) return;
     this.#loading = true;
     this.failed = false;
+    // Who asks again sees that it is on its way.
+    this.#host.requestUpdate();
     loadCardForm()
       .then(
         (createCardForm) => {

@@ -47,4 +47,23 @@ describe('loading the card form', () => {
     expect(loaded).to.equal(made);
     expect(asked).to.deep.equal([0, 1, 2]);
   });
+
+  it('runs no file without the hash of the tag that the page has for it', async () => {
+    const tag = Object.assign(document.createElement('script'), {
+      type: 'module',
+      integrity: `sha384-${'A'.repeat(64)}`,
+      src: new URL('../../../src/checkout/card/index.ts?pix-checkout-card', import.meta.url).href,
+    });
+    document.head.append(tag);
+    let fetched = 0;
+    for (let tries = 0; tries < 2; tries++) {
+      const error = await loadCardForm(() => Promise.reject(new Error(`${(fetched += 1)}`))).then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error).not.to.equal(null);
+    }
+    for (const script of document.querySelectorAll('script[integrity]')) script.remove();
+    expect([fetched, global[cardFormKey]]).to.deep.equal([0, undefined]);
+  });
 });
