@@ -101,6 +101,25 @@ describe('the built card form', () => {
     await page.close();
   });
 
+  it('with nothing in it is one that did not come, and is asked for again by another URL', async () => {
+    let isEmpty = true;
+    const { page, asked, press } = await open('', async (opened) => {
+      await opened.setRequestInterception(true);
+      opened.on('request', (request) => {
+        const isCard = new URL(request.url()).pathname === cardFile;
+        const empty = { contentType: 'text/javascript', body: '' };
+        void (isCard && isEmpty ? request.respond(empty) : request.continue());
+      });
+    });
+    await press('Pagar com cartão');
+    await untilShown(page, 'O formulário do cartão não abriu.');
+    isEmpty = false;
+    await press('Tentar de novo');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
+    await page.close();
+  });
+
   /** A page whose card file has its tag and hash; what its server does with that file may change. */
   async function openWithHash() {
     const file = await readFile(`${root}${cardFile}`, 'utf8');

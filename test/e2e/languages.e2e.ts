@@ -1,9 +1,10 @@
 /** That the built file speaks at once, and fetches the language it does not hold from beside itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { launchChromium } from './support/launch.js';
 import { pageOf, startServer, strictPolicy, type TestServer } from './support/server.js';
+import { until } from './support/until.js';
 
 const spanishFile = 'pix-checkout-es.min.js';
 
@@ -54,21 +55,31 @@ describe('the languages of the built file', () => {
     await page.close();
   });
 
-  it('stay Portuguese, and say so to the developer, where that file does not come', async () => {
-    const warnings: string[] = [];
-    const { page, says } = await open('es', async (opened) => {
-      opened.on('console', (message) => {
-        if (message.type() === 'warn') warnings.push(message.text());
+  for (const [what, answer] of [
+    ['does not come', (request: HTTPRequest) => request.abort()],
+    [
+      'has nothing in it',
+      (request: HTTPRequest) => request.respond({ contentType: 'text/javascript', body: '' }),
+    ],
+  ] as const) {
+    it(`stay Portuguese, and say so to the developer, where that file ${what}`, async () => {
+      const told: string[] = [];
+      const { page, says } = await open('es', async (opened) => {
+        opened.on('pageerror', (error) => told.push(String(error)));
+        opened.on('console', (message) => {
+          if (message.type() === 'warn') told.push(message.text());
+        });
+        await opened.setRequestInterception(true);
+        opened.on('request', (request) => {
+          void (request.url().endsWith(spanishFile) ? answer(request) : request.continue());
+        });
       });
-      await opened.setRequestInterception(true);
-      opened.on('request', (request) => {
-        void (request.url().endsWith(spanishFile) ? request.abort() : request.continue());
-      });
+      await says('Gerar código Pix');
+      await until(() => told.length > 0);
+      const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
+      assert.equal(lang, 'pt-BR');
+      assert.deepEqual(told, ['<pix-checkout> es could not be loaded; pt-BR is shown']);
+      await page.close();
     });
-    await says('Gerar código Pix');
-    const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
-    assert.equal(lang, 'pt-BR');
-    assert.deepEqual(warnings, ['<pix-checkout> es could not be loaded; pt-BR is shown']);
-    await page.close();
-  });
+  }
 });

@@ -18,7 +18,10 @@ export async function loadCardForm(fetchFile = fetchCardFile): Promise<CreateCar
   if (known) return known;
   try {
     const file = tag ? await runAgain(tag) : await fetchFile(failures);
-    return registered() ?? file!.createCardForm;
+    const createCardForm = registered() ?? file?.createCardForm;
+    // A content blocker or a broken cache answers with an empty file.
+    if (!createCardForm) throw new Error('the card file is empty');
+    return createCardForm;
   } catch (error) {
     failures++;
     throw error;

@@ -25,9 +25,10 @@ export function isSpoken(locale: Locale): boolean {
   return locale in languages;
 }
 
-/** Spanish is a file of its own, fetched once when the first payer reads it. Rejected: it did not come. */
+/** Spanish is a file of its own, fetched once when the first payer reads it. Rejected: it did not come, or is empty. */
 export function fetchSpanish(): Promise<void> {
-  return (spanish ??= import('./es.js').then(({ es }) => {
+  return (spanish ??= import('./es.js').then(({ es }: { es?: Messages }) => {
+    if (!es) throw new Error('the language file is empty');
     languages.es = es;
   }));
 }

@@ -66,4 +66,13 @@ describe('loading the card form', () => {
     for (const script of document.querySelectorAll('script[integrity]')) script.remove();
     expect([fetched, global[cardFormKey]]).to.deep.equal([0, undefined]);
   });
+
+  it('rejects where the file came with nothing in it', async () => {
+    const empty = {} as { createCardForm: CreateCardForm };
+    const error = await loadCardForm(() => Promise.resolve(empty)).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.an('error');
+  });
 });
