@@ -14,7 +14,7 @@ import {
   toMoment,
   toOrderCode,
   toStatusWord,
-} from '../passed-on.js';
+} from './passed-on.js';
 
 /** `data` of the create answer. @param lookUpToken made anew for each answer */
 export function toCreatedInvoice(

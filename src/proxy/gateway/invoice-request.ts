@@ -12,7 +12,7 @@ import type { CreatedWireInvoice, CreationRequest, ServiceClient } from '../../s
 import type { Log } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
-import { toOrderCode, toStatusWord } from '../passed-on.js';
+import { toOrderCode, toStatusWord } from './passed-on.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Sandbox } from './sandbox-mark.js';
 import type { ServiceErrors } from './service-errors.js';

@@ -15,7 +15,7 @@ import type { CreationParts, PricedPayment } from '../gateway/invoice-request.js
 import type { Log } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
-import { isPassableCode } from '../passed-on.js';
+import { isPassableCode } from '../gateway/passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Sandbox } from '../gateway/sandbox-mark.js';
 import type { ServiceErrors } from '../gateway/service-errors.js';

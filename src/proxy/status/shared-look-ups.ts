@@ -12,7 +12,7 @@ import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
-import { toEndToEndId } from '../passed-on.js';
+import { toEndToEndId } from '../gateway/passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Sandbox } from '../gateway/sandbox-mark.js';
 import type { ServiceErrors } from '../gateway/service-errors.js';

@@ -6,7 +6,7 @@
 
 import type { Log } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { isStatusWord } from '../passed-on.js';
+import { isStatusWord } from '../gateway/passed-on.js';
 import type { LogEntry } from '../config/options.js';
 
 /** Most words told by one process. */

@@ -5,9 +5,9 @@
  * Pure. A text that is not understood is left out and stops no payment: none of these says whether one was made.
  */
 
-import { maxBrCodeLength, parseBrCode } from '../domain/br-code.js';
-import { isCpf } from '../domain/tax-id.js';
-import type { WireInvoice } from '../service.js';
+import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
+import { isCpf } from '../../domain/tax-id.js';
+import type { WireInvoice } from '../../service.js';
 
 /** What is passed on of a status that is no word: it keeps waiting, as any unknown word does. */
 const unknownStatus = 'unknown';
