@@ -28,7 +28,7 @@ export function openClient(answer: Answer, options: Partial<ServiceClientOptions
 
 export function answerWith(
   body: BodyInit | null,
-  { headers, ...init }: ResponseInit & { headers?: Record<string, string> } = {},
+  { headers, ...init }: Omit<ResponseInit, 'headers'> & { headers?: Record<string, string> } = {},
 ): Answer {
   const type = { 'content-type': 'application/json' };
   return () => new Response(body, { ...init, headers: { ...type, ...headers } });
