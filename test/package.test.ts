@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { build } from 'esbuild';
+import type { BuildFailure } from 'esbuild';
 import { readImports, reachableFrom } from './support/import-graph.js';
 import { root, runNode } from './support/tools.js';
 
@@ -103,6 +106,23 @@ describe('the ES modules', () => {
       );
     });
   }
+
+  it('can be bundled where only one of the ledger’s drivers is installed', async () => {
+    for (const driver of ['pg', 'libsql']) {
+      const { errors } = await build({
+        // Text, not a file: nothing is resolved from here.
+        stdin: { contents: modules.get('dist/ledger.js') ?? '', resolveDir: tmpdir() },
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        external: ['kysely', 'kysely/*', driver, './chunks/*'],
+        write: false,
+        logLevel: 'silent',
+      }).catch((failure: BuildFailure) => failure);
+      const told = errors.map(({ text }) => text);
+      assert.deepEqual(told, [], `with ${driver}`);
+    }
+  });
 
   it('register the element in index, which bundlers must not drop as unused', () => {
     assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);

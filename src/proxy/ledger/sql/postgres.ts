@@ -16,7 +16,7 @@ import {
 import type { DatabaseConnection, Dialect, PostgresPool, PostgresPoolClient } from 'kysely';
 import type Pg from 'pg';
 import { LedgerError } from '../ledger-error.js';
-import { importDriver } from './import-driver.js';
+import { toMissingDriver } from './missing-driver.js';
 import { toLedgerError } from './database.js';
 import type { Store } from './database.js';
 import type { Tables } from './tables.js';
@@ -40,9 +40,17 @@ const begin = [
 /** PostgreSQL's number for the type `bigint`. */
 const bigintOid = 20;
 
+async function importPg() {
+  try {
+    return await import('pg');
+  } catch {
+    throw toMissingDriver('pg');
+  }
+}
+
 /** @throws TypeError if `url` is none; the first operation fails if nothing answers there */
 export async function openPostgres(url: string): Promise<Store> {
-  const { default: pg } = await importDriver('pg', () => import('pg'));
+  const { default: pg } = await importPg();
   const pool = createPool(pg, url);
   const db = new Kysely<Tables>({ dialect: toDialect(toCarefulPool(pool)) });
   return {

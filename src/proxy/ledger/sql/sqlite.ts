@@ -16,7 +16,7 @@ import {
 import type { DatabaseConnection, Dialect, SqliteDatabase } from 'kysely';
 import type Libsql from 'libsql';
 import { LedgerError } from '../ledger-error.js';
-import { importDriver } from './import-driver.js';
+import { toMissingDriver } from './missing-driver.js';
 import { rememberFiles } from './open-files.js';
 import { toLedgerError } from './database.js';
 import type { Store } from './database.js';
@@ -28,10 +28,18 @@ const patienceMs = 5_000;
 /** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
 const pauseMs = { first: 1, longest: 20 };
 
+async function importLibsql() {
+  try {
+    return await import('libsql');
+  } catch {
+    throw toMissingDriver('libsql');
+  }
+}
+
 /** @throws LedgerError if the file cannot be opened */
 export async function openSqlite(url: string): Promise<Store> {
   const path = toPath(url);
-  const { default: Database } = await importDriver('libsql', () => import('libsql'));
+  const { default: Database } = await importLibsql();
   // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
   const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(async () => prepareFile(database));
