@@ -1,10 +1,12 @@
 /**
- * `npm run bench`: what a look-up costs, what the service is spared, what a held look-up weighs. Prints Markdown.
+ * `npm run bench`: what a look-up costs, what the service is spared, what a held look-up weighs, what a creation costs.
+ * Prints Markdown.
  *
  *   npm run bench -- --rounds 7 --seconds 4 --only rate
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
 import { openParts } from './parts.js';
 import { measureRate } from './rate.js';
@@ -39,6 +41,10 @@ const measurements: Readonly<Record<string, () => Promise<string[]>>> = {
   },
   async held() {
     return ['## Held look-ups', '', ...(await measureHeld(parts, 10_000))];
+  },
+  async creations() {
+    const lines = await measureCreations(parts, { count: 300, pages: 2_000 });
+    return ['## Creations of Pix, ten a second, SQLite', '', ...lines];
   },
 };
 

@@ -55,6 +55,40 @@ async function hammer({ port, requests, connections, seconds }: Hammering): Prom
   return { count: sorted.length, bad, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
+/** Requests sent at a steady pace, whether or not answers come. */
+export interface Pacing {
+  readonly port: number;
+  readonly requests: readonly string[];
+  readonly everyMs: number;
+}
+
+/** What came of it. Milliseconds. */
+export interface Pace {
+  /** Answers that were no 200. */
+  readonly bad: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+}
+
+/** Each on a connection of its own, opened before: one that is late makes no other late. */
+async function pace({ port, requests, everyMs }: Pacing): Promise<Pace> {
+  let bad = 0;
+  const send = async (request: string, index: number) => {
+    const socket = await open(port);
+    await pause(index * everyMs);
+    const sentAtMs = performance.now();
+    socket.write(request);
+    const isGood = await new Promise<boolean>((resolve) => readAnswers(socket, resolve));
+    socket.destroy();
+    if (!isGood) bad += 1;
+    return performance.now() - sentAtMs;
+  };
+  const latencies = (await Promise.all(requests.map(send))).toSorted((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return { bad, p50Ms: at(0.5), p95Ms: at(0.95), longestMs: latencies.at(-1) ?? Number.NaN };
+}
+
 const waiting: Socket[] = [];
 
 /** Opens a connection for each request and sends it, and does not wait for an answer. */
@@ -146,7 +180,7 @@ function readAnswers(socket: Socket, onAnswer: (isGood: boolean) => void): void 
 
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-const questions = { hammer, hold, release, follow };
+const questions = { hammer, pace, hold, release, follow };
 answerQuestions(questions);
 
 export type Load = typeof questions;

@@ -46,10 +46,15 @@ export async function openParts(files: readonly string[]): Promise<Parts> {
     format: 'cjs',
     logLevel: 'error',
   });
+  // A driver's native half cannot be bundled.
+  const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
   const running = new Set<ChildProcess>();
   return {
     start<Q extends Questions>(file: string, core: number): Part<Q> {
-      const child = fork(join(directory, `${file}.cjs`), [], { execArgv: ['--expose-gc'] });
+      const child = fork(join(directory, `${file}.cjs`), [], {
+        execArgv: ['--expose-gc'],
+        env,
+      });
       running.add(child);
       child.on('exit', () => running.delete(child));
       if (canPin) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(child.pid)]);

@@ -1,18 +1,38 @@
 /** The invoices of the measurements: what the service says of them, and how a browser asks for one. */
-import { createLookUpTokens } from '../../src/proxy/tokens/tokens.js';
+import { randomUUID } from 'node:crypto';
+import { createLookUpTokens, signOrder } from '../../src/proxy/tokens/tokens.js';
+import { toPixCode } from '../proxy/support/pix-code.js';
 
 const secrets = ['a secret of the benchmark, 32 bytes long'];
 export const publicUrl = 'https://shop.example/pay';
 export const shopOrigin = 'https://shop.example';
 export const keys = { secrets, publicUrl };
 
-const totalCents = 12_345;
+export const totalCents = 12_345;
 
 /** Length of an answer of the service, bytes. */
 const answerBytes = 900;
 
 export function toInvoiceId(index: number): string {
   return `7c9e6679-7425-40de-944b-${String(index).padStart(12, '0')}`;
+}
+
+export function toOrder(index: number): string {
+  return `order-${String(index).padStart(6, '0')}`;
+}
+
+/** The service's answer to the creation of the invoice that its look-ups are about. */
+export function toWireCreation(externalId: string): string {
+  const invoiceId = toInvoiceId(Number(externalId.slice(-6)));
+  const data = {
+    invoice_id: invoiceId,
+    order_code: `PED-${invoiceId.slice(-6)}`,
+    external_id: externalId,
+    qr_code_pix: toPixCode({ totalCents }),
+    status: 'pending',
+    total_cents: totalCents,
+  };
+  return JSON.stringify({ data, message: '' });
 }
 
 /** The service's answer to a look-up, with all that a look-up of the specification holds. */
@@ -47,26 +67,54 @@ export async function toRequests(count: number, query = '', device = 0): Promise
       const token = await tokens.issue({
         invoiceId,
         lookUpId: invoiceId,
-        externalId: `order-${invoiceId.slice(-6)}`,
+        externalId: toOrder(index),
         totalCents,
         method: 'pix',
         deadlineMs: null,
       });
       return [
         `GET /pay/invoices/${invoiceId}${query} HTTP/1.1`,
-        'Host: shop.example',
-        'Connection: keep-alive',
-        'User-Agent: Mozilla/5.0 (Linux; Android 10; K) Chrome/144.0.0.0 Mobile Safari/537.36',
-        'Accept: application/json',
+        ...browserHead,
         `Authorization: Bearer ${token}`,
-        `Origin: ${shopOrigin}`,
-        'Sec-Fetch-Site: same-site',
-        'Sec-Fetch-Mode: cors',
-        'Sec-Fetch-Dest: empty',
-        'Accept-Encoding: gzip, deflate, br, zstd',
-        'Accept-Language: pt-BR,pt;q=0.9',
         '\r\n',
       ].join('\r\n');
     }),
   );
 }
+
+/** Whole creation requests, each of an order of its own. @param from the first order's number */
+export async function toCreations(from: number, count: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const externalId = toOrder(from + index);
+      const body = JSON.stringify({
+        method: 'pix',
+        external_id: externalId,
+        order_token: await signOrder({ ...keys, externalId }),
+        payer: { name: 'Payer of the benchmark', cpf_cnpj: '52998224725', email: 'p@shop.example' },
+        expected_total_cents: totalCents,
+      });
+      return [
+        'POST /pay/invoices HTTP/1.1',
+        ...browserHead,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `Idempotency-Key: ${randomUUID()}`,
+        `\r\n${body}`,
+      ].join('\r\n');
+    }),
+  );
+}
+
+const browserHead: readonly string[] = [
+  'Host: shop.example',
+  'Connection: keep-alive',
+  'User-Agent: Mozilla/5.0 (Linux; Android 10; K) Chrome/144.0.0.0 Mobile Safari/537.36',
+  'Accept: application/json',
+  `Origin: ${shopOrigin}`,
+  'Sec-Fetch-Site: same-site',
+  'Sec-Fetch-Mode: cors',
+  'Sec-Fetch-Dest: empty',
+  'Accept-Encoding: gzip, deflate, br, zstd',
+  'Accept-Language: pt-BR,pt;q=0.9',
+];

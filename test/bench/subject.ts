@@ -1,58 +1,77 @@
 /** A part: what is measured. Our proxy with all its guards, and what a merchant would write who only forwards. */
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { Pool } from 'undici';
+import { openLedger } from '../../src/ledger.js';
 import { createNodeFetch, createNodeListener } from '../../src/node.js';
 import { createProxy } from '../../src/proxy.js';
+import type { ProxyOptions } from '../../src/proxy.js';
 import { answerQuestions } from './parts.js';
-import { keys, shopOrigin } from './samples.js';
+import { keys, shopOrigin, totalCents } from './samples.js';
 
-export type SubjectName = 'forwarder' | 'bare' | 'proxy' | 'proxy-global-fetch';
+export type SubjectName = 'forwarder' | 'bare' | 'proxy' | 'proxy-global-fetch' | 'proxy-sqlite';
 
-const subjects: Record<SubjectName, (serviceUrl: string, connections: number) => RequestListener> =
-  {
-    /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
-    forwarder(serviceUrl, connections) {
-      const pool = new Pool(serviceUrl, { connections });
-      const headers = { authorization: 'Bearer benchmark', accept: 'application/json' };
-      return async (incoming, outgoing) => {
-        try {
-          const path = `/api/v2${incoming.url?.slice('/pay'.length)}`;
-          const answer = await pool.request({ path, method: 'GET', headers });
-          outgoing.writeHead(answer.statusCode, {
-            'content-type': String(answer.headers['content-type']),
-            'content-length': String(answer.headers['content-length']),
-          });
-          answer.body.pipe(outgoing);
-        } catch {
-          outgoing.writeHead(502).end();
-        }
-      };
-    },
-    /** What node:http can do at most: a fixed answer of the same length as the proxy's. */
-    bare() {
-      const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(800), message: '' }));
-      return (_incoming, outgoing) => {
-        outgoing.writeHead(200, {
-          'content-type': 'application/json',
-          'content-length': body.byteLength,
+type CreateListener = (
+  serviceUrl: string,
+  connections: number,
+) => RequestListener | Promise<RequestListener>;
+
+const subjects: Record<SubjectName, CreateListener> = {
+  /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
+  forwarder(serviceUrl, connections) {
+    const pool = new Pool(serviceUrl, { connections });
+    const headers = { authorization: 'Bearer benchmark', accept: 'application/json' };
+    return async (incoming, outgoing) => {
+      try {
+        const path = `/api/v2${incoming.url?.slice('/pay'.length)}`;
+        const answer = await pool.request({ path, method: 'GET', headers });
+        outgoing.writeHead(answer.statusCode, {
+          'content-type': String(answer.headers['content-type']),
+          'content-length': String(answer.headers['content-length']),
         });
-        outgoing.end(body);
-      };
-    },
-    proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
-    'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
-  };
+        answer.body.pipe(outgoing);
+      } catch {
+        outgoing.writeHead(502).end();
+      }
+    };
+  },
+  /** What node:http can do at most: a fixed answer of the same length as the proxy's. */
+  bare() {
+    const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(800), message: '' }));
+    return (_incoming, outgoing) => {
+      outgoing.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': body.byteLength,
+      });
+      outgoing.end(body);
+    };
+  },
+  proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
+  'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
+  /** The file is beside this part's bundle, and is removed with it. */
+  async 'proxy-sqlite'(serviceUrl) {
+    const folder = mkdtempSync(join(dirname(process.argv[1] ?? ''), 'ledger-'));
+    const ledger = await openLedger({ url: `file:${join(folder, 'pix.db')}` });
+    return proxyOver(createNodeFetch(), serviceUrl, { ledger, onPaid: () => undefined });
+  },
+};
 
-function proxyOver(fetch: typeof globalThis.fetch, serviceUrl: string): RequestListener {
+function proxyOver(
+  fetch: typeof globalThis.fetch,
+  serviceUrl: string,
+  options: Partial<ProxyOptions> = {},
+): RequestListener {
   const proxy = createProxy({
     ...keys,
     serviceUrl,
     accessToken: 'benchmark',
     allowedOrigins: [shopOrigin],
-    resolveOrder: () => null,
+    resolveOrder: () => ({ total_price_cents: totalCents }),
     fetch,
+    ...options,
   });
   return createNodeListener(proxy.fetch);
 }
@@ -64,7 +83,7 @@ async function start(question: {
   connections?: number;
 }): Promise<number> {
   const { name, serviceUrl, connections = 64 } = question;
-  const listener = subjects[name](serviceUrl, connections);
+  const listener = await subjects[name](serviceUrl, connections);
   const server = createServer({ keepAliveTimeout: 120_000 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve));
   return (server.address() as AddressInfo).port;

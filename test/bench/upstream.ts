@@ -1,15 +1,19 @@
-/** A part: a stand-in for the service that only answers look-ups, as fast as `node:http` does or after a while. */
+/** A part: a stand-in for the service that answers as fast as `node:http` does, or after a while. No invoice is ever paid. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { answerQuestions } from './parts.js';
-import { toWireAnswer } from './samples.js';
+import { toWireAnswer, toWireCreation } from './samples.js';
 
 let calls = 0;
 
 async function start({ delayMs }: { delayMs: number }): Promise<string> {
-  const server = createServer({ keepAliveTimeout: 120_000 }, (incoming, outgoing) => {
+  const server = createServer({ keepAliveTimeout: 120_000 }, async (incoming, outgoing) => {
     calls += 1;
-    const body = toWireAnswer(incoming.url?.split('/').at(-1) ?? '');
+    const body =
+      incoming.method === 'POST'
+        ? toWireCreation(JSON.parse(await text(incoming)).external_id)
+        : toWireAnswer(incoming.url?.split('/').at(-1) ?? '');
     const answer = () => {
       outgoing.writeHead(200, {
         'Content-Type': 'application/json',

@@ -28,7 +28,7 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
   return {
     inner,
     openFor(owner) {
-      const opened: Record<string, unknown> = { isShared: true };
+      const opened: Record<string, unknown> = { isShared: true, areLookUpsClaimed: true };
       for (const [name, operation] of Object.entries(inner)) {
         if (typeof operation !== 'function') continue;
         opened[name] = (...args: unknown[]) => ask(owner, name, operation as Operation, args);

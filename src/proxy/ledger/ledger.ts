@@ -118,6 +118,12 @@ export interface Ledger {
   /** Other processes may write to it too: their news has to be asked for. */
   readonly isShared: boolean;
 
+  /**
+   * Of several processes with pages that wait for one invoice, one looks it up at a time: it claims a pause. Else each
+   * of them does, because a claim would cost more than a look-up too many.
+   */
+  readonly areLookUpsClaimed: boolean;
+
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
 

@@ -55,7 +55,7 @@ export interface LongPolls {
 export interface LongPollParts {
   /** Each new finding must come back through {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
-  readonly ledger: Pick<Ledger, 'isShared' | 'passThrottle' | 'findSettled'>;
+  readonly ledger: Pick<Ledger, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'findSettled'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
@@ -210,9 +210,9 @@ export function createLongPolls({
     publish(issued, await asking.track(lookUp(issued, terms)));
   }
 
-  /** Of several processes where somebody waits for an invoice, one asks: the others hear of it by the ledger. */
+  /** Where processes claim look-ups, one of them asks: the others hear of it by the ledger. */
   async function claimLookUp({ invoiceId }: IssuedInvoice, pauseMs: number): Promise<boolean> {
-    if (!ledger.isShared) return true;
+    if (!ledger.areLookUpsClaimed) return true;
     // Whoever waits must not wait longer because the ledger fails; that it does is in the log of others.
     return ledger
       .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))

@@ -91,7 +91,7 @@ async function follow({ machines, hasPostbacks }: World) {
   const { now, startTimer, sleep } = time;
   const memory = createMemoryLedger(now);
   const shared: Partial<ProxyOptions> =
-    machines > 1 ? { ledger: { ...memory, isShared: true } } : {};
+    machines > 1 ? { ledger: { ...memory, isShared: true, areLookUpsClaimed: true } } : {};
   const shops = Array.from({ length: machines }, () =>
     openShop({ fetch: service.fetch, now, startTimer, ...shared }),
   );

@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import Database from 'libsql';
+import { openLedger } from '../../../src/ledger.js';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { startWorkOf } from '../../../src/proxy/runtime/start.js';
+import { withFile } from '../ledger/stores.js';
 import { hold } from '../support/open-invoice.js';
 import { toTimes } from '../support/postback-shop.js';
 import { createTestClock, dataOf, json, openShop, settle, until } from '../support/shop.js';
@@ -30,6 +33,7 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   const ledger: Ledger = {
     ...memory,
     isShared: true,
+    areLookUpsClaimed: true,
     claimDueLookUps: async () => [],
     async findSettled(sinceMs) {
       questions.push(sinceMs);
@@ -188,6 +192,44 @@ describe('a look-up held on another machine', () => {
     await Promise.all(held.map(({ response }) => response));
   });
 });
+
+describe('look-ups held with a ledger in a file', () => {
+  it('write nothing to it, however many wait and however often they ask', () =>
+    withFile(async ({ url }) => {
+      const clock = createTestClock();
+      const ledger = await openLedger({ url, now: clock.now });
+      const shop = openShop({ ledger, ...toTimes(clock) });
+      const tickets = [];
+      for (let i = 0; i < 20; i++) {
+        tickets.push(await dataOf(await shop.create({ externalId: `order-${i}` })));
+      }
+      const idle = clock.pending();
+      const held = tickets.map((ticket) => hold(shop, ticket));
+      await until(() => clock.pending() === idle + 20 * 2 + 1);
+      const before = shop.upstream.lookUps();
+      const isWritten = watchFile(url);
+      // At 8 and 12 s, when nothing else falls due.
+      await clock.advance(14_000);
+      await until(() => shop.upstream.lookUps() === before + 40);
+      assert.equal(isWritten(), false);
+      await clock.advance(11_000);
+      await Promise.all(held.map(({ response }) => response));
+      await shop.proxy.close();
+      await ledger.close();
+    }));
+});
+
+/** @returns tells whether any transaction has changed the file since */
+function watchFile(url: string): () => boolean {
+  const database = new Database(url.slice('file:'.length));
+  const read = () => JSON.stringify(database.prepare('PRAGMA data_version').all());
+  const before = read();
+  return () => {
+    const isChanged = read() !== before;
+    database.close();
+    return isChanged;
+  };
+}
 
 describe('a ledger that fails while look-ups are held', () => {
   it('is in the log once, and they are answered all the same', async () => {

@@ -57,6 +57,7 @@ export function createMemoryLedger(now: () => number): Ledger {
 
   return {
     isShared: false,
+    areLookUpsClaimed: false,
 
     async find(externalId) {
       const entry = entries.get(externalId);

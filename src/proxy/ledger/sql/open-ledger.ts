@@ -45,6 +45,8 @@ export async function openLedger({ url, now = Date.now }: LedgerOptions): Promis
   }
   return {
     isShared: true,
+    // In a file each claim would be a write that the whole process waits for.
+    areLookUpsClaimed: store.isPostgres,
     ...createOrderOperations(store, now),
     ...createAttemptOperations(store, now),
     ...createInvoiceOperations(store, now),

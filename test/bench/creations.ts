@@ -1,0 +1,63 @@
+/** What a creation costs with a ledger on a disk: CPU time, and how long it takes beside open pages that wait. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Load } from './load.js';
+import type { Parts } from './parts.js';
+import { toCreations, toRequests } from './samples.js';
+import type { Subject } from './subject.js';
+import { row } from './table.js';
+import type { Upstream } from './upstream.js';
+
+const warmUps = 300;
+
+/** Milliseconds. At this pace about 2,000 pages are open if each stays for three minutes. */
+const everyMs = 100;
+
+/** How long pages have waited before creations are timed, seconds: then they are looked up on their schedule. */
+const followedForSeconds = 15;
+
+/** How creations are measured. */
+export interface CreationOptions {
+  /** How many are timed. */
+  readonly count: number;
+  /** How many open pages wait for their invoice meanwhile. */
+  readonly pages: number;
+}
+
+/** @returns lines of a Markdown table */
+export async function measureCreations(
+  parts: Parts,
+  { count, pages }: CreationOptions,
+): Promise<string[]> {
+  const lines = [
+    row('open pages', 'CPU ms each', 'p50 ms', 'p95 ms', 'longest ms', 'not 200'),
+    row('---', '--:', '--:', '--:', '--:', '--:'),
+  ];
+  for (const open of [0, pages]) lines.push(await runRound(parts, count, open));
+  return lines;
+}
+
+async function runRound(parts: Parts, count: number, pages: number): Promise<string> {
+  const upstream = parts.start<Upstream>('upstream', 1);
+  const subject = parts.start<Subject>('subject', 0);
+  const [load, viewers] = [parts.start<Load>('load', 1), parts.start<Load>('load', 1)];
+  try {
+    const serviceUrl = await upstream.ask('start', { delayMs: 0 });
+    const port = await subject.ask('start', { name: 'proxy-sqlite', serviceUrl });
+    await load.ask('pace', { port, requests: await toCreations(0, warmUps), everyMs: 20 });
+    const seconds = followedForSeconds + (count * everyMs) / 1_000;
+    const requests = await toRequests(pages, '?wait=25');
+    const following = viewers.ask('follow', { port, requests, pauseMs: 4_000, seconds });
+    if (pages > 0) await pause(followedForSeconds * 1_000);
+    const before = await subject.ask('measure');
+    const creations = await toCreations(warmUps, count);
+    const found = await load.ask('pace', { port, requests: creations, everyMs });
+    const after = await subject.ask('measure');
+    await following;
+    // With pages it is theirs, most of all.
+    const cpuMs = pages > 0 ? '' : ((after.cpuMs - before.cpuMs) / count).toFixed(2);
+    const times = [found.p50Ms, found.p95Ms, found.longestMs].map((ms) => ms.toFixed(1));
+    return row(String(pages), cpuMs, ...times, String(found.bad));
+  } finally {
+    await Promise.all([upstream.stop(), subject.stop(), load.stop(), viewers.stop()]);
+  }
+}
