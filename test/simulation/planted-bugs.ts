@@ -27,7 +27,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge'],
     climate: { rush: 1, ledgerWaits: 0.8 },
     mutation: {
-      file: 'proxy/orders/attempt-memory.ts',
+      file: 'proxy/ledger/memory/attempt-memory.ts',
       from: 'cardsOf(attempt.externalId).some(isOpen)',
       to: "cardsOf(attempt.externalId).some((one) => isOpen(one) && one.progress.state !== 'claimed')",
     },
@@ -36,7 +36,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a card leaves before it is written down',
     rules: ['charge'],
     mutation: {
-      file: 'proxy/charges.ts',
+      file: 'proxy/cards/charge-once.ts',
       from: "await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs)",
       to: 'true',
     },
@@ -46,7 +46,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge', 'unknown', 'code', 'owed'],
     climate: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutation: {
-      file: 'proxy/orders/attempt-memory.ts',
+      file: 'proxy/ledger/memory/attempt-memory.ts',
       from: "progress.state === 'claimed' && untilMs <= now()",
       to: "(progress.state === 'claimed' || progress.state === 'sent') && untilMs <= now()",
     },
@@ -55,7 +55,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a card is sent again after any failure of the network',
     rules: ['charge', 'unknown'],
     mutation: {
-      file: 'proxy/card.ts',
+      file: 'proxy/cards/send-charge.ts',
       from: 'if (!isUnsent || !isInTime()) throw thrown;',
       to: '',
     },
@@ -64,7 +64,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a card whose answer is lost counts as not charged',
     rules: ['charge', 'unknown'],
     mutation: {
-      file: 'proxy/card.ts',
+      file: 'proxy/cards/send-charge.ts',
       from: '|| thrown.mayHaveHappened) return unknown',
       to: ') return unknown',
     },
@@ -73,9 +73,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a code is handed out beside an open card',
     rules: ['code'],
     mutation: {
-      file: 'proxy/debts.ts',
-      from: 'await refuseIfChargeIsUnresolved(externalId);\n      const record',
-      to: 'const record',
+      file: 'proxy/pix/open-invoice.ts',
+      from: 'const record = await refuseIfChargeIsUnresolved(externalId);',
+      to: 'const record = await ledger.find(externalId);',
     },
   },
   {
@@ -83,7 +83,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     climate: { rush: 1 },
     mutation: {
-      file: 'proxy/debts.ts',
+      file: 'proxy/pix/open-invoice.ts',
       from: 'if (record.paid) throw await toOrderPaid(record.paid);',
       to: '',
     },
@@ -111,7 +111,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a postback is believed',
     rules: ['paid'],
     mutation: {
-      file: 'proxy/postbacks.ts',
+      file: 'proxy/postbacks/postbacks.ts',
       from: 'await ask(target.invoice);',
       to: "await Reflect.get(ledger, 'recordPaid')({ ...target.invoice, orderCode: '', code: '', status: 'paid', createdAtMs: now() }, { endToEndId: null });",
     },
@@ -121,7 +121,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     climate: { serviceLies: 0.3 },
     mutation: {
-      file: 'proxy/orders/deliveries.ts',
+      file: 'proxy/ledger/outbox-events.ts',
       from: "['external_id', 'total_cents', 'is_pix']",
       to: "['external_id', 'is_pix']",
     },
@@ -131,7 +131,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     climate: { serviceLies: 0.3 },
     mutation: {
-      file: 'proxy/answers.ts',
+      file: 'proxy/gateway/browser-data.ts',
       from: '{ ...found, ...created, status }',
       to: 'found',
     },
@@ -140,7 +140,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'whatever the service writes for an order code is told',
     rules: ['leak'],
     mutation: {
-      file: 'proxy/passed-on.ts',
+      file: 'proxy/gateway/passed-on.ts',
       from: "&& !holdsCpf(code) ? code : ''",
       to: "? code : ''",
     },
@@ -149,7 +149,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'whatever the service writes for a time is told',
     rules: ['leak'],
     mutation: {
-      file: 'proxy/passed-on.ts',
+      file: 'proxy/gateway/passed-on.ts',
       from: 'moment.test(time)',
       to: 'true',
     },
@@ -158,7 +158,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'an answer of the service is given again for ever',
     rules: ['owed'],
     mutation: {
-      file: 'proxy/look-ups.ts',
+      file: 'proxy/status/shared-look-ups.ts',
       from: 'ageMs >= 0 && ageMs <= reusedForMs',
       to: 'ageMs >= 0',
     },
@@ -181,7 +181,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a delivery is ended before the hook is called',
     rules: ['owed'],
     mutation: {
-      file: 'proxy/deliveries.ts',
+      file: 'proxy/outbox/outbox.ts',
       from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
       to: "await end(delivery, 'delivered');\n      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));",
     },
@@ -190,7 +190,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'each try to deliver bears another name',
     rules: ['owed'],
     mutation: {
-      file: 'proxy/deliveries.ts',
+      file: 'proxy/outbox/outbox.ts',
       from: 'onPaid?.(Object.freeze({ ...delivery.notice }))',
       to: 'onPaid?.({ ...delivery.notice, deliveryId: `${delivery.notice.deliveryId}~${delivery.tries}` })',
     },
@@ -200,7 +200,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['end'],
     climate: { hooksHang: 0.3 },
     mutation: {
-      file: 'proxy/deliveries.ts',
+      file: 'proxy/outbox/outbox.ts',
       from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
       to: 'await callHook(hooks, delivery);',
     },
@@ -230,7 +230,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['absorbing'],
     climate: { ...calm, serviceIsStale: 0.8 },
     mutation: {
-      file: 'proxy/look-ups.ts',
+      file: 'proxy/status/shared-look-ups.ts',
       from: "if (finding.classification === 'paid' && isRecorded) rememberPaid",
       to: 'if (!finding) rememberPaid',
     },
@@ -245,7 +245,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['calls'],
     climate: { rush: 1 },
     mutation: {
-      file: 'proxy/rateLimit.ts',
+      file: 'proxy/status/rate-limit.ts',
       from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",
       to: 'if (purpose === undefined) {',
     },
@@ -254,7 +254,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the order token is kept',
     rules: ['leak'],
     mutation: {
-      file: 'proxy/attempts.ts',
+      file: 'proxy/idempotency/attempts-by-key.ts',
       from: 'return { key, scope, externalId',
       to: 'return { key, scope: `${scope} ${orderToken}`, externalId',
     },

@@ -25,8 +25,11 @@ const pauseMs = 2_000;
 
 /** Open cards of one proxy. */
 export interface UnresolvedCharges {
-  /** @throws ProxyError `order_paid`, or `in_progress` unless the order's last card turns out to be refused */
-  readonly refuseIfOpen: (externalId: string) => Promise<void>;
+  /**
+   * @returns the order, none of whose cards is open
+   * @throws ProxyError `order_paid`, or `in_progress` unless the order's last card turns out to be refused
+   */
+  readonly refuseIfOpen: (externalId: string) => Promise<OrderRecord>;
   /** The attempt as it stands when everything that may be looked up for it was. */
   refresh(attempt: RememberedAttempt): Promise<RememberedAttempt>;
   /** Tells what a look-up found to the attempt it belongs to. */
@@ -62,11 +65,12 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     async refuseIfOpen(externalId) {
       const before = await ledger.find(externalId);
       const open = before.cards.find(isOpen);
-      if (!open) return;
+      if (!open) return before;
       if (!before.paid) await lookAgain(open, before);
-      const { paid, cards } = await ledger.find(externalId);
-      if (paid) throw await toOrderPaid(paid);
-      if (cards.some(isOpen)) throw inProgress();
+      const record = await ledger.find(externalId);
+      if (record.paid) throw await toOrderPaid(record.paid);
+      if (record.cards.some(isOpen)) throw inProgress();
+      return record;
     },
 
     async refresh(attempt) {

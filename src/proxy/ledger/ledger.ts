@@ -4,7 +4,9 @@
  *
  * Holds no card data, no personal data, no token, no key of the merchant. Each operation is whole by itself (no caller
  * reads, waits and writes back) and durable when it resolves, so that several processes may share a ledger and any of
- * them may die at any point. An operation that rejects may have happened all the same.
+ * them may die at any point. An operation that rejects may have happened all the same. If all of them die at once with
+ * their machine's power, claims, turns, pauses, sends and what was last looked up may be forgotten; never that a card was
+ * sent, an invoice, a payment or a delivery.
  */
 
 import type { Method } from '../../contract/types.js';

@@ -23,7 +23,7 @@ import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { readWait } from './create-request.js';
-import { verifyOrder } from '../tokens/tokens.js';
+import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 import type { OrderQuestion, PayableOrder } from '../config/options.js';
 
@@ -71,6 +71,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
   const { settings, ledger, tokens, settle, charge, unresolvedCharges, toOrderPaid, lookUp, hold } =
     parts;
   const { now, randomUuid } = settings;
+  const isOrderToken = createOrderCheck(settings, now);
 
   return {
     async create(creation) {
@@ -146,9 +147,7 @@ export function createCheckout(parts: CheckoutParts): Checkout {
   async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
     if (!fromBrowser || !settings.requireOrderToken) return;
     const { external_id: externalId, order_token: orderToken = '' } = request;
-    const { secrets, publicUrl } = settings;
-    const isGood = await verifyOrder({ secrets, publicUrl, externalId, orderToken, now });
-    if (!isGood) throw new ProxyError('unauthorized');
+    if (!(await isOrderToken(externalId, orderToken))) throw new ProxyError('unauthorized');
   }
 }
 

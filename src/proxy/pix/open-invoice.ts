@@ -36,8 +36,8 @@ export interface PixRequest extends PricedPayment {
 export interface OpenInvoiceParts {
   readonly ledger: Ledger;
   readonly refuseIfPaid: RefuseIfPaid;
-  /** @throws ProxyError while a card of the order may be charged */
-  readonly refuseIfChargeIsUnresolved: (externalId: string) => Promise<void>;
+  /** Reads the order. @throws ProxyError while a card of it may be charged */
+  readonly refuseIfChargeIsUnresolved: (externalId: string) => Promise<OrderRecord>;
   readonly createPix: CreatePix;
   readonly withOrderLock: WithOrderLock;
   readonly metrics: Pick<Metrics, 'count'>;
@@ -68,8 +68,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   return async function settle(request) {
     const { externalId } = request;
     return withOrderLock(externalId, async () => {
-      await refuseIfChargeIsUnresolved(externalId);
-      const record = await ledger.find(externalId);
+      const record = await refuseIfChargeIsUnresolved(externalId);
       if (record.paid) throw await toOrderPaid(record.paid);
       const open = findOpen(record, request);
       await refuseIfPaid(record, open);
@@ -86,9 +85,8 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
       if (!first) metrics.count('codes');
       const invoice = first ?? made;
       // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
-      await refuseIfChargeIsUnresolved(externalId);
+      const { paid } = await refuseIfChargeIsUnresolved(externalId);
       // A former code may have been paid while the new one was made: then nobody should see the new one.
-      const { paid } = await ledger.find(externalId);
       if (paid) throw await toOrderPaid(paid);
       return invoice;
     });

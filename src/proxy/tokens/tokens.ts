@@ -52,24 +52,38 @@ export async function signOrder(
     throw new TypeError('expiresInSeconds must be a whole number from 1');
   }
   const expiry = Math.floor(now() / 1_000) + expiresInSeconds;
-  return orderSigner(options).sign({ e: externalId, x: expiry });
+  return createSigner<OrderPayload>('order', toKeySource(options)).sign({
+    e: externalId,
+    x: expiry,
+  });
 }
 
-/** Whether this is an unexpired token of exactly this order. The proxy asks the same before `resolveOrder`. */
+/**
+ * Whether this is an unexpired token of exactly this order. The proxy asks the same before `resolveOrder`.
+ * @throws TypeError naming the option that is wrong
+ */
 export async function verifyOrder(
   options: OrderTokenOptions & { readonly orderToken: string },
 ): Promise<boolean> {
   const { externalId, orderToken, now = Date.now } = options;
-  const payload = await orderSigner(options).open(orderToken);
-  return payload !== null && payload.e === externalId && payload.x > now() / 1_000;
+  return createOrderCheck(toKeySource(options), now)(externalId, orderToken);
+}
+
+/** Makes the check of {@link verifyOrder} for many tokens: its keys are derived once. */
+export function createOrderCheck(
+  source: KeySource,
+  now: () => number,
+): (externalId: string, orderToken: string) => Promise<boolean> {
+  const signer = createSigner<OrderPayload>('order', source);
+  return async (externalId, orderToken) => {
+    const payload = await signer.open(orderToken);
+    return payload !== null && payload.e === externalId && payload.x > now() / 1_000;
+  };
 }
 
 /** Keys are checked here again: merchants call this without a proxy. */
-function orderSigner({ secrets, publicUrl }: OrderTokenOptions) {
-  return createSigner<OrderPayload>('order', {
-    secrets: checkSecrets(secrets),
-    publicUrl: parsePublicUrl(publicUrl),
-  });
+function toKeySource({ secrets, publicUrl }: OrderTokenOptions): KeySource {
+  return { secrets: checkSecrets(secrets), publicUrl: parsePublicUrl(publicUrl) };
 }
 
 interface LookUpPayload {

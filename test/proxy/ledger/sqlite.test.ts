@@ -10,9 +10,10 @@ import Database from 'libsql';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openSqlite } from '../../../src/proxy/ledger/sql/sqlite.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
+import { firstLookUpAfterMs } from '../../../src/proxy/ledger/ledger.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
-import { startMs, toInvoice } from './contract/bench.js';
+import { startMs, toCard, toInvoice, toPix } from './contract/bench.js';
 import { describeDurable } from './contract/durable.js';
 import { withFile } from './stores.js';
 
@@ -65,6 +66,57 @@ describe('a ledger’s file', () => {
       const [mode] = database.prepare('PRAGMA journal_mode').all() as object[];
       database.close();
       assert.deepEqual(mode, { journal_mode: 'wal' });
+    }));
+
+  it('is waited for until the disk has what a payment depends on, and for nothing else', (t) =>
+    withFile(async ({ ledger, clock }) => {
+      const exec = t.mock.method(Database.prototype, 'exec');
+      const toLevel = async (act: () => Promise<unknown>) => {
+        await act();
+        const begin = String(exec.mock.calls.at(-1)?.arguments[0]);
+        return /synchronous = (\w+); BEGIN/.exec(begin)?.[1];
+      };
+      const relaxed = [
+        () => ledger.acquireOrderLock('order-1', 'holder-1', 60_000),
+        () => ledger.claimAttempt(toPix()),
+        () => ledger.claimAttempt(toCard()),
+        () => ledger.recordSend('order-1', 'pix', startMs),
+        () => ledger.advanceAttempt(toPix(), { state: 'created', invoiceId: 'invoice-1' }),
+        () => ledger.releaseOrderLock('order-1', 'holder-1'),
+        () => ledger.passThrottle('sweep', 1_000),
+      ];
+      const durable = [
+        () => ledger.recordInvoice(toInvoice()),
+        () => ledger.advanceAttempt(toCard(), { state: 'sent' }, 1_000),
+        () => ledger.advanceAttempt(toCard(), { state: 'unknown', candidate: null }),
+        () => ledger.claimEvents(['waiting'], 1, 1_000),
+        () => ledger.endEvent('waiting~order-1~invoice-1', 'delivered'),
+        () => ledger.recordMismatch(toInvoice(), 'is_pix'),
+        () => ledger.releaseCard('order-1'),
+        () => ledger.recordPaid(toInvoice({ status: 'paid' }), { endToEndId: null }),
+      ];
+      for (const act of relaxed) assert.equal(await toLevel(act), 'NORMAL', String(act));
+      for (const act of durable) assert.equal(await toLevel(act), 'FULL', String(act));
+      await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
+      clock.nowMs += firstLookUpAfterMs;
+      const [due] = await ledger.claimDueLookUps(1, 1_000);
+      assert.ok(due);
+      assert.equal(await toLevel(() => ledger.scheduleLookUp(due, null)), 'NORMAL');
+      // One that failed leaves nothing behind.
+      await assert.rejects(ledger.recordSend('\0', 'pix', startMs));
+      assert.equal(await toLevel(() => ledger.recordInvoice(toInvoice())), 'FULL');
+    }));
+
+  it('is read and written by statements that are prepared once', (t) =>
+    withFile(async ({ ledger }) => {
+      const use = async (externalId: string) => {
+        await ledger.recordInvoice(toInvoice({ externalId }));
+        await ledger.find(externalId);
+      };
+      await use('order-1');
+      const prepare = t.mock.method(Database.prototype, 'prepare');
+      await use('order-2');
+      assert.equal(prepare.mock.callCount(), 0);
     }));
 
   it('is waited for while another process writes, and nothing else waits', () =>

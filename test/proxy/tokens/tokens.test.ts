@@ -135,6 +135,15 @@ describe('an order token', () => {
   const verify = (orderToken: string, fields = {}) =>
     verifyOrder({ secrets, publicUrl, externalId: 'order-1', orderToken, ...fields });
 
+  it('is checked with keys that are derived once', async (t) => {
+    const shop = openShop();
+    await dataOf(await shop.create({ externalId: 'one' }));
+    const derive = t.mock.method(crypto.subtle, 'deriveKey');
+    await dataOf(await shop.create({ externalId: 'other' }));
+    // By the merchant's server, which signs: one key for one token.
+    assert.equal(derive.mock.callCount(), 1);
+  });
+
   it('is good for its order only, until it expires', async () => {
     const now = () => 1_000_000;
     const token = await sign({ expiresInSeconds: 60, now });

@@ -33,11 +33,11 @@ type AttemptOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createAttemptOperations(store: Store, now: () => number): AttemptOperations {
-  const { read, write } = store;
+  const { read, write, writeRelaxed } = store;
 
   return {
     async claimAttempt(attempt) {
-      return write(async (tx) => {
+      return writeRelaxed(async (tx) => {
         const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
         await dropAbandoned(tx, attempt.externalId, nowMs);
         const known = await findAttempt(tx, attempt, nowMs);
@@ -143,7 +143,9 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
     progress: AttemptProgress,
     sentForMs?: number,
   ): Promise<boolean> {
-    return write(async (tx) => {
+    // To pay by Pix is done again without harm, and its code is written by itself.
+    const commit = attempt.method === 'pix' ? writeRelaxed : write;
+    return commit(async (tx) => {
       const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
       return advance(tx, attempt, progress, { step, nowMs }, sentForMs);
     });

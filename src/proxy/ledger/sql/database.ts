@@ -37,6 +37,12 @@ export interface Store {
   readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
   /** All of `work` or none of it. */
   readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * The same for what means nothing once every process of this machine has died: a failure of power may take it back, but
+   * then all that was written after it as well. SQLite does not wait for the disk; PostgreSQL does as ever, for the
+   * processes outlive its machine.
+   */
+  readonly writeRelaxed: Store['write'];
   /** Nothing may be under way any more. */
   readonly close: () => Promise<void>;
 }
@@ -81,6 +87,7 @@ export function withOrderlyClose(store: Store): Store {
     isPostgres: store.isPostgres,
     read: (work) => run(() => store.read(work)),
     write: (work) => run(() => store.write(work)),
+    writeRelaxed: (work) => run(() => store.writeRelaxed(work)),
     close() {
       closing ??= Promise.allSettled(inFlight).then(() => store.close());
       return closing;

@@ -16,7 +16,7 @@ type LookUpOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createLookUpOperations(store: Store, now: () => number): LookUpOperations {
-  const { read, isPostgres, write } = store;
+  const { read, isPostgres, write, writeRelaxed } = store;
 
   return {
     async claimDueLookUps(most, forMs) {
@@ -32,7 +32,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
           .limit(most);
       // Most of the time there is none, and nobody has to wait for a lock to hear that.
       if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
-      return write(async (tx) => {
+      return writeRelaxed(async (tx) => {
         const due = selectDue(tx);
         const rows = await skipLocked(store, due).execute();
         for (const { external_id, invoice_id } of rows) {
@@ -53,7 +53,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
     },
 
     async scheduleLookUp({ externalId, invoiceId, claimedUntilMs }, atMs) {
-      await write((tx) =>
+      await writeRelaxed((tx) =>
         tx
           .updateTable('pix_invoices')
           .set({ look_up_at_ms: atMs })
@@ -71,7 +71,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
 
     async passThrottle(name, pauseMs) {
       const nowMs = now();
-      return write(async (tx) => {
+      return writeRelaxed(async (tx) => {
         const claimed = await tx
           .insertInto('pix_pauses')
           .values({ name, at_ms: nowMs })

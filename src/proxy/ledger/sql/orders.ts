@@ -1,5 +1,6 @@
 /** What is known of an order, and whose turn it is. */
 
+import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
@@ -20,7 +21,7 @@ type OrderOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderOperations(store: Store, now: () => number): OrderOperations {
-  const { read, write } = store;
+  const { read, writeRelaxed } = store;
   const toArray = (store.isPostgres ? postgresArray : sqliteArray) as typeof postgresArray;
 
   return {
@@ -45,7 +46,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
                 .selectFrom('pix_attempts')
                 .select(attemptColumns)
                 .where('external_id', '=', externalId)
-                .where('method', '=', 'credit_card')
+                .where('method', '=', sql.lit('credit_card'))
                 .where(isStanding(now())),
             ).as('cards'),
             toArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
@@ -57,7 +58,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
     },
 
     async recordSend(externalId, method, atMs) {
-      await write(async (tx) => {
+      await writeRelaxed(async (tx) => {
         const { step } = await lockOrder(tx, externalId, now);
         await tx
           .insertInto('pix_sends')
@@ -67,7 +68,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
     },
 
     async acquireOrderLock(externalId, holder, forMs) {
-      return write(async (tx) => {
+      return writeRelaxed(async (tx) => {
         const { nowMs, turnHolder, turnUntilMs } = await lockOrder(tx, externalId, now);
         const isOthers = turnHolder !== null && turnHolder !== holder;
         if (isOthers && turnUntilMs > nowMs) return turnUntilMs - nowMs;
@@ -81,7 +82,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
     },
 
     async releaseOrderLock(externalId, holder) {
-      await write((tx) =>
+      await writeRelaxed((tx) =>
         tx
           .updateTable('pix_orders')
           .set({ turn_holder: null })

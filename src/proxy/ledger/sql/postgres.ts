@@ -53,10 +53,12 @@ export async function openPostgres(url: string): Promise<Store> {
   const { default: pg } = await importPg();
   const pool = createPool(pg, url);
   const db = new Kysely<Tables>({ dialect: toDialect(toCarefulPool(pool)) });
+  const write: Store['write'] = (work) => db.transaction().execute(work);
   return {
     isPostgres: true,
     read: (work) => work(db),
-    write: (work) => db.transaction().execute(work),
+    write,
+    writeRelaxed: write,
     close: () => db.destroy(),
   };
 }

@@ -1,5 +1,6 @@
 /** Rows of tables, as what the rest of the proxy calls them. Knows no transaction. */
 
+import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
 import type {
   Attempt,
@@ -93,7 +94,7 @@ export function toAttempt(row: AttemptColumns): RememberedAttempt {
 /** Not a claim that ran out before anything was sent: whoever made it is gone, and so is the attempt. */
 export function isStanding(nowMs: number) {
   return (eb: ExpressionBuilder<Pick<Tables, 'pix_attempts'>, 'pix_attempts'>) =>
-    eb.or([eb('state', '<>', 'claimed'), eb('until_ms', '>', nowMs)]);
+    eb.or([eb('state', '<>', sql.lit('claimed')), eb('until_ms', '>', nowMs)]);
 }
 
 /** What an attempt brings along into its row. */

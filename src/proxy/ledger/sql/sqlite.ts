@@ -13,13 +13,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { DatabaseConnection, Dialect, SqliteDatabase } from 'kysely';
+import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
 import type Libsql from 'libsql';
 import { LedgerError } from '../ledger-error.js';
 import { toMissingDriver } from './missing-driver.js';
 import { rememberFiles } from './open-files.js';
 import { toLedgerError } from './database.js';
-import type { Store } from './database.js';
+import type { Store, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
 /** How long an operation waits for those of other processes, milliseconds. */
@@ -27,6 +27,9 @@ const patienceMs = 5_000;
 
 /** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
 const pauseMs = { first: 1, longest: 20 };
+
+/** Most statements kept prepared: to prepare one takes longer than to run it. */
+const maxPrepared = 100;
 
 async function importLibsql() {
   try {
@@ -44,19 +47,33 @@ export async function openSqlite(url: string): Promise<Store> {
   const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(async () => prepareFile(database));
   const requireSameFiles = rememberFiles(path);
-  const db = new Kysely<Tables>({ dialect: toDialect(database) });
+  const driver = new FileDriver(database);
+  const db = new Kysely<Tables>({ dialect: toDialect(driver) });
   return {
     isPostgres: false,
     // Another process that opens the file, or leaves it, may keep everybody out for a moment.
     read: (work) => patiently(() => work(db)),
-    write: (work) =>
-      db.transaction().execute(async (tx) => {
-        const result = await work(tx);
-        requireSameFiles();
-        return result;
+    write: (work) => db.transaction().execute(inSameFiles(work)),
+    writeRelaxed: (work) =>
+      db.connection().execute(async (connection) => {
+        // There is one connection, and it is ours until the end.
+        driver.isRelaxed = true;
+        try {
+          return await connection.transaction().execute(inSameFiles(work));
+        } finally {
+          driver.isRelaxed = false;
+        }
       }),
     close: () => db.destroy(),
   };
+
+  function inSameFiles<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
+    return async (tx) => {
+      const result = await work(tx);
+      requireSameFiles();
+      return result;
+    };
+  }
 }
 
 /** The driver has no code for a file that cannot be opened: most often its folder is not there, or not ours. */
@@ -86,24 +103,24 @@ function toPath(url: string): string {
 function prepareFile(database: Libsql.Database): void {
   guard(() => {
     database.exec('PRAGMA journal_mode = WAL');
-    // What resolved survives a power cut.
-    database.exec('PRAGMA synchronous = FULL');
     database.exec('PRAGMA fullfsync = ON');
     // Opens the files beside it, and keeps them: whoever closes last deletes them.
     database.exec('SELECT 1 FROM sqlite_schema');
   });
 }
 
-function toDialect(database: Libsql.Database): Dialect {
+function toDialect(driver: FileDriver): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new FileDriver(database),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
 class FileDriver extends SqliteDriver {
+  /** Whether the next transaction may be lost in a power cut, with all that follow it. None that resolved before may. */
+  isRelaxed = false;
   readonly #database: Libsql.Database;
 
   constructor(database: Libsql.Database) {
@@ -116,7 +133,10 @@ class FileDriver extends SqliteDriver {
    * prepared `BEGIN` that was refused stays in progress, and no `COMMIT` passes it.
    */
   override async beginTransaction(): Promise<void> {
-    await patiently(async () => guard(() => this.#database.exec('BEGIN IMMEDIATE')));
+    const level = this.isRelaxed ? 'NORMAL' : 'FULL';
+    await patiently(async () =>
+      guard(() => this.#database.exec(`PRAGMA synchronous = ${level}; BEGIN IMMEDIATE`)),
+    );
   }
 
   /** A full disk ends a transaction by itself. */
@@ -126,18 +146,40 @@ class FileDriver extends SqliteDriver {
 }
 
 function withLedgerErrors(database: Libsql.Database): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
-      const statement = guard(() => database.prepare(sql));
-      return {
-        reader: statement.reader,
-        all: (values) => guard(() => statement.all(refuseNul(values))),
-        run: (values) => guard(() => statement.run(refuseNul(values))),
-        iterate: (values) => guard(() => statement.iterate(refuseNul(values))),
-      };
+      let statement = prepared.get(sql);
+      if (!statement) {
+        // Those that name many rows differ in how many.
+        if (prepared.size >= maxPrepared) prepared.clear();
+        statement = prepare(sql);
+        prepared.set(sql, statement);
+      }
+      return statement;
     },
   };
+
+  function prepare(sql: string): SqliteStatement {
+    const statement = guard(() => database.prepare(sql));
+    return {
+      reader: statement.reader,
+      all: (values) => use(() => statement.all(refuseNul(values))),
+      run: (values) => use(() => statement.run(refuseNul(values))),
+      iterate: (values) => use(() => statement.iterate(refuseNul(values))),
+    };
+
+    /** One that failed stays in progress: it is not used again. */
+    function use<T>(run: () => T): T {
+      try {
+        return guard(run);
+      } catch (thrown) {
+        prepared.delete(sql);
+        throw thrown;
+      }
+    }
+  }
 }
 
 /** Tries again while another process is at the file. */
