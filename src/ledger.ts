@@ -1,5 +1,68 @@
-/** Package entry `pix-checkout/ledger`: a ledger that outlives the process, for `createProxy({ledger})`. Needs `kysely`. */
+/**
+ * Package entry `pix-checkout/ledger`: opens a ledger in a database, chosen by its URL, and makes its tables.
+ */
 
-export { openLedger } from './proxy/ledger/sql/open-ledger.js';
-export type { LedgerOptions, OpenLedger } from './proxy/ledger/sql/open-ledger.js';
+import type { Ledger } from './proxy/ledger/ledger.js';
+import { createAttemptOperations } from './proxy/ledger/sql/attempts.js';
+import { createOutboxOperations } from './proxy/ledger/sql/outbox-operations.js';
+import { createInvoiceOperations } from './proxy/ledger/sql/invoices.js';
+import { createLookUpOperations } from './proxy/ledger/sql/due-look-ups.js';
+import { migrate } from './proxy/ledger/sql/migrations.js';
+import { createOrderOperations } from './proxy/ledger/sql/orders.js';
+import { openPostgres } from './proxy/ledger/sql/postgres.js';
+import { createPrune } from './proxy/ledger/sql/prune.js';
+import { openSqlite } from './proxy/ledger/sql/sqlite.js';
+import { withOrderlyClose } from './proxy/ledger/sql/database.js';
+import type { Store } from './proxy/ledger/sql/database.js';
+
 export { LedgerError } from './proxy/ledger/ledger-error.js';
+
+/** Where a ledger is. */
+export interface LedgerOptions {
+  /**
+   * `file:./pix.db` is SQLite in a file of this machine and needs the package `libsql`; `postgres://…` is PostgreSQL, for
+   * several machines, and needs `pg`. Both need `kysely`.
+   */
+  readonly url: string;
+  /** Wall clock, milliseconds since 1970. Default `Date.now`. Processes that share a ledger must agree within seconds. */
+  readonly now?: () => number;
+}
+
+/** A ledger that is open until it is closed. */
+export interface OpenLedger extends Ledger {
+  /** Lets go of the database, once what is under way has ended. What is asked of the ledger afterwards fails. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the ledger for `createProxy({ledger})` and makes its tables, if they are not there.
+ * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database
+ *   cannot be reached. None of them quotes the URL.
+ */
+export async function openLedger({ url, now = Date.now }: LedgerOptions): Promise<OpenLedger> {
+  const store = withOrderlyClose(await openStore(url));
+  try {
+    await migrate(store);
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+  return {
+    isShared: true,
+    areLookUpsClaimed: store.dialect.areLookUpsClaimed,
+    ...createOrderOperations(store, now),
+    ...createAttemptOperations(store, now),
+    ...createInvoiceOperations(store, now),
+    ...createLookUpOperations(store, now),
+    ...createOutboxOperations(store, now),
+    prune: createPrune(store, now),
+    close: store.close,
+  };
+}
+
+function openStore(url: unknown): Promise<Store> {
+  const text = typeof url === 'string' ? url : '';
+  if (text.startsWith('file:')) return openSqlite(text);
+  if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
+  throw new TypeError('url must begin with file: or postgres://');
+}

@@ -51,7 +51,7 @@ describe('the checker of import rules', () => {
     ['src/service.ts', "export * from './service/client.js';"],
     ['src/index.ts', "export * from './checkout/element/a.js';"],
     ['src/node.ts', "export * from './proxy/node/listener.js';"],
-    ['src/ledger.ts', "export * from './proxy/ledger/sql/open-ledger.js';"],
+    ['src/ledger.ts', "export * from './proxy/ledger/sql/sqlite.js';"],
     ['src/proxy/ledger/sql/a.ts', "import type { B } from '../b.js';"],
     ['src/proxy/ledger/sql/a.ts', "import { sql } from 'kysely';"],
     ['src/proxy/ledger/sql/sqlite.ts', "await import('libsql');"],

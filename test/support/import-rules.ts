@@ -142,7 +142,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^pg$/, files: /^src\/proxy\/ledger\/sql\/postgres\.ts$/ },
   { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
-  { name: /^node:fs$/, files: /^src\/proxy\/ledger\/sql\/open-files\.ts$/ },
+  { name: /^node:fs$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^node:/, files: /^src\/(proxy\/node\/|sandbox\/serve-sandbox\.ts$)/ },
 ];
 

@@ -4,21 +4,15 @@
  * Synchronous, so that each function is whole by itself. Knows no invoice: its owner says when to forget.
  */
 
-import { isOpen } from '../attempt-rules.js';
+import {
+  hasEnded,
+  isOpen,
+  isSameRequest,
+  maxAttemptsPerOrder,
+  toAttemptChange,
+} from '../attempt-rules.js';
 import { claimedForMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, Claim, RememberedAttempt } from '../ledger.js';
-
-/** Most attempts kept of one order: above, the oldest that are done go. */
-const maxPerOrder = 50;
-
-/** An attempt moves to the right only. */
-const ranks: Readonly<Record<AttemptProgress['state'], number>> = {
-  claimed: 0,
-  sent: 1,
-  unknown: 2,
-  created: 3,
-  refused: 4,
-};
 
 /** An attempt with its times, milliseconds since 1970. */
 export interface TimedAttempt extends RememberedAttempt {
@@ -61,11 +55,7 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
 
     claim(attempt) {
       const known = find(attempt);
-      if (known) {
-        const { totalCents, installment } = attempt;
-        const isSame = known.totalCents === totalCents && known.installment === installment;
-        return isSame ? 'known' : 'reused';
-      }
+      if (known) return isSameRequest(known, attempt) ? 'known' : 'reused';
       if (isCard(attempt) && cardsOf(attempt.externalId).some(isOpen)) return 'busy';
       const claimedAtMs = now();
       const untilMs = claimedAtMs + claimedForMs;
@@ -75,38 +65,25 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
 
     advance(attempt, progress, sentForMs = 0) {
       const known = find(attempt);
-      if (!known) return revive(attempt, progress);
-      if (ranks[progress.state] <= ranks[known.progress.state]) return improve(known, progress);
-      const isSent = progress.state === 'sent';
-      if (isSent && known.holder !== attempt.holder) return false;
-      put({ ...known, progress, untilMs: isSent ? now() + sentForMs : known.untilMs });
-      return true;
+      const change = toAttemptChange(known, attempt, progress);
+      const isSent = change === 'advance' && progress.state === 'sent';
+      if (!known) {
+        if (change === 'revive') put({ ...attempt, progress, claimedAtMs: now(), untilMs: now() });
+      } else if (change !== 'none') {
+        put({ ...known, progress, untilMs: isSent ? now() + sentForMs : known.untilMs });
+      }
+      return change === 'advance' || change === 'revive';
     },
 
     release(attempt) {
       const known = find(attempt);
-      const isEnded = known && ranks[known.progress.state] > ranks.unknown;
-      if (known && !isEnded && known.holder === attempt.holder) drop(known);
+      if (known && !hasEnded(known) && known.holder === attempt.holder) drop(known);
     },
 
     dropOrder(externalId) {
       for (const attempt of byOrder.get(externalId) ?? []) drop(attempt);
     },
   };
-
-  /** Who shared a Pix attempt that its holder gave up may have the invoice all the same. */
-  function revive(attempt: Attempt, progress: AttemptProgress): boolean {
-    if (isCard(attempt) || progress.state !== 'created') return false;
-    put({ ...attempt, progress, claimedAtMs: now(), untilMs: now() });
-    return true;
-  }
-
-  /** An unknown outcome may get a candidate, and an attempt another invoice: no step, but a better word. */
-  function improve(known: TimedAttempt, progress: AttemptProgress): boolean {
-    const isWord = progress.state !== 'unknown' || progress.candidate !== null;
-    if (known.progress.state === progress.state && isWord) put({ ...known, progress });
-    return false;
-  }
 
   function cardsOf(externalId: string): TimedAttempt[] {
     return standing(byOrder.get(externalId)).filter(isCard);
@@ -131,7 +108,7 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
     replace(byKey, attempt.key, attempt);
     const ofOrder = replace(byOrder, attempt.externalId, attempt);
     const done = ofOrder.find(isDone);
-    if (ofOrder.length > maxPerOrder && done) drop(done);
+    if (ofOrder.length > maxAttemptsPerOrder && done) drop(done);
   }
 
   function drop(attempt: Attempt): void {

@@ -1,24 +1,22 @@
 /** Requests with a key: who may claim one, and that one card of an order is open at most. */
 
+import { isSameRequest, maxAttemptsPerOrder } from '../attempt-rules.js';
 import { toInvoiceId } from '../invoice-changes.js';
 import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
+import { attemptColumns, isStanding, toAttempt } from './tables.js';
+import { lockOrder } from './database.js';
+import type { Store, Tx } from './database.js';
+import type { AttemptRow } from './tables.js';
 import {
   advance,
   dropAbandoned,
   findAttempt,
+  findInvoice,
   hasUnresolvedCharge,
   insertAttempt,
   queueUnknown,
-} from './attempt-steps.js';
-import { findInvoice } from './invoice-steps.js';
-import type { InvoiceKey } from './invoice-steps.js';
-import { attemptColumns, isStanding, toAttempt } from './rows.js';
-import { lockOrder } from './database.js';
-import type { Store, Tx } from './database.js';
-import type { AttemptRow } from './tables.js';
-
-/** Most attempts kept of one order: above, the oldest that are done go. */
-const maxPerOrder = 50;
+} from './steps.js';
+import type { InvoiceKey } from './steps.js';
 
 type AttemptOperations = Pick<
   Ledger,
@@ -41,7 +39,7 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
         const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
         await dropAbandoned(tx, attempt.externalId, nowMs);
         const known = await findAttempt(tx, attempt, nowMs);
-        if (known) return isSameRequest(known, attempt) ? 'known' : 'reused';
+        if (known) return isSameRequest(toAttempt(known), attempt) ? 'known' : 'reused';
         const { externalId } = attempt;
         const isCard = attempt.method === 'credit_card';
         if (isCard && (await hasUnresolvedCharge(tx, externalId, nowMs))) return 'busy';
@@ -152,10 +150,6 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
   }
 }
 
-function isSameRequest(known: AttemptRow, { totalCents, installment }: Attempt): boolean {
-  return known.total_cents === totalCents && known.installment === installment;
-}
-
 async function markReleased(
   tx: Tx,
   { externalId, invoiceId }: InvoiceKey,
@@ -177,7 +171,7 @@ async function dropExcess(tx: Tx, externalId: string): Promise<void> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('external_id', '=', externalId)
     .executeTakeFirstOrThrow();
-  if (count <= maxPerOrder) return;
+  if (count <= maxAttemptsPerOrder) return;
   const oldest = await tx
     .selectFrom('pix_attempts')
     .select('step')
@@ -189,7 +183,7 @@ async function dropExcess(tx: Tx, externalId: string): Promise<void> {
       ]),
     )
     .orderBy('step')
-    .limit(count - maxPerOrder)
+    .limit(count - maxAttemptsPerOrder)
     .execute();
   if (oldest.length === 0) return;
   await tx

@@ -4,7 +4,8 @@
  * Every failure of it is a LedgerError. Knows no operation, and not which driver stands behind it.
  */
 
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, SelectQueryBuilder, Transaction } from 'kysely';
+import type { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { LedgerError } from '../ledger-error.js';
 import type { Tables } from './tables.js';
 
@@ -29,10 +30,25 @@ export interface LockedOrder extends Step {
   readonly turnUntilMs: number;
 }
 
+/** What each database does in its own way: all that a further one has to bring beside its driver. */
+export interface LedgerDialect {
+  /** Rows of a subquery as one JSON array. */
+  readonly toJsonArray: typeof jsonArrayFrom;
+  /** Leaves out the rows that another process works on. */
+  readonly skipLocked: <DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+  ) => SelectQueryBuilder<DB, TB, O>;
+  /** Returned by a statement, it lets its transaction resolve before the disk has it. */
+  readonly commitRelaxed: RawBuilder<unknown>;
+  /** Keeps other processes from migrating until the transaction ends. */
+  readonly lockMigrations: (tx: Tx) => Promise<unknown>;
+  /** Whether several processes agree on who looks up an invoice that pages wait for: each claim is a write. */
+  readonly areLookUpsClaimed: boolean;
+}
+
 /** An open database. */
 export interface Store {
-  /** Else SQLite, which knows no row locks: there one transaction at a time writes. */
-  readonly isPostgres: boolean;
+  readonly dialect: LedgerDialect;
   /** For reads, each statement of which sees one moment. */
   readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
   /** All of `work` or none of it. */
@@ -84,7 +100,7 @@ export function withOrderlyClose(store: Store): Store {
   let closing: Promise<void> | null = null;
 
   return {
-    isPostgres: store.isPostgres,
+    dialect: store.dialect,
     read: (work) => run(() => store.read(work)),
     write: (work) => run(() => store.write(work)),
     writeRelaxed: (work) => run(() => store.writeRelaxed(work)),
@@ -106,17 +122,14 @@ export function withOrderlyClose(store: Store): Store {
   }
 }
 
-/** Rows to be worked on, but for those that another process works on: they are its own. */
-export function skipLocked<DB, TB extends keyof DB, O>(
-  { isPostgres }: Pick<Store, 'isPostgres'>,
-  query: SelectQueryBuilder<DB, TB, O>,
-): SelectQueryBuilder<DB, TB, O> {
-  return isPostgres ? query.forUpdate().skipLocked() : query;
-}
-
 /** An error of a driver, without anything of what it says but a code. */
 export function toLedgerError(thrown: unknown): LedgerError {
   if (thrown instanceof LedgerError) return thrown;
   const code = (thrown as { readonly code?: unknown } | null)?.code;
   return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);
+}
+
+/** The error of a database whose driver is not installed. @param name the package's */
+export function toMissingDriver(name: string): Error {
+  return new Error(`This url needs the package ${name}: npm install ${name}`);
 }

@@ -1,13 +1,11 @@
 /** Look-ups nobody asks for: which are due, and who makes them. Also what operators watch, and pauses between processes. */
 
-import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { Ledger } from '../ledger.js';
-import { hasten } from './invoice-steps.js';
-import { invoiceColumns, toInvoice } from './rows.js';
-import { skipLocked } from './database.js';
+import { invoiceColumns, toInvoice } from './tables.js';
 import type { Store } from './database.js';
 import type { Tables } from './tables.js';
+import { hasten } from './steps.js';
 
 type LookUpOperations = Pick<
   Ledger,
@@ -16,7 +14,7 @@ type LookUpOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createLookUpOperations(store: Store, now: () => number): LookUpOperations {
-  const { read, isPostgres, write, writeRelaxed } = store;
+  const { read, write, writeRelaxed, dialect } = store;
 
   return {
     async claimDueLookUps(most, forMs) {
@@ -34,7 +32,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return writeRelaxed(async (tx) => {
         const due = selectDue(tx);
-        const rows = await skipLocked(store, due).execute();
+        const rows = await dialect.skipLocked(due).execute();
         for (const { external_id, invoice_id } of rows) {
           await tx
             .updateTable('pix_invoices')
@@ -88,9 +86,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
               ),
           )
           // What a crash may take back here is a pause: nobody waits until the disk has it.
-          .returning(
-            isPostgres ? sql`set_config('synchronous_commit', 'off', true)`.as('mode') : 'name',
-          )
+          .returning(dialect.commitRelaxed.as('mode'))
           .executeTakeFirst();
         return claimed !== undefined;
       });

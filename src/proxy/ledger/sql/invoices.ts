@@ -4,13 +4,12 @@ import type { ExpressionBuilder } from 'kysely';
 import { toDeliveryId, toInvoiceNotice } from '../outbox-events.js';
 import { toPaidInvoice } from '../invoice-changes.js';
 import type { Ledger, RememberedInvoice } from '../ledger.js';
-import { advance, hasUnresolvedCharge } from './attempt-steps.js';
 import { dropEvents, queueEvent } from './outbox-operations.js';
-import { findInvoice, keepInvoice, reopenInvoice } from './invoice-steps.js';
-import { invoiceColumns, toInvoice, toInvoiceRow } from './rows.js';
+import { invoiceColumns, toInvoice, toInvoiceRow } from './tables.js';
 import { lockOrder } from './database.js';
 import type { Store, Tx } from './database.js';
 import type { Tables } from './tables.js';
+import { advance, findInvoice, hasUnresolvedCharge, keepInvoice, reopenInvoice } from './steps.js';
 
 type InvoiceOperations = Pick<
   Ledger,

@@ -11,9 +11,6 @@ import { LedgerError } from '../ledger-error.js';
 import type { Store } from './database.js';
 import type { Tables } from './tables.js';
 
-/** Any number that no other program's lock in the same database is likely to have. */
-const lockId = 7_494_221_605;
-
 const migrations: readonly (readonly string[])[] = [
   [
     `CREATE TABLE pix_orders (
@@ -113,7 +110,7 @@ const migrations: readonly (readonly string[])[] = [
 export async function migrate(store: Store): Promise<void> {
   if (await isUpToDate(store)) return;
   await store.write(async (tx) => {
-    if (store.isPostgres) await sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx);
+    await store.dialect.lockMigrations(tx);
     await sql`CREATE TABLE IF NOT EXISTS pix_migrations (version BIGINT PRIMARY KEY)`.execute(tx);
     const done = await readVersion(tx);
     for (const [index, statements] of migrations.entries()) {

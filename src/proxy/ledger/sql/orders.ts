@@ -2,13 +2,11 @@
 
 import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
-import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
-import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Method } from '../../../contract/types.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
 import { lockOrder } from './database.js';
 import type { Store } from './database.js';
-import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
+import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './tables.js';
 import type { AttemptRow, InvoiceRow, SendTable, Tables } from './tables.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
@@ -21,8 +19,8 @@ type OrderOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderOperations(store: Store, now: () => number): OrderOperations {
-  const { read, writeRelaxed } = store;
-  const toArray = (store.isPostgres ? postgresArray : sqliteArray) as typeof postgresArray;
+  const { read, writeRelaxed, dialect } = store;
+  const { toJsonArray: toArray } = dialect;
 
   return {
     async find(externalId) {

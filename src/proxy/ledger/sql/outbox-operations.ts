@@ -3,7 +3,6 @@
 import type { Kysely } from 'kysely';
 import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../outbox-events.js';
 import type { Ledger } from '../ledger.js';
-import { skipLocked } from './database.js';
 import type { Step, Store, Tx } from './database.js';
 import type { OutboxTable, Tables } from './tables.js';
 
@@ -11,7 +10,7 @@ type OutboxOperations = Pick<Ledger, 'claimEvents' | 'endEvent'>;
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createOutboxOperations(store: Store, now: () => number): OutboxOperations {
-  const { read, write } = store;
+  const { read, write, dialect } = store;
 
   return {
     async claimEvents(kinds, most, forMs) {
@@ -31,7 +30,7 @@ export function createOutboxOperations(store: Store, now: () => number): OutboxO
       if (kinds.length === 0 || !(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return write(async (tx) => {
         const due = selectDue(tx);
-        const rows = await skipLocked(store, due).execute();
+        const rows = await dialect.skipLocked(due).execute();
         if (rows.length === 0) return [];
         await tx
           .updateTable('pix_deliveries')

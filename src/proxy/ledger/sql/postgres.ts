@@ -12,13 +12,14 @@ import {
   PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  sql,
 } from 'kysely';
 import type { DatabaseConnection, Dialect, PostgresPool, PostgresPoolClient } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type Pg from 'pg';
 import { LedgerError } from '../ledger-error.js';
-import { toMissingDriver } from './missing-driver.js';
-import { toLedgerError } from './database.js';
-import type { Store } from './database.js';
+import { toLedgerError, toMissingDriver } from './database.js';
+import type { LedgerDialect, Store } from './database.js';
 import type { Tables } from './tables.js';
 
 /** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
@@ -40,6 +41,18 @@ const begin = [
 /** PostgreSQL's number for the type `bigint`. */
 const bigintOid = 20;
 
+/** Any number that no other program's lock in the same database is likely to have. */
+const lockId = 7_494_221_605;
+
+const postgres: LedgerDialect = {
+  toJsonArray: jsonArrayFrom,
+  skipLocked: (query) => query.forUpdate().skipLocked(),
+  commitRelaxed: sql`set_config('synchronous_commit', 'off', true)`,
+  lockMigrations: (tx) => sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx),
+  areLookUpsClaimed: true,
+};
+
+/** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
 async function importPg() {
   try {
     return await import('pg');
@@ -55,7 +68,7 @@ export async function openPostgres(url: string): Promise<Store> {
   const db = new Kysely<Tables>({ dialect: toDialect(toCarefulPool(pool)) });
   const write: Store['write'] = (work) => db.transaction().execute(work);
   return {
-    isPostgres: true,
+    dialect: postgres,
     read: (work) => work(db),
     write,
     writeRelaxed: write,

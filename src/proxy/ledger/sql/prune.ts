@@ -6,7 +6,6 @@
  */
 
 import type { Ledger } from '../ledger.js';
-import { skipLocked } from './database.js';
 import type { Store, Tx } from './database.js';
 
 const dayMs = 24 * 3_600_000;
@@ -49,7 +48,7 @@ export function createPrune(store: Store, now: () => number): Ledger['prune'] {
       .select(['external_id', 'step'])
       .where('at_ms', '<', nowMs - keptMs.send)
       .limit(batchSize);
-    const rows = await skipLocked(store, old).execute();
+    const rows = await store.dialect.skipLocked(old).execute();
     for (const { external_id, step } of rows) {
       await tx
         .deleteFrom('pix_sends')
@@ -68,7 +67,7 @@ export function createPrune(store: Store, now: () => number): Ledger['prune'] {
       .where('changed_at_ms', '<', nowMs - keptMs.attempt)
       .where((eb) => eb.or([eb('method', '=', 'pix'), eb('state', '=', 'refused')]))
       .limit(batchSize);
-    const rows = await skipLocked(store, old).execute();
+    const rows = await store.dialect.skipLocked(old).execute();
     for (const { scope, key } of rows) {
       await tx
         .deleteFrom('pix_attempts')
@@ -85,7 +84,7 @@ export function createPrune(store: Store, now: () => number): Ledger['prune'] {
       .select('delivery_id')
       .where('ended_at_ms', '<', nowMs - keptMs.endedEvent)
       .limit(batchSize);
-    const rows = await skipLocked(store, old).execute();
+    const rows = await store.dialect.skipLocked(old).execute();
     const ids = rows.map(({ delivery_id }) => delivery_id);
     if (ids.length > 0) {
       await tx.deleteFrom('pix_deliveries').where('delivery_id', 'in', ids).execute();
@@ -99,7 +98,7 @@ export function createPrune(store: Store, now: () => number): Ledger['prune'] {
       .select('name')
       .where('at_ms', '<', nowMs - keptMs.pause)
       .limit(batchSize);
-    const rows = await skipLocked(store, old).execute();
+    const rows = await store.dialect.skipLocked(old).execute();
     const names = rows.map(({ name }) => name);
     if (names.length > 0) await tx.deleteFrom('pix_pauses').where('name', 'in', names).execute();
     return names.length;
@@ -148,7 +147,7 @@ export function createPrune(store: Store, now: () => number): Ledger['prune'] {
         ),
       )
       .limit(batchSize);
-    const rows = await skipLocked(store, old).execute();
+    const rows = await store.dialect.skipLocked(old).execute();
     const ids = rows.map(({ external_id }) => external_id);
     if (ids.length > 0) {
       for (const table of tablesOfOrders) {

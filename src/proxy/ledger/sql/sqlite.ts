@@ -4,6 +4,7 @@
  * Owns how the file is opened and how a process waits for another one that writes. Knows no table.
  */
 
+import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -12,14 +13,14 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type Libsql from 'libsql';
 import { LedgerError } from '../ledger-error.js';
-import { toMissingDriver } from './missing-driver.js';
-import { rememberFiles } from './open-files.js';
-import { toLedgerError } from './database.js';
-import type { Store, Tx } from './database.js';
+import { toLedgerError, toMissingDriver } from './database.js';
+import type { LedgerDialect, Store, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
 /** How long an operation waits for those of other processes, milliseconds. */
@@ -30,6 +31,17 @@ const pauseMs = { first: 1, longest: 20 };
 
 /** Most statements kept prepared: to prepare one takes longer than to run it. */
 const maxPrepared = 100;
+
+/** One transaction at a time writes, so that no row needs a lock of its own. */
+const sqlite: LedgerDialect = {
+  toJsonArray: jsonArrayFrom as unknown as LedgerDialect['toJsonArray'],
+  skipLocked: (query) => query,
+  // The level is set where the transaction begins.
+  commitRelaxed: sql`1`,
+  lockMigrations: async () => undefined,
+  // In a file each claim would be a write that the whole process waits for.
+  areLookUpsClaimed: false,
+};
 
 async function importLibsql() {
   try {
@@ -50,7 +62,7 @@ export async function openSqlite(url: string): Promise<Store> {
   const driver = new FileDriver(database);
   const db = new Kysely<Tables>({ dialect: toDialect(driver) });
   return {
-    isPostgres: false,
+    dialect: sqlite,
     // Another process that opens the file, or leaves it, may keep everybody out for a moment.
     read: (work) => patiently(() => work(db)),
     write: (work) => db.transaction().execute(inSameFiles(work)),
@@ -210,4 +222,41 @@ function refuseNul<T>(values: readonly T[]): T[] {
     throw new LedgerError('NUL_IN_TEXT');
   }
   return [...values];
+}
+
+/** The driver opens the others beside the file itself, wherever links led it. */
+const besides = ['-wal', '-shm'];
+
+/**
+ * Remembers which files are at the path now. One that was deleted or replaced can still be written to, but what is
+ * written ends with this process: a card would be charged again after a restart.
+ * @returns fails once they are others
+ * @throws LedgerError if there is no file
+ */
+function rememberFiles(path: string): () => void {
+  const real = orLost(() => realpathSync(path));
+  // The path as it was given: a link that leads elsewhere is another file, too.
+  const paths = [path, ...besides.map((suffix) => real + suffix)];
+  const opened = identify(paths);
+  return () => {
+    if (identify(paths) !== opened) throw toLoss();
+  };
+}
+
+function identify(paths: readonly string[]): string {
+  const found = paths.map((path) => orLost(() => statSync(path, { bigint: true })));
+  return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
+}
+
+/** What cannot be found is not there after a restart either. */
+function orLost<T>(run: () => T): T {
+  try {
+    return run();
+  } catch {
+    throw toLoss();
+  }
+}
+
+function toLoss(): LedgerError {
+  return new LedgerError('FILE_REPLACED');
 }
