@@ -1,10 +1,10 @@
-/** What an invoice becomes when more is known of it. Pure; the same for every ledger. */
+/** How an invoice changes when the service tells more of it. Every store of the ledger applies these. */
 
 import type { AttemptProgress, IssuedInvoice, RememberedInvoice } from './ledger.js';
 
 /**
- * A candidate as an invoice of its order: nothing is known of it but what was asked for.
- * @param externalId the order whose card it may be, whatever the candidate says
+ * An unverified match as an invoice of its order: only the charge it was sent with is known.
+ * @param externalId the order whose card it may be, not the one that the match names
  * @param nowMs milliseconds since 1970
  */
 export function toUnverifiedMatchInvoice(
@@ -17,7 +17,7 @@ export function toUnverifiedMatchInvoice(
   return { ...issued, orderCode: '', code: '', status: 'pending', createdAtMs: nowMs };
 }
 
-/** A known invoice that a look-up found paid. What was paid counts, not what was asked for once. */
+/** A known invoice that a look-up found paid. The paid values count, not those of the creation. */
 export function toPaidInvoice(
   known: RememberedInvoice,
   { status, totalCents, method, orderCode, code }: RememberedInvoice,
@@ -28,7 +28,7 @@ export function toPaidInvoice(
     status,
     totalCents,
     method,
-    // A candidate has none.
+    // An unverified match has none.
     orderCode: invoice.orderCode || orderCode,
     code: invoice.code || code,
   };

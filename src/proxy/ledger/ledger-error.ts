@@ -2,7 +2,7 @@
  * The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address.
  */
 
-/** The ledger cannot be had, or refused. What was asked of it may have happened all the same. */
+/** The ledger cannot be reached, or refused. The operation may have happened all the same. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   /** The driver's own code, such as an SQLSTATE, where it has one. */

@@ -1,12 +1,11 @@
 /**
- * What the proxy must remember of orders so that each is one debt, and the merchant hears of each payment. The interface
- * only: `memory.ts` keeps it in process, `ledger/` in a database.
+ * The ledger's interface: what the proxy remembers of orders so that each is paid once, and of the events that the
+ * merchant's server has to hear. `memory/` keeps it in the process, `sql/` in a database.
  *
- * Holds no card data, no personal data, no token, no key of the merchant. Each operation is whole by itself (no caller
- * reads, waits and writes back) and durable when it resolves, so that several processes may share a ledger and any of
- * them may die at any point. An operation that rejects may have happened all the same. If all of them die at once with
- * their machine's power, claims, turns, pauses, sends and what was last looked up may be forgotten; never that a card was
- * sent, an invoice, a payment or a delivery.
+ * It holds no card data, no personal data, no token and no key of the merchant. Each operation is atomic and durable when it
+ * resolves, so that several processes may share a ledger and any of them may die at any point. An operation that rejects
+ * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, sends and the
+ * times of look-ups may be lost; a card's `sent`, an invoice, a payment or an event never is.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -25,24 +24,24 @@ export interface IssuedInvoice {
   readonly deadlineMs: number | null;
 }
 
-/** An invoice with what its create answer is made of. */
+/** An invoice with the fields of its create answer. */
 export interface RememberedInvoice extends IssuedInvoice {
   readonly orderCode: string;
   /** The Pix code. */
   readonly code: string;
   /** The service's word. */
   readonly status: string;
-  /** A person found out that this card was not charged: whatever else is wrong with it, it no longer holds the order. */
+  /** A person found out that this card was not charged: it no longer blocks the order. */
   readonly isReleased?: true;
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
 }
 
-/** What is known of one order. */
+/** One order as the ledger knows it. */
 export interface OrderRecord {
   /** Every invoice of the order that was handed out, oldest first. Any of them may be paid. */
   readonly invoices: readonly RememberedInvoice[];
-  /** When creations of Pix were sent to the service, milliseconds since 1970, whatever became of them. */
+  /** When creations of Pix were sent to the service, milliseconds since 1970, with or without success. */
   readonly sentAtMs: readonly number[];
   /** When cards were. */
   readonly cardSentAtMs: readonly number[];
@@ -62,15 +61,15 @@ export interface Attempt {
   /** With the scope, the fingerprint of the request: the total, integer cents, and the instalments. */
   readonly totalCents: number;
   readonly installment: number;
-  /** The request that claims it, a random id: whoever lost the claim meanwhile can neither send nor release. */
+  /** The request that claims it, a random id: a request that lost its claim can neither send nor release. */
   readonly holder: string;
 }
 
 /**
  * How far an attempt has come. Pix knows `claimed` and `created` only.
  *
- * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: it may have charged, and nobody can say;
- * `candidate` is an invoice that may be it. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
+ * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: the card may have been charged;
+ * `candidate` is an unverified match, an invoice that may be its. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
  */
 export type AttemptProgress =
   | { readonly state: 'claimed' | 'sent' | 'refused' }
@@ -92,7 +91,7 @@ export interface Payment {
   readonly endToEndId: string | null;
 }
 
-/** An invoice whose look-up is due although nobody asks. */
+/** An invoice that reconciliation has to look up now. */
 export interface DueInvoice extends RememberedInvoice {
   /** The merchant was told, or is about to be, that the deadline passed unpaid. */
   readonly isExpired: boolean;
@@ -102,7 +101,7 @@ export interface DueInvoice extends RememberedInvoice {
   readonly claimedUntilMs: number;
 }
 
-/** What became of a try; a time, milliseconds since 1970, is when the next one is due. */
+/** How a try ended; a time, milliseconds since 1970, is when the next one is due. `given_up`: the event is dead. */
 export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
 
 /** What operators watch. */
@@ -111,111 +110,108 @@ export interface LedgerState {
   readonly sweepLagMs: number;
   /** Deliveries that are due or being tried, given-up ones left out. */
   readonly undelivered: number;
-  /** Attempts whose outcome nobody knows. */
+  /** Attempts of unknown outcome. */
   readonly unknownAttempts: number;
 }
 
-/** The record of orders, attempts, invoices and deliveries. */
+/** The record of orders, attempts, invoices and outbox events. */
 export interface Ledger {
-  /** Other processes may write to it too: their news has to be asked for. */
+  /** Whether other processes may write to it too: a change feed asks for their changes. */
   readonly isShared: boolean;
 
   /**
-   * Of several processes with pages that wait for one invoice, one looks it up at a time: it claims a pause. Else each
-   * of them does, because a claim would cost more than a look-up too many.
+   * Whether one process at a time looks up an invoice that pages wait for, by passing a throttle. Otherwise each process
+   * does: a claim would cost more than a second look-up.
    */
   readonly areLookUpsClaimed: boolean;
 
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
 
-  /** Before a creation is sent. */
+  /** Called before a creation is sent. */
   recordSend(externalId: string, method: Method, atMs: number): Promise<void>;
 
   /**
-   * Before an invoice is handed out. In one step with it: its first look-up falls due, a Pix code's `waiting` delivery
-   * is queued, and the attempt it answers, if one is given, is `created` with it (forward only, as in
-   * {@link advanceAttempt}). An invoice that is known already stays as it is, unless an attempt is given and it is not
-   * paid: then it is this attempt's, whatever it was before, and its look-up falls due again.
+   * Called before an invoice is handed out. In the same transaction its first look-up falls due, a Pix code's `waiting`
+   * event is queued, and a given attempt becomes `created` (forward only, as in {@link advanceAttempt}). A known invoice
+   * stays as it is, unless an attempt is given and the invoice is not paid: then it becomes this attempt's, and its
+   * look-up falls due again.
    */
   recordInvoice(invoice: RememberedInvoice, attempt?: Attempt): Promise<void>;
 
   /**
-   * The same for a new Pix code, where no other process may have recorded one meanwhile: only if the order has `known`
-   * invoices, as many as it had when none of them was open.
+   * Records a new Pix code, but only if the order still has `known` invoices: otherwise another process recorded one
+   * since the caller read the order.
    * @returns whether it is recorded
    */
   recordCode(invoice: RememberedInvoice, known: number): Promise<boolean>;
 
   /**
-   * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the order
-   * that are not through (`waiting`, `lapsed`) are dropped, and no look-up of it falls due any more. The first paid invoice
-   * of an order stays the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` delivery of the order
-   * was tried. Total and method of the notice are those of the invoice given: the look-up agreed with them.
-   * @returns whether this invoice was not known to be paid
+   * Called after a look-up said paid and agreed. In the same transaction the `paid` event is queued, the order's `waiting`
+   * and `lapsed` events that were not delivered are dropped, and its look-ups end. The first paid invoice of an order stays
+   * the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` event of the order was tried before.
+   * @param invoice with the total and method that the look-up agreed with
+   * @returns whether the invoice was not known to be paid
    */
   recordPaid(invoice: RememberedInvoice, payment: Payment): Promise<boolean>;
 
-  /** A look-up said paid, but `field` is not what was created: queues `mismatch`, once for each invoice. */
+  /** A look-up said paid, but `field` differs from the creation: queues `mismatch`, once for each invoice. */
   recordMismatch(invoice: IssuedInvoice, field: MismatchField): Promise<void>;
 
   /**
-   * The deadline passed and a look-up after it said not paid: queues `lapsed`, once for each invoice, and drops the order's
-   * `waiting` deliveries that are not through: nobody should be reminded of a code that lapsed. Nothing is queued, and
-   * it may be said again, while the order is paid, has a card that is not refused, or a newer Pix code whose deadline has
-   * not passed: the goods are still spoken for.
+   * Called when the deadline passed and a look-up after it said not paid. Queues `lapsed`, once for each invoice, and drops
+   * the order's undelivered `waiting` events: a payer is not reminded of an expired code. Does nothing while the order is
+   * paid, has an unresolved charge, or has a newer Pix code before its deadline: the goods are still reserved.
    */
   recordExpired(invoice: IssuedInvoice): Promise<void>;
 
   /**
-   * One process at a time works on an order's Pix codes. Held until {@link releaseOrderLock}, or for `forMs` milliseconds after its
-   * holder took it last.
-   * @returns 0: `holder` has the turn now; else how long another one may still have it, milliseconds
+   * Takes or renews the order lock: one request at a time works on an order's Pix codes. The lease ends with
+   * {@link releaseOrderLock}, or `forMs` milliseconds after its owner renewed it last.
+   * @returns 0: `holder` owns the lock now; else the milliseconds left of another owner's lease
    */
   acquireOrderLock(externalId: string, holder: string, forMs: number): Promise<number>;
   releaseOrderLock(externalId: string, holder: string): Promise<void>;
 
   /**
-   * Claims an attempt for `attempt.holder`. A claim lasts {@link claimedForMs}: one that ran out before anything was sent
-   * is as if it had never been, in every operation, for its own key (`new` again, for the new holder) and for others.
+   * Claims an attempt for `attempt.holder`. A claim lasts {@link claimedForMs}. One that ran out before anything was sent
+   * counts in no operation any more: its key is `new` again, for the next owner.
    */
   claimAttempt(attempt: Attempt): Promise<Claim>;
 
   /**
-   * Takes an attempt on. Only forward: a late word about an earlier state changes nothing. `sent` only for the holder of
-   * a claim that still stands, and with `sentForMs`, the time in which its outcome will be recorded. `unknown` queues
-   * `outcome_unknown`, once for each holder. A candidate is an invoice of the order from then on, and its look-up falls
-   * due: one that was settled and is not paid is open again (not by a late word), another that is known stays what it is.
-   * `refused` ends the look-ups of its card. Within its state, an unknown attempt may get another candidate (not none), and
-   * a created one another invoice. One that is not known stays so, but for a Pix attempt that is `created`.
-   * @returns whether it is in another state now: for `sent`, false forbids to send
+   * Moves an attempt on, by the rules of attempt-rules.ts. `sent` needs the owner of a claim that still stands, and
+   * `sentForMs`, the time in which its outcome will be recorded. `unknown` queues `outcome_unknown`, once for each owner.
+   * An unverified match becomes an invoice of the order, and its look-up falls due; one that was settled and is not paid is
+   * open again, unless the progress comes late. `refused` ends the look-ups of its card.
+   * @returns whether its state changed: false for `sent` forbids to send
    */
   advanceAttempt(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): Promise<boolean>;
 
-  /** Forgets an attempt that ended without a trace. Only for its holder, and not once there is an invoice or a refusal. */
+  /** Deletes an attempt from which nothing left. Only for its owner, and not once it has an invoice or a refusal. */
   releaseAttempt(attempt: Attempt): Promise<void>;
 
   /** Attempts with this key, in any scope. */
   findAttempts(key: string): Promise<readonly RememberedAttempt[]>;
 
-  /** Attempts that were sent and whose time ran out become `unknown`, as {@link advanceAttempt} does it. @returns how many */
+  /** Moves sent attempts whose time ran out on to `unknown`, as {@link advanceAttempt} does. @returns how many */
   expireSent(): Promise<number>;
 
   /**
-   * A card is still open long after it was sent: queues `outcome_unknown` for the attempt that is `created` with this
-   * invoice, unless it was queued for its holder before, or the invoice is paid.
+   * Called when a charge is unresolved long after it was sent. Queues `outcome_unknown` for the attempt that is `created`
+   * with this invoice, unless it was queued for its owner before, or the invoice is paid.
    */
   recordUnresolved(invoice: IssuedInvoice): Promise<void>;
 
   /**
-   * A person found out how an order's card ended that is `unknown`, or `created` and not paid: it was not charged. Its
-   * attempt is `refused`, its invoice {@link RememberedInvoice.isReleased} and settled; it stays an invoice of the order. A
-   * Pix code that was its candidate goes on.
-   * @returns whether there was one; false, too, if its invoice is paid
+   * Called when a person found out that an unresolved charge (`unknown`, or `created` and not paid) was not made. Its
+   * attempt becomes `refused`, its invoice {@link RememberedInvoice.isReleased} and settled. A Pix code that was its
+   * unverified match goes on.
+   * @returns whether there was such a charge; false, too, if its invoice is paid
    */
   releaseCard(externalId: string): Promise<boolean>;
 
-  /** @returns whether nobody claimed this name within the last `pauseMs` milliseconds, in any process */
+  /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
 
   /** Invoices found paid or refused, or released, since then, milliseconds since 1970, by any process. */
@@ -228,17 +224,17 @@ export interface Ledger {
   claimDueLookUps(most: number, forMs: number): Promise<readonly DueInvoice[]>;
 
   /**
-   * When the next look-up nobody asks for is due, milliseconds since 1970; null: never again. Not for a settled invoice, and
-   * not where it is no longer this claim's: somebody hastened it meanwhile.
+   * Sets when reconciliation looks an invoice up next, milliseconds since 1970; null: never again. Changes nothing for a settled
+   * invoice, or if the look-up was hastened after this claim.
    */
   scheduleLookUp(due: DueInvoice, atMs: number | null): Promise<void>;
 
-  /** Lets the next look-up nobody asks for fall due then, unless it is due before, or the invoice is settled. */
+  /** Lets reconciliation look this invoice up then, unless it is due before, or the invoice is settled. */
   hastenLookUp(invoice: IssuedInvoice, atMs: number): Promise<void>;
 
   /**
-   * Claims deliveries of these kinds that are due, oldest first, for `forMs` milliseconds, and counts the try. One that is
-   * not ended by then is due again.
+   * Claims due events of these kinds, oldest first, for `forMs` milliseconds, and counts the try. An event that is not
+   * ended by then is due again.
    */
   claimEvents(
     kinds: readonly DeliveryKind[],
@@ -246,18 +242,18 @@ export interface Ledger {
     forMs: number,
   ): Promise<readonly ClaimedEvent[]>;
 
-  /** Tells what became of a claimed delivery. One that was ended or dropped meanwhile stays so. */
+  /** Records how a claimed event's try ended. One that was ended or dropped meanwhile stays so. */
   endEvent(deliveryId: string, outcome: OutboxOutcome): Promise<void>;
 
-  /** @param kinds the deliveries that count: others may have no hook, and wait for one; default all */
+  /** @param kinds the events that count: others wait for a hook that the merchant may add; default all */
   readState(kinds?: readonly DeliveryKind[]): Promise<LedgerState>;
 
-  /** Forgets what has been of no use for long. */
+  /** Deletes what is long out of use. */
   prune(): Promise<void>;
 }
 
 /** How long a claimed attempt stands before it is sent or created, milliseconds. */
 export const claimedForMs = 30_000;
 
-/** How soon the first look-up that nobody asks for is due after a creation, milliseconds. */
+/** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
 export const firstLookUpAfterMs = 15_000;

@@ -6,7 +6,7 @@
 
 import type { Method } from '../../contract/types.js';
 
-/** `waiting`: a Pix code exists. `lapsed`: its deadline passed unpaid. `outcome_unknown`: nobody knows how a card ended. */
+/** `waiting`: a Pix code exists. `lapsed`: its deadline passed unpaid. `outcome_unknown`: the outcome of a charge is unknown. */
 export type DeliveryKind = 'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch';
 
 /** In what a paid invoice may not be the one that was created. */
@@ -23,7 +23,7 @@ export interface InvoiceNotice {
   readonly orderCode: string;
   readonly totalCents: number;
   readonly method: Method;
-  /** The same for every try: whoever has seen it does nothing. */
+  /** The same for every try: a receiver that has seen it does nothing. */
   readonly deliveryId: string;
 }
 
@@ -33,7 +33,7 @@ export interface PaidNotice extends InvoiceNotice {
   readonly endToEndId?: string;
   /** `onLapsed` was told of the order before: the goods may be gone. */
   readonly late: boolean;
-  /** Another invoice of the order was paid before: somebody paid twice. */
+  /** Another invoice of the order was paid before: the payer paid twice. */
   readonly duplicate: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface MismatchNotice {
   readonly deliveryId: string;
 }
 
-/** A card may have been charged, and nobody can say. */
+/** A card may have been charged: the answer is unknown. */
 export interface OutcomeUnknownNotice {
   readonly externalId: string;
   /** Integer cents. */
@@ -95,7 +95,7 @@ export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: st
   return [kind, externalId, subject].join('~');
 }
 
-/** What is said of an invoice, whatever the kind. */
+/** The fields that every event about an invoice has. */
 export function toInvoiceNotice(
   kind: DeliveryKind,
   invoice: Omit<InvoiceNotice, 'deliveryId'>,
@@ -105,7 +105,7 @@ export function toInvoiceNotice(
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
 }
 
-/** What is said of a Pix code. @param deadlineMs milliseconds since 1970; null: none */
+/** The event for a Pix code. @param deadlineMs milliseconds since 1970; null: none */
 export function toWaitingNotice({
   code,
   deadlineMs,
@@ -119,7 +119,7 @@ export function toWaitingNotice({
 }
 
 /**
- * What is said of a card that may have been charged.
+ * The event for a card that may have been charged.
  * @param invoiceId null: none is known
  */
 export function toOutcomeUnknownNotice(

@@ -89,7 +89,7 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
     return standing(byOrder.get(externalId)).filter(isCard);
   }
 
-  /** Whoever claimed and never went on is gone, and so is the claim. */
+  /** Drops claims whose owner never went on. */
   function standing(attempts: readonly TimedAttempt[] = []): TimedAttempt[] {
     for (const attempt of attempts.filter(isAbandoned)) drop(attempt);
     return attempts.filter((attempt) => !isAbandoned(attempt));

@@ -24,7 +24,7 @@ export interface InvoiceMemory {
   find(issued: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): Kept | undefined;
   /** One that is known stays as it is. @returns whether it is new */
   keep(invoice: RememberedInvoice): boolean;
-  /** Replaces a known one that is not paid: it is open again, whatever it was. */
+  /** Opens a known invoice again, unless it is paid. */
   reopen(invoice: RememberedInvoice): void;
   /** Its look-up falls due as that of a new one. */
   watch(kept: Kept): void;

@@ -3,7 +3,7 @@
  *
  * Bounded by time. An order with an invoice, or with a card that may have been charged, stays for seven days after its
  * last use, as long as its look-up tokens live; another for a day. There is an entry only for an order the merchant
- * resolved, so that nobody can fill it. Over 300 lines because each operation changes several of its books in one step.
+ * resolved, so that no client can fill it. Over 300 lines because each operation changes several of its books in one step.
  */
 
 import type { Method } from '../../../contract/types.js';

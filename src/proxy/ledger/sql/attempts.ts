@@ -1,4 +1,4 @@
-/** Requests with a key: who may claim one, and that one card of an order is open at most. */
+/** Attempts by idempotency key: claims, progress, and at most one unresolved charge per order. */
 
 import { isSameRequest, maxAttemptsPerOrder } from '../attempt-rules.js';
 import { toInvoiceId } from '../invoice-changes.js';
@@ -141,7 +141,7 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
     progress: AttemptProgress,
     sentForMs?: number,
   ): Promise<boolean> {
-    // To pay by Pix is done again without harm, and its code is written by itself.
+    // A Pix attempt may be repeated without harm, and its code is recorded on its own.
     const commit = attempt.method === 'pix' ? writeRelaxed : write;
     return commit(async (tx) => {
       const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
@@ -164,7 +164,7 @@ async function markReleased(
     .execute();
 }
 
-/** An order does not grow with the keys somebody sends. */
+/** Keeps an order from growing with the keys that a client sends. */
 async function dropExcess(tx: Tx, externalId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('pix_attempts')

@@ -1,7 +1,6 @@
 /**
- * A database, as the ledger's operations see it: reads by themselves, writes as one transaction each.
- *
- * Every failure of it is a LedgerError. Knows no operation, and not which driver stands behind it.
+ * A database, as the ledger's operations see it: single reads, and writes in one transaction each. Every failure is a
+ * LedgerError.
  */
 
 import type { Kysely, RawBuilder, SelectQueryBuilder, Transaction } from 'kysely';
@@ -20,13 +19,13 @@ export interface Step {
   readonly nowMs: number;
 }
 
-/** An order that nobody else can write to now. */
+/** An order that no other transaction can write to now. */
 export interface LockedOrder extends Step {
   /** The first invoice of the order that was paid. */
   readonly paidInvoiceId: string | null;
-  /** Whose turn it is, if it is not over; null: nobody's. */
+  /** The owner of the order lock; null: it is free. */
   readonly turnHolder: string | null;
-  /** When that turn is over, milliseconds since 1970. */
+  /** When its lease ends, milliseconds since 1970. */
   readonly turnUntilMs: number;
 }
 
@@ -64,8 +63,8 @@ export interface Store {
 }
 
 /**
- * Waits until nobody else works on the order, and holds it until the transaction ends. The first statement of each
- * transaction that writes of one order: what is read after it stays true.
+ * Waits for other transactions on the order and locks it until this one ends. The first statement of each transaction that
+ * writes to one order: rows read after it stay true.
  * @param now wall clock, milliseconds since 1970; read again once the order is held, for it may have been waited for
  */
 export async function lockOrder(
@@ -94,7 +93,7 @@ export async function lockOrder(
   };
 }
 
-/** A store that lets what is under way end before it closes, and takes on nothing afterwards. */
+/** A store that closes after the operations in flight, and starts none afterwards. */
 export function withOrderlyClose(store: Store): Store {
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
@@ -122,7 +121,7 @@ export function withOrderlyClose(store: Store): Store {
   }
 }
 
-/** An error of a driver, without anything of what it says but a code. */
+/** A driver's error, reduced to its code. */
 export function toLedgerError(thrown: unknown): LedgerError {
   if (thrown instanceof LedgerError) return thrown;
   const code = (thrown as { readonly code?: unknown } | null)?.code;

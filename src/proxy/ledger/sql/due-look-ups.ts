@@ -1,4 +1,4 @@
-/** Look-ups nobody asks for: which are due, and who makes them. Also what operators watch, and pauses between processes. */
+/** Reconciliation's look-ups: which are due, and which process makes them. Also the throttle, and the state operators watch. */
 
 import type { Kysely } from 'kysely';
 import type { Ledger } from '../ledger.js';
@@ -28,7 +28,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
           .orderBy('look_up_at_ms')
           .orderBy('created_at_ms')
           .limit(most);
-      // Most of the time there is none, and nobody has to wait for a lock to hear that.
+      // Most of the time none is due: a read tells that without a lock.
       if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return writeRelaxed(async (tx) => {
         const due = selectDue(tx);
@@ -85,7 +85,7 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
                 ]),
               ),
           )
-          // What a crash may take back here is a pause: nobody waits until the disk has it.
+          // A crash may undo a throttle without harm: the answer does not wait for the disk.
           .returning(dialect.commitRelaxed.as('mode'))
           .executeTakeFirst();
         return claimed !== undefined;

@@ -1,4 +1,4 @@
-/** Invoices: handed out, paid, lapsed, and when each is looked up although nobody asks. */
+/** Invoices: handed out, paid, expired. */
 
 import type { ExpressionBuilder } from 'kysely';
 import { toDeliveryId, toInvoiceNotice } from '../outbox-events.js';

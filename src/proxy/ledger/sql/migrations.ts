@@ -129,7 +129,7 @@ async function isUpToDate(store: Store): Promise<boolean> {
   try {
     return (await store.read(readVersion)) >= migrations.length;
   } catch (thrown) {
-    // There is no table yet, most likely. Whatever else is wrong will show again at once.
+    // Most likely there is no table yet. Any other fault shows again at once.
     if (thrown instanceof LedgerError) return false;
     throw thrown;
   }

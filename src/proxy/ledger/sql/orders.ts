@@ -1,4 +1,4 @@
-/** What is known of an order, and whose turn it is. */
+/** Reads an order as one record, and holds the order lock. */
 
 import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
@@ -24,7 +24,7 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
 
   return {
     async find(externalId) {
-      // One statement sees one moment: an order is never read half before and half after somebody's step.
+      // One statement sees one moment: an order is never read half before and half after another transaction.
       const row = await read((db) =>
         db
           .selectNoFrom((eb) => [

@@ -1,4 +1,4 @@
-/** The outbox: what the merchant's server is told, and how far that has come. */
+/** The outbox: events for the merchant's server, and how far each has come. */
 
 import type { Kysely } from 'kysely';
 import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../outbox-events.js';
@@ -26,7 +26,7 @@ export function createOutboxOperations(store: Store, now: () => number): OutboxO
           .orderBy('step')
           .orderBy('delivery_id')
           .limit(most);
-      // Most of the time there is none, and nobody has to wait for a lock to hear that.
+      // Most of the time none is due: a read tells that without a lock.
       if (kinds.length === 0 || !(await read((db) => selectDue(db).executeTakeFirst()))) return [];
       return write(async (tx) => {
         const due = selectDue(tx);
@@ -85,7 +85,7 @@ export async function queueEvent(
     .execute();
 }
 
-/** Ends deliveries of an order that are out of date. @returns whether one of the kind was ever tried */
+/** Ends events of an order that are out of date. @returns whether one of this kind was ever tried */
 export async function dropEvents(
   tx: Tx,
   externalId: string,

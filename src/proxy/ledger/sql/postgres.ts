@@ -29,8 +29,8 @@ const patienceMs = 4_500;
 const maxConnections = 10;
 
 /**
- * The server's own limits, below ours. The last one frees the orders of a process that vanished. Isolation is what
- * `lockOrder` is written for, whatever the database's default is.
+ * The server's own limits, below ours. The last one frees the orders of a process that vanished. `lockOrder` needs this
+ * isolation level, and a database may have another default.
  */
 const begin = [
   'BEGIN ISOLATION LEVEL READ COMMITTED',
@@ -96,7 +96,7 @@ function createPool(pg: typeof Pg, url: string): Pg.Pool {
     throw new TypeError('url is not the URL of a PostgreSQL database');
   }
   const pool = new pg.Pool(config);
-  // Without a listener a connection that breaks while nobody uses it, or between two statements, would end the process.
+  // Without a listener, a connection that breaks while it is idle would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

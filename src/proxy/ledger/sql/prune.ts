@@ -1,8 +1,7 @@
 /**
- * Forgets what has been of no use for long. Owns how long each thing is kept.
+ * Deletes rows that are long out of use, and says how long each kind is kept.
  *
- * In small transactions, each of which finds out anew what may go and leaves what others work on: nobody waits long for it,
- * and two processes may do it at once.
+ * Each small transaction selects afresh and skips locked rows: no request waits long, and two processes may prune at once.
  */
 
 import type { Ledger } from '../ledger.js';

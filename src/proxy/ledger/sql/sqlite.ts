@@ -116,7 +116,7 @@ function prepareFile(database: Libsql.Database): void {
   guard(() => {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA fullfsync = ON');
-    // Opens the files beside it, and keeps them: whoever closes last deletes them.
+    // Opens the files beside it and keeps them open: the last process to close deletes them.
     database.exec('SELECT 1 FROM sqlite_schema');
   });
 }
@@ -228,8 +228,8 @@ function refuseNul<T>(values: readonly T[]): T[] {
 const besides = ['-wal', '-shm'];
 
 /**
- * Remembers which files are at the path now. One that was deleted or replaced can still be written to, but what is
- * written ends with this process: a card would be charged again after a restart.
+ * Remembers which files are at the path now. A deleted or replaced file can still be written to, but its rows end with
+ * this process: a card would be charged again after a restart.
  * @returns fails once they are others
  * @throws LedgerError if there is no file
  */

@@ -52,7 +52,7 @@ export async function keepInvoice(tx: Tx, invoice: RememberedInvoice, at: Step):
   return isNew;
 }
 
-/** Replaces a known one that is not paid: it is open again, whatever it was. */
+/** Opens a known invoice again, unless it is paid. */
 export async function reopenInvoice(
   tx: Tx,
   invoice: RememberedInvoice,
@@ -179,7 +179,7 @@ async function keepUnverifiedMatch(
   else await reopenInvoice(tx, invoice, nowMs);
 }
 
-/** Tells of a card that may have been charged, once for each holder. @param invoiceId null: none is known */
+/** Queues the event for a card that may have been charged, once for each owner. @param invoiceId null: none is known */
 export async function queueUnknown(
   tx: Tx,
   known: AttemptRow,
@@ -211,7 +211,7 @@ export async function findAttempt(
     .executeTakeFirst();
 }
 
-/** Whoever claimed it died, or is too slow: nothing was sent, and nothing will be, for `sent` needs the claim. */
+/** Their owner died or is too slow. Nothing was sent and nothing will be, because `sent` needs the claim. */
 export async function dropAbandoned(tx: Tx, externalId: string, nowMs: number): Promise<void> {
   await tx
     .deleteFrom('pix_attempts')

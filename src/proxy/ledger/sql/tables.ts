@@ -17,7 +17,7 @@ import type {
   RememberedInvoice,
 } from '../ledger.js';
 
-/** One row for each order the merchant resolved. Whoever writes anything of the order locks it first. */
+/** One row for each order the merchant resolved. A transaction that writes anything of the order locks this row first. */
 export interface OrderTable {
   external_id: string;
   /** The first invoice of the order that was paid. */
@@ -50,7 +50,7 @@ export interface InvoiceTable {
   method: Method;
   deadline_ms: number | null;
   created_at_ms: number;
-  /** When the next look-up that nobody asks for is due; null: never again. */
+  /** When reconciliation looks this invoice up next; null: never again. */
   look_up_at_ms: number | null;
   paid_at_ms: number | null;
   /** When it was found paid or refused, or a person released it. */
@@ -198,7 +198,7 @@ export function toAttempt(row: AttemptColumns): RememberedAttempt {
   };
 }
 
-/** Not a claim that ran out before anything was sent: whoever made it is gone, and so is the attempt. */
+/** Leaves out claims that ran out before anything was sent: their owner is gone, and so is the attempt. */
 export function isStanding(nowMs: number) {
   return (eb: ExpressionBuilder<Pick<Tables, 'pix_attempts'>, 'pix_attempts'>) =>
     eb.or([eb('state', '<>', sql.lit('claimed')), eb('until_ms', '>', nowMs)]);
@@ -233,7 +233,7 @@ export function toProgressRow(progress: AttemptProgress) {
   } satisfies Partial<AttemptRow>;
 }
 
-/** Nothing of a candidate but what it was issued as. */
+/** The fields of an issued invoice and no others. */
 function toIssued(invoice: IssuedInvoice): IssuedInvoice {
   const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
   return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
