@@ -1,10 +1,17 @@
 /** What every ledger in a database does beside the contract: opens, closes, outlives its process, forgets in time. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { LedgerError, openLedger } from '../../../../src/ledger.js';
 import { claimedForMs } from '../../../../src/proxy/ledger/ledger.js';
 import type { WithDurableBench } from '../stores.js';
 import { allKinds, peekKinds, startMs, toCard, toInvoice, toIssued, toPix, upTo } from './bench.js';
+
+/** A database as the first published version wrote it: its tables, and rows of six orders. */
+const version1 = JSON.parse(readFileSync(new URL('version-1.json', import.meta.url), 'utf8')) as {
+  schema: string[];
+  rows: Record<string, Record<string, string | number | null>[]>;
+};
 
 const dayMs = 24 * 3_600_000;
 const none = { endToEndId: null };
@@ -49,6 +56,33 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
         await handles[0]?.recordSend('order-1', 'pix', startMs);
         assert.deepEqual((await handles[7]?.find('order-1'))?.sentAtMs, [startMs]);
         await assert.rejects(execute('INSERT INTO pix_migrations (version) VALUES (1)'));
+      }));
+
+    it('goes on with orders, attempts and events that version 1 wrote', () =>
+      withBench(async ({ execute, open }) => {
+        for (const table of tables) await execute(`DROP TABLE ${table}`);
+        for (const statement of version1.schema) await execute(statement);
+        for (const statement of toInserts(version1.rows)) await execute(statement);
+        const ledger = await open();
+        const states = async (externalId: string) =>
+          (await ledger.find(externalId)).cards.map(({ progress }) => progress.state);
+        assert.equal((await ledger.find('open-pix')).invoices[0]?.code, '00020126code-open-pix-1');
+        assert.equal((await ledger.find('paid')).paid?.invoiceId, 'inv-paid-1');
+        assert.deepEqual(await states('unknown'), ['unknown']);
+        assert.deepEqual(await states('refused'), ['refused']);
+        // What was sent when that process ended may have been charged.
+        assert.equal(await ledger.expireSent(), 1);
+        assert.deepEqual(await states('sent'), ['unknown']);
+        const due = (await ledger.claimDueLookUps(10, 1_000)).map(({ invoiceId }) => invoiceId);
+        assert.deepEqual(due.toSorted(), ['inv-expired-1', 'inv-open-pix-1', 'inv-unknown-1']);
+        assert.deepEqual((await peekKinds(ledger)).toSorted(), [
+          'lapsed',
+          'outcome_unknown',
+          'outcome_unknown',
+          'paid',
+          'waiting',
+        ]);
+        assert.equal(await ledger.claimAttempt(toCard({ externalId: 'unknown' })), 'busy');
       }));
 
     it('takes tables of a later version as they are', () =>
@@ -287,4 +321,15 @@ async function endAll(ledger: Durable): Promise<void> {
 async function countOrders(ledger: Durable, ids: readonly string[]): Promise<number> {
   const records = await Promise.all(ids.map((id) => ledger.find(id)));
   return records.filter(({ invoices }) => invoices.length > 0).length;
+}
+
+function toInserts(rows: typeof version1.rows): string[] {
+  const literal = (value: string | number | null) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+  return Object.entries(rows).flatMap(([table, list]) =>
+    list.map((row) => {
+      const values = Object.values(row).map(literal);
+      return `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')})`;
+    }),
+  );
 }
