@@ -7,6 +7,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rounds } from '../support/runs.js';
 import { bundleHistories } from './bundle.js';
 import type { Climate } from './climate.js';
 import { playHistory } from './history.js';
@@ -28,7 +29,7 @@ const standingStill = { freezeEveryMs: 10_000, ledgerStalls: 0.1, rush: 1, stree
 const kept: readonly Kept[] = [2, 457, 602, 628].map((seed) => ({ seed, climate: standingStill }));
 
 /** Histories of one run. */
-const runs = Number(process.env['SIMULATION_RUNS'] ?? 2_000);
+const runs = rounds('SIMULATION_RUNS', { quick: 400, thorough: 4_000 });
 
 /** What must have happened again and again, or the histories show nothing. */
 const mustHappen = [
