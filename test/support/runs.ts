@@ -1,6 +1,7 @@
 /** How long tests search: a little by default, longer with `CI=true`, and as long as one environment variable says. */
 
-const isThorough = process.env['CI'] === 'true';
+/** Whether tests search long. */
+export const isThorough = process.env['CI'] === 'true';
 
 /**
  * Runs of a property test.
