@@ -33,7 +33,7 @@ const { values: flags, positionals } = parseArgs({
 });
 
 /** Most milliseconds that one file of tests may take, on a slow and busy machine too. */
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 /** How often the running phases are shown, milliseconds. */
 const progressMs = 15_000;

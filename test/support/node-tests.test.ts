@@ -1,4 +1,4 @@
-/** That the counting behind `npm test` misses no kind of failure: what is not counted would be green. */
+/** The counting behind `npm test` misses no kind of failure. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
