@@ -1,49 +1,54 @@
 /**
- * `npm test`: every check of this repository in order, each with its duration, and one closing line of counts.
+ * `npm test`: every check of this repository, a line with its duration for each phase, and one closing line of counts.
+ * All phases run even if one fails. Three engines and long searches run with `CI=true` only.
  *
- * Owns the list of phases; how tests are run and counted lies in test/support. All phases run even if one fails.
- *
- *   npm test -- --only unit,e2e
- *   npm test -- --component test/checkout/some.browser-test.ts --chromium
+ *   npm test                                      everything
+ *   npm test -- test/domain/money.test.ts         one file, or a folder, of any kind of test
+ *   npm test -- --only unit,e2e                   some of the phases
+ *   npm test -- --firefox test/checkout/views     component tests in the named engines
  */
-import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compiledPath, compileTests } from './support/compile.js';
 import { countsLine, emptyCounts, parseCounts, type Counts } from './support/counts.js';
 import { runNodeTests } from './support/node-tests.js';
+import {
+  endings,
+  findTests,
+  isBuildOutdated,
+  readsBuild,
+  type Kind,
+} from './support/test-files.js';
 import { root, runNode, runTool, type Outcome } from './support/tools.js';
 
-const { values: flags } = parseArgs({
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string' },
-    component: { type: 'string', multiple: true },
     chromium: { type: 'boolean' },
     firefox: { type: 'boolean' },
     webkit: { type: 'boolean' },
   },
 });
 
-/** Most that one file of tests may take, milliseconds: on a slow machine that is busy, too. */
-const timeoutMs = 300_000;
+/** Most milliseconds that one file of tests may take, on a slow and busy machine too. */
+const timeoutMs = 600_000;
 
-/** What this machine lacks, each reason once. */
-const leftOut = new Set<string>();
-const onLeftOut = (reason: string) => void leftOut.add(reason);
+/** How often the running phases are shown, milliseconds. */
+const progressMs = 15_000;
 
-const phases: Readonly<Record<string, () => Promise<Counts>>> = {
+/** Runs one phase. `show` tells how far it is. */
+type Phase = (show: (progress: string) => void) => Promise<Counts>;
+
+const phases: Readonly<Record<string, Phase>> = {
   format: () => check(runTool('prettier', ['--check', '--log-level', 'warn', '.'])),
   lint: () => check(runTool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'demo', 'test'])),
   types: () => check(runTool('tsc', ['-p', 'tsconfig.json'])),
   build,
-  unit: () =>
-    runNodeTests(filesEndingWith('.test.ts'), {
-      concurrency: availableParallelism(),
-      timeoutMs,
-      onLeftOut,
-    }),
+  unit: (show) => nodeTests('unit', show),
   component,
-  e2e: () => runNodeTests(filesEndingWith('.e2e.ts'), { concurrency: 1, timeoutMs, onLeftOut }),
+  e2e: (show) => nodeTests('e2e', show),
   package: async () =>
     sum([
       await check(runTool('publint', ['--strict'])),
@@ -51,40 +56,76 @@ const phases: Readonly<Record<string, () => Promise<Counts>>> = {
     ]),
 };
 
-const total = sum(await runAll(chosenPhases()));
+/** Phases of a group run side by side. What follows needs the build, and its browsers need most of two cores. */
+const groups: readonly (readonly string[])[] = [
+  ['build', 'types', 'lint', 'format'],
+  ['unit', 'component'],
+  ['e2e', 'package'],
+];
+
+/** Reasons why tests were skipped, each once. */
+const leftOut = new Set<string>();
+
+const startedAt = performance.now();
+const chosen = choosePhases();
+if (chosen.some((name) => name === 'unit' || name === 'e2e')) await compileTests();
+const results: Counts[] = [];
+for (const group of groups) {
+  const names = group.filter((name) => chosen.includes(name));
+  if (names.length > 0) results.push(...(await runSideBySide(names)));
+}
 for (const reason of leftOut) console.log(`Left out: ${reason}`);
+console.log(`All of it in ${secondsSince(startedAt)} s`);
+const total = sum(results);
 console.log(countsLine(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-function chosenPhases(): string[] {
+function choosePhases(): string[] {
+  if (positionals.length > 0) return phasesOfFiles();
   const names = Object.keys(phases);
-  const chosen = flags.component === undefined ? (flags.only?.split(',') ?? names) : ['component'];
-  const unknown = chosen.filter((name) => !names.includes(name));
+  const only = flags.only?.split(',') ?? names;
+  const unknown = only.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     throw new Error(`No phase is called ${unknown.join(', ')}: there are ${names.join(', ')}`);
   }
-  return chosen;
+  return only;
 }
 
-async function runAll(names: readonly string[]): Promise<Counts[]> {
-  const results: Counts[] = [];
-  for (const name of names) {
-    console.log(`── ${name}`);
-    const startedAt = performance.now();
-    const counts = await runPhase(name);
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`   ${countsLine(counts)} in ${seconds} s`);
-    results.push(counts);
-  }
-  return results;
+/** The phases that run the named files; the build only if one of them reads it and it is older than src. */
+function phasesOfFiles(): string[] {
+  const kinds = Object.keys(endings) as Kind[];
+  const files = kinds.map((kind) => [kind, findTests(kind, positionals)] as const);
+  const found = files.filter(([, paths]) => paths.length > 0).map(([kind]) => kind);
+  if (found.length === 0) throw new Error(`No test lies at ${positionals.join(', ')}`);
+  const needsBuild = files.some(([, paths]) => paths.some(readsBuild)) && isBuildOutdated();
+  return needsBuild ? ['build', ...found] : found;
 }
 
-/** A phase that breaks, or finds nothing to do, is a failure and no end of the others. */
-async function runPhase(name: string): Promise<Counts> {
+async function runSideBySide(names: readonly string[]): Promise<Counts[]> {
+  const progress = new Map(names.map((name) => [name, '']));
+  const timer = setInterval(() => {
+    const running = [...progress].map(([name, text]) => (text === '' ? name : `${name}: ${text}`));
+    console.log(`   … ${secondsSince(startedAt)} s, ${running.join(' · ')}`);
+  }, progressMs);
+  const all = await Promise.all(
+    names.map(async (name) => {
+      const phaseStartedAt = performance.now();
+      const counts = await runPhase(name, (text) => progress.set(name, text));
+      progress.delete(name);
+      console.log(`── ${name}: ${countsLine(counts)} in ${secondsSince(phaseStartedAt)} s`);
+      return counts;
+    }),
+  );
+  clearInterval(timer);
+  return all;
+}
+
+/** A phase that breaks, or finds nothing to do, is a failure and does not end the others. */
+async function runPhase(name: string, show: (progress: string) => void): Promise<Counts> {
   try {
-    const counts = await phases[name]?.();
+    const counts = await phases[name]?.(show);
     if (counts !== undefined && counts.passed + counts.failed > 0) return counts;
-    console.log('Nothing was tested.');
+    console.log(`${name}: nothing was tested.`);
   } catch (error) {
     console.log(error);
   }
@@ -106,12 +147,28 @@ async function build(): Promise<Counts> {
   return counts;
 }
 
+function nodeTests(kind: 'unit' | 'e2e', show: (progress: string) => void): Promise<Counts> {
+  // The runner starts each file with the arguments of this process: compiled files need no compiler.
+  process.execArgv = ['--enable-source-maps'];
+  return runNodeTests(findTests(kind, positionals).map(compiledPath), {
+    concurrency: availableParallelism(),
+    timeoutMs,
+    onLeftOut: (reason) => leftOut.add(reason),
+    onCount: (counts) => show(countsLine(counts)),
+  });
+}
+
 async function component(): Promise<Counts> {
   const engines = (['chromium', 'firefox', 'webkit'] as const).filter((engine) => flags[engine]);
-  const { code, output } = await runTool('wtr', flags.component ?? [], {
-    nodeArgs: ['--import', 'tsx'],
-    ...(engines.length > 0 && { env: { TEST_ENGINES: engines.join(' ') } }),
-  });
+  const files = positionals.length === 0 ? [] : findTests('component', positionals);
+  const { code, output } = await runTool(
+    'wtr',
+    files.map((path) => relative(root, path)),
+    {
+      nodeArgs: ['--import', 'tsx'],
+      ...(engines.length > 0 && { env: { TEST_ENGINES: engines.join(' ') } }),
+    },
+  );
   const counts = parseCounts(output) ?? emptyCounts();
   // Only the closing line of the whole run may look like one.
   console.log(output.replace(countsLine(counts), '').trim());
@@ -119,19 +176,16 @@ async function component(): Promise<Counts> {
   return counts;
 }
 
-function filesEndingWith(ending: string): string[] {
-  return (readdirSync(join(root, 'test'), { recursive: true }) as string[])
-    .filter((path) => path.endsWith(ending))
-    .toSorted()
-    .map((path) => join(root, 'test', path));
+function sum(all: readonly Counts[]): Counts {
+  const added = emptyCounts();
+  for (const { passed, failed, skipped } of all) {
+    added.passed += passed;
+    added.failed += failed;
+    added.skipped += skipped;
+  }
+  return added;
 }
 
-function sum(results: readonly Counts[]): Counts {
-  const all = emptyCounts();
-  for (const { passed, failed, skipped } of results) {
-    all.passed += passed;
-    all.failed += failed;
-    all.skipped += skipped;
-  }
-  return all;
+function secondsSince(startMs: number): string {
+  return ((performance.now() - startMs) / 1000).toFixed(1);
 }

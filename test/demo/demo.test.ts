@@ -39,7 +39,11 @@ describe('demo server', () => {
   });
 
   it('serves the element as a browser can run it', async () => {
-    for (const path of ['/src/index.ts', '/src/checkout/pix-checkout.ts', '/demo/demo.ts']) {
+    for (const path of [
+      '/src/index.ts',
+      '/src/checkout/element/pix-checkout.ts',
+      '/demo/demo.ts',
+    ]) {
       const response = await fetch(demo.url + path);
       assert.equal(response.status, 200, path);
       assert.match(response.headers.get('content-type') ?? '', /javascript/);

@@ -11,6 +11,7 @@ import {
   buttonsOn,
   cardFields,
   fillCard,
+  givesUpSoon,
   holder,
   numberOf,
   payByCard,
@@ -273,7 +274,7 @@ describe('card data', { concurrency: 4 }, () => {
               way === 'raw'
                 ? { setUp: () => undefined, attributes: { 'accept-raw-card': '' } }
                 : { setUp: askProvider },
-            proxy: { rawCard: way === 'raw' },
+            proxy: { rawCard: way === 'raw', ...(ending === 'unknown' && givesUpSoon) },
             prepare: async (page, shop) => {
               shop.server.contentSecurityPolicy = strictPolicy;
               await prepare(page);

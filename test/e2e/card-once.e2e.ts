@@ -8,6 +8,7 @@ import type { Page } from 'puppeteer-core';
 import {
   assertCharged,
   fillCard,
+  givesUpSoon,
   openCardPage,
   payByCard,
   pressPay,
@@ -219,25 +220,28 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     }));
 
   it('where nobody knows, and a tab that was open before asks for Pix: a reload still asks for the card', () =>
-    withShop(async (opened) => {
-      const { shop, page: first, context, reference } = opened;
-      const { page: second } = await openCardPage(context, shop, first.url());
-      await first.bringToFront();
-      await payByCard(first, 'hang_after_effect');
-      await untilPhase(first, 'confirming');
-      await second.bringToFront();
-      await press(second, 'Pagar com Pix');
-      await press(second, 'Gerar código Pix');
-      await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
-      for (const page of [first, second]) {
-        await page.bringToFront();
-        await page.reload();
-        await untilPhase(page, 'confirming');
-        await untilShown(page, 'Não pague de novo.');
-      }
-      assert.equal(shop.invoicesOf(reference).length, 1);
-      assertCharged(opened);
-    }));
+    withShop(
+      async (opened) => {
+        const { shop, page: first, context, reference } = opened;
+        const { page: second } = await openCardPage(context, shop, first.url());
+        await first.bringToFront();
+        await payByCard(first, 'hang_after_effect');
+        await untilPhase(first, 'confirming');
+        await second.bringToFront();
+        await press(second, 'Pagar com Pix');
+        await press(second, 'Gerar código Pix');
+        await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+        for (const page of [first, second]) {
+          await page.bringToFront();
+          await page.reload();
+          await untilPhase(page, 'confirming');
+          await untilShown(page, 'Não pague de novo.');
+        }
+        assert.equal(shop.invoicesOf(reference).length, 1);
+        assertCharged(opened);
+      },
+      { proxy: givesUpSoon },
+    ));
 });
 
 /** Stands in the way of each request that carries a card, and notes the keys of those that arrive. */

@@ -7,8 +7,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
+import { instantSubtle } from '../simulation/instant-crypto.js';
 import { breakages, createBrokenLedger } from './support/broken-ledger.js';
 import type { BrokenLedger, Breakage, Operation } from './support/broken-ledger.js';
 import { openCardShop, outcomeOf } from './support/card-shop.js';
@@ -174,6 +175,16 @@ async function runCell(
 
 describe('whatever the store does', () => {
   const rows: string[] = [];
+  // Signatures are made on threads: on a busy machine the test's clock would overtake them.
+  before(() => {
+    Object.defineProperty(globalThis.crypto, 'subtle', {
+      value: instantSubtle,
+      configurable: true,
+    });
+  });
+  after(() => {
+    Reflect.deleteProperty(globalThis.crypto, 'subtle');
+  });
   for (const [name, action] of Object.entries(actions)) {
     describe(name, () => {
       it('is no matter while the store is whole', async () => {

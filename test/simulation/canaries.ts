@@ -18,7 +18,7 @@ export const personal = {
 /** Each payer's address begins so. */
 export const addressPrefix = '198.51.100.';
 
-// Card tokens are `fate-canary-…`, names and addresses hold the word themselves.
+// Card tokens are `outcome-canary-…`, names and addresses hold the word themselves.
 const traces = /canary|52998224725|11144477735|11987654321|4111111111111111|198\.51\.100\./i;
 
 /** The canary in a text; null: none. */

@@ -7,15 +7,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rounds } from '../support/runs.js';
 import { bundleHistories } from './bundle.js';
-import type { Climate } from './climate.js';
+import type { Conditions } from './conditions.js';
 import { playHistory } from './history.js';
 import type { History } from './history.js';
 
 /** A history of its own: worse than what its seed draws. */
 interface Kept {
   readonly seed: number;
-  readonly climate: Partial<Climate>;
+  readonly conditions: Partial<Conditions>;
 }
 
 /** Processes that stand still, a ledger that is slow to answer, and everybody at once. */
@@ -25,10 +26,13 @@ const standingStill = { freezeEveryMs: 10_000, ledgerStalls: 0.1, rush: 1, stree
  * Histories that found a fault once; they are always played. A card was sent again after it had been given up (457), and a
  * second code was handed out after the turn had ended (2, 602, 628).
  */
-const kept: readonly Kept[] = [2, 457, 602, 628].map((seed) => ({ seed, climate: standingStill }));
+const kept: readonly Kept[] = [2, 457, 602, 628].map((seed) => ({
+  seed,
+  conditions: standingStill,
+}));
 
 /** Histories of one run. */
-const runs = Number(process.env['SIMULATION_RUNS'] ?? 2_000);
+const runs = rounds('SIMULATION_RUNS', { quick: 400, thorough: 4_000 });
 
 /** What must have happened again and again, or the histories show nothing. */
 const mustHappen = [
@@ -71,7 +75,7 @@ export function testHistories(part: number, parts: number): void {
 
   if (part > 0) return;
   test('histories that found a fault once keep the rules', async () => {
-    for (const { seed, climate } of kept) mustHold(await playHistory(seed, { climate }));
+    for (const { seed, conditions } of kept) mustHold(await playHistory(seed, { conditions }));
   });
 }
 

@@ -7,8 +7,8 @@
 
 import { publicUrl, secrets } from '../proxy/support/shop.js';
 import { createChance } from './chance.js';
-import { calm, drawClimate } from './climate.js';
-import type { Climate } from './climate.js';
+import { calm, drawConditions } from './conditions.js';
+import type { Conditions } from './conditions.js';
 import { replaceGlobals } from './globals.js';
 import type { Order } from './merchant.js';
 import { createOwed } from './owed.js';
@@ -31,8 +31,8 @@ import type { World } from './world.js';
 /** What may differ from the real thing, to see whether it is found. */
 export interface HistoryOptions {
   readonly spoil?: Spoil;
-  /** Worse weather than the seed draws. */
-  readonly climate?: Partial<Climate>;
+  /** Worse conditions than the seed draws. */
+  readonly conditions?: Partial<Conditions>;
   /** Keeps the event log. */
   readonly isTraced?: boolean;
 }
@@ -62,12 +62,12 @@ const askEveryMs = 2_000;
 /** Plays the history of a seed. */
 export async function playHistory(
   seed: number,
-  { spoil, climate: worse = {}, isTraced = false }: HistoryOptions = {},
+  { spoil, conditions: worse = {}, isTraced = false }: HistoryOptions = {},
 ): Promise<History> {
   const chance = createChance(seed);
   const timeline = createTimeline(startMs);
   const lines: string[] = [];
-  let climate: Climate = { ...drawClimate(chance), ...worse };
+  let conditions: Conditions = { ...drawConditions(chance), ...worse };
   const owed = createOwed(
     () => service,
     () => store,
@@ -76,13 +76,13 @@ export async function playHistory(
   const note = (line: string) => {
     if (isTraced) lines.push(`${String(timeline.now() - startMs).padStart(8)} ${line}`);
   };
-  const world: World = { timeline, chance, climate: () => climate, watch, room, note };
+  const world: World = { timeline, chance, conditions: () => conditions, watch, room, note };
   const service: Service = createService(world, (...postback) =>
     sendPostback(world, street, ...postback),
   );
   const store: Store = createStore(world, spoil);
   const isOver = () => watch.violation() !== null;
-  note(JSON.stringify(climate));
+  note(JSON.stringify(conditions));
 
   const restore = replaceGlobals(timeline, isTraced, (thrown) =>
     watch.fail('end', `nobody waits for ${thrown instanceof Error ? thrown.stack : 'a rejection'}`),
@@ -101,7 +101,7 @@ export async function playHistory(
     if (chance.happens(0.1)) makeLink(world, processes, order);
     if (chance.happens(0.15)) letStrangerIn(world, street, service, order);
     if (chance.happens(0.1)) changeOrder(world, order);
-    const count = climate.rush > 0 ? 2 : chance.between(1, 2);
+    const count = conditions.rush > 0 ? 2 : chance.between(1, 2);
     return Array.from({ length: count }, (_, number) =>
       openPage({ world, street, service, order, number, holdSeconds: terms.holdSeconds }),
     );
@@ -111,7 +111,7 @@ export async function playHistory(
     const troubleMs = chance.between(trouble.leastMs, trouble.mostMs);
     await timeline.runUntil(startMs + troubleMs, isOver);
     note('calm');
-    climate = calm;
+    conditions = calm;
     for (const close of pages) close();
     processes.calmDown();
     await awaitWhatIsOwed();
@@ -175,12 +175,12 @@ function changeOrder({ timeline, chance }: World, order: Order): void {
 
 /** Lost, late, doubled, or in time. */
 function sendPostback(
-  { timeline, chance, climate }: World,
+  { timeline, chance, conditions }: World,
   street: Street,
   { postbackUrl }: ServiceInvoice,
   body: Record<string, unknown>,
 ): void {
-  const { postbackTrouble } = climate();
+  const { postbackTrouble } = conditions();
   const what = chance.happens(postbackTrouble) ? chance.pick(['lost', 'late', 'doubled']) : 'sent';
   if (what === 'lost') return;
   for (let copy = 0; copy < (what === 'doubled' ? chance.between(2, 20) : 1); copy += 1) {

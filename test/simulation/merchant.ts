@@ -36,14 +36,14 @@ export function createMerchantCode(
   orders: ReadonlyMap<string, Order>,
   crash: () => void,
 ): MerchantCode {
-  const { timeline, chance, climate, watch } = world;
+  const { timeline, chance, conditions, watch } = world;
   const owner = () => timeline.owner();
 
   return {
     async resolveOrder({ externalId }): Promise<OrderAnswer> {
       const order = orders.get(externalId);
       if (!order) return null;
-      if (chance.happens(climate().pricingFails)) {
+      if (chance.happens(conditions().pricingFails)) {
         if (chance.happens(0.3)) return never();
         throw new Error('the shop is down');
       }
@@ -66,7 +66,7 @@ export function createMerchantCode(
     return async (notice: { readonly deliveryId: string; readonly externalId: string }) => {
       world.note(`merchant: told ${notice.deliveryId.slice(0, 40)}`);
       watch.told(kind, notice);
-      const { hooksThrow, hooksHang, hooksCrash } = climate();
+      const { hooksThrow, hooksHang, hooksCrash } = conditions();
       if (chance.happens(hooksCrash)) {
         crash();
         return never();

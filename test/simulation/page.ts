@@ -7,7 +7,7 @@
 
 import { addressPrefix, payer, rawCard } from './canaries.js';
 import type { Order } from './merchant.js';
-import { cardFates } from './service.js';
+import { cardOutcomes } from './service.js';
 import type { Service } from './service.js';
 import { browserHeaders } from './street.js';
 import type { Reply, Street, StreetRequest } from './street.js';
@@ -42,7 +42,7 @@ export function openPage(parts: PageParts): () => void {
   };
 
   async function visit(): Promise<void> {
-    const isRush = chance.happens(world.climate().rush);
+    const isRush = chance.happens(world.conditions().rush);
     await pause(0, isRush ? 30 : 10_000);
     let isCard = isRush ? order.totalCents % 2_000 === 0 : chance.happens(0.45);
     do {
@@ -71,7 +71,7 @@ export function openPage(parts: PageParts): () => void {
   async function payByCard(): Promise<void> {
     cards += 1;
     const key = chance.uuid();
-    const token = `${chance.pick(cardFates)}-canary-${chance.uuid()}`;
+    const token = `${chance.pick(cardOutcomes)}-canary-${chance.uuid()}`;
     watch.cardTyped(key, token);
     const card = chance.happens(0.2) ? { token, ...rawCard } : { token };
     let reply = await post(key, { method: 'credit_card', payer, card }, 40_000);

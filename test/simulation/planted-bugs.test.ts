@@ -8,10 +8,10 @@ import { plantedBugs } from './planted-bugs.js';
 /** Most histories played for one bug. */
 const most = 400;
 
-for (const { name, rules, mutation, spoil, climate = {} } of plantedBugs) {
+for (const { name, rules, mutation, spoil, conditions = {} } of plantedBugs) {
   test(`found: ${name}`, async (context) => {
     const playHistory = await bundleHistories(mutation);
-    const options = spoil === undefined ? { climate } : { climate, spoil };
+    const options = spoil === undefined ? { conditions } : { conditions, spoil };
     for (let seed = 1; seed <= most; seed += 1) {
       const { violation } = await playHistory(seed, options);
       if (violation === null) continue;

@@ -4,8 +4,8 @@
  */
 
 import { toDeliveryId } from '../../src/proxy/ledger/outbox-events.js';
-import { calm } from './climate.js';
-import type { Climate } from './climate.js';
+import { calm } from './conditions.js';
+import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
 import type { Spoil } from './store.js';
 import type { RuleName } from './watch.js';
@@ -17,15 +17,15 @@ export interface PlantedBug {
   readonly rules: readonly RuleName[];
   readonly mutation?: Mutation;
   readonly spoil?: Spoil;
-  /** Weather in which it shows sooner than in what the seeds draw. */
-  readonly climate?: Partial<Climate>;
+  /** Conditions in which it shows sooner than in what the seeds draw. */
+  readonly conditions?: Partial<Conditions>;
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a claim locks the order only once the card is sent',
     rules: ['charge'],
-    climate: { rush: 1, ledgerWaits: 0.8 },
+    conditions: { rush: 1, ledgerWaits: 0.8 },
     mutation: {
       file: 'proxy/ledger/memory/attempt-memory.ts',
       from: 'cardsOf(attempt.externalId).some(isOpen)',
@@ -44,7 +44,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'an attempt that was sent and never answered is forgotten as if it had never been',
     rules: ['charge', 'unknown', 'code', 'owed'],
-    climate: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
+    conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutation: {
       file: 'proxy/ledger/memory/attempt-memory.ts',
       from: "progress.state === 'claimed' && untilMs <= now()",
@@ -81,7 +81,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a paid order is not asked for before its code is handed out again',
     rules: ['code'],
-    climate: { rush: 1 },
+    conditions: { rush: 1 },
     mutation: {
       file: 'proxy/pix/open-invoice.ts',
       from: 'if (record.paid) throw await toOrderPaid(record.paid);',
@@ -91,7 +91,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
-    climate: { ...calm, rush: 1, ledgerWaits: 0.8 },
+    conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
     spoil: (ledger) => ({
       ...ledger,
       acquireOrderLock: async () => 0,
@@ -101,7 +101,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a code is recorded whatever another process recorded since its order was read',
     rules: ['code'],
-    climate: { rush: 1, ledgerStalls: 0.3, freezeEveryMs: 5_000 },
+    conditions: { rush: 1, ledgerStalls: 0.3, freezeEveryMs: 5_000 },
     spoil: (ledger) => ({
       ...ledger,
       recordCode: async (invoice) => ledger.recordInvoice(invoice).then(() => true),
@@ -119,7 +119,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'totals are not compared',
     rules: ['paid'],
-    climate: { serviceLies: 0.3 },
+    conditions: { serviceLies: 0.3 },
     mutation: {
       file: 'proxy/ledger/outbox-events.ts',
       from: "['external_id', 'total_cents', 'is_pix']",
@@ -129,7 +129,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a payment of something else is told to the page as paid',
     rules: ['paid'],
-    climate: { serviceLies: 0.3 },
+    conditions: { serviceLies: 0.3 },
     mutation: {
       file: 'proxy/gateway/browser-data.ts',
       from: '{ ...found, ...created, status }',
@@ -198,7 +198,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a hook that hangs is waited for without end',
     rules: ['end'],
-    climate: { hooksHang: 0.3 },
+    conditions: { hooksHang: 0.3 },
     mutation: {
       file: 'proxy/outbox/outbox.ts',
       from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
@@ -208,13 +208,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a closed page is looked up for once and never again',
     rules: ['owed'],
-    climate: { postbacks: 0 },
+    conditions: { postbacks: 0 },
     spoil: (ledger) => ({ ...ledger, scheduleLookUp: (due) => ledger.scheduleLookUp(due, null) }),
   },
   {
     name: 'a card whose process died belongs to nobody',
     rules: ['owed'],
-    climate: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
+    conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     spoil: (ledger) => ({ ...ledger, expireSent: async () => 0 }),
   },
   {
@@ -228,7 +228,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'paid is asked about again',
     rules: ['absorbing'],
-    climate: { ...calm, serviceIsStale: 0.8 },
+    conditions: { ...calm, serviceIsStale: 0.8 },
     mutation: {
       file: 'proxy/status/shared-look-ups.ts',
       from: "if (finding.classification === 'paid' && isRecorded) rememberPaid",
@@ -243,7 +243,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the rateLimit lets every look-up through',
     rules: ['calls'],
-    climate: { rush: 1 },
+    conditions: { rush: 1 },
     mutation: {
       file: 'proxy/status/rate-limit.ts',
       from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",

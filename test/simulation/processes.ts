@@ -27,7 +27,7 @@ export interface Processes {
 
 /** Starts as many processes, which share everything but their memory. */
 export function startProcesses(world: World, parts: ProcessParts, most: number): Processes {
-  const { timeline, chance, climate, watch } = world;
+  const { timeline, chance, conditions, watch } = world;
   const running: (ProxyProcess | null)[] = Array.from({ length: most }, () => null);
   let isCalm = false;
   let isClosing = false;
@@ -64,12 +64,12 @@ export function startProcesses(world: World, parts: ProcessParts, most: number):
     const process = startProcess(world, parts, started, skewMs);
     running[slot] = process;
     process.whenGone(() => {
-      const downMs = chance.between(100, Math.max(200, climate().longestDownMs));
+      const downMs = chance.between(100, Math.max(200, conditions().longestDownMs));
       timeline.after(downMs, null, () => {
         if (!isClosing && running[slot] === process) start(slot);
       });
     });
-    const { crashEveryMs, freezeEveryMs } = climate();
+    const { crashEveryMs, freezeEveryMs } = conditions();
     if (freezeEveryMs < Infinity) {
       const freeze = () => {
         if (!isCalm && process.isAlive) process.freeze(chance.between(500, 90_000));

@@ -14,12 +14,12 @@ export function createServiceLine(
   service: Service,
   owner: ProcessLife,
 ): typeof fetch {
-  const { timeline, chance, climate, watch } = world;
+  const { timeline, chance, conditions, watch } = world;
 
   return async (input, init = {}) => {
     if (!owner.isAlive) return never();
     const call = toCall(input as string, init);
-    const { lineLoses, lineIsSlow } = climate();
+    const { lineLoses, lineIsSlow } = conditions();
     const delay = () =>
       chance.happens(lineIsSlow) ? chance.between(100, 12_000) : chance.between(1, 40);
     const lost = chance.happens(lineLoses)

@@ -2,7 +2,7 @@
  * The invoice service of a history: invoices, what becomes of them, and every way to answer that its specification does
  * not exclude. Written from the specification alone; it knows no proxy.
  *
- * Owns the truth: what was charged, and what was paid. A card's fate stands in its token.
+ * Owns the truth: what was charged, and what was paid. A card's test outcome stands in its token.
  */
 
 import { toPixCode } from '../proxy/support/pix-code.js';
@@ -44,7 +44,7 @@ export interface ServiceAnswer {
 }
 
 /** How a card ends, by the first word of its token. */
-export const cardFates = ['approve', 'refuse', 'slow', 'doubt', 'decline', 'invalid'] as const;
+export const cardOutcomes = ['approve', 'refuse', 'slow', 'doubt', 'decline', 'invalid'] as const;
 
 /** The service. */
 export interface Service {
@@ -65,13 +65,13 @@ export function createService(
   world: World,
   sendPostback: (invoice: ServiceInvoice, body: Record<string, unknown>) => void,
 ): Service {
-  const { timeline, chance, climate, watch } = world;
+  const { timeline, chance, conditions, watch } = world;
   const invoices = new Map<string, ServiceInvoice>();
 
   return {
     invoices,
     receive(call, answer) {
-      const delayMs = chance.happens(climate().serviceIsLate) ? chance.between(500, 40_000) : 0;
+      const delayMs = chance.happens(conditions().serviceIsLate) ? chance.between(500, 40_000) : 0;
       const work = () => answer(serve(call));
       if (delayMs > 0) timeline.after(delayMs, null, work);
       else work();
@@ -88,14 +88,14 @@ export function createService(
   }
 
   function create(body: Record<string, unknown>): ServiceAnswer {
-    const errs = chance.happens(climate().serviceErs);
+    const errs = chance.happens(conditions().serviceErs);
     if (errs && chance.happens(0.5)) {
       return chance.pick([failure(429), failure(503), failure(401), failure(500), failure(408)]);
     }
     const card = body['card'] as { token?: string } | undefined;
     const cardToken = card?.token ?? null;
-    const fate = cardToken?.split('-')[0] ?? 'pix';
-    if (fate === 'invalid') return failure(422);
+    const outcome = cardToken?.split('-')[0] ?? 'pix';
+    if (outcome === 'invalid') return failure(422);
     const totalCents = Number(body['total_price_cents']);
     const invoice: ServiceInvoice = {
       id: chance.uuid(),
@@ -107,14 +107,14 @@ export function createService(
       code: cardToken === null ? toCode(totalCents) : '',
       cardToken,
       postbackUrl: String(body['postback_url']),
-      status: fate === 'approve' ? 'paid' : fate === 'refuse' ? 'refused' : 'pending',
+      status: outcome === 'approve' ? 'paid' : outcome === 'refuse' ? 'refused' : 'pending',
       changedAtMs: timeline.now(),
-      lie: chance.happens(climate().serviceLies) ? chance.pick(['total', 'reference']) : null,
+      lie: chance.happens(conditions().serviceLies) ? chance.pick(['total', 'reference']) : null,
       saidPaid: false,
     };
     invoices.set(invoice.id, invoice);
     watch.invoiceMade(invoice);
-    settleByItself(invoice, fate);
+    settleByItself(invoice, outcome);
     // An early postback may be there before the answer.
     if (chance.happens(0.3) || invoice.status !== 'pending') notify(invoice);
     if (errs && chance.happens(0.3)) return chance.pick([failure(500), failure(409), nonsense]);
@@ -123,14 +123,14 @@ export function createService(
   }
 
   function lookUp(id: string): ServiceAnswer {
-    const errs = chance.happens(climate().serviceErs);
+    const errs = chance.happens(conditions().serviceErs);
     if (errs && chance.happens(0.6)) {
       return chance.pick([failure(429), failure(503), failure(401), failure(404), nonsense]);
     }
     const invoice = invoices.get(id);
     if (!invoice) return failure(404);
     const ageMs = timeline.now() - invoice.changedAtMs;
-    const isStale = ageMs < staleForMs && chance.happens(climate().serviceIsStale);
+    const isStale = ageMs < staleForMs && chance.happens(conditions().serviceIsStale);
     const lie = invoice.lie ?? (errs ? chance.pick(['total', 'reference']) : null);
     const status = isStale ? 'pending' : invoice.status;
     if (status === 'paid' && lie === null) invoice.saidPaid = true;
@@ -152,9 +152,9 @@ export function createService(
   }
 
   /** Pending cards end when their time has come; one that is in doubt never does. */
-  function settleByItself(invoice: ServiceInvoice, fate: string): void {
-    if (fate !== 'slow' && fate !== 'decline') return;
-    const status = fate === 'slow' ? 'paid' : 'refused';
+  function settleByItself(invoice: ServiceInvoice, outcome: string): void {
+    if (outcome !== 'slow' && outcome !== 'decline') return;
+    const status = outcome === 'slow' ? 'paid' : 'refused';
     timeline.after(chance.between(1_000, 90_000), null, () => move(invoice, status));
   }
 
@@ -166,7 +166,7 @@ export function createService(
   }
 
   function notify(invoice: ServiceInvoice): void {
-    if (!chance.happens(climate().postbacks)) return;
+    if (!chance.happens(conditions().postbacks)) return;
     sendPostback(invoice, { id: invoice.id, status: invoice.status, payer: personal.payer });
   }
 }

@@ -22,7 +22,7 @@ export type Spoil = (ledger: Ledger, world: World) => Ledger;
 
 /** @param spoil changes the shared ledger; default: nothing */
 export function createStore(world: World, spoil: Spoil = (ledger) => ledger): Store {
-  const { timeline, chance, climate, watch, room } = world;
+  const { timeline, chance, conditions, watch, room } = world;
   const inner = spoil(withTurns(room.createMemoryLedger(timeline.now), timeline.now), world);
 
   return {
@@ -46,18 +46,18 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
     args: unknown[],
   ): Promise<unknown> {
     watch.ledgerAsked(name, args, owner);
-    const { ledgerWaits, ledgerStalls, ledgerFails } = climate();
+    const { ledgerWaits, ledgerStalls, ledgerFails } = conditions();
     if (!owner.isAlive) return never();
     const isRemote = chance.happens(ledgerWaits) || chance.happens(ledgerStalls);
     if (isRemote) await timeline.pause(toDelayMs(), null);
-    const fate = chance.happens(ledgerFails) ? chance.pick(['before', 'after']) : 'done';
-    const answer = fate === 'before' ? undefined : await operation(...args);
-    if (fate !== 'before') watch.ledgerDid(name, args, answer);
-    const end = fate === 'done' ? '' : `, fails ${fate} its effect`;
+    const outcome = chance.happens(ledgerFails) ? chance.pick(['before', 'after']) : 'done';
+    const answer = outcome === 'before' ? undefined : await operation(...args);
+    if (outcome !== 'before') watch.ledgerDid(name, args, answer);
+    const end = outcome === 'done' ? '' : `, fails ${outcome} its effect`;
     world.note(`ledger: process ${owner.number} ${name} ${toSummary(args)}${end}`);
     // Whoever asked goes on in an event of its own.
     if (isRemote) await timeline.pause(toDelayMs(), owner);
-    if (fate !== 'done') {
+    if (outcome !== 'done') {
       watch.ledgerFailed(owner);
       throw new room.LedgerError('08006');
     }
@@ -65,7 +65,7 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
   }
 
   function toDelayMs(): number {
-    const isStalled = chance.happens(climate().ledgerStalls);
+    const isStalled = chance.happens(conditions().ledgerStalls);
     return isStalled ? chance.between(5_000, 45_000) : chance.between(0, 60);
   }
 }

@@ -37,11 +37,11 @@ export interface Street {
 
 /** @param processes those that run now */
 export function createStreet(world: World, processes: () => readonly ProxyProcess[]): Street {
-  const { timeline, chance, climate, watch } = world;
+  const { timeline, chance, conditions, watch } = world;
 
   return {
     send(request, sender) {
-      const { streetDoubles, streetLoses } = climate();
+      const { streetDoubles, streetLoses } = conditions();
       if (chance.happens(streetDoubles)) {
         const delayMs = chance.happens(0.7)
           ? chance.between(0, 3_000)
@@ -100,7 +100,7 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
   }
 
   function delayMs(): number {
-    if (chance.happens(climate().streetIsSlow)) return chance.between(100, 9_000);
+    if (chance.happens(conditions().streetIsSlow)) return chance.between(100, 9_000);
     return chance.between(1, 80);
   }
 }

@@ -1,7 +1,7 @@
 /** What every part of a history works with. Types only. */
 
 import type { Chance } from './chance.js';
-import type { Climate } from './climate.js';
+import type { Conditions } from './conditions.js';
 import type { Room } from './room.js';
 import type { Timeline } from './timeline.js';
 import type { Watch } from './watch.js';
@@ -10,7 +10,7 @@ export interface World {
   readonly timeline: Timeline;
   readonly chance: Chance;
   /** What goes wrong now. */
-  readonly climate: () => Climate;
+  readonly conditions: () => Conditions;
   readonly watch: Watch;
   readonly room: Room;
   /** Writes a line of the event log. */

@@ -1,4 +1,4 @@
-/** That the counting behind `npm test` misses no kind of failure: what is not counted would be green. */
+/** The counting behind `npm test` misses no kind of failure. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,6 @@ import { runNode } from './tools.js';
 describe('the counting of tests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'node-tests-'));
   after(() => rmSync(folder, { recursive: true }));
-  const counter = join(folder, 'counter.mjs');
-  writeFileSync(
-    counter,
-    `import { runNodeTests } from '${new URL('node-tests.ts', import.meta.url).href}';
-     import { countsLine } from '${new URL('counts.ts', import.meta.url).href}';
-     const onLeftOut = (reason) => console.log(\`left out: \${reason}\`);
-     const options = { concurrency: 1, timeoutMs: 60_000, onLeftOut };
-     console.log(countsLine(await runNodeTests([process.argv[2]], options)));`,
-  );
 
   const cases: [name: string, source: string, closing: string, shown: RegExp][] = [
     ['what passes', "it('a', () => {}); it('b', () => {});", '2 passed, 0 failed', /^/],
@@ -50,15 +41,13 @@ describe('the counting of tests', () => {
       /printed/,
     ],
   ];
-  for (const [index, [name, source, closing, shown]] of cases.entries()) {
+  const outputs = runEach(
+    folder,
+    cases.map(([, source]) => `import { before, describe, it } from 'node:test'; ${source}`),
+  );
+  for (const [index, [name, , closing, shown]] of cases.entries()) {
     it(`knows ${name}`, async () => {
-      const file = join(folder, `${index}.test.mjs`);
-      writeFileSync(file, `import { before, describe, it } from 'node:test'; ${source}`);
-      const { output } = await runNode(
-        ['--import', 'tsx', counter, file],
-        // Node runs no tests inside of tests while this is set.
-        { env: { NODE_TEST_CONTEXT: undefined } },
-      );
+      const output = (await outputs)[index] ?? '';
       assert.equal(output.trimEnd().split('\n').at(-1), closing, output);
       assert.match(output, shown);
     });
@@ -75,3 +64,30 @@ describe('the counting of tests', () => {
     assert.equal(parseCounts('   3 passed, 0 failed in 1.0 s'), null);
   });
 });
+
+/** What the runner prints for each of the files, which one process runs one after the other. */
+async function runEach(folder: string, sources: readonly string[]): Promise<string[]> {
+  const files = sources.map((source, index) => {
+    const file = join(folder, `${index}.test.mjs`);
+    writeFileSync(file, source);
+    return file;
+  });
+  const counter = join(folder, 'counter.mjs');
+  writeFileSync(
+    counter,
+    `import { runNodeTests } from '${new URL('node-tests.ts', import.meta.url).href}';
+     import { countsLine } from '${new URL('counts.ts', import.meta.url).href}';
+     const onLeftOut = (reason) => console.log(\`left out: \${reason}\`);
+     const options = { concurrency: 1, timeoutMs: 60_000, onLeftOut };
+     // The files are JavaScript.
+     process.execArgv = [];
+     for (const file of process.argv.slice(2)) {
+       console.log(countsLine(await runNodeTests([file], options)));
+       console.log('=====');
+     }`,
+  );
+  // Node runs no tests inside of tests while this variable is set.
+  const env = { NODE_TEST_CONTEXT: undefined };
+  const { output } = await runNode(['--import', 'tsx', counter, ...files], { env });
+  return output.split('=====\n');
+}

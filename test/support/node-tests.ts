@@ -1,12 +1,9 @@
-/**
- * Runs files of node:test, prints what failed and counts the rest.
- *
- * Owns the reading of the runner's events; knows nothing of which files there are.
- */
+/** Runs files of node:test, prints what failed and counts the rest. */
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
+import { sourcePath } from './compile.js';
 import { emptyCounts, type Counts } from './counts.js';
 import { root } from './tools.js';
 
@@ -16,13 +13,15 @@ export interface NodeTestOptions {
   readonly concurrency: number;
   /** Most milliseconds that one file may take. */
   readonly timeoutMs: number;
-  /** Told why something was skipped, if it says so. */
+  /** Receives the reason of each test that is skipped with one. */
   readonly onLeftOut?: (reason: string) => void;
+  /** Receives the counts so far after each test. */
+  readonly onCount?: (counts: Readonly<Counts>) => void;
 }
 
 /**
- * Each file runs in a Node of its own, with the arguments of this one (`--import tsx`). What a file prints is shown only
- * if something in it failed. A file without a test counts as a failure.
+ * Runs each file in a Node of its own. The output of a file is shown only if something in it failed. A file without a
+ * test counts as a failure.
  */
 export async function runNodeTests(files: string[], options: NodeTestOptions): Promise<Counts> {
   const counts = emptyCounts();
@@ -41,10 +40,11 @@ export async function runNodeTests(files: string[], options: NodeTestOptions): P
   stream.on('test:stderr', collect);
   stream.on('test:pass', (event) => {
     if (typeof event.skip === 'string' && event.skip !== '') options.onLeftOut?.(event.skip);
-    // What a skipped suite holds is never heard of: it counts itself.
+    // The runner reports nothing inside a skipped suite: the suite counts as one test.
     if (event.details.type === 'suite' && event.skip === undefined) return;
     if (event.name === event.file) fail(event, 'This file holds no test');
     else counts[event.skip === undefined && event.todo === undefined ? 'passed' : 'skipped'] += 1;
+    options.onCount?.(counts);
   });
   stream.on('test:fail', (event) => {
     const { error } = event.details;
@@ -68,5 +68,5 @@ interface TestEvent {
 }
 
 function placeOf({ file }: TestEvent): string {
-  return file === undefined ? '' : ` (${relative(root, file)})`;
+  return file === undefined ? '' : ` (${relative(root, sourcePath(file))})`;
 }

@@ -1,6 +1,23 @@
-/** How many runs a property test makes: fixed by default, raised by one environment variable for a long search. */
+/** How long tests search: a little by default, longer with `CI=true`, and as long as one environment variable says. */
 
-/** @param base runs without the variable `PROPERTY_RUNS_FACTOR`, which multiplies them */
+/** Whether tests search long. */
+export const isThorough = process.env['CI'] === 'true';
+
+/**
+ * Runs of a property test.
+ * @param base runs with `CI=true`; a quarter of them without. The variable `PROPERTY_RUNS_FACTOR` multiplies them.
+ */
 export function numRuns(base: number): number {
-  return Math.ceil(base * Number(process.env['PROPERTY_RUNS_FACTOR'] ?? 1));
+  return Math.ceil(base * Number(process.env['PROPERTY_RUNS_FACTOR'] ?? (isThorough ? 1 : 0.25)));
+}
+
+/** Rounds of a test that is repeated. @param variable the environment variable that sets them for a long run */
+export function rounds(variable: string, { quick, thorough }: Rounds): number {
+  return Number(process.env[variable] ?? (isThorough ? thorough : quick));
+}
+
+/** Rounds without and with `CI=true`. */
+interface Rounds {
+  readonly quick: number;
+  readonly thorough: number;
 }

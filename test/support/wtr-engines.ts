@@ -1,8 +1,4 @@
-/**
- * Which browser engines component tests run in, as launchers for the test runner.
- *
- * Owns the rule which engines may be left out; knows nothing of where browsers are (browsers.ts).
- */
+/** Which browser engines component tests run in, as launchers for the test runner. */
 import { chromeLauncher, type BrowserLauncher } from '@web/test-runner';
 import * as puppeteer from 'puppeteer-core';
 import { chromiumArgs, findChromium, findFirefox, findWebKit } from './browsers.js';
@@ -15,20 +11,17 @@ export const engines = ['chromium', 'firefox', 'webkit'] as const;
 export type Engine = (typeof engines)[number];
 
 /**
- * Launchers for the engines named in `TEST_ENGINES` (default: all).
+ * Launchers for the engines named in `TEST_ENGINES`; default: all with `CI=true`, else Chromium alone.
  *
- * On a developer's machine an engine that is not there is left out, and one line says so. With `CI=true`, or if it was
- * named, it is an error; Chromium always is.
+ * @throws if one of them is not on this machine
  */
 export function engineLaunchers(): BrowserLauncher[] {
   const named = process.env['TEST_ENGINES']?.split(/\s+/).filter((name) => name !== '');
-  const required = named !== undefined || process.env['CI'] === 'true';
-  return (named ?? engines).flatMap((engine) => {
+  const chosen = named ?? (process.env['CI'] === 'true' ? engines : ['chromium']);
+  return chosen.map((engine) => {
     const launcher = launcherOf(engine);
-    if (launcher !== null) return [launcher];
-    if (required) throw new Error(`${engine} is not on this machine and cannot be installed`);
-    console.log(`Left out: ${engine} is not on this machine.`);
-    return [];
+    if (launcher !== null) return launcher;
+    throw new Error(`${engine} is not on this machine and cannot be installed`);
   });
 }
 

@@ -16,6 +16,15 @@ import { openShop, totalCents, type OrderPage, type PageOptions, type Shop } fro
 /** How many times faster than the world's the clocks of page and proxy run. */
 const speed = 10;
 
+/**
+ * How long the proxy waits for the service, real milliseconds. Its other clocks are sped up, so that a charge has only a
+ * tenth of this to leave: a busy machine must not need longer.
+ */
+const serviceTimeoutMs = 10_000;
+
+/** Options of a proxy whose service hangs: it gives up before the page does, which waits 2.5 real seconds. */
+export const givesUpSoon = { serviceTimeoutMs: 1_500 } as const;
+
 /** What is typed beside the number. */
 export const holder = {
   card_name: 'MARIA DA SILVA',
@@ -170,7 +179,7 @@ async function withCardShop(
   test: (opened: OpenedCardPage) => Promise<void>,
   options: CardShopOptions,
 ): Promise<void> {
-  const shop = await openShop({ speed, proxy: { serviceTimeoutMs: 400, ...options.proxy } });
+  const shop = await openShop({ speed, proxy: { serviceTimeoutMs, ...options.proxy } });
   const context = await browser.createBrowserContext();
   try {
     const { reference, url } = await addCardPage(shop, options.page);

@@ -1,4 +1,4 @@
-/** Starts the browser of an end-to-end file. Knows no page and no test. */
+/** Gives an end-to-end file its browser. */
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { chromiumArgs, findChromium } from '../../support/browsers.js';
 
@@ -11,5 +11,7 @@ export function launchChromium(): Promise<Browser> {
     executablePath: findChromium(),
     headless: true,
     args: [...chromiumArgs],
+    // A busy machine may take long for one command of the debugger: a test has limits of its own.
+    protocolTimeout: 300_000,
   });
 }

@@ -37,7 +37,8 @@ export async function openPage(
   prepare?: (page: Page) => Promise<void>,
 ): Promise<Page> {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Longer than a busy machine needs: a test that waits for what never comes fails all the same.
+  page.setDefaultTimeout(60_000);
   await page.evaluateOnNewDocument(() => {
     window.heard = [];
     for (const name of 'ready submit created status copy paid expired error'.split(' ')) {

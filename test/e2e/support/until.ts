@@ -2,7 +2,7 @@
 
 /** How often a condition is tried, and how long in vain, milliseconds. */
 const everyMs = 20;
-const atMostMs = 15_000;
+const atMostMs = 60_000;
 
 /** Waits until a condition is met. @throws Error if it never is */
 export async function until(isMet: () => boolean): Promise<void> {

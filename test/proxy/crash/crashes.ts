@@ -14,13 +14,14 @@ import type { SandboxServer } from '../../../src/sandbox.js';
 import { openMachineHall } from '../machines/machines.js';
 import type { MachineHall, PaymentRequest } from '../machines/machines.js';
 import { accessToken } from '../machines/shop-facts.js';
+import { rounds } from '../../support/runs.js';
 import type { TestStore } from '../support/stores.js';
 import { crashPoints } from './crash-points.js';
 import type { CrashPoint } from './crash-points.js';
 import { playCrash } from './scenario.js';
 import type { Story } from './scenario.js';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3);
+const crashRounds = rounds('CRASH_ROUNDS', { quick: 1, thorough: 3 });
 
 /** Nothing was sent: the same request goes through once the claim has run out, and charges. */
 const isUnsent: Story = {
@@ -97,7 +98,7 @@ export function describeCrashes(store: TestStore): void {
       for (const method of ['credit_card', 'pix'] as const) {
         for (const point of crashPoints) {
           it(`${method}, ${point}`, async () => {
-            for (let round = 1; round <= rounds; round += 1) {
+            for (let round = 1; round <= crashRounds; round += 1) {
               const ledgerUrl = await store.createUrl();
               const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
               const story = await playCrash(scene, point, method);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
@@ -82,11 +83,10 @@ describe('with PostgreSQL', () => {
         await assert.rejects(ledger.claimDueLookUps(1, 1), LedgerError);
       }));
 
-    it('that hangs is an error within some seconds, and is found again when it goes on', () =>
+    it('that hangs is an error, and is found again when it goes on', () =>
       withBench(async ({ ledger }) => {
         await ledger.recordSend('order-1', 'pix', startMs);
         server.freeze();
-        const startedAtMs = performance.now();
         try {
           await Promise.all([
             ...upTo(3).map(() => assert.rejects(ledger.find('order-1'), LedgerError)),
@@ -98,15 +98,14 @@ describe('with PostgreSQL', () => {
         } finally {
           server.thaw();
         }
-        assert.ok(performance.now() - startedAtMs < 8_000);
         const { sentAtMs } = await ledger.find('order-1');
         assert.deepEqual(sentAtMs.slice(0, 1), [startMs]);
       }));
 
-    it('that hangs half-way is waited for once, and the order is free when it goes on', () =>
+    it('that hangs half-way is waited for once, and the order is free when it goes on', (t) =>
       withBench(async ({ url }) => {
         const store = await openPostgres(url);
-        const startedAtMs = performance.now();
+        const { mock } = t.mock.method(pg.Client.prototype, 'query');
         try {
           const write = store.write(async (tx) => {
             await lockOrder(tx, 'order-1', () => startMs);
@@ -118,7 +117,9 @@ describe('with PostgreSQL', () => {
           server.thaw();
         }
         // Not once more to take it back, on a connection that does not answer.
-        assert.ok(performance.now() - startedAtMs < 8_000);
+        const asked = mock.calls.map((call) => String(call.arguments[0]));
+        assert.ok(asked.length > 2);
+        assert.doesNotMatch(asked.join('\n'), /rollback/i);
         const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
         assert.equal(locked.step, 1);
         await store.close();

@@ -6,7 +6,7 @@
 import type { Chance } from './chance.js';
 
 /** Odds between 0 and 1, unless a unit says otherwise. */
-export interface Climate {
+export interface Conditions {
   /** Pages of one order open at the same moment. */
   rush: number;
   /** A step of the ledger takes time, or very long; it fails before, or after, what it does. */
@@ -44,7 +44,7 @@ export interface Climate {
 }
 
 /** Nothing goes wrong any more. */
-export const calm: Readonly<Climate> = {
+export const calm: Readonly<Conditions> = {
   rush: 0,
   ledgerWaits: 0,
   ledgerStalls: 0,
@@ -69,8 +69,8 @@ export const calm: Readonly<Climate> = {
   longestDownMs: 0,
 };
 
-/** Draws a climate: each thing goes wrong in some histories only, and then seldom or often. */
-export function drawClimate({ happens, pick, between }: Chance): Climate {
+/** Draws a conditions: each thing goes wrong in some histories only, and then seldom or often. */
+export function drawConditions({ happens, pick, between }: Chance): Conditions {
   const odds = (part: number, ...values: [number, ...number[]]) =>
     happens(part) ? pick(values) : 0;
   return {

@@ -1,0 +1,49 @@
+/** Finds the files of each kind of test, and says whether one of them needs dist/ built first. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+import { root } from './tools.js';
+
+/** How the name of a file says what kind of test it is. */
+export const endings = {
+  unit: '.test.ts',
+  component: '.browser-test.ts',
+  e2e: '.e2e.ts',
+} as const;
+
+/** A kind of test. */
+export type Kind = keyof typeof endings;
+
+/** Files of a kind. @param chosen files and folders to choose from, relative to where npm was started; none: all */
+export function findTests(kind: Kind, chosen: readonly string[] = []): string[] {
+  const paths = chosen.map((path) => resolve(path));
+  return filesIn('test')
+    .filter((path) => path.endsWith(endings[kind]))
+    .filter((path) => paths.length === 0 || paths.some((one) => isInside(path, one)))
+    .toSorted();
+}
+
+/** Whether a file of tests reads what the build wrote. */
+export function readsBuild(path: string): boolean {
+  return path.endsWith(endings.e2e) || /\bdist\b/.test(readFileSync(path, 'utf8'));
+}
+
+/** Whether dist/ is missing, or older than what it is made from. */
+export function isBuildOutdated(): boolean {
+  const sources = [...filesIn('src'), join(root, 'vite.config.ts'), join(root, 'package.json')];
+  const builtAtMs = changedAtMs(join(root, 'dist/integrity.json'));
+  return sources.some((path) => changedAtMs(path) > builtAtMs);
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function isInside(path: string, fileOrFolder: string): boolean {
+  return path === fileOrFolder || path.startsWith(fileOrFolder.replace(/[\\/]$/, '') + sep);
+}
+
+function changedAtMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
