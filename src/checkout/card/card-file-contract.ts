@@ -9,6 +9,7 @@ import type { html, nothing } from 'lit';
 import type { CardCredentials } from '../../contract/types.js';
 import type { YearMonth } from '../../domain/card/card-expiry.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
+import type { CardLocale } from './locales/card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
 export const cardFormKey = Symbol.for('pix-checkout/card@1');
@@ -29,7 +30,7 @@ export interface CardTools {
 
 /** What the page says about paying by card, as it said it: it is read here, so that the main file need not know how. */
 export interface CardFormModel {
-  readonly locale: 'pt-BR' | 'en' | 'es';
+  readonly locale: CardLocale;
   /** The merchant's table, rows of `{installment, total_cents, interest_free?}`; absent: there is nothing to choose. */
   readonly installments: unknown;
   /** Brands with spaces between; `null`: every card. */

@@ -7,21 +7,12 @@
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
-import type { CardMessages } from './locales/card-messages.js';
-import { en } from './locales/en.js';
-import { es } from './locales/es.js';
-import { ptBr } from './locales/pt-br.js';
+import { cardLanguages } from './locales/card-languages.js';
 import { readPageWords } from './page-words.js';
 import type { PageWords } from './page-words.js';
 import { formatTyping } from './typing.js';
 import { renderFields } from './views/card-fields.js';
 import { renderInstallments } from './views/installment-choice.js';
-
-const languages: Readonly<Record<CardFormModel['locale'], CardMessages>> = {
-  'pt-BR': ptBr,
-  en,
-  es,
-};
 
 /** See {@link CreateCardForm}. */
 export const createCardForm: CreateCardForm = (tools) => {
@@ -65,7 +56,7 @@ export const createCardForm: CreateCardForm = (tools) => {
     render(next) {
       listen(next);
       const { locale, slotted } = next;
-      const texts = languages[locale];
+      const texts = cardLanguages[locale];
       const fields = { ...words, draft, locale, texts };
       return html`<slot name="card"></slot>
         ${slotted ? nothing : renderFields(fields, actions, tools)}

@@ -52,7 +52,7 @@ export interface CardHost {
 }
 
 /** Takes the card of one element. */
-export class CardDesk {
+export class Tokenizer {
   /** `null` until it is there. */
   form: CardForm | null = null;
   /** The card form could not be fetched; Pix is there all the same. */

@@ -7,9 +7,6 @@
 import type { FieldFault, PayerField } from '../../domain/payer.js';
 import type { CheckoutErrorCode } from '../machine/state.js';
 
-/** The languages this package speaks. */
-export type Locale = 'pt-BR' | 'en' | 'es';
-
 /** Codes that are said to the payer. A leak of personal data is the merchant's matter: the payment goes on. */
 export type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak'>;
 

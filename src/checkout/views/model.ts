@@ -5,7 +5,8 @@
 
 import type { Method } from '../../contract/types.js';
 import type { FieldFault, PayerField } from '../../domain/payer.js';
-import type { Locale, Messages } from '../locales/messages.js';
+import type { Locale } from '../locales/choose-messages.js';
+import type { Messages } from '../locales/messages.js';
 import type { State } from '../machine/state.js';
 import type { Item, Line } from '../page/order.js';
 import type { FieldModel } from '../page/payer-draft.js';
