@@ -511,7 +511,8 @@ export class PixCheckout extends LitElement {
   /** The language asked for, else that of the nearest `lang` around the element, else (and until it is there) pt-BR. */
   #language(): Locale {
     const asked = nearestLocale(this.locale);
-    if (this.locale !== null && asked === null) this.#warn(`locale is none of ${locales.join(', ')}`);
+    if (this.locale !== null && asked === null)
+      this.#warn(`locale is none of ${locales.join(', ')}`);
     const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
     const locale = asked ?? nearest ?? 'pt-BR';
     if (isSpoken(locale)) return locale;

@@ -1,7 +1,4 @@
-/**
- * What a view is given: the state, what the page said about the order, the words, and what may be done.
- * Types only; views are functions of (model, actions) and keep nothing.
- */
+/** What a view is given: the model to show and the actions to offer. Views are functions of both and keep nothing. */
 
 import type { Method } from '../../contract/types.js';
 import type { FieldFault, PayerField } from '../../domain/payer.js';
