@@ -61,7 +61,8 @@ export function chooseMessages(
   own: TextOverrides = {},
   warn: (text: string) => void = () => undefined,
 ): Messages {
-  return override({ ...ptBr, ...languages[locale] }, own, 'texts', warn);
+  const messages = languages[locale];
+  return override(typeof messages === 'object' ? messages : ptBr, own, 'texts', warn);
 }
 
 function override<T extends object>(
@@ -70,7 +71,7 @@ function override<T extends object>(
   path: string,
   warn: (text: string) => void,
 ): T {
-  const entries: Record<string, unknown> = Object.fromEntries(Object.entries(usual));
+  const entries: Record<string, unknown> = { ...(usual as Record<string, unknown>) };
   // A text has no entries of its own.
   for (const [name, text] of Object.entries(typeof own === 'object' ? (own ?? {}) : { '': own })) {
     const former = entries[name] ?? '';
@@ -81,5 +82,5 @@ function override<T extends object>(
       entries[name] = group ? override(former, text, `${path}.${name}`, warn) : text;
     }
   }
-  return Object.assign({}, usual, entries);
+  return entries as T;
 }

@@ -1,4 +1,4 @@
-/** Amounts and times as people read them. Pure but for `Intl`; the words around them are the languages' work. */
+/** Amounts and times as people read them, without the words around them. */
 
 import type { Locale } from './choose-messages.js';
 

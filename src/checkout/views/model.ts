@@ -1,7 +1,7 @@
 /** What a view is given: the model to show and the actions to offer. Views are functions of both and keep nothing. */
 
 import type { Method } from '../../contract/types.js';
-import type { FieldFault, PayerField } from '../../domain/payer.js';
+import type { PayerField } from '../../domain/payer.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
 import type { State } from '../machine/state.js';
