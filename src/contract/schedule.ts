@@ -14,7 +14,7 @@ export const defaultPollIntervalMs = 4_000;
 export const minPollIntervalMs = 250;
 
 /** After this long, milliseconds, the interval grows. */
-export const quickLookUpsForMs = 180_000;
+const quickLookUpsForMs = 180_000;
 
 /**
  * @param elapsedMs milliseconds since the invoice was first shown (or first watched)

@@ -74,8 +74,9 @@ function parseAttempt(text: string): StoredAttempt | null {
 }
 
 function isAttempt(value: unknown): value is StoredAttempt {
-  if (!isRecord(value)) return false;
-  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = value;
+  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = Object(
+    value,
+  ) as Record<string, unknown>;
   return (
     typeof attemptKey === 'string' &&
     /^[0-9a-f-]{36}$/.test(attemptKey) &&
@@ -85,8 +86,4 @@ function isAttempt(value: unknown): value is StoredAttempt {
     (totalCents === null || Number.isSafeInteger(totalCents)) &&
     Number.isFinite(createdAt)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

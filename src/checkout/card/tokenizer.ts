@@ -47,7 +47,7 @@ const credentialFields = [
 ] as const;
 
 /** The element, as far as the tokenizer needs it. */
-export interface CardHost {
+interface CardHost {
   readonly environment: Environment;
   requestUpdate(): void;
 }

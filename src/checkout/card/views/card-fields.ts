@@ -9,7 +9,7 @@ import { brandNames } from '../locales/card-languages.js';
 import type { CardMessages } from '../locales/card-messages.js';
 
 /** What the fields show. */
-export interface FieldsModel {
+interface FieldsModel {
   readonly draft: CardDraft;
   /** The brands that the shop takes; `null`: every one. */
   readonly accepted: readonly CardBrand[] | null;
@@ -18,7 +18,7 @@ export interface FieldsModel {
 }
 
 /** What the fields tell. */
-export interface FieldsActions {
+interface FieldsActions {
   /** The control's text changed: by a key, a paste, autofill or undo. */
   type(field: CardField, event: Event): void;
   leave(field: CardField): void;

@@ -10,7 +10,7 @@ import type { Model } from '../model.js';
 import { renderHead } from '../parts/head.js';
 
 /** What differs between a code that is there and one that is on its way. */
-export interface Places {
+interface Places {
   readonly button: unknown;
   readonly status: string;
   /** Between the status and the steps. */
