@@ -1,8 +1,4 @@
-/**
- * The closed list of error codes that a proxy may answer with, and what each means for HTTP and for a retry.
- *
- * Owns the table; knows nothing of requests, of the service, or of texts shown to people.
- */
+/** The closed list of error codes that a proxy may answer with, and what each means for HTTP and for a retry. */
 
 /** Whether sending the same request again, later, can help: never for a card whose outcome is unknown. */
 const retryable = {

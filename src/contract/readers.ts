@@ -2,7 +2,7 @@
  * Reads what a proxy answered: untrusted JSON in, exact types out. By hand, for a payer's download: zod/mini would be a
  * third of the element. `schemas.ts` says the same in zod, and a property test proves that both agree.
  *
- * Own properties only (`__proto__` pollution cannot invent a status), safe integers, known keys. Knows no transport.
+ * Own properties only (`__proto__` pollution cannot invent a status), safe integers, known keys.
  */
 
 import { isTotalCents } from '../domain/money.js';
@@ -62,7 +62,7 @@ export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
   };
 }
 
-/** Reads an error answer; `null` when it is none of this contract (the caller goes by the HTTP status then). */
+/** Reads an error answer; `null` when it is not of this contract (the HTTP status counts then). */
 export function parseProblem(value: unknown): ReadProblem | null {
   if (!isRecord(value)) return null;
   const code = own(value, 'code');
@@ -76,7 +76,7 @@ export function parseProblem(value: unknown): ReadProblem | null {
   return { code, data };
 }
 
-/** Names the personal data that an answer holds and should not (DESIGN: a loud warning, the payment goes on). */
+/** Names the personal data that an answer holds and should not (a loud warning; the payment goes on). */
 export function findPersonalData(envelope: unknown): readonly string[] {
   const data = isRecord(envelope) ? own(envelope, 'data') : undefined;
   if (!isRecord(data)) return [];

@@ -1,6 +1,6 @@
 /**
- * When an unpaid invoice is looked at again. Shared by the element (which asks the proxy when the proxy does not hold
- * its answers) and the proxy (which asks the service while it does hold one).
+ * When an unpaid invoice is looked at again. Shared by the element (which asks a proxy that does no long
+ * polling) and the proxy (which asks the service during a long poll).
  *
  * First after two base intervals, then each base interval for three minutes, then each two and a half: against fixed
  * or exponential schedules this needs the fewest requests for the same mean delay, and payers who are going to pay do
@@ -14,7 +14,7 @@ export const defaultPollIntervalMs = 4_000;
 export const minPollIntervalMs = 250;
 
 /** After this long, milliseconds, the interval grows. */
-export const quickLookUpsForMs = 180_000;
+const quickLookUpsForMs = 180_000;
 
 /**
  * @param elapsedMs milliseconds since the invoice was first shown (or first watched)

@@ -2,7 +2,7 @@
  * The words that browser and proxy share: two requests, two answers, one envelope. Types only.
  *
  * Names and shapes are those of the invoice service, so that a proxy of twenty lines can forward; the fields are fewer,
- * so that nothing personal comes back. Knows no transport and no validation (readers.ts, schemas.ts).
+ * so that nothing personal comes back. Validation: readers.ts, schemas.ts.
  */
 
 import type { Payer } from '../domain/payer.js';
@@ -110,7 +110,7 @@ export interface Problem {
   data?: CreatedInvoice;
 }
 
-/** Longest time a look-up may be held, seconds: proxies and gateways commonly cut a silent request at thirty. */
+/** Longest wait of a long poll, seconds: proxies and gateways commonly cut a silent request at thirty. */
 export const maxWaitSeconds = 25;
 
 /**

@@ -1,8 +1,7 @@
 /**
  * Reads a Pix BR Code, the text behind a Pix QR code and "Pix Copia e Cola", and refuses what no bank app could pay.
  *
- * Owns the rules of the code itself. Must not know which invoice it belongs to, and never follows its location: that
- * is for the payer's bank alone. As tolerant as banks are where issued codes overrun the manual: long names and
+ * Never follows the code's location: that is for the payer's bank alone. As tolerant as banks are where issued codes overrun the manual: long names and
  * cities, odd txids, a scheme before the location, a CRC in lower case, other arrangements beside Pix.
  *
  * Sources: Banco Central, Manual de Padrões para Iniciação do Pix (sections 2.6 to 2.8) and Manual do BR Code; EMV
@@ -60,7 +59,7 @@ export interface BrCode {
   amountCents: number | null;
   merchantName: string;
   merchantCity: string;
-  /** The receiver's Pix key. May be somebody's CPF, e-mail or phone: not for logs. */
+  /** The receiver's Pix key. May be a person's CPF, e-mail or phone: not for logs. */
   key: string | null;
   /** Where the payer's bank finds the charge; usually without a scheme. */
   location: string | null;
@@ -92,7 +91,7 @@ const fixedFields: readonly (readonly [id: string, pattern: RegExp, fault: BrCod
 
 /**
  * @param value what should be a BR Code; white space around it is allowed
- * @throws {@link BrCodeError}, and nothing else, whatever the value
+ * @throws {@link BrCodeError}, and nothing else, for any value
  */
 export function parseBrCode(value: unknown): BrCode {
   if (typeof value !== 'string') throw new BrCodeError('not-text');

@@ -1,7 +1,5 @@
 /**
- * What people type and paste, made plain: numbers without their decoration, lines of text without what nobody sees.
- *
- * Owns the clean-up and the masks shared by the rules beside it; knows none of those rules.
+ * Cleans typed and pasted text (numbers without decoration, lines without invisible characters) and puts masks on it.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** Money as this project knows it: whole cents of Brazilian reais. Formatting for people is the locales' work. */
+/** Money: whole cents of Brazilian reais. */
 
 /** Whether an untrusted value is an amount that can be owed: a safe integer of cents, one or more. */
 export function isTotalCents(value: unknown): value is number {

@@ -1,16 +1,8 @@
-/**
- * Who pays: the fields a payer may be asked for, what is wrong with one, and how each is carried and shown.
- *
- * Owns the vocabulary (the invoice service's names) and one rule per field. Words for people live in the locales, the
- * form in the element.
- */
+/** The fields a payer may be asked for, in the invoice service's names: one rule to check, carry and show each. */
 
-import { formatCep, isCep, states } from './address.js';
-import { toAlphanumeric, toLine } from './characters.js';
+import { applyMask, toAlphanumeric, toLine } from './characters.js';
 import { formatPhone, isPhone, normalizePhone } from './phone.js';
 import { formatTaxId, isTaxId, normalizeTaxId } from './tax-id.js';
-
-export { states };
 
 /** Every payer field, in the order a form asks for them. */
 export const payerFields = [
@@ -29,7 +21,7 @@ export const payerFields = [
 /** One of {@link payerFields}. */
 export type PayerField = (typeof payerFields)[number];
 
-/** Who pays, in the service's names. Every value as {@link normalizePayerField} leaves it. */
+/** The payer, in the service's names. Every value as {@link normalizePayerField} leaves it. */
 export type Payer = Record<PayerField, string>;
 
 /** A field the payer is asked for. */
@@ -38,7 +30,7 @@ export interface AskedField {
   readonly required: boolean;
 }
 
-/** What is wrong with a field: nothing there, not what it should be, or longer than {@link maxPayerFieldLength}. */
+/** A fault of a field: empty, not valid, or longer than {@link maxPayerFieldLength}. */
 export type FieldFault = 'missing' | 'invalid' | 'too_long';
 
 /**
@@ -55,6 +47,10 @@ export const maxPayerFieldLength = 200;
  */
 const emailPattern =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d][a-z\d-]{0,61}[a-z\d]$/i;
+
+/** The 26 states and the Distrito Federal, by their two letters. */
+export const states: readonly string[] =
+  'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' ');
 
 interface Rule {
   readonly normalize: (text: string) => string;
@@ -110,7 +106,7 @@ export function parseAskedFields(text: string): { asked: AskedField[]; unknown: 
 /**
  * @param text as typed; it is normalised first
  * @param required whether an empty field is a fault
- * @returns what is wrong, null if nothing is
+ * @returns the fault, or null
  */
 export function checkPayerField(
   field: PayerField,
@@ -134,4 +130,14 @@ export function normalizePayerField(field: PayerField, text: string): string {
 /** A field as it is shown while it is typed: tax id, phone and CEP with their masks, all else untouched. */
 export function formatPayerField(field: PayerField, text: string): string {
   return rules[field].format?.(text) ?? text;
+}
+
+/** Whether these are the eight bare digits of a CEP; assigned from 01000-000 up. */
+function isCep(bare: string): boolean {
+  return /^(0[1-9]|[1-9]\d)\d{6}$/.test(bare);
+}
+
+/** `01310-100`, as much as was typed. */
+function formatCep(text: string): string {
+  return applyMask(toAlphanumeric(text), { 5: '-' });
 }

@@ -1,9 +1,4 @@
-/**
- * Brazilian phone numbers, mobile and landline, with their area code (DDD).
- *
- * Owns the numbering plan. Must not know how the invoice service wants a number written: national digits are what
- * leaves here.
- */
+/** Brazilian phone numbers, mobile and landline, with their area code (DDD): the numbering plan, in national digits. */
 
 import { applyMask, toAlphanumeric } from './characters.js';
 
@@ -40,7 +35,7 @@ export function isPhone(text: string): boolean {
  */
 export function formatPhone(text: string): string {
   const bare = normalizePhone(text);
-  // Of a plus sign alone nothing is left: it stays until there is a digit behind it.
+  // A plus sign alone has no digits yet: it stays.
   const isUntold = bare.startsWith('+') || (!bare && isInternational(text));
   if (isUntold || toAlphanumeric(text).startsWith('0')) return text;
   const dash = /^..[789]/.test(bare) ? 7 : 6;

@@ -1,8 +1,8 @@
 /**
  * CPF and CNPJ, the tax ids of a Brazilian person and company, as a payer types or pastes them.
  *
- * Owns check digits, masks and telling one from the other. Since July 2026 a CNPJ may hold letters (IN RFB 2.229/2024),
- * so nothing here drops one. Own code instead of a library's: the sum is the same few lines for both.
+ * Since July 2026 a CNPJ may hold letters (IN RFB 2.229/2024),
+ * so nothing here drops one. Own code, not a library: the same few lines make the sum for both.
  */
 
 import { applyMask, toAlphanumeric, type Mask } from './characters.js';
@@ -22,7 +22,7 @@ export function normalizeTaxId(text: string): string {
   return toAlphanumeric(text.toUpperCase());
 }
 
-/** What is being typed: a CNPJ from the first letter or the 12th character on, a CPF before; null for nothing yet. */
+/** The kind that is being typed: a CNPJ from the first letter or the 12th character on, a CPF before; null for nothing yet. */
 export function taxIdKind(text: string): TaxIdKind | null {
   const bare = normalizeTaxId(text);
   if (!bare) return null;

@@ -1,15 +1,11 @@
-/**
- * The frame that a BR Code is built of: objects of a two-digit id, a two-digit length and a value, one after another.
- *
- * Owns the cutting; knows nothing of what an id means.
- */
+/** The frame of a BR Code: objects of a two-digit id, a two-digit length and a value, one after another. */
 
 /**
  * Cuts a text into its objects, in their order.
  *
  * Lengths count characters, not bytes (EMV QRCPS-MPM 1.1, section 3.2), so an accent counts once.
  *
- * @returns values by id; null if the text is not whole objects, or if an id comes twice: nobody could tell which counts
+ * @returns values by id; null if the text is not whole objects, or if an id comes twice: which one counts is not defined
  */
 export function readTlv(text: string): Map<string, string> | null {
   const fields = new Map<string, string>();

@@ -85,20 +85,25 @@ export interface PageListener {
 /** @returns the listeners added to document and window from now on, and not yet removed */
 export function watchPageListeners(): readonly PageListener[] {
   const listeners: PageListener[] = [];
+  const remove = (target: EventTarget, type: string, listener: unknown) => {
+    const at = listeners.findIndex(
+      (one) => one.target === target && one.type === type && one.listener === listener,
+    );
+    if (at >= 0) listeners.splice(at, 1);
+  };
   for (const target of [document, window] as EventTarget[]) {
     const { addEventListener, removeEventListener } = target;
     stub(target, 'addEventListener', {
       value(...[type, listener, options]: Parameters<typeof addEventListener>) {
         listeners.push({ target, type, listener });
+        const { signal } = typeof options === 'object' ? options : {};
+        signal?.addEventListener('abort', () => remove(target, type, listener));
         addEventListener.call(target, type, listener, options);
       },
     });
     stub(target, 'removeEventListener', {
       value(...[type, listener, options]: Parameters<typeof removeEventListener>) {
-        const at = listeners.findIndex(
-          (one) => one.target === target && one.type === type && one.listener === listener,
-        );
-        if (at >= 0) listeners.splice(at, 1);
+        remove(target, type, listener);
         removeEventListener.call(target, type, listener, options);
       },
     });

@@ -1,7 +1,6 @@
 /**
- * Puts a text on the clipboard and tells the truth about it. In-app browsers refuse the modern way, frames without
- * permission too; then the text is selected inside the shadow root and copied the old way, and stays selected if even
- * that fails, so that the payer can copy it by hand.
+ * Puts a text on the clipboard. In-app browsers, and frames without permission, refuse the modern way: then the text is
+ * selected inside the shadow root and copied the old way. If that fails, it stays selected for the payer to copy by hand.
  */
 
 /** @returns whether the text is on the clipboard */

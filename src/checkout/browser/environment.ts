@@ -1,6 +1,6 @@
 /**
- * What the element takes from the browser: clocks, randomness, network, timers, storage. One object, so that a test can
- * hand in its own. Nothing else in `checkout/` touches these globals, but page-life.ts (the page's events).
+ * The browser's clocks, randomness, network, timers and storage as one object, so that a test can hand in its own. The
+ * page's events are in page-lifecycle.ts, the clipboard in clipboard.ts.
  */
 
 /** The outside world of one element. */
@@ -11,7 +11,7 @@ export interface Environment {
   wallClock(): Date;
   /** From 0 to 1. */
   random(): number;
-  /** A UUID nobody can guess. */
+  /** A UUID that cannot be guessed. */
   uuid(): string;
   setTimer(run: () => void, delayMs: number): unknown;
   clearTimer(timer: unknown): void;

@@ -1,15 +1,15 @@
 /**
- * Tells when the payer leaves the page and comes back: from the bank app, from another tab, from the back-forward cache,
- * from a tunnel; when it has come to be, and when a press is over. Owns the page's listeners; knows nothing of invoices.
+ * Tells when the payer leaves the page and comes back (from the bank app, another tab, the back-forward cache, a tunnel),
+ * when the page's scripts have run, and when a press is over.
  */
 
-/** What the page's life means for a checkout. */
+/** Called as the page is left, comes back and changes. */
 export interface PageLifeHandlers {
   /** The payer may have paid meanwhile: look now. */
   readonly onReturn: () => void;
-  /** Nothing that is in flight will arrive. */
+  /** No request in flight will be answered. */
   readonly onPause: () => void;
-  /** Whether there is a connection changed, or a page rendered ahead is now shown. */
+  /** The connection came or went, or a page rendered ahead is now shown. */
   readonly onChange: () => void;
 }
 
@@ -17,50 +17,44 @@ export interface PageLifeHandlers {
 const awayAfterMs = 2_000;
 
 /** Listens until the returned function is called. */
-export function watchPageLife(handlers: PageLifeHandlers, now: () => number): () => void {
+export function watchPageLife(
+  { onReturn, onPause, onChange }: PageLifeHandlers,
+  now: () => number,
+): () => void {
   let hiddenAtMs: number | null = document.hidden ? now() : null;
 
-  const onVisibility = () => {
+  const stop = new AbortController();
+  const listen = (target: EventTarget, name: string, listener: (event: Event) => void) =>
+    target.addEventListener(name, listener, stop);
+  listen(document, 'visibilitychange', () => {
     if (document.hidden) {
       hiddenAtMs = now();
       return;
     }
     const awayMs = hiddenAtMs === null ? 0 : now() - hiddenAtMs;
     hiddenAtMs = null;
-    if (awayMs >= awayAfterMs) handlers.onReturn();
-  };
-  const onPageShow = (event: PageTransitionEvent) => {
-    if (event.persisted) handlers.onReturn();
-  };
-  const onOnline = () => {
-    handlers.onChange();
-    handlers.onReturn();
-  };
-  const onOffline = () => {
-    handlers.onChange();
-    handlers.onPause();
-  };
-
-  document.addEventListener('visibilitychange', onVisibility);
-  document.addEventListener('prerenderingchange', handlers.onChange);
-  window.addEventListener('pageshow', onPageShow);
-  window.addEventListener('pagehide', handlers.onPause);
-  window.addEventListener('online', onOnline);
-  window.addEventListener('offline', onOffline);
-  return () => {
-    document.removeEventListener('visibilitychange', onVisibility);
-    document.removeEventListener('prerenderingchange', handlers.onChange);
-    window.removeEventListener('pageshow', onPageShow);
-    window.removeEventListener('pagehide', handlers.onPause);
-    window.removeEventListener('online', onOnline);
-    window.removeEventListener('offline', onOffline);
-  };
+    if (awayMs >= awayAfterMs) onReturn();
+  });
+  listen(document, 'prerenderingchange', onChange);
+  listen(window, 'pageshow', (event) => {
+    if ((event as PageTransitionEvent).persisted) onReturn();
+  });
+  listen(window, 'pagehide', onPause);
+  listen(window, 'online', () => {
+    onChange();
+    onReturn();
+  });
+  listen(window, 'offline', () => {
+    onChange();
+    onPause();
+  });
+  return () => stop.abort();
 }
 
 /** Longest wait for scripts of a page that is not loaded, milliseconds: one of them may be slow. */
 const longestScriptsMs = 500;
 
-/** Resolves when the page's own scripts had their turn: all deferred ones run before `DOMContentLoaded`. */
+/** Resolves when the page's own scripts have run: all deferred ones run before `DOMContentLoaded`. */
 export function untilScriptsRan(): Promise<unknown> {
   return new Promise((resolve) => {
     document.addEventListener('DOMContentLoaded', resolve, { once: true });
@@ -71,7 +65,7 @@ export function untilScriptsRan(): Promise<unknown> {
 /** Longest wait for the end of a press, milliseconds: a menu, or a finger that scrolls, may swallow it. */
 const longestPressMs = 1_000;
 
-/** Resolves when the pointer that is down was released, and what it clicked has heard of it. */
+/** Resolves when the pointer that is down was released, and its click was handled. */
 export function untilReleased(): Promise<unknown> {
   return new Promise((resolve) => {
     addEventListener('pointerup', () => setTimeout(resolve), { once: true });
@@ -79,7 +73,7 @@ export function untilReleased(): Promise<unknown> {
   });
 }
 
-/** Whether the page is rendered ahead, before anybody has asked to see it (Chrome's speculation rules). */
+/** Whether the page is rendered ahead, before the payer asked to see it (Chrome's speculation rules). */
 export function isPrerendering(): boolean {
   return 'prerendering' in document && document.prerendering === true;
 }

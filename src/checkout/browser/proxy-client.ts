@@ -1,6 +1,6 @@
 /**
- * Speaks the contract with the merchant's proxy: three requests, each ending in a parsed answer or in a `Failure`.
- * Knows the wire and its time-outs; decides nothing, keeps nothing, and puts no value of an answer into a message.
+ * Speaks the contract with the merchant's proxy: three requests with time-outs, each ending in a parsed answer or in a
+ * `Failure`. No message holds a value of an answer.
  */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
@@ -23,10 +23,10 @@ const createTimeoutMs = 25_000;
 /** No answer of this contract is larger, in characters. */
 const maxAnswerLength = 262_144;
 
-/** An origin, a method, a type or a size that is not taken (contract/codes.ts): nothing of it was typed by the payer. */
+/** A refused origin, method, type or size (contract/codes.ts): a mistake of the page, not of the payer's typing. */
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
-/** What is thrown by a request: the failure, and nothing of the request or the answer. */
+/** Thrown by a request: holds the failure, and nothing of the request or the answer. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
   constructor(readonly failure: Failure) {
@@ -34,7 +34,7 @@ export class RequestFailed extends Error {
   }
 }
 
-/** A parsed answer, and the personal data it should not have held. */
+/** A parsed answer, and the names of personal data that should not have been in it. */
 export interface Answer<T> {
   readonly invoice: T;
   readonly leaked: readonly string[];
@@ -44,7 +44,7 @@ export interface Answer<T> {
 export interface RequestOptions {
   readonly endpoint: string;
   readonly environment: Environment;
-  /** Aborted by whoever no longer wants the answer. */
+  /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
@@ -99,7 +99,7 @@ async function request<T>(
     const response = await environment.fetch(endpoint + path, {
       ...init,
       cache: 'no-store',
-      // A redirected payment request could reach a host that nobody chose.
+      // A redirect could send a payment request to a host that the merchant did not choose.
       redirect: 'error',
       signal: over.signal,
     });
@@ -142,7 +142,7 @@ function failure(code: ErrorCode | 'network' | 'invalid_answer' | 'configuration
   return { ...failureOf(code), retryable };
 }
 
-/** What an error answer without a code of ours means: a proxy of somebody else's, a gateway, a wrong address. */
+/** The code for an error answer without one: another proxy's, a gateway's, or from a wrong address. */
 function codeOfStatus(status: number): ErrorCode | 'invalid_answer' {
   if (status >= 500) return 'service_unavailable';
   switch (status) {
@@ -162,7 +162,7 @@ function codeOfStatus(status: number): ErrorCode | 'invalid_answer' {
 /** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 to 120 seconds; anything else is ignored. */
 function parseRetryAfter(value: string | null, environment: Environment): number | null {
   if (value === null) return null;
-  // Without the zone's name it is no HTTP date, whatever `Date.parse` makes of it.
+  // `Date.parse` takes more than HTTP dates, which end with the zone's name.
   const date = value.endsWith(' GMT') ? Date.parse(value) : NaN;
   const seconds = /^\d+$/.test(value)
     ? Number(value)

@@ -7,7 +7,7 @@ import { invoiceIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import type { Environment } from './environment.js';
 
-/** What is kept of an attempt. */
+/** The record of an attempt. */
 export interface StoredAttempt {
   readonly attemptKey: string;
   /** `null` while the create request has not been answered. */
@@ -22,10 +22,10 @@ export interface StoredAttempt {
 
 const keepForMs = 24 * 60 * 60 * 1_000;
 
-/** What stands in for storage that cannot be had: for this page load only. */
+/** Used where storage is barred or full: for this page load only. */
 const memory = new Map<string, string>();
 
-/** Reads the record of an order; `null` if there is none, it is over its time, or it is not one of ours. */
+/** Reads the record of an order; `null` if there is none, or it is too old, or not of this form. */
 export function readAttempt(environment: Environment, name: string): StoredAttempt | null {
   const text = attempt(() => environment.storage()?.getItem(name)) ?? memory.get(name);
   const record = text === undefined ? null : parseAttempt(text);
@@ -74,8 +74,9 @@ function parseAttempt(text: string): StoredAttempt | null {
 }
 
 function isAttempt(value: unknown): value is StoredAttempt {
-  if (!isRecord(value)) return false;
-  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = value;
+  const { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt } = Object(
+    value,
+  ) as Record<string, unknown>;
   return (
     typeof attemptKey === 'string' &&
     /^[0-9a-f-]{36}$/.test(attemptKey) &&
@@ -85,8 +86,4 @@ function isAttempt(value: unknown): value is StoredAttempt {
     (totalCents === null || Number.isSafeInteger(totalCents)) &&
     Number.isFinite(createdAt)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

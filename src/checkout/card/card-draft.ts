@@ -18,7 +18,6 @@ import {
   normalizeCardNumber,
 } from '../../domain/card/card-number.js';
 import type { CardNumberFault } from '../../domain/card/card-number.js';
-import type { CardDetails } from './card-file-contract.js';
 
 /** The fields, in the order of the card, and the `id` of each control. None is a name of the service. */
 export const cardFields = ['card_number', 'card_name', 'card_expiry', 'card_code'] as const;
@@ -98,7 +97,7 @@ export class CardDraft {
   }
 
   /** The card as the contract carries it; a month and year that cannot be read are empty. */
-  details(): CardDetails {
+  details() {
     const { card_number, card_name, card_expiry, card_code } = this.#values;
     const expiry = parseExpiry(card_expiry);
     return {

@@ -1,14 +1,15 @@
 /**
- * What the card form and the rest of the checkout know of each other: types, and the name under which they meet.
+ * The interface between the card form and the element: types, and the name under which they meet.
  *
- * The form is a file of its own, so that whoever pays by Pix never fetches it. Nothing in this folder imports Lit, whose
- * second copy would be bytes and trouble with Trusted Types: what the form needs is handed in.
+ * The form is a file of its own, so that a payer by Pix never fetches it. It is handed Lit: a second copy would be bytes
+ * and trouble with Trusted Types.
  */
 
 import type { html, nothing } from 'lit';
 import type { CardCredentials } from '../../contract/types.js';
 import type { YearMonth } from '../../domain/card/card-expiry.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
+import type { CardLocale } from './locales/card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
 export const cardFormKey = Symbol.for('pix-checkout/card@1');
@@ -19,18 +20,18 @@ export interface CardTools {
   readonly nothing: typeof nothing;
   /** Integer cents as people read them. */
   readonly formatMoney: (cents: number) => string;
-  /** Something that {@link CardForm.render} shows, or {@link CardForm.choice}, has changed. */
+  /** Called when {@link CardForm.render} or {@link CardForm.choice} would answer differently. */
   readonly requestUpdate: () => void;
   /** The present month, where the payer is. */
   readonly today: () => YearMonth;
-  /** Tells the merchant's developer of what the page said wrong. */
+  /** Tells the merchant's developer about a mistake of the page. */
   readonly warn: (text: string) => void;
 }
 
-/** What the page says about paying by card, as it said it: it is read here, so that the main file need not know how. */
+/** The page's attributes and properties for cards, unread: the form reads them, so that the main file need not. */
 export interface CardFormModel {
-  readonly locale: 'pt-BR' | 'en' | 'es';
-  /** The merchant's table, rows of `{installment, total_cents, interest_free?}`; absent: there is nothing to choose. */
+  readonly locale: CardLocale;
+  /** The merchant's table, rows of `{installment, total_cents, interest_free?}`; absent: nothing to choose. */
   readonly installments: unknown;
   /** Brands with spaces between; `null`: every card. */
   readonly acceptedBrands: string | null;
@@ -38,20 +39,20 @@ export interface CardFormModel {
   readonly slotted: boolean;
 }
 
-/** What was typed, in the service's names: bare digits, the month in two, the year in four. */
+/** The typed card, in the service's names: bare digits, the month in two, the year in four. */
 export type CardDetails = Required<
   Pick<CardCredentials, 'number' | 'first_name' | 'last_name' | 'month' | 'year' | 'security_code'>
 >;
 
-/** The form of one element. Lives as long as the element, so that nothing typed is lost on another screen. */
+/** The form of one element. It lives as long as the element, so that another screen loses no typing. */
 export interface CardForm {
   /** The fields, to stand in the checkout's one native form above its submit button; the slot `card` is among them. */
   readonly render: (model: CardFormModel) => unknown;
-  /** Notes every fault of what was rendered last. @returns `id` of the first faulty control, `null` if all is well */
+  /** Notes every fault in the fields. @returns `id` of the first faulty control, `null` if there is none */
   readonly check: () => string | null;
-  /** What was typed, to be read after {@link check} said that all is well; `null` where the page fills the slot. */
+  /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */
   readonly read: () => CardDetails | null;
-  /** Forgets what was typed: the security code alone (after a refusal), or all of it (after a submit that went through). */
+  /** Forgets the security code alone (after a refusal), or the whole card (after a submit that went through). */
   readonly clear: (what: 'code' | 'all') => void;
   /** The instalments chosen, with what they cost; `null` where there is no table to choose from. */
   readonly choice: InstallmentOffer | null;

@@ -3,5 +3,5 @@
  * The script tag's file, which has no bundler behind it, is built with card-file.script-tag.ts in its place.
  */
 
-/** Rejected: it did not come. A browser may then hold on to that until the page is loaded anew. */
+/** Rejected: it did not come. A browser may keep that result until the page is loaded anew. */
 export const fetchCardFile = (_failures: number) => import('./card-file-entry.js');

@@ -1,27 +1,24 @@
-/**
- * The card form of one element: what was typed and chosen, and what is shown of it.
- *
- * Owns the wiring between draft, controls and templates. No card data leaves it but through `read()`.
- */
+/** The card form of one element: wires draft, controls and templates. Card data leaves it only through `read()`. */
 
+import { parseAcceptedBrands } from '../../domain/card/card-brand.js';
+import type { CardBrand } from '../../domain/card/card-brand.js';
+import { parseInstallments } from '../../domain/card/installments.js';
+import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
-import type { CardMessages } from './locales/card-messages.js';
-import { en } from './locales/en.js';
-import { es } from './locales/es.js';
-import { ptBr } from './locales/pt-br.js';
-import { readPageWords } from './page-words.js';
-import type { PageWords } from './page-words.js';
+import { cardLanguages } from './locales/card-languages.js';
 import { formatTyping } from './typing.js';
 import { renderFields } from './views/card-fields.js';
 import { renderInstallments } from './views/installment-choice.js';
 
-const languages: Readonly<Record<CardFormModel['locale'], CardMessages>> = {
-  'pt-BR': ptBr,
-  en,
-  es,
-};
+/** The page's words as the form works with them. */
+interface PageWords {
+  /** Fewest first; empty: there is nothing to choose. */
+  readonly offers: readonly InstallmentOffer[];
+  /** `null`: every card. */
+  readonly accepted: readonly CardBrand[] | null;
+}
 
 /** See {@link CreateCardForm}. */
 export const createCardForm: CreateCardForm = (tools) => {
@@ -34,7 +31,7 @@ export const createCardForm: CreateCardForm = (tools) => {
   const choice = () =>
     words.offers.find(({ installment }) => installment === chosen) ?? words.offers[0] ?? null;
 
-  /** Takes over what the page says. The element reads the choice before it renders: it has to hear of another. */
+  /** Reads the page's words anew where they changed. The element reads the choice before it renders: tell it of another. */
   const listen = (next: CardFormModel) => {
     const { installments, acceptedBrands } = model ?? {};
     const before = choice()?.totalCents;
@@ -65,7 +62,7 @@ export const createCardForm: CreateCardForm = (tools) => {
     render(next) {
       listen(next);
       const { locale, slotted } = next;
-      const texts = languages[locale];
+      const texts = cardLanguages[locale];
       const fields = { ...words, draft, locale, texts };
       return html`<slot name="card"></slot>
         ${slotted ? nothing : renderFields(fields, actions, tools)}
@@ -87,3 +84,16 @@ export const createCardForm: CreateCardForm = (tools) => {
     },
   };
 };
+
+/** @param warn is told of every entry that is left out, by its public name */
+function readPageWords(
+  { installments, acceptedBrands }: Pick<CardFormModel, 'installments' | 'acceptedBrands'>,
+  warn: (text: string) => void,
+): PageWords {
+  const { offers, faults } = parseInstallments(installments);
+  for (const fault of faults) warn(`${fault} is not as the documentation says; it is left out`);
+  if (typeof acceptedBrands !== 'string') return { offers, accepted: null };
+  const { accepted, unknown } = parseAcceptedBrands(acceptedBrands);
+  for (const word of unknown) warn(`accepted-brands does not know "${word}"`);
+  return { offers, accepted };
+}

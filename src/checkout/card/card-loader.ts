@@ -1,4 +1,4 @@
-/** Brings the card form when it is first shown. Knows where to look for it; knows nothing of what it is. */
+/** Brings the card form when it is first shown: from the page's script tag, or by fetching its file. */
 
 import { cardFormKey } from './card-file-contract.js';
 import type { CreateCardForm } from './card-file-contract.js';
@@ -9,7 +9,7 @@ let failures = 0;
 /**
  * The form that a script tag of the page brought, else the file itself.
  *
- * @returns rejected if it did not come; it may be asked for again
+ * @returns rejected if it did not come; a later call tries again
  */
 export async function loadCardForm(fetchFile = fetchCardFile): Promise<CreateCardForm> {
   const tag = findTag();
@@ -37,7 +37,7 @@ function findTag(): HTMLScriptElement | null {
   return document.querySelector('script[integrity][src*="pix-checkout-card"]');
 }
 
-/** Resolves when a tag that may still be on its way has had its turn: the page's own `load` waits for it. */
+/** Resolves when a tag that may still be loading has run or failed: the page's own `load` waits for it. */
 function untilTried(tag: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(null);
@@ -52,7 +52,7 @@ function untilTried(tag: HTMLScriptElement): Promise<unknown> {
  */
 function runAgain({ type, integrity, crossOrigin, nonce, src }: HTMLScriptElement): Promise<void> {
   const url = new URL(src);
-  // A browser may hold on to what failed: see card-file.script-tag.ts.
+  // A browser may keep a failed fetch: see card-file.script-tag.ts.
   url.searchParams.set('again', `${failures + 1}`);
   const script = document.createElement('script');
   return new Promise((resolve, onerror) => {

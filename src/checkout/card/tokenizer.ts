@@ -1,8 +1,9 @@
 /**
- * Takes the payer's card: loads the card form, has the page make a token, and hands what may travel to one request.
+ * Turns the payer's card into credentials: loads the card form, calls the page's `tokenizeCard`, and hands the result to
+ * one request.
  *
- * Card data lives here between the press of the button and the request, and nowhere else: not in the machine's state, an
- * event, storage, an attribute or a log. Knows no rule of payments and nothing of invoices.
+ * Between the press of the button and the request, card data lives here and nowhere else: not in the machine's state, an
+ * event, storage, an attribute or a log.
  */
 
 import { html, nothing } from 'lit';
@@ -14,13 +15,13 @@ import { formatMoney } from '../locales/format.js';
 
 export type { CardDetails } from './card-file-contract.js';
 
-/** What a tokenizer learns beside the card. */
+/** What `tokenizeCard` is told beside the card. */
 export interface CardContext {
   readonly externalId: string;
   /** Integer cents, of the chosen instalments; `null`: the page did not say. */
   readonly totalCents: number | null;
   readonly installment: number;
-  /** Aborted when the element gives up waiting. */
+  /** Aborted when the element no longer waits. */
   readonly signal: AbortSignal;
 }
 
@@ -30,10 +31,10 @@ export type TokenizeCard = (
   context: CardContext,
 ) => Promise<CardCredentials>;
 
-/** A provider may ask the payer for a challenge; after this long it hangs. */
+/** A provider may ask the payer for a challenge; after this long it counts as hung. */
 const tokenizeTimeoutMs = 300_000;
 
-/** What a tokenizer may hand on: never a number or a security code. */
+/** The fields that travel: never a number or a security code. */
 const credentialFields = [
   'token',
   'first_name',
@@ -45,14 +46,14 @@ const credentialFields = [
   'referenceid',
 ] as const;
 
-/** The element whose card is taken. */
-export interface CardHost {
+/** The element, as far as the tokenizer needs it. */
+interface CardHost {
   readonly environment: Environment;
   requestUpdate(): void;
 }
 
-/** Takes the card of one element. */
-export class CardDesk {
+/** The tokenizer of one element. */
+export class Tokenizer {
   /** `null` until it is there. */
   form: CardForm | null = null;
   /** The card form could not be fetched; Pix is there all the same. */
@@ -67,12 +68,12 @@ export class CardDesk {
     this.#host = host;
   }
 
-  /** Fetches the card form, once; after a failure again when asked again. */
+  /** Fetches the card form, once; a call after a failure tries again. */
   load(): void {
     if (this.form || this.#loading) return;
     this.#loading = true;
     this.failed = false;
-    // Who asks again sees that it is on its way.
+    // The screen shows again that the form is loading.
     this.#host.requestUpdate();
     loadCardForm()
       .then(
@@ -100,7 +101,7 @@ export class CardDesk {
   }
 
   /**
-   * Makes the card ready to be sent.
+   * Makes the credentials.
    * @param tokenize the page's hook; `null`: the card itself travels, which the page has typed out
    * @returns whether there is something to send; the reason goes to the merchant's developer, without any value
    */
@@ -143,7 +144,7 @@ export class CardDesk {
     }
   }
 
-  /** What is to be sent, once: it is gone from memory then, and the security code from the form. */
+  /** Hands out the credentials once: then they are gone from memory, and the security code from the form. */
   take(): Card | null {
     const ready = this.#ready;
     this.#ready = null;
@@ -151,7 +152,7 @@ export class CardDesk {
     return ready;
   }
 
-  /** Gives up what was made ready or is being made ready. */
+  /** Drops the credentials, or stops making them. */
   discard(): void {
     this.#ready = null;
     this.#stop?.abort();
@@ -159,7 +160,7 @@ export class CardDesk {
   }
 }
 
-/** Own, known, non-empty strings only; something of it must be able to pay. */
+/** Own, known, non-empty strings only, and a token among them. */
 function readCredentials(made: unknown): CardCredentials | null {
   if (typeof made !== 'object' || made === null) return null;
   const credentials: CardCredentials = {};

@@ -1,6 +1,6 @@
 /**
- * How text gets into a field that puts separators between what is typed, however it comes: keys, paste, autofill, an
- * input method, undo. Owns the moment, the caret and the undo history; knows no card and keeps nothing.
+ * Puts separators into a field's text without disturbing keys, paste, autofill, an input method or undo: when to format,
+ * where the caret goes, what undo finds.
  */
 
 import { formatWithCaret } from '../../domain/card/card-caret.js';
@@ -16,10 +16,10 @@ export function formatTyping(event: Event, format: (text: string) => string): st
   const input = event.target as HTMLInputElement;
   const { isComposing, inputType = '' } = event as Partial<InputEvent>;
   const { value, selectionStart, selectionEnd } = input;
-  // What an input method is composing is not there yet.
+  // An input method is still composing.
   if (isComposing) return value;
   if (inputType.startsWith('history')) {
-    // Stays as undo left it, or undo would stick here. It selects what formatting had replaced: all of it.
+    // Formatting here would make undo stick. Undo selects the text that formatting had replaced: all of it.
     input.setSelectionRange(selectionEnd, selectionEnd);
     return value;
   }
@@ -29,9 +29,9 @@ export function formatTyping(event: Event, format: (text: string) => string): st
   return input.value;
 }
 
-/** Writes as a keyboard would, so that undo and redo go on working: they make a ruin of a text that was set. */
+/** Writes as a keyboard would: undo and redo break a text that a script has set. */
 function write(input: HTMLInputElement, { text, caret }: TextWithCaret): void {
-  // Autofill writes into fields without the focus, and WebKit gives the focus to what is selected.
+  // Autofill writes into fields without the focus, and WebKit focuses a field whose text is selected.
   if (!input.matches(':focus')) {
     input.value = text;
     return;

@@ -9,7 +9,7 @@ import { LitElement } from 'lit';
 import { InvalidAnswer, parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
 import { beginningOf } from '../page/start-with.js';
-import { CardDesk } from '../card/tokenizer.js';
+import { Tokenizer } from '../card/tokenizer.js';
 import type { TokenizeCard } from '../card/tokenizer.js';
 import { copyText } from '../browser/clipboard.js';
 import { CheckoutController } from './controller.js';
@@ -18,11 +18,13 @@ import type { Environment } from '../browser/environment.js';
 import { PixReadyEvent, PixSubmitEvent } from './events.js';
 import {
   chooseMessages,
-  fetchSpanish,
+  fetchMessages,
   isSpoken,
+  locales,
   nearestLocale,
 } from '../locales/choose-messages.js';
-import type { Locale, TextOverrides } from '../locales/messages.js';
+import type { Locale } from '../locales/choose-messages.js';
+import type { TextOverrides } from '../locales/messages.js';
 import { currentOffer, isCharging } from '../machine/state.js';
 import type { Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
@@ -249,7 +251,7 @@ export class PixCheckout extends LitElement {
 
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
-  readonly #card = new CardDesk(this);
+  readonly #card = new Tokenizer(this);
   #order = readOrder(this, document.baseURI, () => undefined);
   /** The order that was begun with; `null` until the first rendering. */
   #begun: Order | null = null;
@@ -509,11 +511,12 @@ export class PixCheckout extends LitElement {
   /** The language asked for, else that of the nearest `lang` around the element, else (and until it is there) pt-BR. */
   #language(): Locale {
     const asked = nearestLocale(this.locale);
-    if (this.locale !== null && asked === null) this.#warn('locale is none of pt-BR, en, es');
+    if (this.locale !== null && asked === null)
+      this.#warn(`locale is none of ${locales.join(', ')}`);
     const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
     const locale = asked ?? nearest ?? 'pt-BR';
     if (isSpoken(locale)) return locale;
-    fetchSpanish().then(
+    fetchMessages(locale).then(
       () => this.requestUpdate(),
       () => this.#warn(`${locale} could not be loaded; pt-BR is shown`),
     );

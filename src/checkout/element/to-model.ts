@@ -2,7 +2,8 @@
  * Derives what the views show from the state, the order and the time. Pure, and the only place where that is derived.
  */
 
-import type { Locale, Messages } from '../locales/messages.js';
+import type { Locale } from '../locales/choose-messages.js';
+import type { Messages } from '../locales/messages.js';
 import { currentOffer, pollingOf } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import type { CardPanel, Model } from '../views/model.js';

@@ -1,40 +1,56 @@
-/** Which language is spoken, and with which of the page's own words. Knows the languages; knows no view. */
+/** Chooses the language nearest to the page's, and puts the page's own words into its texts. */
 
 import { en } from './en.js';
-import type { Locale, Messages, TextOverrides } from './messages.js';
+import type { Messages, TextOverrides } from './messages.js';
 import { ptBr } from './pt-br.js';
 
-/** What can be spoken now. */
-const languages: { [locale in Locale]?: Messages } & { 'pt-BR': Messages } = { 'pt-BR': ptBr, en };
+/** Brings the file of a language; `undefined` when the file is empty. */
+type FetchMessages = () => Promise<Messages | undefined>;
 
-let spanish: Promise<void> | undefined;
+/** One line per language: its texts where the element brings them, else the way to its file. */
+const table = {
+  'pt-BR': ptBr,
+  en,
+  es: () => import('./es.js').then(({ es }) => es),
+} satisfies Record<string, Messages | FetchMessages>;
+
+/** The languages of the element. */
+export type Locale = keyof typeof table;
+
+/** Their tags. */
+export const locales = Object.keys(table) as readonly Locale[];
+
+const languages: Record<Locale, Messages | FetchMessages> = table;
+const fetches: { [locale in Locale]?: Promise<void> } = {};
 
 /**
- * The language we speak that is nearest to a BCP 47 tag: `pt` and `pt-PT` are read in pt-BR.
+ * The language of the element that is nearest to a BCP 47 tag: the region does not count, so `pt-PT` is read in pt-BR.
  *
- * @returns null for a tag of a language we do not speak
+ * @returns null for a tag of any other language
  */
 export function nearestLocale(tag: unknown): Locale | null {
-  const language = typeof tag === 'string' ? tag.trim().toLowerCase().split(/[-_]/)[0] : '';
-  if (language === 'pt') return 'pt-BR';
-  return language === 'en' || language === 'es' ? language : null;
+  const [language] = typeof tag === 'string' ? tag.trim().toLowerCase().split(/[-_]/) : [];
+  return locales.find((locale) => locale.split('-')[0] === language) ?? null;
 }
 
-/** Whether a language can be spoken now; Spanish only when {@link fetchSpanish} has brought it. */
+/** Whether the texts of a language are here; where they are not, {@link fetchMessages} brings them. */
 export function isSpoken(locale: Locale): boolean {
-  return locale in languages;
+  return typeof languages[locale] === 'object';
 }
 
-/** Spanish is a file of its own, fetched once when the first payer reads it. Rejected: it did not come, or is empty. */
-export function fetchSpanish(): Promise<void> {
-  return (spanish ??= import('./es.js').then(({ es }: { es?: Messages }) => {
-    if (!es) throw new Error('the language file is empty');
-    languages.es = es;
+/** Fetches the file of a language, once. Rejected: the file did not come, or is empty. */
+export function fetchMessages(locale: Locale): Promise<void> {
+  const language = languages[locale];
+  return (fetches[locale] ??= Promise.resolve(
+    typeof language === 'function' ? language() : language,
+  ).then((messages) => {
+    if (!messages) throw new Error('the language file is empty');
+    languages[locale] = messages;
   }));
 }
 
 /**
- * All texts of a language, of pt-BR if it cannot be spoken (yet).
+ * All texts of a language; of pt-BR while those are not here.
  *
  * @param own the page's own words; groups (`fields`, `errors`, …) may hold just the entries to change. A text of the
  * wrong kind would break a screen of a payment: it is left out
@@ -45,7 +61,8 @@ export function chooseMessages(
   own: TextOverrides = {},
   warn: (text: string) => void = () => undefined,
 ): Messages {
-  return override(languages[locale] ?? ptBr, own, 'texts', warn);
+  const messages = languages[locale];
+  return override(typeof messages === 'object' ? messages : ptBr, own, 'texts', warn);
 }
 
 function override<T extends object>(
@@ -54,7 +71,7 @@ function override<T extends object>(
   path: string,
   warn: (text: string) => void,
 ): T {
-  const entries: Record<string, unknown> = Object.fromEntries(Object.entries(usual));
+  const entries: Record<string, unknown> = { ...(usual as Record<string, unknown>) };
   // A text has no entries of its own.
   for (const [name, text] of Object.entries(typeof own === 'object' ? (own ?? {}) : { '': own })) {
     const former = entries[name] ?? '';
@@ -65,5 +82,5 @@ function override<T extends object>(
       entries[name] = group ? override(former, text, `${path}.${name}`, warn) : text;
     }
   }
-  return Object.assign({}, usual, entries);
+  return entries as T;
 }

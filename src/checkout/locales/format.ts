@@ -1,6 +1,6 @@
-/** Amounts and times as people read them. Pure but for `Intl`; the words around them are the languages' work. */
+/** Amounts and times as people read them, without the words around them. */
 
-import type { Locale } from './messages.js';
+import type { Locale } from './choose-messages.js';
 
 const reais = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 

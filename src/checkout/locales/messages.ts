@@ -1,16 +1,13 @@
 /**
  * Every text a payer may read, as an interface that each language must satisfy.
  *
- * Parameterised texts are functions. Amounts and times arrive formatted (format.ts). Knows no view and no state.
+ * Texts with parameters are functions. Amounts and times arrive formatted (format.ts).
  */
 
 import type { FieldFault, PayerField } from '../../domain/payer.js';
 import type { CheckoutErrorCode } from '../machine/state.js';
 
-/** The languages this package speaks. */
-export type Locale = 'pt-BR' | 'en' | 'es';
-
-/** Codes that are said to the payer. A leak of personal data is the merchant's matter: the payment goes on. */
+/** Codes that the payer reads about. A leak of personal data concerns the merchant only: the payment goes on. */
 export type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak'>;
 
 /** All texts of one language. */
@@ -85,13 +82,13 @@ export interface Messages {
 
   readonly fields: Readonly<Record<PayerField, string>>;
   readonly hints: Readonly<Partial<Record<PayerField, string>>>;
-  /** What is wrong with a field whose label is given. */
+  /** The fault of a field, given its label. */
   readonly faults: Readonly<Record<FieldFault, (label: string) => string>>;
   /** More exact than `faults.invalid`, where there is more to say. */
   readonly invalid: Readonly<Partial<Record<PayerField, string>>>;
   /** Said only of an attempt that cannot have moved money. */
   readonly nothingCharged: string;
-  /** Added to an error that leaves nothing else to do. */
+  /** Added to an error after which only the shop can help. */
   readonly askShop: string;
   readonly errors: Readonly<Record<SpokenErrorCode, string>>;
 }

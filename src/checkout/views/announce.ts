@@ -1,4 +1,4 @@
-/** What is said of where things stand: one line on the screen while a code is open, one for the live region always. */
+/** The status in one line: on the screen while a code is open, in the live region always. */
 
 import { formatMoney } from '../locales/format.js';
 import type { AwaitingState, ConfirmingState } from '../machine/state.js';
@@ -8,7 +8,7 @@ import { errorText } from './parts/error.js';
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 5, 10];
 
-/** The status line under the copy button. What "Já paguei" is answered with stands beside that button instead. */
+/** The status line under the copy button. The answer to "Já paguei" stands beside that button instead. */
 export function statusText(
   model: Model,
   { copy, check, checkAsked, closing }: AwaitingState,
@@ -22,7 +22,7 @@ export function statusText(
   return copy === 'copied' ? texts.copied : texts.waiting;
 }
 
-/** What the page is doing before there is a code. */
+/** The status before there is a code. */
 export function creatingText({ state, texts, offline, troubledLine }: Model): string {
   if (offline) return texts.offline;
   if (troubledLine) return texts.troubledLine;
@@ -31,16 +31,14 @@ export function creatingText({ state, texts, offline, troubledLine }: Model): st
   return state.task === 'posting' ? texts.creating : texts.finding;
 }
 
-/** What the page is doing once somebody may have paid. That the order is paid is good news, of whatever payment. */
+/** The status once the order may be paid; an order that another payment paid is good news, too. */
 export function confirmingText({ texts, externalId }: Model, { error }: ConfirmingState): string {
   return error?.code === 'order_paid'
     ? texts.errors.order_paid
     : texts.confirming(externalId ?? '');
 }
 
-/**
- * What the live region holds. It changes only when there is something new to say: a screen reader reads every change.
- */
+/** The text of the live region. It changes only with news: a screen reader reads every change. */
 export function announcement(model: Model): string {
   const { state, texts, offline } = model;
   switch (state.phase) {

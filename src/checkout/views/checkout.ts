@@ -1,19 +1,16 @@
 /**
- * The whole of the shadow content: the frame, the page's slots, the live region, and the screen of the phase.
+ * The whole shadow content: the frame, the page's slots, the live region, and the screen of the phase.
  *
- * The live region stands from the start and is never replaced: one that comes with its text is not read out.
+ * The live region stands from the start and is never replaced: a screen reader skips one that comes with its text.
  */
 
 import { html, nothing } from 'lit';
 import type { Actions, Model } from './model.js';
 import { announcement } from './announce.js';
 import { renderAwaiting } from './screens/awaiting.js';
-import { renderConfirming } from './screens/confirming.js';
 import { renderCreating } from './screens/creating.js';
-import { renderExpired } from './screens/expired.js';
-import { renderFailed } from './screens/failed.js';
 import { renderForm } from './screens/form.js';
-import { renderReceipt } from './screens/receipt.js';
+import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './screens/notices.js';
 
 /** Everything the element shows. */
 export function renderCheckout(model: Model, actions: Actions) {
@@ -52,7 +49,7 @@ function renderPhase(model: Model, actions: Actions) {
   }
 }
 
-/** The page's own help stands wherever the payer may not get on alone. */
+/** Shows the page's own help wherever the payer may be stuck. */
 function needsSupport({ state, troubledLine }: Model): boolean {
   if (state.phase === 'paid') return false;
   if (state.phase === 'creating') return troubledLine;

@@ -1,11 +1,9 @@
-/**
- * What a view is given: the state, what the page said about the order, the words, and what may be done.
- * Types only; views are functions of (model, actions) and keep nothing.
- */
+/** What a view is given: the model to show and the actions to offer. Views are functions of both and keep nothing. */
 
 import type { Method } from '../../contract/types.js';
-import type { FieldFault, PayerField } from '../../domain/payer.js';
-import type { Locale, Messages } from '../locales/messages.js';
+import type { PayerField } from '../../domain/payer.js';
+import type { Locale } from '../locales/choose-messages.js';
+import type { Messages } from '../locales/messages.js';
 import type { State } from '../machine/state.js';
 import type { Item, Line } from '../page/order.js';
 import type { FieldModel } from '../page/payer-draft.js';

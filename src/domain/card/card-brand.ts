@@ -1,9 +1,9 @@
 /**
- * The brand of a card, by its first digits, and what follows from it. A hint, never a gate: what is not in this table
- * is a card like any other.
+ * The brand of a card, by its first digits, and what follows from it. A hint, never a gate: an unknown
+ * card is a card like any other.
  *
- * An own table, not `credit-card-type` (10.3.0): 1 kB instead of 2.9 (gzip), and none of the brands that nobody can pay
- * with here, which take numbers from those that can. Ranges are as that library has them but for Hipercard's old one, and a
+ * An own table, not `credit-card-type` (10.3.0): 1 kB instead of 2.9 (gzip), and none of the brands that no Brazilian
+ * shop takes, which take numbers from those that can. Ranges are as that library has them but for Hipercard's old one, and a
  * test holds them to it; when they go stale, a logo is missing and nothing else.
  */
 
@@ -60,7 +60,7 @@ const ranges = cardBrands.flatMap((brand) =>
 /**
  * The brand of a number, whole or as far as it is typed: named as soon as no further digit can change it.
  *
- * @returns null while it is open, for a brand not in the table, and for what is no number
+ * @returns null while it is open, for a brand not in the table, and for a text that is no number
  */
 export function cardBrand(text: string): CardBrand | null {
   const head = toAlphanumeric(text).slice(0, prefixLength);

@@ -1,8 +1,4 @@
-/**
- * Where the caret goes when a text is given its separators while it is typed.
- *
- * Owns the counting; knows no format and no input: any function that only moves separators will do.
- */
+/** Where the caret goes when a text is given its separators while it is typed, by any function that only moves them. */
 
 /** A text field's value and the caret in it, in UTF-16 units, as `selectionStart` counts them. */
 export interface TextWithCaret {

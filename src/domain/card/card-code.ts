@@ -1,14 +1,14 @@
 /**
  * The security code of a card: the few digits on its back, on the front of an Amex.
  *
- * Owns its length. Nothing here keeps one: a code must not outlive its use (PCI DSS 4.0.1, 3.3.1).
+ * Nothing here keeps one: a code must not outlive its use (PCI DSS 4.0.1, 3.3.1).
  */
 
 import { codeLength } from './card-brand.js';
 import type { CardBrand } from './card-brand.js';
 import { toAlphanumeric } from '../characters.js';
 
-/** What is wrong with a security code: nothing there, or not the digits that this card has. */
+/** A fault of a security code: empty, or not the digits that this card has. */
 export type CardCodeFault = 'missing' | 'invalid';
 
 /** Bare digits: how the contract carries a code. A letter stays, so that it is refused and not silently lost. */
@@ -19,7 +19,7 @@ export function normalizeCardCode(text: string): string {
 /**
  * @param text as typed; it is normalised first
  * @param brand of the number typed beside it; for null, three digits or four will do
- * @returns what is wrong, null if nothing is
+ * @returns the fault, or null
  */
 export function checkCardCode(text: string, brand: CardBrand | null): CardCodeFault | null {
   const bare = normalizeCardCode(text);

@@ -1,8 +1,6 @@
 /**
  * The month a card is good until, as a payer types it, a browser fills it in (`cc-exp`: `MM/YY`, `MM/YYYY`, or Safari's
- * `YYYY-MM`) or somebody pastes it.
- *
- * Owns the reading and the slash. Must not know the clock, nor how the service wants month and year written.
+ * `YYYY-MM`) or a paste brings it.
  */
 
 import { toAlphanumeric } from '../characters.js';
@@ -13,10 +11,10 @@ export interface YearMonth {
   readonly month: number;
 }
 
-/** What is wrong with an expiry: nothing there, no month of a year that a card can have, or over. */
+/** A fault of an expiry: empty, no month of a year that a card can have, or past. */
 export type ExpiryFault = 'missing' | 'invalid' | 'past';
 
-/** Cards live for ten years at most; what is this far ahead is a slip. */
+/** Cards live for ten years at most: a year this far ahead is a slip. */
 const maxYearsAhead = 25;
 
 /** @returns null if this is no month and year, two digits or four of this century, in any of the spellings above */
@@ -29,7 +27,7 @@ export function parseExpiry(text: string): YearMonth | null {
 /**
  * @param text as typed
  * @param now the present month, where the payer is; a card is good until the end of its month
- * @returns what is wrong, null if nothing is
+ * @returns the fault, or null
  */
 export function checkExpiry(text: string, now: YearMonth): ExpiryFault | null {
   if (!toAlphanumeric(text)) return 'missing';
@@ -48,7 +46,7 @@ export function formatExpiry(text: string): string {
   return month + (year || (month && apart) ? '/' : '') + year;
 }
 
-/** Cuts a text into month and year, whatever is in them. */
+/** Cuts a text into month and year, without checking either. */
 function split(text: string): { month: string; year: string; apart: boolean } {
   const bare = toAlphanumeric(text);
   const yearFirst = /^20(\d\d)(0[1-9]|1[0-2])$/.exec(bare);

@@ -1,7 +1,5 @@
 /**
- * The name printed on a card: asked for in one field (`cc-name`), carried in two.
- *
- * Owns the cut between them. Must not know the payer: the card may be somebody else's.
+ * The name printed on a card: asked for in one field (`cc-name`), carried in two. It need not be the payer's.
  */
 
 import { toLine } from '../characters.js';
@@ -13,7 +11,7 @@ export interface CardHolder {
 }
 
 /**
- * What is wrong with a name: nothing there, a first name only, no name, or a part longer than {@link maxHolderLength}.
+ * A fault of a name: empty, a first name only, no letters, or a part longer than {@link maxHolderLength}.
  *
  * Assumed: the service needs both names (service spec does not show one left out), and cards carry both; so a single
  * name is asked to be completed, neither sent twice nor with an empty half.
@@ -35,7 +33,7 @@ export function splitHolder(text: string): CardHolder {
 
 /**
  * @param text as typed; it is normalised first
- * @returns what is wrong, null if nothing is
+ * @returns the fault, or null
  */
 export function checkHolder(text: string): HolderFault | null {
   const { first_name, last_name } = splitHolder(text);

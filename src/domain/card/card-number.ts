@@ -1,7 +1,6 @@
 /**
- * The number of a card, as a payer types, pastes or autofills it.
- *
- * Owns its check digit, lengths and grouping. Must not know what becomes of it: nothing here keeps or prints a number.
+ * The number of a card, as a payer types, pastes or autofills it: check digit, lengths and grouping. Nothing here keeps or
+ * prints a number.
  */
 
 import { cardBrand, cardBrands, isAcceptedBrand, isCardLength } from './card-brand.js';
@@ -10,7 +9,7 @@ import { applyMask, toAlphanumeric } from '../characters.js';
 import type { Mask } from '../characters.js';
 
 /**
- * What is wrong with a card number: nothing there, too few or too many digits, a slip in them, or a brand that the
+ * A fault of a card number: empty, too few or too many digits, a slip in them, or a brand that the
  * merchant does not take.
  */
 export type CardNumberFault = 'missing' | 'length' | 'invalid' | 'not_accepted';
@@ -43,7 +42,7 @@ export function isLuhn(bare: string): boolean {
 /**
  * @param text as typed; it is normalised first
  * @param accepted the brands that the merchant takes
- * @returns what is wrong, null if nothing is; an unknown brand is never wrong
+ * @returns the fault, or null; an unknown brand is no fault
  */
 export function checkCardNumber(
   text: string,

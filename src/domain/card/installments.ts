@@ -1,7 +1,6 @@
 /**
- * In how many instalments a card may pay, and what each way costs: the merchant's table, read and put in order.
- *
- * Owns the reading and the value of one instalment. Knows no interest rate: every total is the merchant's word, and
+ * In how many instalments a card may pay, and what each way costs: the merchant's table, read and put in order. No
+ * interest rate is computed: every total is the merchant's word, and
  * the proxy prices the order again.
  */
 
@@ -49,7 +48,7 @@ export function parseInstallments(value: unknown): {
   return { offers, faults };
 }
 
-/** @returns the offer, or the path within the row of what is wrong with it */
+/** @returns the offer, or the path of the fault within the row */
 function readRow(row: unknown): InstallmentOffer | string {
   if (!isRecord(row)) return '';
   const { installment, total_cents, interest_free } = row;

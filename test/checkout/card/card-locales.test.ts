@@ -2,11 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { en } from '../../../src/checkout/card/locales/en.js';
-import { es } from '../../../src/checkout/card/locales/es.js';
+import { cardLanguages } from '../../../src/checkout/card/locales/card-languages.js';
 import { ptBr } from '../../../src/checkout/card/locales/pt-br.js';
-
-const languages = { 'pt-BR': ptBr, en, es };
+import { locales } from '../../../src/checkout/locales/choose-messages.js';
 
 /** Path and text of everything that is said; functions say it of `1`. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
@@ -16,7 +14,11 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   return Object.entries(value as object).flatMap(([name, one]) => textsOf(one, `${path}.${name}`));
 }
 
-for (const [locale, messages] of Object.entries(languages)) {
+it('the card form speaks every language of the element', () => {
+  assert.deepEqual(Object.keys(cardLanguages), locales);
+});
+
+for (const [locale, messages] of Object.entries(cardLanguages)) {
   describe(`card form in ${locale}`, () => {
     const texts = textsOf(messages);
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CardDetails, CardForm } from '../../../src/checkout/card/card-file-contract.js';
-import { CardDesk } from '../../../src/checkout/card/tokenizer.js';
+import { Tokenizer } from '../../../src/checkout/card/tokenizer.js';
 import type { CardContext, TokenizeCard } from '../../../src/checkout/card/tokenizer.js';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
 
@@ -23,8 +23,8 @@ const context = { externalId: 'order-1042', totalCents: 13_500, installment: 3 }
 const timeoutMs = 300_000;
 
 function open(card: CardDetails | null = details) {
-  const environment = createFakeEnvironment(() => assert.fail('a desk asks nobody'));
-  const desk = new CardDesk({ environment, requestUpdate: () => undefined });
+  const environment = createFakeEnvironment(() => assert.fail('a tokenizer sends no request'));
+  const tokenizer = new Tokenizer({ environment, requestUpdate: () => undefined });
   const cleared: string[] = [];
   const form: CardForm = {
     render: () => null,
@@ -33,16 +33,16 @@ function open(card: CardDetails | null = details) {
     clear: (what) => void cleared.push(what),
     choice: null,
   };
-  desk.form = form;
+  tokenizer.form = form;
   const prepare = (hook: unknown, slotted = false) =>
-    desk.prepare(hook as TokenizeCard | null, context, slotted);
+    tokenizer.prepare(hook as TokenizeCard | null, context, slotted);
   /** Nothing is said that holds a value; nothing waits any more. */
   const assertQuiet = (...warnings: string[]) => {
     assert.deepEqual(environment.warnings, warnings);
     assert.deepEqual(environment.timers, []);
     assert.ok(![number, code].some((secret) => environment.warnings.join().includes(secret)));
   };
-  return { environment, desk, cleared, prepare, assertQuiet };
+  return { environment, tokenizer, cleared, prepare, assertQuiet };
 }
 
 describe('a tokenizer', () => {
@@ -60,7 +60,7 @@ describe('a tokenizer', () => {
 
   it('gets no card where the page’s own fields fill the slot', async () => {
     for (const found of [details, null]) {
-      const { prepare, desk } = open(found);
+      const { prepare, tokenizer } = open(found);
       let card: unknown;
       const hook = (given: unknown) => {
         card = given;
@@ -68,7 +68,7 @@ describe('a tokenizer', () => {
       };
       assert.equal(await prepare(hook, true), true);
       assert.equal(card, null);
-      assert.deepEqual(desk.take(), { token: 't', installment: 3 });
+      assert.deepEqual(tokenizer.take(), { token: 't', installment: 3 });
     }
   });
 
@@ -100,10 +100,10 @@ describe('a tokenizer', () => {
     ['at once, not a promise', { token: 't' }, { token: 't' }],
   ] as const) {
     it(`gives ${name}: only what may travel does`, async () => {
-      const { prepare, desk, assertQuiet } = open();
+      const { prepare, tokenizer, assertQuiet } = open();
       const hook = name.startsWith('at once') ? () => made : () => Promise.resolve(made);
       assert.equal(await prepare(hook), true);
-      assert.deepEqual(desk.take(), { ...sent, installment: 3 });
+      assert.deepEqual(tokenizer.take(), { ...sent, installment: 3 });
       assertQuiet();
     });
   }
@@ -128,9 +128,9 @@ describe('a tokenizer', () => {
   };
   for (const [name, made] of Object.entries(rubbish)) {
     it(`gives ${name}: nothing is there to send, and the developer hears why`, async () => {
-      const { prepare, desk, assertQuiet, environment } = open();
+      const { prepare, tokenizer, assertQuiet, environment } = open();
       assert.equal(await prepare(() => Promise.resolve(made)), false);
-      assert.equal(desk.take(), null);
+      assert.equal(tokenizer.take(), null);
       assert.equal(environment.warnings.length, 1);
       assertQuiet(
         name.startsWith('something') ? 'tokenizeCard failed' : 'tokenizeCard gave no token',
@@ -149,15 +149,15 @@ describe('a tokenizer', () => {
     ['is no function', 'tok_1'],
   ] as const) {
     it(`${name}: nothing is there to send, and nothing of its words is repeated`, async () => {
-      const { prepare, desk, assertQuiet } = open();
+      const { prepare, tokenizer, assertQuiet } = open();
       assert.equal(await prepare(hook), false);
-      assert.equal(desk.take(), null);
+      assert.equal(tokenizer.take(), null);
       assertQuiet('tokenizeCard failed');
     });
   }
 
   it('hangs: given up after five minutes, and told so', async () => {
-    const { prepare, desk, environment, assertQuiet } = open();
+    const { prepare, tokenizer, environment, assertQuiet } = open();
     const signals: AbortSignal[] = [];
     let late: (made: object) => void = () => undefined;
     const prepared = prepare((_: unknown, { signal }: CardContext) => {
@@ -173,59 +173,59 @@ describe('a tokenizer', () => {
     assert.equal(signals[0]?.aborted, true);
     late({ token: 'too late' });
     await environment.advance(0);
-    assert.equal(desk.take(), null);
+    assert.equal(tokenizer.take(), null);
     assertQuiet('tokenizeCard failed');
   });
 });
 
 describe('without a tokenizer', () => {
   it('the card itself travels, as it was typed', async () => {
-    const { prepare, desk, assertQuiet } = open();
+    const { prepare, tokenizer, assertQuiet } = open();
     assert.equal(await prepare(null), true);
-    assert.deepEqual(desk.take(), { ...details, installment: 3 });
+    assert.deepEqual(tokenizer.take(), { ...details, installment: 3 });
     assertQuiet();
   });
 
   it('and with the page’s own fields in the slot there is nothing to send', async () => {
-    const { prepare, desk } = open();
+    const { prepare, tokenizer } = open();
     assert.equal(await prepare(null, true), false);
-    assert.equal(desk.take(), null);
+    assert.equal(tokenizer.take(), null);
   });
 
   it('and without a card form there is nothing to send', async () => {
-    const { prepare, desk } = open();
-    desk.form = null;
+    const { prepare, tokenizer } = open();
+    tokenizer.form = null;
     assert.equal(await prepare(null), false);
-    assert.equal(desk.take(), null);
+    assert.equal(tokenizer.take(), null);
   });
 });
 
 describe('what was made ready', () => {
   it('is taken once, and the security code goes with it', async () => {
-    const { prepare, desk, cleared } = open();
+    const { prepare, tokenizer, cleared } = open();
     await prepare(null);
     assert.deepEqual(cleared, []);
-    assert.notEqual(desk.take(), null);
-    assert.equal(desk.take(), null);
+    assert.notEqual(tokenizer.take(), null);
+    assert.equal(tokenizer.take(), null);
     assert.ok(cleared.length > 0 && cleared.every((what) => what === 'code'));
   });
 
   it('is gone when it is given up', async () => {
-    const { prepare, desk } = open();
+    const { prepare, tokenizer } = open();
     await prepare(null);
-    desk.discard();
-    assert.equal(desk.take(), null);
+    tokenizer.discard();
+    assert.equal(tokenizer.take(), null);
   });
 
   it('is gone when another is made ready', async () => {
-    const { prepare, desk } = open();
+    const { prepare, tokenizer } = open();
     await prepare(() => Promise.resolve({ token: 'first' }));
     assert.equal(await prepare(() => Promise.reject(new Error('no'))), false);
-    assert.equal(desk.take(), null);
+    assert.equal(tokenizer.take(), null);
   });
 
-  it('is given up while it is being made: the tokenizer hears of it, nobody else', async () => {
-    const { prepare, desk, environment, assertQuiet } = open();
+  it('is given up while it is being made: only the tokenizer hears of it', async () => {
+    const { prepare, tokenizer, environment, assertQuiet } = open();
     const signals: AbortSignal[] = [];
     let made: (token: object) => void = () => undefined;
     const prepared = prepare((_: unknown, { signal }: CardContext) => {
@@ -234,47 +234,47 @@ describe('what was made ready', () => {
         made = resolve;
       });
     });
-    desk.discard();
+    tokenizer.discard();
     assert.equal(signals[0]?.aborted, true);
     made({ token: 't' });
     assert.equal(await prepared, false);
     await environment.advance(timeoutMs);
-    assert.equal(desk.take(), null);
+    assert.equal(tokenizer.take(), null);
     assertQuiet();
   });
 
   it('is given up in the very moment it is there, whichever that is', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
-      const { prepare, desk, assertQuiet } = open();
+      const { prepare, tokenizer, assertQuiet } = open();
       let made: (token: object) => void = () => undefined;
       const prepared = prepare(() => new Promise((resolve) => (made = resolve)));
       made({ token: 't' });
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-      desk.discard();
+      tokenizer.discard();
       await prepared;
-      assert.equal(desk.take(), null, `after ${turns} turns`);
+      assert.equal(tokenizer.take(), null, `after ${turns} turns`);
       assertQuiet();
     }
   });
 
   it('of a second press is not mixed with that of the first', async () => {
-    const { prepare, desk, assertQuiet } = open();
+    const { prepare, tokenizer, assertQuiet } = open();
     const answers: ((token: object) => void)[] = [];
     const hook = () => new Promise((resolve) => answers.push(resolve));
     const [first, second] = [prepare(hook), prepare(hook)];
     answers[1]!({ token: 'second' });
     answers[0]!({ token: 'first' });
     assert.deepEqual(await Promise.all([first, second]), [false, true]);
-    assert.equal(desk.take()?.token, 'second');
+    assert.equal(tokenizer.take()?.token, 'second');
     assertQuiet();
   });
 
   it('is in nothing that can be seen from outside', async () => {
-    const { prepare, desk, environment } = open();
+    const { prepare, tokenizer, environment } = open();
     await prepare(null);
-    const { form, failed, ...rest } = desk;
+    const { form, failed, ...rest } = tokenizer;
     assert.deepEqual([Object.keys(rest), failed, form !== null], [[], false, true]);
-    assert.ok(!JSON.stringify(desk).includes(number));
+    assert.ok(!JSON.stringify(tokenizer).includes(number));
     assert.equal(environment.storage()?.length, 0);
   });
 });

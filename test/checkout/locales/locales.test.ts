@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   chooseMessages,
-  fetchSpanish,
+  fetchMessages,
   isSpoken,
+  locales,
   nearestLocale,
 } from '../../../src/checkout/locales/choose-messages.js';
 import {
@@ -14,14 +15,13 @@ import {
   formatMoment,
   formatMoney,
 } from '../../../src/checkout/locales/format.js';
-import type { Locale, Messages, TextOverrides } from '../../../src/checkout/locales/messages.js';
+import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
+import type { Messages, TextOverrides } from '../../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../../src/contract/codes.js';
-
-const locales: readonly Locale[] = ['pt-BR', 'en', 'es'];
 
 /** Said before Spanish is fetched, which stays for all that comes after. */
 const before = { spoken: isSpoken('es'), retry: chooseMessages('es').retry };
-await fetchSpanish();
+await fetchMessages('es');
 
 /** Every text of a language by its path; functions are called with words that must come out again. */
 function textsOf(group: object, path = ''): [string, string][] {
@@ -131,14 +131,14 @@ describe('languages', () => {
   });
 });
 
-describe('Spanish', () => {
+describe('a language with a file of its own', () => {
   it('is pt-BR until it has been fetched', () => {
     assert.deepEqual(before, { spoken: false, retry: chooseMessages('pt-BR').retry });
     assert.ok(isSpoken('es'));
     assert.notEqual(chooseMessages('es').retry, before.retry);
   });
 
-  it('is fetched once', () => assert.equal(fetchSpanish(), fetchSpanish()));
+  it('is fetched once', () => assert.equal(fetchMessages('es'), fetchMessages('es')));
 });
 
 describe('chooseMessages', () => {

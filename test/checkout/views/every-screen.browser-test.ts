@@ -1,7 +1,7 @@
 /** What holds on every screen, in every language: accessible, no inline style, nothing wider than the phone. */
 
 import { expect } from '@open-wc/testing';
-import type { Locale } from '../../../src/checkout/locales/messages.js';
+import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import { modelOf, scenes } from '../../support/gallery/models.js';
 import { fold, show } from './show.js';
 

@@ -1,7 +1,7 @@
 /** Fixed models of every phase and variation: what the gallery shows and the view tests render. No machine is run. */
 
-import { chooseMessages, fetchSpanish } from '../../../src/checkout/locales/choose-messages.js';
-import type { Locale } from '../../../src/checkout/locales/messages.js';
+import { chooseMessages, fetchMessages } from '../../../src/checkout/locales/choose-messages.js';
+import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import { startPolling } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { AwaitingState, Offer, State, Watch } from '../../../src/checkout/machine/state.js';
@@ -10,8 +10,8 @@ import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
 
-// Whoever makes a model has its words at once.
-await fetchSpanish();
+// Every model has its words at once.
+await fetchMessages('es');
 
 /** A dynamic code of the length banks make; nobody is paid by it. */
 export const codeText =

@@ -1,16 +1,15 @@
-/** The four fields of a card: label, native control, hint and fault. What is valid is decided elsewhere. */
+/** The four fields of a card: label, native control, hint and fault. */
 
 import { cardBrands } from '../../../domain/card/card-brand.js';
 import type { CardBrand } from '../../../domain/card/card-brand.js';
 import { cardFields } from '../card-draft.js';
 import type { CardDraft, CardField } from '../card-draft.js';
 import type { CardFormModel, CardTools } from '../card-file-contract.js';
-import { brandNames } from '../locales/brand-names.js';
+import { brandNames } from '../locales/card-languages.js';
 import type { CardMessages } from '../locales/card-messages.js';
-import { renderIcon } from './card-icons.js';
 
 /** What the fields show. */
-export interface FieldsModel {
+interface FieldsModel {
   readonly draft: CardDraft;
   /** The brands that the shop takes; `null`: every one. */
   readonly accepted: readonly CardBrand[] | null;
@@ -19,13 +18,13 @@ export interface FieldsModel {
 }
 
 /** What the fields tell. */
-export interface FieldsActions {
-  /** The control's text changed, however that came about. */
+interface FieldsActions {
+  /** The control's text changed: by a key, a paste, autofill or undo. */
   type(field: CardField, event: Event): void;
   leave(field: CardField): void;
 }
 
-/** What keypad and autofill are told. Tokens: HTML Standard, autofill. */
+/** Hints for keypad and autofill. Tokens: HTML Standard, autofill. */
 interface Traits {
   readonly autocomplete: AutoFill;
   readonly inputmode: 'numeric' | 'text';
@@ -48,6 +47,15 @@ const traits: Readonly<Record<CardField, Traits>> = {
   card_expiry: { ...numeric, autocomplete: 'cc-exp', half: true },
   card_code: { ...numeric, autocomplete: 'cc-csc', half: true, enterkeyhint: 'done' },
 };
+
+/** Icons, one stroke path each in a 24-unit square: a card, its back with the code, its front with the code. No brand marks. */
+const paths = {
+  card: 'M3 6h18v13H3zM3 10h18M6 15h4',
+  back: 'M3 6h18v13H3zM3 10h18M13 15h5',
+  front: 'M3 6h18v13H3zM6 15h6M14 10h4',
+} as const;
+
+type CardIcon = keyof typeof paths;
 
 /** The fields in the order of the card. */
 export function renderFields(model: FieldsModel, actions: FieldsActions, tools: CardTools) {
@@ -76,7 +84,7 @@ function renderField(
 
 /**
  * The control has no `name`: what has none is never part of a submission (HTML Standard, constructing the entry list),
- * so a native submit that slips through carries no card. What was typed is a property, never an attribute.
+ * so a native submit that slips through carries no card. The typed text is a property, never an attribute.
  */
 function renderInput(
   field: CardField,
@@ -111,7 +119,7 @@ function hasHint(field: CardField, draft: CardDraft): boolean {
   return field === 'card_code' || (field === 'card_number' && draft.brand !== null);
 }
 
-/** Which card it seems to be. Stands beside the label, where it moves nothing when it comes and goes. */
+/** The likely brand. Stands beside the label, so that nothing moves when it comes and goes. */
 function renderBrand({ draft }: FieldsModel, tools: CardTools) {
   const { html, nothing } = tools;
   if (!draft.brand) return nothing;
@@ -130,7 +138,7 @@ function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
   </p>`;
 }
 
-/** What to do about what is wrong with a field; `null` if nothing is. */
+/** How to mend a field; `null` for a field without a fault. */
 function faultText(field: CardField, model: FieldsModel): string | null {
   const { draft, texts, accepted, locale } = model;
   const fault = draft.fault(field);
@@ -139,4 +147,20 @@ function faultText(field: CardField, model: FieldsModel): string | null {
   const names = (accepted ?? cardBrands).map((brand) => brandNames[brand]);
   const list = new Intl.ListFormat(locale, { type: 'disjunction' }).format(names);
   return texts.notAccepted(draft.brand ? brandNames[draft.brand] : '', list);
+}
+
+/** Drawn in the colour of the text beside it, hidden from screen readers. */
+function renderIcon(icon: CardIcon, { html }: CardTools) {
+  return html`<svg
+    class="icon"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.75"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d=${paths[icon]} />
+  </svg>`;
 }

@@ -5,7 +5,7 @@ import type { CardTools } from '../card-file-contract.js';
 import type { CardMessages } from '../locales/card-messages.js';
 
 /** What the choice shows. */
-export interface InstallmentsModel {
+interface InstallmentsModel {
   /** Fewest instalments first. */
   readonly offers: readonly InstallmentOffer[];
   readonly choice: InstallmentOffer | null;

@@ -1,11 +1,11 @@
-/** What went wrong, as the payer is told: what happened, whether money moved if that can be known, what to do. */
+/** An error as the payer reads it: what happened, that no money moved where this is provable, what to do. */
 
 import { html, nothing } from 'lit';
 import type { CheckoutError } from '../../machine/state.js';
 import type { Model } from '../model.js';
 import { alertIcon } from './icons.js';
 
-/** Asking for a Pix code moves no money, whatever became of it. Of a card, or of a code shown before, nobody knows. */
+/** Errors after which no money can have moved, if the request asked for a Pix code and none was shown before. */
 const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'invalid_request',
   'too_many_requests',
@@ -16,12 +16,12 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'network',
 ]);
 
-/** An error in the words of the phase it is told in; empty for what is not the payer's matter. */
+/** The text of an error in this phase; empty for an error that concerns only the merchant. */
 export function errorText(model: Model, { code }: CheckoutError): string {
   const { state, method, texts, fields, card } = model;
   if (code === 'personal_data_leak') return '';
   const { errors, askShop, nothingCharged } = texts;
-  // Who typed nothing has nothing to correct.
+  // A payer who typed nothing has nothing to correct.
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;
   switch (state.phase) {
     case 'form':
@@ -29,8 +29,8 @@ export function errorText(model: Model, { code }: CheckoutError): string {
         ? `${errors[code]} ${nothingCharged}`
         : errors[code];
     case 'confirming':
-      // The heading says what an open outcome means, and that the order is paid. That it was closed says nothing of the
-      // payment. Else one was reported that does not agree: whatever differs, the payer can do nothing about it.
+      // The heading says what an open outcome means, and that the order is paid. A closed order says nothing of the
+      // payment. Any other error means that a payment was reported and does not agree: the payer cannot mend that.
       if (code === 'outcome_unknown' || code === 'order_paid') return '';
       return errors[code === 'order_closed' ? code : 'reference_mismatch'];
     case 'failed':

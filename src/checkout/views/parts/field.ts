@@ -1,4 +1,4 @@
-/** One payer field: label, native control, hint and fault. What is asked and what is valid is decided elsewhere. */
+/** One payer field: label, native control, hint and fault. The order says which to ask, the domain checks them. */
 
 import { html, nothing } from 'lit';
 import { states } from '../../../domain/payer.js';
@@ -6,7 +6,7 @@ import type { PayerField } from '../../../domain/payer.js';
 import type { Actions, Model } from '../model.js';
 import type { FieldModel } from '../../page/payer-draft.js';
 
-/** What keypad and autofill are told. Tokens: HTML Standard, autofill; there is none for a tax id or a house number. */
+/** Hints for keypad and autofill. Tokens: HTML Standard, autofill; none exists for a tax id or a house number. */
 interface Traits {
   readonly autocomplete?: string;
   readonly inputmode?: string;

@@ -1,4 +1,4 @@
-/** The Pix code as a QR: one SVG path, dark on white in every theme. Knows no payment, only a text and its name. */
+/** The Pix code as a QR: one SVG path, dark on white in every theme. */
 
 import { html } from 'lit';
 import { create } from 'qrcode/lib/core/qrcode.js';
@@ -6,7 +6,7 @@ import { create } from 'qrcode/lib/core/qrcode.js';
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
 const margin = 4;
 
-/** Pixels a QR has by default, and those it must have to be scanned off a desk. */
+/** Usual side of a QR in pixels, and the least with which a camera reads it off a screen. */
 const usualSize = 240;
 const leastSize = 200;
 

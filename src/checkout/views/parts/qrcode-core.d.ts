@@ -1,6 +1,5 @@
 /**
- * Types for the core of `qrcode`, imported alone because the package's front door brings renderers that nobody here
- * uses. Knows nothing of how the matrix is drawn.
+ * Types for the core of `qrcode`, imported alone: the package's entry would bring renderers that the element does not use.
  */
 declare module 'qrcode/lib/core/qrcode.js' {
   export { create } from 'qrcode';

@@ -1,18 +1,20 @@
 /** The screen of an open Pix code: copy it, see whom it pays, scan it, say that it is paid or does not work. */
 
 import { html, nothing } from 'lit';
-import { formatMoney } from '../../locales/format.js';
+import { formatClock, formatDeadline, formatMoney } from '../../locales/format.js';
 import type { AwaitingState, PixCode } from '../../machine/state.js';
 import type { Actions, Model } from '../model.js';
 import { statusText } from '../announce.js';
-import { renderCountdown } from '../parts/countdown.js';
 import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
 import { renderOtherMethod } from '../parts/other-method.js';
 import { renderQr } from '../parts/qr.js';
 
-/** Code and QR stay where they are whatever is being looked up. */
+/** From here on, in seconds, the minutes and seconds left are shown as well. */
+const clockFromSeconds = 600;
+
+/** A look-up never moves or hides the code and the QR. */
 export function renderAwaiting(model: Model, state: AwaitingState, actions: Actions) {
   const { code } = state.watch.offers[0];
   return renderLayout(model, {
@@ -23,6 +25,16 @@ export function renderAwaiting(model: Model, state: AwaitingState, actions: Acti
     qr: code && renderQr(code.text, qrName(model, code)),
     exits: renderExits(model, state, actions),
   });
+}
+
+/** Until when the code may be paid, if the merchant sets a deadline. `role="timer"` is not live: marks are announced. */
+function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: Model) {
+  if (!deadlineAt || secondsLeft === null) return nothing;
+  const left = Math.max(0, secondsLeft);
+  return html`<p class="deadline" role="timer">
+    ${texts.payUntil(formatDeadline(deadlineAt, left, locale))}
+    ${left <= clockFromSeconds ? html`<b>${texts.timeLeft(formatClock(left))}</b>` : nothing}
+  </p>`;
 }
 
 function renderCopyButton({ texts }: Model, { copy }: AwaitingState, actions: Actions) {
@@ -65,7 +77,7 @@ function qrName({ texts, totalCents, receiverName }: Model, code: PixCode): stri
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 
-/** What a payer can do who paid already, or cannot pay with this code. */
+/** For a payer who has paid already, or cannot pay with this code. */
 function renderExits(
   model: Model,
   { check, checkAsked, trouble }: AwaitingState,

@@ -5,13 +5,14 @@ import type { Actions, Model } from '../model.js';
 import { creatingText } from '../announce.js';
 import { clockIcon } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
-import { renderNotice } from '../parts/notice.js';
+import { renderNotice } from './notices.js';
 
-/** The place of a button, and of what is about as tall. */
+/** Holds the place of a button, or of anything about as tall. */
 const blank = html`<div class="primary blank"></div>`;
 
 /**
- * About as tall as what comes. On a bad line a payer may ask again at once; a card being charged says so, and offers nothing.
+ * About as tall as the code's screen. On a bad line a payer may ask again at once; while a card is being charged there is
+ * nothing to press.
  */
 export function renderCreating(model: Model, actions: Actions) {
   const { state, texts, troubledLine } = model;

@@ -1,21 +1,20 @@
-/** The payer's form: one native form, the fields that are asked, the error of the last attempt, one button. */
+/** The payer's form: one native form with the payer's fields or the card's, the last attempt's error, one button. */
 
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
 import type { FormState } from '../../machine/state.js';
 import type { Actions, Model } from '../model.js';
-import { renderAmount } from '../parts/amount.js';
 import { renderError } from '../parts/error.js';
 import { renderField } from '../parts/field.js';
+import { renderHead } from '../parts/head.js';
 import { alertIcon } from '../parts/icons.js';
 import { renderOtherMethod } from '../parts/other-method.js';
-import { renderSummary } from '../parts/summary.js';
 
-/** With no field to ask it is the button alone. */
+/** With no field to ask, only the button stands. */
 export function renderForm(model: Model, { error }: FormState, actions: Actions) {
   const { texts, fields, card, totalCents, offline } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
-  return html`${renderAmount(model)} ${renderSummary(model)}
+  return html`${renderHead(model)}
     <form part="form" novalidate @submit=${actions.submit}>
       ${fields.map((asked) => renderField(asked, model, actions))}
       ${card ? renderCard(model, actions) : nothing}

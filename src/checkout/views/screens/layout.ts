@@ -7,11 +7,10 @@
 
 import { html } from 'lit';
 import type { Model } from '../model.js';
-import { renderAmount } from '../parts/amount.js';
-import { renderSummary } from '../parts/summary.js';
+import { renderHead } from '../parts/head.js';
 
 /** What differs between a code that is there and one that is on its way. */
-export interface Places {
+interface Places {
   readonly button: unknown;
   readonly status: string;
   /** Between the status and the steps. */
@@ -27,7 +26,7 @@ export function renderLayout(model: Model, { button, status, notes, code, qr, ex
   const { texts } = model;
   return html`<div class="columns">
     <div class="main">
-      ${renderAmount(model)} ${renderSummary(model)} ${button}
+      ${renderHead(model)} ${button}
       <p class="status" part="status"><i class="dot"></i>${status}</p>
       ${notes}
       <ol role="list" aria-label=${texts.howTo}>

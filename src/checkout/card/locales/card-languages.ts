@@ -1,0 +1,24 @@
+/** The languages of the card form. A language of the element that is missing here fails the type check. */
+
+import type { CardBrand } from '../../../domain/card/card-brand.js';
+import { en } from './en.js';
+import { es } from './es.js';
+import { ptBr } from './pt-br.js';
+
+/** One line per language. */
+export const cardLanguages = { 'pt-BR': ptBr, en, es };
+
+export type CardLocale = keyof typeof cardLanguages;
+
+/** Brands as people call them, in every language; short, because they stand beside a label on a narrow phone. */
+export const brandNames: Readonly<Record<CardBrand, string>> = {
+  elo: 'Elo',
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'Amex',
+  diners: 'Diners',
+  discover: 'Discover',
+  jcb: 'JCB',
+  hipercard: 'Hipercard',
+  hiper: 'Hiper',
+};

@@ -1,0 +1,105 @@
+/** The screens that say one thing: a sign, a sentence as heading, and what belongs under it. None shows a code. */
+
+import { html, nothing } from 'lit';
+import { formatMoment, formatMoney } from '../../locales/format.js';
+import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
+import { confirmingText } from '../announce.js';
+import type { Actions, Model } from '../model.js';
+import { errorText, renderError } from '../parts/error.js';
+import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
+import { renderOtherMethod } from '../parts/other-method.js';
+
+/** What a notice is made of. */
+interface Notice {
+  /** Name for `::part()`, where the screen has one. */
+  readonly part?: 'receipt' | 'error';
+  readonly sign: unknown;
+  /** The first sentence is the heading, the others stand under it. */
+  readonly message: string;
+  readonly body: unknown;
+}
+
+/** The heading can take the focus: the element puts it there when a screen follows another. */
+export function renderNotice({ part, sign, message, body }: Notice) {
+  const end = message.indexOf('. ') + 1 || message.length;
+  return html`<div class="notice" part=${part ?? nothing}>
+    <span class="sign">${sign}</span>
+    <h2 id="title" tabindex="-1">${message.slice(0, end)}</h2>
+    <p>${message.slice(end)}</p>
+    ${body}
+  </div>`;
+}
+
+/** The payment may have happened, and no look-up has confirmed it. Never offers a way to pay. */
+export function renderConfirming(model: Model, state: ConfirmingState) {
+  const { error } = state;
+  return renderNotice({
+    sign: error?.code === 'order_paid' ? checkIcon : clockIcon,
+    message: confirmingText(model, state),
+    body: renderError(model, error),
+  });
+}
+
+/** The merchant's deadline passed. The code is gone from the screen and still watched; the payer may ask for another. */
+export function renderExpired(model: Model, { error }: ExpiredState, actions: Actions) {
+  const { texts } = model;
+  return renderNotice({
+    sign: clockIcon,
+    message: texts.expired,
+    body: html`${renderReference(model)} ${renderError(model, error)}
+      <button class="primary" type="button" @click=${actions.newCode}>${texts.newCode}</button>
+      ${renderOtherMethod(model, actions)}`,
+  });
+}
+
+/** Only the merchant can help, or one more try, or the order is paid already. */
+export function renderFailed(model: Model, { error }: FailedState, actions: Actions) {
+  const isPaid = error.code === 'order_paid';
+  return renderNotice({
+    ...(isPaid ? {} : { part: 'error' }),
+    sign: isPaid ? checkIcon : alertIcon,
+    message: errorText(model, error),
+    body: html`${renderReference(model)}
+    ${
+      error.retryable
+        ? html`<button class="primary" type="button" @click=${actions.retry}>
+            ${model.texts.retry}
+          </button>`
+        : nothing
+    }`,
+  });
+}
+
+/** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
+export function renderReceipt({ texts, locale }: Model, { offer, paidAt }: PaidState) {
+  const amount = formatMoney(offer.totalCents);
+  const rows = [
+    [texts.amount, amount],
+    [texts.method, offer.method === 'pix' ? texts.pix : texts.card],
+    [texts.reference, offer.externalId],
+    [texts.orderCode, offer.orderCode],
+    [texts.confirmedAt, formatMoment(paidAt, locale)],
+  ];
+  return renderNotice({
+    part: 'receipt',
+    sign: checkIcon,
+    message: texts.paid(amount),
+    body: html`<dl>
+        ${rows.map(([term, value]) =>
+          value
+            ? html`<div>
+                <dt>${term}</dt>
+                <dd translate="no">${value}</dd>
+              </div>`
+            : nothing,
+        )}
+      </dl>
+      <p class="muted">${texts.receiptNote}</p>
+      <slot name="paid"></slot>`,
+  });
+}
+
+/** The merchant asks a payer for it. */
+function renderReference({ texts, externalId }: Model) {
+  return externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing;
+}
