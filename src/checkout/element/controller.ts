@@ -24,8 +24,8 @@ import {
   PixStatusEvent,
 } from './events.js';
 import type { CheckoutEvent, Command, Emission, Failure } from '../machine/events-and-commands.js';
-import { failureOf } from '../machine/outcome-inquiry.js';
-import { currentOffer, emptyForm, isCharging } from '../machine/state.js';
+import { failureOf } from '../machine/outcome.js';
+import { currentInvoice, emptyForm, isCharging } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import { nextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
@@ -165,7 +165,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   #reportStatus(before: State): void {
-    const [was, is] = [currentOffer(before), currentOffer(this.state)];
+    const [was, is] = [currentInvoice(before), currentInvoice(this.state)];
     const [status, invoiceId] = [is?.status ?? null, is?.invoiceId ?? null];
     const same =
       before.phase === this.state.phase &&
@@ -335,7 +335,7 @@ export class CheckoutController implements ReactiveController {
       name: 'error',
       code: 'personal_data_leak',
       retryable: false,
-      invoiceId: currentOffer(this.state)?.invoiceId ?? null,
+      invoiceId: currentInvoice(this.state)?.invoiceId ?? null,
     });
   }
 

@@ -4,20 +4,20 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { afterAskFailed, afterCharged, afterChargeFailed, afterRefused } from './charge.js';
-import { afterCreationFailed, afterOrderPaid, offerCreated } from './creation.js';
+import { afterInquiryFailed, afterCharged, afterChargeFailed, afterRefused } from './charge.js';
+import { afterCreationFailed, afterOrderPaid, afterInvoiceCreated } from './creation.js';
 import type { Failure } from './events-and-commands.js';
-import { stay } from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
+import { stay } from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
 import { afterRenewalFailed, afterRenewed } from './renewal.js';
 import type { FollowedState } from './renewal.js';
-import { askingOf, isCharging } from './state.js';
+import { inquiryOf, isCharging } from './state.js';
 import type { State } from './state.js';
 
 /** The proxy answered with an invoice. */
 export function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  if ('retryAtMs' in state) return offerCreated(state, invoice, given);
-  const attempt = askingOf(state);
+  if ('retryAtMs' in state) return afterInvoiceCreated(state, invoice, given);
+  const attempt = inquiryOf(state);
   if (attempt) return afterCharged(state, attempt, invoice, given);
   return isFollowing(state) ? afterRenewed(state, invoice, given) : stay(state);
 }
@@ -28,12 +28,12 @@ export function afterCreateFailed(state: State, failure: Failure, given: Given):
   if (!posts && !isFollowing(state)) return stay(state);
   if (failure.code === 'order_paid') return afterOrderPaid(state, failure, given);
   if (posts) return afterCreationFailed(state, failure, given);
-  const attempt = askingOf(state);
+  const attempt = inquiryOf(state);
   if (attempt && state.phase === 'creating') {
     return afterChargeFailed(state, attempt, failure, given);
   }
   if (state.phase !== 'confirming') return afterRenewalFailed(state, failure, given);
-  if (attempt) return afterAskFailed(state, attempt, failure, given);
+  if (attempt) return afterInquiryFailed(state, attempt, failure, given);
   const refused = failure.told && failure.code === 'payment_refused';
   return refused && isCharging(state)
     ? afterRefused(state, failure)

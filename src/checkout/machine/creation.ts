@@ -8,7 +8,7 @@
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { Command, Failure } from './events-and-commands.js';
-import { checkCreated, readCode, toOffer } from './tracked-invoice.js';
+import { checkCreated, readCode, toTracked } from './tracked-invoice.js';
 import {
   emitError,
   enterPolling,
@@ -20,14 +20,14 @@ import {
   toDetail,
   toFailed,
   withCommands,
-} from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
+} from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
-import { askingOf, emptyForm, watchOf } from './state.js';
+import { inquiryOf, emptyForm, watchOf } from './state.js';
 import type {
   AwaitingState,
   CheckoutError,
-  Offer,
+  TrackedInvoice,
   PostingState,
   RecoveringState,
   State,
@@ -117,7 +117,7 @@ export function toAwaiting(watch: Watch): AwaitingState {
 }
 
 /** The proxy answered a creation or a recovery: its invoice becomes the newest offer. */
-export function offerCreated(
+export function afterInvoiceCreated(
   state: PostingState | RecoveringState,
   invoice: CreatedInvoice,
   given: Given,
@@ -128,9 +128,9 @@ export function offerCreated(
   if (mismatch) return refuse(state, fatal(mismatch), id, given);
 
   const watch = watchOf(state);
-  const read = readOffered(invoice, given);
+  const read = readShownCode(invoice, given);
   const code = read && 'code' in read ? read.code : null;
-  const made = toOffer(invoice, code, given.terms, given.nowMs, true);
+  const made = toTracked(invoice, code, given.terms, given.nowMs, true);
   const announced: readonly Command[] =
     state.task === 'posting'
       ? [{ type: 'emit', event: { name: 'created', invoice: toDetail(made) } }]
@@ -142,10 +142,10 @@ export function offerCreated(
       : to({ ...emptyForm, error, replaces: id }, [forget]);
     return withCommands(refused, ...announced, emitError(error, id));
   }
-  const offer = asKnown(made, watch);
-  const { lookupToken } = offer;
-  const offers = [offer, ...without(watch, id)] as const;
-  const entered = follow(code ? 'awaiting' : 'confirming', offers, attemptKey, given);
+  const tracked = asKnown(made, watch);
+  const { lookupToken } = tracked;
+  const invoices = [tracked, ...without(watch, id)] as const;
+  const entered = follow(code ? 'awaiting' : 'confirming', invoices, attemptKey, given);
   return to(entered.state, [
     { type: 'remember', attemptKey, method: 'pix', invoiceId: id, lookupToken, totalCents },
     ...announced,
@@ -159,10 +159,10 @@ export function afterGiven(state: State, invoice: CreatedInvoice, given: Given):
   const id = invoice.invoice_id;
   const mismatch = checkCreated(invoice, given.terms);
   if (mismatch) return refuse(state, fatal(mismatch), id, given);
-  const read = readOffered(invoice, given);
+  const read = readShownCode(invoice, given);
   if (read && 'refused' in read) return refuse(state, fatal(read.refused), id, given);
-  const offer = toOffer(invoice, read?.code ?? null, given.terms, given.nowMs, false);
-  const entered = follow(read ? 'awaiting' : 'confirming', [offer], null, given);
+  const tracked = toTracked(invoice, read?.code ?? null, given.terms, given.nowMs, false);
+  const entered = follow(read ? 'awaiting' : 'confirming', [tracked], null, given);
   return read?.warning ? withCommands(entered, emitError(fatal(read.warning), id)) : entered;
 }
 
@@ -204,7 +204,7 @@ function recoveringFailed({ code, retryable }: Failure): Outcome {
  * does not name it, no code of this order is offered any more all the same.
  */
 export function afterOrderPaid(state: State, failure: Failure, given: Given): Outcome {
-  const attempt = askingOf(state);
+  const attempt = inquiryOf(state);
   const { state: next, commands } = followPaid(state, failure, given);
   // Asked for by its key, a card is answered so for good.
   return to(next, attempt ? [settle(attempt), ...commands] : commands);
@@ -214,7 +214,7 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const watch = watchOf(state);
   const { externalId } = given.terms;
   if (invoice && (externalId === null || invoice.external_id === externalId)) {
-    const paid = toOffer(invoice, null, given.terms, given.nowMs, true);
+    const paid = toTracked(invoice, null, given.terms, given.nowMs, true);
     return follow('confirming', [paid, ...without(watch, paid.invoiceId)], null, given);
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
@@ -265,32 +265,32 @@ function isExpired(state: State): boolean {
 }
 
 /** `null`: the answer says paid, there is nothing to show. */
-function readOffered(invoice: CreatedInvoice, { terms }: Given) {
+function readShownCode(invoice: CreatedInvoice, { terms }: Given) {
   if (invoice.status === 'paid') return null;
   return readCode(invoice.qr_code_pix, invoice.total_cents, terms);
 }
 
 /** An answer that names an invoice again renews its token only: neither code nor deadline change under a payer's eyes. */
-function asKnown(made: Offer, watch: Watch | null): Offer {
-  const known = watch?.offers.find(({ invoiceId }) => invoiceId === made.invoiceId);
+function asKnown(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
+  const known = watch?.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
 
 function follow(
   phase: 'awaiting' | 'confirming',
-  offers: readonly [Offer, ...Offer[]],
+  invoices: readonly [TrackedInvoice, ...TrackedInvoice[]],
   attemptKey: string | null,
   given: Given,
 ): Outcome {
-  const first = offers[0].vouched ? 'held' : 'plain';
-  const watch: Watch = { offers, polling: startPolling(given.nowMs, first), attemptKey };
+  const first = invoices[0].verified ? 'held' : 'plain';
+  const watch: Watch = { invoices, polling: startPolling(given.nowMs, first), attemptKey };
   return enterPolling(
-    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, asking: null, error: null },
+    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, inquiry: null, error: null },
     given,
   );
 }
 
 /** The offers followed, but for one invoice. */
-export function without(watch: Watch | null, invoiceId: string): readonly Offer[] {
-  return watch ? watch.offers.filter((offer) => offer.invoiceId !== invoiceId) : [];
+export function without(watch: Watch | null, invoiceId: string): readonly TrackedInvoice[] {
+  return watch ? watch.invoices.filter((tracked) => tracked.invoiceId !== invoiceId) : [];
 }

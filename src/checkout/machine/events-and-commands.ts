@@ -1,7 +1,7 @@
 /** What the machine hears and what it asks for: its events and its commands. Types only. */
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
-import type { CheckoutError, CheckoutErrorCode, Sought } from './state.js';
+import type { CheckoutError, CheckoutErrorCode, PendingLookUp } from './state.js';
 
 /** Why a request failed, as far as the answer told. */
 export interface Failure extends CheckoutError {
@@ -39,7 +39,7 @@ export type CheckoutEvent =
   /** An invoice known by its id is to be shown. */
   | {
       readonly type: 'following';
-      readonly sought: Sought;
+      readonly pendingLookUp: PendingLookUp;
       readonly method: Method;
       readonly attemptKey: string | null;
     }

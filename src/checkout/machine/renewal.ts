@@ -4,10 +4,10 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { goOn, offerCreated, toPosting, transient } from './creation.js';
+import { goOn, afterInvoiceCreated, toPosting, transient } from './creation.js';
 import type { Failure } from './events-and-commands.js';
-import { emitError, failureOf, stay, to, withWatch } from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
+import { emitError, failureOf, stay, to, withWatch } from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
 import type {
   AwaitingState,
   ChargingState,
@@ -25,12 +25,12 @@ export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, give
   const { watch } = state;
   if (!watch) return stay(state);
   const { attemptKey } = watch;
-  const [newest, ...former] = watch.offers;
+  const [newest, ...former] = watch.invoices;
   if (attemptKey === null) return stay(state);
   if (invoice.invoice_id !== newest.invoiceId) {
     // Where somebody may have paid already, or a card is asked for, no other code is offered.
     return state.phase === 'awaiting' || state.phase === 'expired'
-      ? offerCreated(
+      ? afterInvoiceCreated(
           toPosting({ attemptKey, watch, expired: state.phase === 'expired' }),
           invoice,
           given,
@@ -39,8 +39,8 @@ export function afterRenewed(state: FollowedState, invoice: CreatedInvoice, give
   }
   const { invoiceId, method, totalCents } = newest;
   const lookupToken = invoice.lookup_token ?? newest.lookupToken;
-  const offers = [{ ...newest, lookupToken }, ...former] as const;
-  return to({ ...state, watch: { ...goOn(watch, given), offers } }, [
+  const invoices = [{ ...newest, lookupToken }, ...former] as const;
+  return to({ ...state, watch: { ...goOn(watch, given), invoices } }, [
     { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents },
   ]);
 }
@@ -53,5 +53,8 @@ export function afterRenewalFailed(state: FollowedState, failure: Failure, given
   if (resumed === watch) return stay(state);
   // One failure is counted already: that of the look-up which was refused.
   const news = watch.polling.failures === 1 && !transient.has(failure.code);
-  return to(withWatch(state, resumed), news ? [emitError(failure, watch.offers[0].invoiceId)] : []);
+  return to(
+    withWatch(state, resumed),
+    news ? [emitError(failure, watch.invoices[0].invoiceId)] : [],
+  );
 }

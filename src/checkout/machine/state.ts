@@ -39,7 +39,7 @@ export interface PixCode {
 }
 
 /** An invoice that this page offered to the payer. */
-export interface Offer {
+export interface TrackedInvoice {
   readonly invoiceId: string;
   readonly orderCode: string;
   readonly externalId: string | null;
@@ -55,11 +55,11 @@ export interface Offer {
   /** Monotonic milliseconds when the merchant's deadline passes; `null`: there is none. */
   readonly deadlineMs: number | null;
   /** False for an invoice the page handed in until a look-up has named the same code, reference and total. */
-  readonly vouched: boolean;
+  readonly verified: boolean;
 }
 
 /** An invoice known by its id only: a look-up has to bring the rest. What is not null must agree. */
-export interface Sought {
+export interface PendingLookUp {
   readonly invoiceId: string;
   readonly lookupToken: string | null;
   readonly externalId: string | null;
@@ -70,7 +70,7 @@ export interface Sought {
 
 /** The invoices that are followed, newest first. All of them may still be paid. */
 export interface Watch {
-  readonly offers: readonly [Offer, ...Offer[]];
+  readonly invoices: readonly [TrackedInvoice, ...TrackedInvoice[]];
   readonly polling: Polling;
   /** The attempt key that made the newest offer; `null` when the page handed it in. */
   readonly attemptKey: string | null;
@@ -127,7 +127,7 @@ export interface PromisedState {
 export interface FollowingState {
   readonly phase: 'creating';
   readonly task: 'following';
-  readonly sought: Sought;
+  readonly pendingLookUp: PendingLookUp;
   readonly method: Method;
   /** `null` when the page gave the id: then there is no attempt to ask for again. */
   readonly attemptKey: string | null;
@@ -175,19 +175,19 @@ export interface ConfirmingState {
   /** `null`: a card attempt of which no invoice is known yet. */
   readonly watch: Watch | null;
   /** A card attempt whose outcome was lost: the proxy is asked for it, and the card is never sent again. */
-  readonly asking: Asking | null;
+  readonly inquiry: OutcomeInquiry | null;
   readonly error: CheckoutError | null;
 }
 
 /** A card attempt that is asked for by its key. */
-export interface Asking {
+export interface OutcomeInquiry {
   readonly attemptKey: string;
   /** What the page said is owed when it was made, integer cents; `null`: nothing is compared. */
   readonly totalCents: number | null;
   /** The proxy has named an invoice for it: that it knows nothing of it now proves nothing. */
   readonly reached: boolean;
   /** The proxy said that a payment of the order is in progress: if it knows nothing of this one, it was another's. */
-  readonly rivalled: boolean;
+  readonly contended: boolean;
   /** How often it was asked for in vain. */
   readonly tries: number;
   /** Monotonic milliseconds when it is asked for again; `null` while a request is under way. */
@@ -204,7 +204,7 @@ export interface ExpiredState {
 /** A look-up said paid, and everything agreed. Nothing leaves this phase but `reset()`. */
 export interface PaidState {
   readonly phase: 'paid';
-  readonly offer: Offer;
+  readonly invoice: TrackedInvoice;
   /** The service's `updated_at`, ISO 8601; empty where it gave none. */
   readonly paidAt: string;
 }
@@ -255,28 +255,31 @@ export function pollingOf(state: State): Polling | null {
 }
 
 /** The invoice this phase is about, if one is known. */
-export function currentOffer(state: State): Offer | null {
-  if (state.phase === 'paid') return state.offer;
+export function currentInvoice(state: State): TrackedInvoice | null {
+  if (state.phase === 'paid') return state.invoice;
   // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
-  if (state.phase === 'form' || (isCharging(state) && watchOf(state)?.offers[0].method === 'pix')) {
+  if (
+    state.phase === 'form' ||
+    (isCharging(state) && watchOf(state)?.invoices[0].method === 'pix')
+  ) {
     return null;
   }
-  return watchOf(state)?.offers[0] ?? null;
+  return watchOf(state)?.invoices[0] ?? null;
 }
 
 /** The card attempt whose request is under way, or that is asked for; `null`: there is none. */
-export function askingOf(state: State): Asking | null {
-  if (state.phase === 'confirming') return state.asking;
+export function inquiryOf(state: State): OutcomeInquiry | null {
+  if (state.phase === 'confirming') return state.inquiry;
   if (state.phase !== 'creating' || state.task !== 'charging' || state.step !== 'sending') {
     return null;
   }
   const { attemptKey, totalCents } = state;
-  return { attemptKey, totalCents, reached: false, rivalled: false, tries: 0, retryAtMs: null };
+  return { attemptKey, totalCents, reached: false, contended: false, tries: 0, retryAtMs: null };
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
 export function isCharging(state: State): boolean {
   if (state.phase === 'creating') return state.task === 'charging';
   if (state.phase !== 'confirming') return false;
-  return state.asking !== null || state.watch?.offers[0].method === 'credit_card';
+  return state.inquiry !== null || state.watch?.invoices[0].method === 'credit_card';
 }

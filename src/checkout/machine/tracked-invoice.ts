@@ -8,7 +8,7 @@
 import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { mismatchStatuses } from '../../contract/types.js';
 import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../../contract/types.js';
-import type { CheckoutErrorCode, Offer, PixCode, Terms } from './state.js';
+import type { CheckoutErrorCode, TrackedInvoice, PixCode, Terms } from './state.js';
 
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
 const longestDeadlineSeconds = 31_536_000;
@@ -78,7 +78,7 @@ export function checkLookUp(
     readonly externalId: string | null;
     readonly totalCents: number | null;
     readonly code?: PixCode | null;
-    readonly vouched?: boolean;
+    readonly verified?: boolean;
   },
 ): Disagreement | null {
   const told = mismatchOf(answer.status);
@@ -90,21 +90,21 @@ export function checkLookUp(
     return 'amount_mismatch';
   }
   // An invoice that the page handed in is believed only once the proxy names the very same code.
-  const unvouched = known.vouched === false && known.code;
-  if (unvouched && answer.qr_code_pix && answer.qr_code_pix.trim() !== unvouched.text) {
+  const unverified = known.verified === false && known.code;
+  if (unverified && answer.qr_code_pix && answer.qr_code_pix.trim() !== unverified.text) {
     return 'invalid_code';
   }
   return null;
 }
 
 /** The offer that a create answer makes. */
-export function toOffer(
+export function toTracked(
   created: CreatedInvoice,
   code: PixCode | null,
   terms: Terms,
   nowMs: number,
-  vouched: boolean,
-): Offer {
+  verified: boolean,
+): TrackedInvoice {
   return {
     invoiceId: created.invoice_id,
     orderCode: created.order_code,
@@ -116,7 +116,7 @@ export function toOffer(
     status: created.status,
     createdAtMs: nowMs,
     deadlineMs: toDeadline(created.expires_in, terms, nowMs, nowMs),
-    vouched,
+    verified,
   };
 }
 

@@ -7,13 +7,7 @@
 
 import type { Method } from '../../contract/types.js';
 import { afterCreated, afterCreateFailed } from './creation-answer.js';
-import {
-  afterCardReady,
-  askForAttempt,
-  backToForm,
-  resumeAttempt,
-  startCharging,
-} from './charge.js';
+import { afterCardReady, inquire, backToForm, resumeAttempt, startCharging } from './charge.js';
 import { afterGiven, startPosting, toAwaiting } from './creation.js';
 import {
   enterPolling,
@@ -25,8 +19,8 @@ import {
   toFailed,
   withCommands,
   withPolling,
-} from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
+} from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
 import { afterLookUp, afterLookUpFailed } from './look-up-result.js';
 import type { CheckoutEvent } from './events-and-commands.js';
 import { afterReturn, lookUpDueMs, pausePolling, startPolling } from './polling.js';
@@ -84,7 +78,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
             {
               phase: 'creating',
               task: 'following',
-              sought: event.sought,
+              pendingLookUp: event.pendingLookUp,
               method: event.method,
               attemptKey: event.attemptKey,
               // A reload or a second tab: the payer may have paid meanwhile, and sees nothing until the answer.
@@ -118,7 +112,7 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
     case 'copied':
       return state.phase === 'awaiting' ? afterCopied(state, event.copied) : stay(state);
     case 'check_asked':
-      return state.phase === 'confirming' && state.asking
+      return state.phase === 'confirming' && state.inquiry
         ? afterReturned(state, given)
         : lookNow(state, given);
     case 'trouble_reported':
@@ -147,11 +141,11 @@ export function nextDueMs(state: State): number | null {
   const polling = pollingOf(state);
   const dues = [polling && lookUpDueMs(polling)];
   if ('retryAtMs' in state) dues.push(state.retryAtMs);
-  if (state.phase === 'confirming' && state.asking) dues.push(state.asking.retryAtMs);
+  if (state.phase === 'confirming' && state.inquiry) dues.push(state.inquiry.retryAtMs);
   if (isPromised(state)) dues.push(state.untilMs);
   if (state.phase === 'awaiting') {
     if (state.check === 'checking') dues.push(state.checkUntilMs);
-    if (!state.closing) dues.push(state.watch.offers[0].deadlineMs);
+    if (!state.closing) dues.push(state.watch.invoices[0].deadlineMs);
   }
   const due = dues.filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);
@@ -173,7 +167,7 @@ function afterNewCodeAsked(state: State, attemptKey: string, given: Given): Outc
   const offered = state.phase === 'awaiting' && state.trouble === 'offered';
   if (state.phase !== 'expired' && !offered) return stay(state);
   const { watch } = state;
-  const replaces = watch.offers[0].invoiceId;
+  const replaces = watch.invoices[0].invoiceId;
   const expired = state.phase === 'expired';
   return startPosting({ attemptKey, replaces, watch, expired }, given);
 }
@@ -193,14 +187,14 @@ function afterTick(state: State, given: Given): Outcome {
   if ('retryAtMs' in state && state.retryAtMs !== null && state.retryAtMs <= nowMs) {
     return askAgain(state);
   }
-  if (state.phase === 'confirming' && state.asking) {
-    const { asking } = state;
-    if (asking.retryAtMs !== null && asking.retryAtMs <= nowMs) {
-      return askForAttempt(state, asking);
+  if (state.phase === 'confirming' && state.inquiry) {
+    const { inquiry } = state;
+    if (inquiry.retryAtMs !== null && inquiry.retryAtMs <= nowMs) {
+      return inquire(state, inquiry);
     }
   }
   if (state.phase === 'awaiting') {
-    const { deadlineMs } = state.watch.offers[0];
+    const { deadlineMs } = state.watch.invoices[0];
     if (!state.closing && deadlineMs !== null && deadlineMs <= nowMs) {
       return lookNow({ ...state, closing: true }, given);
     }
@@ -227,8 +221,8 @@ function afterCheck(state: AwaitingState): AwaitingState['check'] {
 }
 
 function afterReturned(state: State, given: Given): Outcome {
-  if (state.phase === 'confirming' && state.asking) {
-    const asked = askForAttempt(state, state.asking);
+  if (state.phase === 'confirming' && state.inquiry) {
+    const asked = inquire(state, state.inquiry);
     return withCommands(lookNow(asked.state, given, false), ...asked.commands);
   }
   if (!('retryAtMs' in state)) return lookNow(state, given, false);
@@ -249,10 +243,10 @@ function askAgain(state: PostingState | RecoveringState): Outcome {
 function afterPaused(state: State): Outcome {
   const polling = pollingOf(state);
   if (!polling || polling.activity.kind === 'paused') return stay(state);
-  const asking = polling.activity.kind === 'asking';
+  const inquiry = polling.activity.kind === 'in_flight';
   return to(
     withPolling(state, pausePolling(polling)),
-    asking ? [{ type: 'abort', what: 'look_up' }] : [],
+    inquiry ? [{ type: 'abort', what: 'look_up' }] : [],
   );
 }
 

@@ -79,7 +79,7 @@ describe('an invoice was made', () => {
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
     play.play(submitted, createdEvent({ total_cents: 500, qr_code_pix: dynamicCode('5.00') }));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].totalCents, 500);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].totalCents, 500);
   });
 
   it('an invoice without a reference is told with an empty one', () => {
@@ -193,7 +193,7 @@ describe('the order is paid already', () => {
       const [look] = commandsOf(play.commands, 'look_up');
       assert.deepEqual([look?.invoiceId, look?.lookupToken], ['invoice-paid', 'token-p']);
       play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' }));
-      assert.equal(inPhase(play, 'paid').offer.invoiceId, 'invoice-paid');
+      assert.equal(inPhase(play, 'paid').invoice.invoiceId, 'invoice-paid');
     });
 
     it(`${name}: that of another order is never followed`, () => {
@@ -230,7 +230,7 @@ describe('a new code', () => {
     const play = replaced();
     const { watch } = inPhase(play, 'awaiting');
     assert.deepEqual(
-      watch.offers.map((offer) => offer.invoiceId),
+      watch.invoices.map((invoice) => invoice.invoiceId),
       [invoiceId, formerId],
     );
     assert.equal(watch.attemptKey, otherKey);
@@ -283,12 +283,12 @@ describe('a new code', () => {
 
   it('that is the former one again keeps its code and its deadline', () => {
     const play = expired().play(newCodeAsked);
-    const before = inPhase(expired(), 'expired').watch.offers[0];
+    const before = inPhase(expired(), 'expired').watch.invoices[0];
     play.play(
       createdEvent({ qr_code_pix: dynamicCode('129.90', 'v2/other'), lookup_token: 'token-2' }),
     );
-    const [offer, ...others] = inPhase(play, 'awaiting').watch.offers;
-    assert.deepEqual(offer, { ...before, lookupToken: 'token-2' });
+    const [invoice, ...others] = inPhase(play, 'awaiting').watch.invoices;
+    assert.deepEqual(invoice, { ...before, lookupToken: 'token-2' });
     assert.deepEqual(others, []);
     play.wait(0).play(lookedUp());
     inPhase(play, 'expired');

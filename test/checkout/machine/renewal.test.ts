@@ -57,7 +57,7 @@ describe('a look-up token that ran out', () => {
       lookUpFailed('unauthorized'),
       createdEvent({ invoice_id: 'invoice-2' }),
     );
-    const ids = inPhase(play, 'awaiting').watch.offers.map((offer) => offer.invoiceId);
+    const ids = inPhase(play, 'awaiting').watch.invoices.map((invoice) => invoice.invoiceId);
     assert.deepEqual(ids, ['invoice-2', invoiceId]);
   });
 

@@ -7,7 +7,7 @@ import type {
   Command,
   Failure,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import type { Given } from '../../../src/checkout/machine/outcome-inquiry.js';
+import type { Given } from '../../../src/checkout/machine/outcome.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
 import { transition } from '../../../src/checkout/machine/transition.js';

@@ -14,7 +14,7 @@ import { renderQr } from '../parts/qr.js';
 
 /** Code and QR stay where they are whatever is being looked up. */
 export function renderAwaiting(model: Model, state: AwaitingState, actions: Actions) {
-  const { code } = state.watch.offers[0];
+  const { code } = state.watch.invoices[0];
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
     status: statusText(model, state),

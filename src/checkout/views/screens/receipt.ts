@@ -8,13 +8,13 @@ import { checkIcon } from '../parts/icons.js';
 import { renderNotice } from '../parts/notice.js';
 
 /** Ends with the page's own `paid` slot. */
-export function renderReceipt({ texts, locale }: Model, { offer, paidAt }: PaidState) {
-  const amount = formatMoney(offer.totalCents);
+export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: PaidState) {
+  const amount = formatMoney(invoice.totalCents);
   const rows = [
     [texts.amount, amount],
-    [texts.method, offer.method === 'pix' ? texts.pix : texts.card],
-    [texts.reference, offer.externalId],
-    [texts.orderCode, offer.orderCode],
+    [texts.method, invoice.method === 'pix' ? texts.pix : texts.card],
+    [texts.reference, invoice.externalId],
+    [texts.orderCode, invoice.orderCode],
     [texts.confirmedAt, formatMoment(paidAt, locale)],
   ];
   return renderNotice({

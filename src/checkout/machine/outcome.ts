@@ -1,14 +1,14 @@
 /** What a transition returns, and the few moves that all of its files share. Pure. */
 
-import { startAsking } from './polling.js';
+import { startLookUp } from './polling.js';
 import type { Polling } from './polling.js';
-import { askingOf, pollingOf, watchOf } from './state.js';
+import { inquiryOf, pollingOf, watchOf } from './state.js';
 import type { Command, Failure, InvoiceDetail } from './events-and-commands.js';
 import type {
-  Asking,
+  OutcomeInquiry,
   CheckoutError,
   CheckoutErrorCode,
-  Offer,
+  TrackedInvoice,
   State,
   Terms,
   Watch,
@@ -81,8 +81,8 @@ export function toFailed(
 }
 
 /** What `pix-created` and `pix-paid` tell of an offer. */
-export function toDetail(offer: Offer): InvoiceDetail {
-  const { invoiceId, orderCode, externalId, method, totalCents } = offer;
+export function toDetail(tracked: TrackedInvoice): InvoiceDetail {
+  const { invoiceId, orderCode, externalId, method, totalCents } = tracked;
   return { invoiceId, orderCode, externalId: externalId ?? '', method, totalCents };
 }
 
@@ -107,13 +107,13 @@ export function toConfirming(
   watch: Watch,
   code: CheckoutErrorCode,
   invoiceId: string | null,
-  asking: Asking | null = askingOf(before),
+  inquiry: OutcomeInquiry | null = inquiryOf(before),
 ): Outcome {
   const known = before.phase === 'confirming' && before.error?.code === code;
-  if (known && before.watch === watch && before.asking === asking) return stay(before);
+  if (known && before.watch === watch && before.inquiry === inquiry) return stay(before);
   const error = fatal(code);
   return to(
-    { phase: 'confirming', watch, asking, error },
+    { phase: 'confirming', watch, inquiry, error },
     known ? [] : [emitError(error, invoiceId)],
   );
 }
@@ -124,7 +124,7 @@ export function enterPolling(state: State, given: Given): Outcome {
   if (!polling || polling.activity.kind !== 'waiting' || polling.activity.untilMs > given.nowMs) {
     return to(state);
   }
-  const begun = startAsking(polling, given.nowMs);
+  const begun = startLookUp(polling, given.nowMs);
   const asked = followed(state)[begun.ask.turn];
   if (!asked) return to(state);
   const { waitSeconds, timeoutMs } = begun.ask;
@@ -135,13 +135,13 @@ export function enterPolling(state: State, given: Given): Outcome {
 }
 
 /** The invoice whose look-up is in flight; `null`: none is. */
-export function askedId(state: State): string | null {
+export function lookedUpId(state: State): string | null {
   const polling = pollingOf(state);
-  if (polling?.activity.kind !== 'asking') return null;
+  if (polling?.activity.kind !== 'in_flight') return null;
   return followed(state)[polling.turn]?.invoiceId ?? null;
 }
 
 function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {
-  if ('sought' in state) return [state.sought];
-  return watchOf(state)?.offers ?? [];
+  if ('pendingLookUp' in state) return [state.pendingLookUp];
+  return watchOf(state)?.invoices ?? [];
 }
