@@ -54,7 +54,7 @@ export function nextRenderDelayMs(state: State, nowMs: number): number | null {
   if (untilTrouble > 0) delays.push(untilTrouble);
   if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
     const left = tracked.deadlineMs - nowMs;
-    // The whole second under way ends after the remainder.
+    // The current second ends after the remainder.
     delays.push(left > secondsShownBelowMs ? left - secondsShownBelowMs : left % 1_000 || 1_000);
   }
   // A day is the least that any browser's timer takes.

@@ -3,7 +3,7 @@
  */
 
 import type { Locale, Messages } from '../locales/messages.js';
-import { currentInvoice, pollingOf } from '../machine/state.js';
+import { currentInvoice, pollingOf, requestsInvoice } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import type { CardPanel, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
@@ -36,7 +36,7 @@ export function toModel(sources: ModelSources): Model {
     sources;
   const tracked = currentInvoice(state);
   const totalCents = tracked?.totalCents ?? order.expectedCents;
-  // A card's total may hold interest, and is nobody's discount.
+  // A card's total may hold interest: it shows no discount.
   const full = card ? null : order.totalCents;
   const leftMs =
     tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
@@ -67,7 +67,7 @@ export function toModel(sources: ModelSources): Model {
 }
 
 function failuresOf(state: State): number {
-  if (state.phase === 'creating' && 'tries' in state) return state.tries;
+  if (requestsInvoice(state)) return state.tries;
   const asked = state.phase === 'confirming' ? (state.inquiry?.tries ?? 0) : 0;
   return Math.max(asked, pollingOf(state)?.failures ?? 0);
 }

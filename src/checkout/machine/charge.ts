@@ -1,8 +1,8 @@
 /**
- * How a card is charged: made ready, sent once, and never sent again by itself. Part of the machine; pure.
+ * How a card is charged: made ready, sent once, and never sent again by itself.
  *
- * A card moves money the moment the service hears of it, so a lost answer is an outcome nobody knows: it is asked for by
- * the attempt's key, it is never shown as failed, and nothing else of the order may be paid meanwhile.
+ * A card moves money the moment the service hears of it. So a lost answer is an unknown outcome: the proxy is asked for it
+ * by the attempt's key, it is never shown as failed, and nothing else of the order may be paid meanwhile.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
@@ -15,16 +15,18 @@ import {
   enterPolling,
   fatal,
   forget,
+  isRefusal,
   settle,
   stay,
   to,
   toDetail,
   toFailed,
+  toForm,
   withCommands,
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterReturn, startPolling } from './polling.js';
-import { emptyForm, watchOf } from './state.js';
+import { watchOf } from './state.js';
 import type {
   OutcomeInquiry,
   ChargingState,
@@ -38,10 +40,10 @@ import type {
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
 const askSpanMs = 2_000;
 
-/** Largest span: an outcome that nobody knows yet may take a human. */
+/** Largest span: a person may have to find the outcome out. */
 const askCapMs = 30_000;
 
-/** Never sooner than this, whatever the jitter says. */
+/** Least pause before an inquiry, milliseconds. */
 const leastPauseMs = 250;
 
 /** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
@@ -77,19 +79,24 @@ export function afterCardReady(state: ChargingState, given: Given): Outcome {
   return enterPolling({ ...state, step: 'checking', watch: { ...watch, polling } }, given);
 }
 
+/** The card could not be made ready, and nothing was sent. */
+export function afterCardFailed({ watch }: ChargingState): Outcome {
+  return backToForm(watch, { code: 'tokenization_failed', retryable: true });
+}
+
 /** Sends the card. The attempt is stored first: a reload must find its key. */
 export function send(state: ChargingState): Outcome {
   const { attemptKey, totalCents } = state;
   const answer = { invoiceId: null, lookupToken: null };
   return to({ ...state, step: 'sending' }, [
     { type: 'remember', attemptKey, method: 'credit_card', ...answer, totalCents },
-    { type: 'charge', attemptKey },
+    { type: 'charge', purpose: 'charge', attemptKey },
   ]);
 }
 
 /** Nothing was sent: the form again, with what was typed. */
 export function backToForm(watch: Watch | null, error: CheckoutError): Outcome {
-  return to({ ...emptyForm, watch, error }, [emitError(error, null)]);
+  return toForm(error, null, [], { watch });
 }
 
 /** The proxy answered the charge, or told of it when it was asked: from here on the invoice is followed. */
@@ -160,7 +167,7 @@ export function afterInquiryFailed(
     return reopen(state, state.watch, attempt.contended ? contendedError : lostError, null, [
       settle(attempt),
     ]);
-  if (told && code === 'payment_refused') return concluded(state, attempt, failure);
+  if (isRefusal(failure)) return concluded(state, attempt, failure);
   const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(attempt.tries, 16));
   const pause = Math.max(given.random * span, (retryAfterSeconds ?? 0) * 1_000, leastPauseMs);
   const inquiry = { ...attempt, tries: attempt.tries + 1, retryAtMs: given.nowMs + pause };
@@ -186,7 +193,7 @@ export function afterRefused(state: ConfirmingState, failure: Failure): Outcome 
   const rest: Watch | null = first
     ? { invoices: [first, ...others], polling: startPolling(polling.startedAtMs), attemptKey: null }
     : null;
-  // A look-up, or the question for the attempt, may be under way beside the answer that told.
+  // A look-up, or the inquiry, may be in flight beside the answer that told.
   return reopen(state, rest, failure, refused.invoiceId, [abortAll, settle(state.watch), forget]);
 }
 
@@ -198,18 +205,18 @@ export function resumeAttempt(
   const first = { contended: false, tries: 0, retryAtMs: null };
   const inquiry: OutcomeInquiry = { attemptKey, totalCents, reached, ...first };
   return to({ phase: 'confirming', watch: null, inquiry, error: null }, [
-    { type: 'recover', attemptKey },
+    { type: 'recover', purpose: 'charge', attemptKey },
   ]);
 }
 
 /** Asks for the attempt now. */
-export function inquire(state: ConfirmingState, inquiry: OutcomeInquiry): Outcome {
+export function sendInquiry(state: ConfirmingState, inquiry: OutcomeInquiry): Outcome {
   return to({ ...state, inquiry: { ...inquiry, retryAtMs: null } }, [
-    { type: 'recover', attemptKey: inquiry.attemptKey },
+    { type: 'recover', purpose: 'charge', attemptKey: inquiry.attemptKey },
   ]);
 }
 
-/** The outcome stays open. The page is told once of each reason: that nobody knows it, that the order is closed. */
+/** The outcome stays open. The page is told once of each reason: it is unknown, or the order is closed. */
 function keepInquiring(
   state: ConfirmingState,
   inquiry: OutcomeInquiry,
@@ -240,16 +247,12 @@ function concluded(state: ConfirmingState, attempt: OutcomeInquiry, failure: Fai
 function reopen(
   state: ConfirmingState,
   watch: Watch | null,
-  { code, retryable }: CheckoutError,
+  error: CheckoutError,
   invoiceId: string | null,
   commands: readonly Command[] = [],
 ): Outcome {
-  const error = { code, retryable };
-  const paid = watch?.invoices.some(isPayment);
-  return to(paid ? { ...state, watch, inquiry: null } : { ...emptyForm, watch, error }, [
-    ...commands,
-    emitError(error, invoiceId),
-  ]);
+  if (!watch?.invoices.some(isPayment)) return toForm(error, invoiceId, commands, { watch });
+  return to({ ...state, watch, inquiry: null }, [...commands, emitError(error, invoiceId)]);
 }
 
 /** The request never reached the proxy. */

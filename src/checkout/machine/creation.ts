@@ -1,8 +1,7 @@
 /**
- * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page. Part of the machine;
- * pure. What happens to its look-up token later is renewal.ts's.
+ * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page.
  *
- * A Pix creation may be asked for again with the same key: an invoice whose code nobody saw harms nobody, and the proxy
+ * A Pix creation may be asked for again with the same key: an invoice whose code was not shown does no harm, and the proxy
  * answers a known key or an open order with the invoice there is.
  */
 
@@ -18,12 +17,14 @@ import {
   to,
   toConfirming,
   toDetail,
+  toError,
   toFailed,
+  toForm,
   withCommands,
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
-import { inquiryOf, emptyForm, watchOf } from './state.js';
+import { emptyForm, inquiryOf, isExpired, watchOf } from './state.js';
 import type {
   AwaitingState,
   CheckoutError,
@@ -71,24 +72,21 @@ const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused
 export function startPosting(attempt: Attempt, given: Given): Outcome {
   const posting = toPosting(attempt);
   const { attemptKey, replaces, watch } = posting;
-  const totalCents = given.terms.pixCents;
-  const create = { type: 'create', attemptKey, replaces } as const;
-  return to(
-    posting,
-    watch
-      ? [create]
-      : [
-          {
-            type: 'remember',
-            attemptKey,
-            method: 'pix',
-            invoiceId: null,
-            lookupToken: null,
-            totalCents,
-          },
-          create,
-        ],
-  );
+  const answer = { invoiceId: null, lookupToken: null, totalCents: given.terms.pixCents };
+  const create = { type: 'create', purpose: 'invoice', attemptKey, replaces } as const;
+  if (watch) return to(posting, [create]);
+  return to(posting, [{ type: 'remember', attemptKey, method: 'pix', ...answer }, create]);
+}
+
+/** Asks again with the same key. */
+export function askAgain(state: PostingState | RecoveringState): Outcome {
+  const { attemptKey } = state;
+  const purpose = 'invoice';
+  return to({ ...state, retryAtMs: null }, [
+    state.task === 'posting'
+      ? { type: 'create', purpose, attemptKey, replaces: state.replaces }
+      : { type: 'recover', purpose, attemptKey },
+  ]);
 }
 
 /** An attempt as it begins; what is not named was not there before. */
@@ -116,7 +114,7 @@ export function toAwaiting(watch: Watch): AwaitingState {
   };
 }
 
-/** The proxy answered a creation or a recovery: its invoice becomes the newest offer. */
+/** The proxy answered a creation or a recovery: its invoice becomes the newest that is followed. */
 export function afterInvoiceCreated(
   state: PostingState | RecoveringState,
   invoice: CreatedInvoice,
@@ -184,19 +182,14 @@ export function afterCreationFailed(
 }
 
 function postingFailed(state: PostingState, failure: Failure, given: Given): Outcome {
-  const { code, retryable } = failure;
-  if (state.watch || !formCodes.has(code)) return refuse(state, { code, retryable }, null, given);
-  return to({ ...emptyForm, error: { code, retryable }, replaces: state.replaces }, [
-    ...(endsAttempt.has(code) ? [forget] : []),
-    emitError(failure, null),
-  ]);
+  const { watch, replaces } = state;
+  if (watch || !formCodes.has(failure.code)) return refuse(state, toError(failure), null, given);
+  return toForm(failure, null, endsAttempt.has(failure.code) ? [forget] : [], { replaces });
 }
 
-/** An attempt nobody knows is no attempt; its key stays stored for the next press of the button. */
-function recoveringFailed({ code, retryable }: Failure): Outcome {
-  if (!transient.has(code)) return to(emptyForm);
-  const error = { code, retryable };
-  return to({ ...emptyForm, error }, [emitError(error, null)]);
+/** An attempt that the proxy does not know is none; its key stays stored for the next press of the button. */
+function recoveringFailed(failure: Failure): Outcome {
+  return transient.has(failure.code) ? toForm(failure, null) : to(emptyForm);
 }
 
 /**
@@ -225,7 +218,7 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
 
 /**
  * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
- * What is under way or waits for its time is left alone.
+ * What is in flight or waits for its time is left alone.
  */
 export function goOn(
   watch: Watch,
@@ -233,7 +226,7 @@ export function goOn(
   retryAfterSeconds: number | null = null,
 ): Watch {
   if (watch.polling.activity.kind !== 'paused') return watch;
-  // The newest's turn again, whatever else is followed: it may have a new token now.
+  // The newest's turn again: it may have a new token now.
   const newest = { ...watch.polling, turn: 0 };
   const how = { random, retryAfterSeconds };
   return { ...watch, polling: afterFailure(newest, nowMs, 1, terms.pollIntervalMs, how) };
@@ -258,10 +251,6 @@ function goBack(watch: Watch, expired: boolean, error: CheckoutError, given: Giv
   return to(
     expired ? { phase: 'expired', watch: followed, error } : { ...toAwaiting(followed), error },
   );
-}
-
-function isExpired(state: State): boolean {
-  return 'expired' in state && state.expired;
 }
 
 /** `null`: the answer says paid, there is nothing to show. */
@@ -290,7 +279,7 @@ function follow(
   );
 }
 
-/** The offers followed, but for one invoice. */
+/** The invoices that are followed, but for one. */
 export function without(watch: Watch | null, invoiceId: string): readonly TrackedInvoice[] {
   return watch ? watch.invoices.filter((tracked) => tracked.invoiceId !== invoiceId) : [];
 }

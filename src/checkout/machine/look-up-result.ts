@@ -1,5 +1,5 @@
 /**
- * What a look-up changes. Part of the machine; pure.
+ * What a look-up changes.
  *
  * `paid` is a fact that is fetched, never one that is told, and it counts only if invoice, reference and total agree
  * with what was created. Silence, errors and unknown words change nothing but the time of the next look-up.
@@ -8,42 +8,33 @@
 import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { afterRefused, backToForm, resumeAttempt, send } from './charge.js';
 import { startPosting, toAwaiting } from './creation.js';
-import type { Failure } from './events-and-commands.js';
-import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './tracked-invoice.js';
-import type { Disagreement } from './tracked-invoice.js';
+import type { Command, Failure } from './events-and-commands.js';
 import {
   abortAll,
-  lookedUpId,
   emitError,
-  failureOf,
   enterPolling,
+  failureOf,
   fatal,
   forget,
+  isRefusal,
+  lookedUpId,
   settle,
   stay,
   to,
   toConfirming,
   toDetail,
   toFailed,
+  toForm,
   withCommands,
-  withPolling,
   withWatch,
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterAnswer, afterFailure, pausePolling } from './polling.js';
-import { inquiryOf, emptyForm, pollingOf, watchOf } from './state.js';
-import type { FollowingState, TrackedInvoice, PendingLookUp, State, Watch } from './state.js';
-
-/** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
-const loud: ReadonlySet<string> = new Set([
-  'unauthorized',
-  'not_found',
-  'invalid_answer',
-  'invalid_request',
-  'configuration',
-  'reference_mismatch',
-  'amount_mismatch',
-]);
+import type { Polling } from './polling.js';
+import { emptyForm, inquiryOf, isAtStep, isFollowing, watchOf } from './state.js';
+import type { FollowingState, PendingLookUp, State, TrackedInvoice, Watch } from './state.js';
+import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './tracked-invoice.js';
+import type { Disagreement } from './tracked-invoice.js';
 
 /** The proxy answered a look-up. */
 export function afterLookUp(
@@ -57,7 +48,7 @@ export function afterLookUp(
   if (answer.invoice_id !== invoiceId) {
     return afterLookUpFailed(state, invoiceId, failureOf('invalid_answer'), given);
   }
-  if ('pendingLookUp' in state) return found(state, answer, given);
+  if (isFollowing(state)) return afterFirstLookUp(state, answer, given);
   const watch = watchOf(state);
   const tracked = watch?.invoices.find((one) => one.invoiceId === invoiceId);
   if (!watch || !tracked) return stay(state);
@@ -86,76 +77,124 @@ export function afterLookUpFailed(
   failure: Failure,
   given: Given,
 ): Outcome {
-  const polling = pollingOf(state);
-  if (!polling || lookedUpId(state) !== invoiceId) return stay(state);
-  const { nowMs, random, terms } = given;
-  const first = polling.failures === 0 && polling.turn === 0;
-  const told = first && loud.has(failure.code) ? [emitError(failure, invoiceId)] : [];
-  const refused = failure.code === 'unauthorized' || failure.code === 'not_found';
-
-  if (refused && 'pendingLookUp' in state) {
-    // A stored invoice the proxy no longer knows: ask for the order anew. One that the page named is the page's affair.
-    const { attemptKey } = state;
-    if (attemptKey === null) {
-      return to({ phase: 'failed', error: fatal(failure.code), invoiceId }, told);
-    }
-    if (state.method === 'credit_card') {
-      return resumeAttempt({
-        attemptKey,
-        totalCents: state.pendingLookUp.totalCents,
-        reached: true,
-      });
-    }
-    return failure.code === 'unauthorized'
-      ? startPosting({ attemptKey }, given)
-      : to(emptyForm, [forget]);
-  }
+  if (lookedUpId(state) !== invoiceId) return stay(state);
+  if (isFollowing(state)) return afterFirstLookUpFailed(state, failure, given);
   const watch = watchOf(state);
-  const asksCard = polling.turn === 0 && watch?.invoices[0].method === 'credit_card';
-  if (failure.told && failure.code === 'payment_refused') {
-    if ('pendingLookUp' in state) return pendingRefused(state, failure);
-    if (state.phase === 'confirming' && asksCard) return afterRefused(state, failure);
+  if (!watch) return stay(state);
+  const { polling, attemptKey } = watch;
+  const isNewest = polling.turn === 0;
+  const isCard = isNewest && watch.invoices[0].method === 'credit_card';
+  if (isCard && state.phase === 'confirming' && isRefusal(failure)) {
+    return afterRefused(state, failure);
   }
-  const next = afterFailure(polling, nowMs, watch?.invoices.length ?? 1, terms.pollIntervalMs, {
-    random,
-    retryAfterSeconds: failure.retryAfterSeconds,
-  });
-  if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
+  const next = { ...watch, polling: nextPolling(polling, failure, watch.invoices.length, given) };
+  if (isAtStep(state, 'checking')) {
     // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
-    const { code } = failure;
-    return backToForm(watch && { ...watch, polling: next }, { code, retryable: true });
+    return backToForm(next, { code: failure.code, retryable: true });
   }
-  // While a card attempt is open, the answer to a creation would be taken for its own.
-  const renews = state.phase !== 'creating' && inquiryOf(state) === null;
-  const attemptKey = renews ? (watch?.attemptKey ?? null) : null;
-  if (failure.code === 'unauthorized' && polling.turn === 0 && attemptKey !== null) {
-    // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
-    // never sent again: its attempt is asked for.
-    return to(withPolling(state, pausePolling(next)), [
-      asksCard ? { type: 'recover', attemptKey } : { type: 'create', attemptKey, replaces: null },
-    ]);
+  // A renewal would take the place of the request that is in flight.
+  const mayRenew = state.phase !== 'creating' && inquiryOf(state) === null;
+  if (failure.code === 'unauthorized' && isNewest && mayRenew && attemptKey !== null) {
+    return renew(state, next, attemptKey, isCard);
   }
-  return to(withPolling(state, next), told);
+  return to(withWatch(state, next), loudError(polling, failure, invoiceId));
 }
 
-/** The card of before the reload was refused. An invoice that the page named is the page's affair. */
-function pendingRefused({ pendingLookUp, attemptKey }: FollowingState, failure: Failure): Outcome {
-  const { invoiceId } = pendingLookUp;
-  if (attemptKey === null) return toFailed(failure, invoiceId);
-  const { code, retryable } = failure;
-  const error = { code, retryable };
-  return to({ ...emptyForm, error }, [settle({ attemptKey }), forget, emitError(error, invoiceId)]);
+/**
+ * The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is never
+ * sent again: its attempt is asked for.
+ */
+function renew(state: State, watch: Watch, attemptKey: string, isCard: boolean): Outcome {
+  const purpose = 'renewal';
+  const polling = pausePolling(watch.polling);
+  return to(withWatch(state, { ...watch, polling }), [
+    isCard
+      ? { type: 'recover', purpose, attemptKey }
+      : { type: 'create', purpose, attemptKey, replaces: null },
+  ]);
 }
 
-/** The first answer about an invoice of which only the id was known. */
-function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outcome {
+/** Not paid yet: notes what the answer says, and asks again in time. */
+function stillWaiting(
+  state: State,
+  watch: Watch,
+  tracked: TrackedInvoice,
+  answer: InvoiceStatus,
+  given: Given,
+): Outcome {
+  const { nowMs, terms } = given;
+  const noted: TrackedInvoice = {
+    ...tracked,
+    status: answer.status,
+    orderCode: answer.order_code || tracked.orderCode,
+    verified: tracked.verified || Boolean(answer.qr_code_pix),
+    deadlineMs: sooner(tracked.deadlineMs, answer.expires_in, nowMs),
+  };
+  const polling = afterAnswer(watch.polling, nowMs, watch.invoices.length, terms.pollIntervalMs);
+  const next: Watch = { ...withTracked(watch, noted), polling };
+  const isNewest = watch.invoices[0] === tracked;
+  if (isAtStep(state, 'checking')) return send({ ...state, watch: next });
+  if (state.phase === 'awaiting' && state.closing && isNewest) {
+    return withCommands(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
+      type: 'emit',
+      event: { name: 'expired', invoiceId: tracked.invoiceId },
+    });
+  }
+  if (state.phase === 'awaiting') {
+    const trouble = state.trouble === 'checking' && isNewest ? 'offered' : state.trouble;
+    return enterPolling({ ...state, watch: next, trouble }, given);
+  }
+  return enterPolling(withWatch(state, next), given);
+}
+
+/** A payment was made, and something does not agree: nothing is shown as paid, nothing may be paid again. */
+function confirmLater(
+  state: State,
+  watch: Watch,
+  disagreement: Disagreement,
+  tracked: TrackedInvoice,
+  { status }: InvoiceStatus,
+  { nowMs, terms }: Given,
+): Outcome {
+  const polling = afterAnswer(watch.polling, nowMs, watch.invoices.length, terms.pollIntervalMs);
+  const next: Watch = { ...withTracked(watch, { ...tracked, status }), polling };
+  return toConfirming(state, next, disagreement, tracked.invoiceId);
+}
+
+/** What is followed, with a later word about one of the invoices. */
+function withTracked(watch: Watch, noted: TrackedInvoice): Watch {
+  const [newest, ...former] = watch.invoices;
+  const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
+  return { ...watch, invoices: [note(newest), ...former.map(note)] };
+}
+
+/** The invoice is not to be had. A stored one is asked for anew; one that the page named is the page's affair. */
+function afterFirstLookUpFailed(state: FollowingState, failure: Failure, given: Given): Outcome {
+  const { attemptKey, method, pendingLookUp, polling } = state;
+  const { invoiceId, totalCents } = pendingLookUp;
+  const { code } = failure;
+  const told = loudError(polling, failure, invoiceId);
+  if (code === 'unauthorized' || code === 'not_found') {
+    if (attemptKey === null) return to({ phase: 'failed', error: fatal(code), invoiceId }, told);
+    if (method === 'credit_card') return resumeAttempt({ attemptKey, totalCents, reached: true });
+    return code === 'unauthorized' ? startPosting({ attemptKey }, given) : to(emptyForm, [forget]);
+  }
+  if (isRefusal(failure)) {
+    if (attemptKey === null) return toFailed(failure, invoiceId);
+    return toForm(failure, invoiceId, [settle({ attemptKey }), forget]);
+  }
+  return to({ ...state, polling: nextPolling(polling, failure, 1, given) }, told);
+}
+
+/** The proxy answered. */
+function afterFirstLookUp(state: FollowingState, answer: InvoiceStatus, given: Given): Outcome {
   const { pendingLookUp, attemptKey } = state;
   const { nowMs, terms } = given;
   const disagreement = checkLookUp(answer, pendingLookUp);
   const method = answer.is_pix ? state.method : 'credit_card';
   const tracked = toFound(pendingLookUp, method, answer, given);
   const watch: Watch = { invoices: [tracked], polling: state.polling, attemptKey };
-  // A card that was charged stays open, whatever the answer says.
+  // A card that was charged stays open, even where the answer says otherwise.
   const isOpen = isPayment(answer) || (method === 'credit_card' && attemptKey !== null);
   if (disagreement && isOpen) {
     return confirmLater(state, watch, disagreement, tracked, answer, given);
@@ -178,13 +217,13 @@ function found(state: FollowingState, answer: InvoiceStatus, given: Given): Outc
     const { invoiceId } = tracked;
     if (attemptKey === null) return toFailed(fatal(read.refused), invoiceId);
     const error = { code: read.refused, retryable: true };
-    return to({ ...emptyForm, error, replaces: invoiceId }, [forget, emitError(error, invoiceId)]);
+    return toForm(error, invoiceId, [forget], { replaces: invoiceId });
   }
   const shown: Watch = { ...watch, invoices: [{ ...tracked, code: read.code }], polling };
   return enterPolling(toAwaiting(shown), given);
 }
 
-/** What is sought is what counts: an answer that differs stays one that disagrees. */
+/** What was known before counts: an answer that differs stays one that disagrees. */
 function toFound(
   pendingLookUp: PendingLookUp,
   method: Method,
@@ -207,62 +246,37 @@ function toFound(
   };
 }
 
-/** Not paid yet: notes what the answer says, and asks again in time. */
-function stillWaiting(
-  state: State,
-  watch: Watch,
-  tracked: TrackedInvoice,
-  answer: InvoiceStatus,
-  given: Given,
-): Outcome {
-  const { nowMs, terms } = given;
-  const noted: TrackedInvoice = {
-    ...tracked,
-    status: answer.status,
-    orderCode: answer.order_code || tracked.orderCode,
-    verified: tracked.verified || Boolean(answer.qr_code_pix),
-    deadlineMs: sooner(tracked.deadlineMs, answer.expires_in, nowMs),
-  };
-  const polling = afterAnswer(watch.polling, nowMs, watch.invoices.length, terms.pollIntervalMs);
-  const next: Watch = { ...withTracked(watch, noted), polling };
-  const isNewest = watch.invoices[0] === tracked;
-  if (state.phase === 'creating' && state.task === 'charging' && state.step === 'checking') {
-    return send({ ...state, watch: next });
-  }
-  if (state.phase === 'awaiting' && state.closing && isNewest) {
-    return withCommands(enterPolling({ phase: 'expired', watch: next, error: null }, given), {
-      type: 'emit',
-      event: { name: 'expired', invoiceId: tracked.invoiceId },
-    });
-  }
-  if (state.phase === 'awaiting') {
-    const trouble = state.trouble === 'checking' && isNewest ? 'offered' : state.trouble;
-    return enterPolling({ ...state, watch: next, trouble }, given);
-  }
-  return enterPolling(withWatch(state, next), given);
+/** The look-ups after one that failed. */
+function nextPolling(
+  polling: Polling,
+  { retryAfterSeconds }: Failure,
+  invoices: number,
+  { nowMs, random, terms }: Given,
+): Polling {
+  return afterFailure(polling, nowMs, invoices, terms.pollIntervalMs, {
+    random,
+    retryAfterSeconds,
+  });
 }
 
-/** Someone paid, and something does not agree: nothing is shown as paid, nothing may be paid again. */
-function confirmLater(
-  state: State,
-  watch: Watch,
-  disagreement: Disagreement,
-  tracked: TrackedInvoice,
-  { status }: InvoiceStatus,
-  { nowMs, terms }: Given,
-): Outcome {
-  const polling = afterAnswer(watch.polling, nowMs, watch.invoices.length, terms.pollIntervalMs);
-  const next: Watch = { ...withTracked(watch, { ...tracked, status }), polling };
-  return toConfirming(state, next, disagreement, tracked.invoiceId);
+/** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
+const loud: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'not_found',
+  'invalid_answer',
+  'invalid_request',
+  'configuration',
+  'reference_mismatch',
+  'amount_mismatch',
+]);
+
+/** Tells the page of the first of such failures in a row. */
+function loudError(polling: Polling, failure: Failure, invoiceId: string): Command[] {
+  const first = polling.failures === 0 && polling.turn === 0;
+  return first && loud.has(failure.code) ? [emitError(failure, invoiceId)] : [];
 }
 
-/** What is followed, with a later word about one of the invoices. */
-function withTracked(watch: Watch, noted: TrackedInvoice): Watch {
-  const [newest, ...former] = watch.invoices;
-  const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
-  return { ...watch, invoices: [note(newest), ...former.map(note)] };
-}
-
+/** A look-up said paid, and everything agrees. */
 function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, watch: Watch): Outcome {
   const orderCode = answer.order_code || tracked.orderCode;
   // An order may turn out to be paid by another method than this page asked for.

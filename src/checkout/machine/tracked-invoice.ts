@@ -1,5 +1,5 @@
 /**
- * Turns answers into offers, and compares a look-up with what was offered. Pure.
+ * Turns answers into tracked invoices, and compares a look-up with what is known of one.
  *
  * A code is read before it is shown: a wrong check sum, or a static code for another amount, never reaches the payer.
  * The location inside a dynamic code is for the payer's bank and is never fetched.
@@ -51,7 +51,7 @@ function refuse(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCod
   return { code: { text: trimmed, receiverName: '', test: true }, warning: null };
 }
 
-/** What an offer and a look-up can disagree about. */
+/** What a tracked invoice and a look-up can disagree about. */
 export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_code';
 
 /** Compares the answer to a Pix creation with what the page said. What the page left out is not compared. */
@@ -59,7 +59,7 @@ export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreemen
   return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
 }
 
-/** Whether somebody paid, be it what was created or not. */
+/** Whether a payment was made, be it of what was created or not. */
 export function isPayment({ status }: { readonly status: string }): boolean {
   return status === 'paid' || mismatchOf(status) !== null;
 }
@@ -97,7 +97,7 @@ export function checkLookUp(
   return null;
 }
 
-/** The offer that a create answer makes. */
+/** The invoice that a create answer names. */
 export function toTracked(
   created: CreatedInvoice,
   code: PixCode | null,

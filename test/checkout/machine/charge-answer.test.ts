@@ -186,7 +186,9 @@ describe('nobody knows whether the card was charged', () => {
         assert.deepEqual(state.error, error && { code: error, retryable: false });
         assert.deepEqual(names(play.commands), error ? [`error ${error}`] : []);
         assert.equal(nextDueMs(play.state), play.nowMs);
-        assert.deepEqual(play.play(ticked).commands, [{ type: 'recover', attemptKey: cardKey }]);
+        assert.deepEqual(play.play(ticked).commands, [
+          { type: 'recover', purpose: 'charge', attemptKey: cardKey },
+        ]);
       });
     }
   }

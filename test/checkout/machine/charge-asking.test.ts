@@ -37,7 +37,7 @@ import {
 } from './samples.js';
 import type { Play } from './samples.js';
 
-const recover = { type: 'recover', attemptKey: cardKey };
+const recover = { type: 'recover', purpose: 'charge', attemptKey: cardKey };
 
 describe('the proxy knows the attempt', () => {
   for (const [name, start] of Object.entries({

@@ -87,7 +87,9 @@ describe('pending', () => {
   for (const told of [false, true]) {
     it(`token refused${told ? ' in so many words' : ''}: the attempt is asked for, never sent, never a Pix code`, () => {
       const play = pending.cardPending().play(lookUpFailed('unauthorized', { told }, cardId));
-      assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: cardKey }]);
+      assert.deepEqual(play.commands, [
+        { type: 'recover', purpose: 'renewal', attemptKey: cardKey },
+      ]);
       play.play(charged({ lookup_token: 'token-2' }));
       const [invoice] = inPhase(play, 'confirming').watch!.invoices;
       assert.deepEqual([invoice.lookupToken, invoice.method], ['token-2', 'credit_card']);
@@ -270,7 +272,7 @@ describe('after a reload', () => {
     const play = checkout().play(soughtCard, cardLookedUp({ is_pix: true }));
     assert.equal(inPhase(play, 'confirming').watch?.invoices[0].method, 'credit_card');
     play.wait(30_000).play(lookUpFailed('unauthorized', {}, cardId));
-    assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: cardKey }]);
+    assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'renewal', attemptKey: cardKey }]);
   });
 });
 

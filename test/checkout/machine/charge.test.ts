@@ -39,7 +39,7 @@ const remembered = {
   lookupToken: null,
   totalCents: cardCents,
 };
-const sent = [remembered, { type: 'charge', attemptKey: cardKey }];
+const sent = [remembered, { type: 'charge', purpose: 'charge', attemptKey: cardKey }];
 
 describe('a card is made ready', () => {
   it('before anything is stored or sent', () => {
@@ -172,7 +172,9 @@ describe('an open Pix code', () => {
 
   it('whose token ran out behind the form is renewed there, and the form stays', () => {
     const play = behindPix().play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, [{ type: 'create', attemptKey: key, replaces: null }]);
+    assert.deepEqual(play.commands, [
+      { type: 'create', purpose: 'renewal', attemptKey: key, replaces: null },
+    ]);
     play.play(createdEvent({ lookup_token: 'token-2' }));
     assert.equal(inPhase(play, 'form').watch?.invoices[0].lookupToken, 'token-2');
     play.play(cardSubmitted, cardReady);

@@ -102,7 +102,7 @@ describe('an invoice was made', () => {
       assert.deepEqual(names(play.commands), ['forget', 'created', `error ${code}`]);
       play.play({ type: 'submitted', attemptKey: otherKey });
       assert.deepEqual(commandsOf(play.commands, 'create'), [
-        { type: 'create', attemptKey: otherKey, replaces: invoiceId },
+        { type: 'create', purpose: 'invoice', attemptKey: otherKey, replaces: invoiceId },
       ]);
     });
   }
@@ -149,7 +149,9 @@ describe('a creation failed', () => {
         assert.deepEqual(play.commands, []);
         assert.equal(nextDueMs(play.state), play.nowMs + spanMs / 2, 'full jitter, random 0.5');
         play.wait(spanMs / 2);
-        assert.deepEqual(play.commands, [{ type: 'create', attemptKey: key, replaces: null }]);
+        assert.deepEqual(play.commands, [
+          { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
+        ]);
       }
       play.play(createFailed(code, { retryable: true }));
       assert.deepEqual(inPhase(play, 'form').error, { code, retryable: true });
@@ -168,7 +170,7 @@ describe('a creation failed', () => {
   });
 
   it('a return to the page asks at once, with the same key', () => {
-    const again = { type: 'create', attemptKey: key, replaces: null };
+    const again = { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null };
     const play = checkout().play(submitted, returned);
     assert.deepEqual(play.commands, [again]);
     play.play(createFailed('network'), returned);
@@ -222,7 +224,7 @@ describe('the order is paid already', () => {
 describe('a new code', () => {
   it('is asked for in place of the newest, with a key of its own; the record stays until it is there', () => {
     assert.deepEqual(offered().play(newCodeAsked).commands, [
-      { type: 'create', attemptKey: otherKey, replaces: invoiceId },
+      { type: 'create', purpose: 'invoice', attemptKey: otherKey, replaces: invoiceId },
     ]);
   });
 

@@ -52,8 +52,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
       case 'creation_answered':
         if (!creation) return [];
         return 'code' in move.answer
-          ? [{ type: 'create_failed', failure: move.answer }]
-          : [{ type: 'created', invoice: move.answer }];
+          ? [{ type: 'create_failed', purpose: creation.purpose, failure: move.answer }]
+          : [{ type: 'created', purpose: creation.purpose, invoice: move.answer }];
       case 'look_up_answered': {
         // What was not asked, or was given up, changes nothing.
         const invoiceId = lookUp?.invoiceId ?? 'invoice-0001';
@@ -102,7 +102,9 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   /** As the controller does when its element is taken out of the page, and put back. */
   function leaveAndReturn(): CheckoutEvent[] {
     apply({ type: 'paused' });
-    if (isCharging(state) && creation) apply({ type: 'create_failed', failure: cut });
+    if (isCharging(state) && creation) {
+      apply({ type: 'create_failed', purpose: creation.purpose, failure: cut });
+    }
     apply({ type: 'card_failed' });
     [creation, lookUp, tokenizing] = [null, null, false];
     return [{ type: 'returned' }];

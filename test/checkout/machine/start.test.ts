@@ -43,7 +43,7 @@ describe('the form', () => {
         lookupToken: null,
         totalCents: 12_990,
       },
-      { type: 'create', attemptKey: key, replaces: null },
+      { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
     ]);
   });
 
@@ -55,7 +55,9 @@ describe('the form', () => {
 
 describe('a stored attempt without an invoice', () => {
   it('is asked for by its key, and never created anew by itself', () => {
-    assert.deepEqual(checkout().play(recovering).commands, [{ type: 'recover', attemptKey: key }]);
+    assert.deepEqual(checkout().play(recovering).commands, [
+      { type: 'recover', purpose: 'invoice', attemptKey: key },
+    ]);
   });
 
   it('its invoice is shown, remembered and followed; pix-created was for the POST', () => {
@@ -78,7 +80,7 @@ describe('a stored attempt without an invoice', () => {
       play.play(createFailed('network'));
       assert.deepEqual(play.commands, []);
       play.wait(60_000);
-      assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: key }]);
+      assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'invoice', attemptKey: key }]);
     }
     play.play(createFailed('network'));
     assert.equal(inPhase(play, 'form').error?.code, 'network');
@@ -87,7 +89,7 @@ describe('a stored attempt without an invoice', () => {
 
   it('a return to the page asks anew: the request may have died with the connection', () => {
     const play = checkout().play(recovering, returned);
-    assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: key }]);
+    assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'invoice', attemptKey: key }]);
   });
 });
 
@@ -122,7 +124,7 @@ describe('an invoice known by its id', () => {
   it('a stored one without its code in the answer asks for the order again, with the same key', () => {
     const play = following().play(lookedUp({ qr_code_pix: '' }));
     assert.deepEqual(commandsOf(play.commands, 'create'), [
-      { type: 'create', attemptKey: key, replaces: null },
+      { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
     ]);
   });
 
@@ -197,7 +199,7 @@ describe('an invoice known by its id', () => {
   it('a stored one whose token is refused is asked for again; one nobody knows is forgotten', () => {
     assert.deepEqual(
       commandsOf(following().play(lookUpFailed('unauthorized')).commands, 'create'),
-      [{ type: 'create', attemptKey: key, replaces: null }],
+      [{ type: 'create', purpose: 'invoice', attemptKey: key, replaces: null }],
     );
     const gone = following().play(lookUpFailed('not_found'));
     inPhase(gone, 'form');
