@@ -15,7 +15,7 @@ import {
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import type { Environment } from './environment.js';
 import type { Failure } from '../machine/events-and-commands.js';
-import { failureOf } from '../machine/outcome-inquiry.js';
+import { failureOf } from '../machine/outcome.js';
 
 /** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
 const createTimeoutMs = 25_000;

@@ -23,9 +23,16 @@ import {
   PixPaidEvent,
   PixStatusEvent,
 } from './events.js';
-import type { CheckoutEvent, Command, Emission, Failure } from '../machine/events-and-commands.js';
-import { failureOf } from '../machine/outcome-inquiry.js';
-import { currentOffer, emptyForm, isCharging } from '../machine/state.js';
+import type {
+  CheckoutEvent,
+  Command,
+  Emission,
+  Failure,
+  InvoiceRequest,
+  Purpose,
+} from '../machine/events-and-commands.js';
+import { failureOf } from '../machine/outcome.js';
+import { currentInvoice, emptyForm, isCharging } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import { nextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
@@ -53,7 +60,7 @@ const longestTimerMs = 3_600_000;
 /** Names and invoices of the `pix-paid` and `pix-expired` this page load has heard, whichever element told them. */
 const reported = new Set<string>();
 
-/** What may be under way, one of each kind. */
+/** What may be in flight, one of each kind. */
 type RequestKind = 'creation' | 'look_up' | 'tokenization';
 
 /** Keeps one element's checkout going. */
@@ -64,6 +71,8 @@ export class CheckoutController implements ReactiveController {
   readonly #host: CheckoutHost;
   readonly #requests = new Map<RequestKind, AbortController>();
   readonly #pending: CheckoutEvent[] = [];
+  /** What the creation in flight is for. */
+  #purpose: Purpose = 'invoice';
   #busy = false;
   #timer: unknown = null;
   #stopWatching: (() => void) | null = null;
@@ -97,7 +106,8 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'paused' });
     // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
     if (isCharging(this.state) && this.#requests.has('creation')) {
-      this.dispatch({ type: 'create_failed', failure: failureOf('network') });
+      const failure = failureOf('network');
+      this.dispatch({ type: 'create_failed', purpose: this.#purpose, failure });
     }
     this.dispatch({ type: 'card_failed' });
     this.#abort('all');
@@ -165,7 +175,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   #reportStatus(before: State): void {
-    const [was, is] = [currentOffer(before), currentOffer(this.state)];
+    const [was, is] = [currentInvoice(before), currentInvoice(this.state)];
     const [status, invoiceId] = [is?.status ?? null, is?.invoiceId ?? null];
     const same =
       before.phase === this.state.phase &&
@@ -179,40 +189,13 @@ export class CheckoutController implements ReactiveController {
   #run(command: Command): void {
     switch (command.type) {
       case 'create':
-        return this.#request(
-          'creation',
-          (options) =>
-            createInvoice(options, command.attemptKey, this.#host.createRequest(command.replaces)),
-          (invoice) => this.dispatch({ type: 'created', invoice }),
-          (failure) => this.dispatch({ type: 'create_failed', failure }),
-        );
       case 'recover':
-        return this.#request(
-          'creation',
-          (options) => recoverInvoice(options, command.attemptKey),
-          (invoice) => this.dispatch({ type: 'created', invoice }),
-          (failure) => this.dispatch({ type: 'create_failed', failure }),
-        );
+      case 'charge':
+        return this.#requestInvoice(command);
       case 'tokenize':
         return this.#tokenize();
-      case 'charge': {
-        const body = this.#host.chargeRequest();
-        return this.#request(
-          'creation',
-          (options) => createInvoice(options, command.attemptKey, body),
-          (invoice) => this.dispatch({ type: 'created', invoice }),
-          (failure) => this.dispatch({ type: 'create_failed', failure }),
-        );
-      }
-      case 'look_up': {
-        const { invoiceId } = command;
-        return this.#request(
-          'look_up',
-          (options) => lookUpInvoice(options, command),
-          (invoice) => this.dispatch({ type: 'looked_up', invoiceId, invoice }),
-          (failure) => this.dispatch({ type: 'look_up_failed', invoiceId, failure }),
-        );
-      }
+      case 'look_up':
+        return this.#lookUp(command);
       case 'abort':
         return this.#abort(command.what);
       case 'remember':
@@ -220,18 +203,40 @@ export class CheckoutController implements ReactiveController {
       case 'settle':
         this.#settled.add(command.attemptKey);
         return;
-      case 'forget': {
-        const name = this.#recordName();
-        if (name !== null && !this.#isOpenCard(this.stored)) {
-          forgetAttempt(this.#host.environment, name);
-        }
-        return;
-      }
+      case 'forget':
+        return this.#forget();
       case 'emit':
         return this.#emit(command.event);
       default:
         return command satisfies never;
     }
+  }
+
+  #requestInvoice(command: InvoiceRequest): void {
+    const { attemptKey, purpose } = command;
+    this.#purpose = purpose;
+    // A card is taken at once: it is gone from memory then, also where the element is not in the page.
+    const body =
+      command.type === 'charge'
+        ? this.#host.chargeRequest()
+        : command.type === 'create' && this.#host.createRequest(command.replaces);
+    this.#request(
+      'creation',
+      (options) =>
+        body ? createInvoice(options, attemptKey, body) : recoverInvoice(options, attemptKey),
+      (invoice) => this.dispatch({ type: 'created', purpose, invoice }),
+      (failure) => this.dispatch({ type: 'create_failed', purpose, failure }),
+    );
+  }
+
+  #lookUp(command: Extract<Command, { type: 'look_up' }>): void {
+    const { invoiceId } = command;
+    this.#request(
+      'look_up',
+      (options) => lookUpInvoice(options, command),
+      (invoice) => this.dispatch({ type: 'looked_up', invoiceId, invoice }),
+      (failure) => this.dispatch({ type: 'look_up_failed', invoiceId, failure }),
+    );
   }
 
   #tokenize(): void {
@@ -319,6 +324,13 @@ export class CheckoutController implements ReactiveController {
     });
   }
 
+  #forget(): void {
+    const name = this.#recordName();
+    if (name !== null && !this.#isOpenCard(this.stored)) {
+      forgetAttempt(this.#host.environment, name);
+    }
+  }
+
   #recordName(): string | null {
     const { endpoint, externalId } = this.#host.order;
     return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
@@ -335,7 +347,7 @@ export class CheckoutController implements ReactiveController {
       name: 'error',
       code: 'personal_data_leak',
       retryable: false,
-      invoiceId: currentOffer(this.state)?.invoiceId ?? null,
+      invoiceId: currentInvoice(this.state)?.invoiceId ?? null,
     });
   }
 

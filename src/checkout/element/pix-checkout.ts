@@ -25,7 +25,7 @@ import {
 } from '../locales/choose-messages.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
-import { currentOffer, isCharging } from '../machine/state.js';
+import { currentInvoice, isCharging } from '../machine/state.js';
 import type { Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
@@ -425,7 +425,7 @@ export class PixCheckout extends LitElement {
   #isGivenInvoice(changed: Map<PropertyKey, unknown>): boolean {
     const { state } = this.#controller;
     const named = changed.has('invoiceId') && this.invoiceId !== null;
-    if (named && state.phase !== 'form' && currentOffer(state)?.invoiceId !== this.invoiceId) {
+    if (named && state.phase !== 'form' && currentInvoice(state)?.invoiceId !== this.invoiceId) {
       return true;
     }
     const promised = state.phase === 'creating' && state.task === 'promised';
@@ -587,7 +587,7 @@ export class PixCheckout extends LitElement {
   };
 
   async #copy(): Promise<void> {
-    const code = currentOffer(this.#controller.state)?.code;
+    const code = currentInvoice(this.#controller.state)?.code;
     if (!code) return;
     const shown = this.renderRoot.querySelector<HTMLTextAreaElement>('textarea[part~="code"]');
     const copied = await copyText(code.text, shown);

@@ -5,7 +5,7 @@
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Environment } from '../browser/environment.js';
-import { currentOffer } from '../machine/state.js';
+import { currentInvoice } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import { askForNewCodeAfterMs } from './to-model.js';
 
@@ -47,14 +47,14 @@ export class RenderClock implements ReactiveController {
 
 /** Milliseconds until the screen would change by itself; `null`: it would not. */
 export function nextRenderDelayMs(state: State, nowMs: number): number | null {
-  const offer = state.phase === 'awaiting' ? currentOffer(state) : null;
-  if (!offer) return null;
+  const tracked = state.phase === 'awaiting' ? currentInvoice(state) : null;
+  if (!tracked) return null;
   const delays: number[] = [];
-  const untilTrouble = offer.createdAtMs + askForNewCodeAfterMs - nowMs;
+  const untilTrouble = tracked.createdAtMs + askForNewCodeAfterMs - nowMs;
   if (untilTrouble > 0) delays.push(untilTrouble);
-  if (offer.deadlineMs !== null && offer.deadlineMs > nowMs) {
-    const left = offer.deadlineMs - nowMs;
-    // The whole second under way ends after the remainder.
+  if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
+    const left = tracked.deadlineMs - nowMs;
+    // The current second ends after the remainder.
     delays.push(left > secondsShownBelowMs ? left - secondsShownBelowMs : left % 1_000 || 1_000);
   }
   // A day is the least that any browser's timer takes.

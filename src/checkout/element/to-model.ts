@@ -4,7 +4,7 @@
 
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
-import { currentOffer, pollingOf } from '../machine/state.js';
+import { currentInvoice, pollingOf, requestsInvoice } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import type { CardPanel, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
@@ -35,18 +35,19 @@ export interface ModelSources {
 export function toModel(sources: ModelSources): Model {
   const { state, order, fields, letterKeypad, card, locale, texts, offline, nowMs, wallClock } =
     sources;
-  const offer = currentOffer(state);
-  const totalCents = offer?.totalCents ?? order.expectedCents;
-  // A card's total may hold interest, and is nobody's discount.
+  const tracked = currentInvoice(state);
+  const totalCents = tracked?.totalCents ?? order.expectedCents;
+  // A card's total may hold interest: it shows no discount.
   const full = card ? null : order.totalCents;
-  const leftMs = offer && offer.deadlineMs !== null ? Math.max(0, offer.deadlineMs - nowMs) : null;
+  const leftMs =
+    tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
   return {
     state,
     texts,
     locale,
     method: order.method ?? 'pix',
     methods: order.methods,
-    externalId: offer?.externalId ?? order.externalId,
+    externalId: tracked?.externalId ?? order.externalId,
     totalCents,
     fullPriceCents: full !== null && totalCents !== null && full > totalCents ? full : null,
     items: order.items,
@@ -60,14 +61,14 @@ export function toModel(sources: ModelSources): Model {
     deadlineAt:
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
     offline,
-    mayAskForNewCode: offer !== null && nowMs - offer.createdAtMs >= askForNewCodeAfterMs,
-    test: offer?.code?.test ?? order.terms.allowUnverifiedCode,
+    mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
+    test: tracked?.code?.test ?? order.terms.allowUnverifiedCode,
     troubledLine: failuresOf(state) >= troubledAfterFailures,
   };
 }
 
 function failuresOf(state: State): number {
-  if (state.phase === 'creating' && 'tries' in state) return state.tries;
-  const asked = state.phase === 'confirming' ? (state.asking?.tries ?? 0) : 0;
+  if (requestsInvoice(state)) return state.tries;
+  const asked = state.phase === 'confirming' ? (state.inquiry?.tries ?? 0) : 0;
   return Math.max(asked, pollingOf(state)?.failures ?? 0);
 }

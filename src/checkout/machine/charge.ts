@@ -1,36 +1,38 @@
 /**
- * How a card is charged: made ready, sent once, and never sent again by itself. Part of the machine; pure.
+ * How a card is charged: made ready, sent once, and never sent again by itself.
  *
- * A card moves money the moment the service hears of it, so a lost answer is an outcome nobody knows: it is asked for by
- * the attempt's key, it is never shown as failed, and nothing else of the order may be paid meanwhile.
+ * A card moves money the moment the service hears of it. So a lost answer is an unknown outcome: the proxy is asked for it
+ * by the attempt's key, it is never shown as failed, and nothing else of the order may be paid meanwhile.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import { transient, without } from './creation.js';
 import type { Command, Failure } from './events-and-commands.js';
-import { checkLookUp, isPayment, toOffer } from './tracked-invoice.js';
+import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
 import {
   abortAll,
   emitError,
   enterPolling,
   fatal,
   forget,
+  isRefusal,
   settle,
   stay,
   to,
   toDetail,
   toFailed,
+  toForm,
   withCommands,
-} from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
+} from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
 import { afterReturn, startPolling } from './polling.js';
-import { emptyForm, watchOf } from './state.js';
+import { watchOf } from './state.js';
 import type {
-  Asking,
+  OutcomeInquiry,
   ChargingState,
   CheckoutError,
   ConfirmingState,
-  Offer,
+  TrackedInvoice,
   State,
   Watch,
 } from './state.js';
@@ -38,10 +40,10 @@ import type {
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
 const askSpanMs = 2_000;
 
-/** Largest span: an outcome that nobody knows yet may take a human. */
+/** Largest span: a person may have to find the outcome out. */
 const askCapMs = 30_000;
 
-/** Never sooner than this, whatever the jitter says. */
+/** Least pause before an inquiry, milliseconds. */
 const leastPauseMs = 250;
 
 /** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
@@ -77,31 +79,36 @@ export function afterCardReady(state: ChargingState, given: Given): Outcome {
   return enterPolling({ ...state, step: 'checking', watch: { ...watch, polling } }, given);
 }
 
+/** The card could not be made ready, and nothing was sent. */
+export function afterCardFailed({ watch }: ChargingState): Outcome {
+  return backToForm(watch, { code: 'tokenization_failed', retryable: true });
+}
+
 /** Sends the card. The attempt is stored first: a reload must find its key. */
 export function send(state: ChargingState): Outcome {
   const { attemptKey, totalCents } = state;
   const answer = { invoiceId: null, lookupToken: null };
   return to({ ...state, step: 'sending' }, [
     { type: 'remember', attemptKey, method: 'credit_card', ...answer, totalCents },
-    { type: 'charge', attemptKey },
+    { type: 'charge', purpose: 'charge', attemptKey },
   ]);
 }
 
 /** Nothing was sent: the form again, with what was typed. */
 export function backToForm(watch: Watch | null, error: CheckoutError): Outcome {
-  return to({ ...emptyForm, watch, error }, [emitError(error, null)]);
+  return toForm(error, null, [], { watch });
 }
 
 /** The proxy answered the charge, or told of it when it was asked: from here on the invoice is followed. */
 export function afterCharged(
   state: State,
-  attempt: Asking,
+  attempt: OutcomeInquiry,
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
   const { terms, nowMs } = given;
-  const made: Offer = {
-    ...toOffer(invoice, null, terms, nowMs, true),
+  const made: TrackedInvoice = {
+    ...toTracked(invoice, null, terms, nowMs, true),
     method: 'credit_card',
     deadlineMs: null,
   };
@@ -109,15 +116,15 @@ export function afterCharged(
   const asked = { externalId: terms.externalId, totalCents: attempt.totalCents };
   const externalId = asked.externalId ?? made.externalId;
   const totalCents = asked.totalCents ?? made.totalCents;
-  const offer: Offer = { ...made, externalId, totalCents };
-  const { invoiceId, lookupToken } = offer;
+  const tracked: TrackedInvoice = { ...made, externalId, totalCents };
+  const { invoiceId, lookupToken } = tracked;
   const { attemptKey } = attempt;
   const polling = startPolling(nowMs, 'plain');
-  const offers = [offer, ...without(watchOf(state), invoiceId)] as const;
+  const invoices = [tracked, ...without(watchOf(state), invoiceId)] as const;
   const disagreement = checkLookUp(invoice, asked);
   const error = disagreement && fatal(disagreement);
-  const watch: Watch = { offers, polling, attemptKey };
-  const entered = enterPolling({ phase: 'confirming', watch, asking: null, error }, given);
+  const watch: Watch = { invoices, polling, attemptKey };
+  const entered = enterPolling({ phase: 'confirming', watch, inquiry: null, error }, given);
   return to(entered.state, [
     { type: 'remember', attemptKey, method: 'credit_card', invoiceId, lookupToken, totalCents },
     ...(state.phase === 'creating'
@@ -131,45 +138,47 @@ export function afterCharged(
 /** The charge failed, or its answer was lost. Only the proxy's own word is an outcome. */
 export function afterChargeFailed(
   { watch, shared }: ChargingState,
-  attempt: Asking,
+  attempt: OutcomeInquiry,
   failure: Failure,
   given: Given,
 ): Outcome {
-  const state: ConfirmingState = { phase: 'confirming', watch, asking: null, error: null };
+  const state: ConfirmingState = { phase: 'confirming', watch, inquiry: null, error: null };
   const { code, told, retryAfterSeconds } = failure;
   const unknown = told && code === 'outcome_unknown';
   // What another page has sent is not ended by why this request was turned away.
   const ended = code === 'payment_refused' || (!shared && !unsettled.has(code));
   if (told && ended) return concluded(state, attempt, failure);
   const retryAtMs = given.nowMs + (retryAfterSeconds ?? 0) * 1_000;
-  const rivalled = told && code === 'in_progress';
-  const asking = { ...attempt, rivalled, retryAtMs };
-  return keepAsking(state, asking, unknown ? 'outcome_unknown' : null, given);
+  const contended = told && code === 'in_progress';
+  const inquiry = { ...attempt, contended, retryAtMs };
+  return keepInquiring(state, inquiry, unknown ? 'outcome_unknown' : null, given);
 }
 
 /** The attempt was asked for in vain. */
-export function afterAskFailed(
+export function afterInquiryFailed(
   state: ConfirmingState,
-  attempt: Asking,
+  attempt: OutcomeInquiry,
   failure: Failure,
   given: Given,
 ): Outcome {
   const { code, told, retryAfterSeconds } = failure;
   // The key stays then: should the request arrive late after all, it is the same attempt.
   if (told && code === 'not_found' && !attempt.reached)
-    return reopen(state, state.watch, attempt.rivalled ? rival : lost, null, [settle(attempt)]);
-  if (told && code === 'payment_refused') return concluded(state, attempt, failure);
+    return reopen(state, state.watch, attempt.contended ? contendedError : lostError, null, [
+      settle(attempt),
+    ]);
+  if (isRefusal(failure)) return concluded(state, attempt, failure);
   const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(attempt.tries, 16));
   const pause = Math.max(given.random * span, (retryAfterSeconds ?? 0) * 1_000, leastPauseMs);
-  const asking = { ...attempt, tries: attempt.tries + 1, retryAtMs: given.nowMs + pause };
+  const inquiry = { ...attempt, tries: attempt.tries + 1, retryAtMs: given.nowMs + pause };
   // A proxy without this route, or one that will not tell, knows no more than one that does not know itself.
   const unknown = !transient.has(code) && code !== 'too_many_requests';
   // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
   // whom to ask.
   const closed = told && code === 'order_closed';
-  return keepAsking(
+  return keepInquiring(
     state,
-    asking,
+    inquiry,
     closed ? 'order_closed' : unknown ? 'outcome_unknown' : null,
     given,
   );
@@ -178,53 +187,53 @@ export function afterAskFailed(
 /** The proxy said that the card which is followed was refused: another try, or Pix, for the same order. */
 export function afterRefused(state: ConfirmingState, failure: Failure): Outcome {
   if (!state.watch) return stay(state);
-  const { offers, polling } = state.watch;
-  const [refused, first, ...others] = offers;
+  const { invoices, polling } = state.watch;
+  const [refused, first, ...others] = invoices;
   // The key was the card's: no Pix code may be asked for by it.
   const rest: Watch | null = first
-    ? { offers: [first, ...others], polling: startPolling(polling.startedAtMs), attemptKey: null }
+    ? { invoices: [first, ...others], polling: startPolling(polling.startedAtMs), attemptKey: null }
     : null;
-  // A look-up, or the question for the attempt, may be under way beside the answer that told.
+  // A look-up, or the inquiry, may be in flight beside the answer that told.
   return reopen(state, rest, failure, refused.invoiceId, [abortAll, settle(state.watch), forget]);
 }
 
 /** A stored card attempt is asked for: after a reload, in a second tab. */
 export function resumeAttempt(
-  attempt: Pick<Asking, 'attemptKey' | 'totalCents' | 'reached'>,
+  attempt: Pick<OutcomeInquiry, 'attemptKey' | 'totalCents' | 'reached'>,
 ): Outcome {
   const { attemptKey, totalCents, reached } = attempt;
-  const first = { rivalled: false, tries: 0, retryAtMs: null };
-  const asking: Asking = { attemptKey, totalCents, reached, ...first };
-  return to({ phase: 'confirming', watch: null, asking, error: null }, [
-    { type: 'recover', attemptKey },
+  const first = { contended: false, tries: 0, retryAtMs: null };
+  const inquiry: OutcomeInquiry = { attemptKey, totalCents, reached, ...first };
+  return to({ phase: 'confirming', watch: null, inquiry, error: null }, [
+    { type: 'recover', purpose: 'charge', attemptKey },
   ]);
 }
 
 /** Asks for the attempt now. */
-export function askForAttempt(state: ConfirmingState, asking: Asking): Outcome {
-  return to({ ...state, asking: { ...asking, retryAtMs: null } }, [
-    { type: 'recover', attemptKey: asking.attemptKey },
+export function sendInquiry(state: ConfirmingState, inquiry: OutcomeInquiry): Outcome {
+  return to({ ...state, inquiry: { ...inquiry, retryAtMs: null } }, [
+    { type: 'recover', purpose: 'charge', attemptKey: inquiry.attemptKey },
   ]);
 }
 
-/** The outcome stays open. The page is told once of each reason: that nobody knows it, that the order is closed. */
-function keepAsking(
+/** The outcome stays open. The page is told once of each reason: it is unknown, or the order is closed. */
+function keepInquiring(
   state: ConfirmingState,
-  asking: Asking,
+  inquiry: OutcomeInquiry,
   reason: 'outcome_unknown' | 'order_closed' | null,
   given: Given,
 ): Outcome {
   const before = state.error;
   const told = before !== null && (before.code !== 'outcome_unknown' || reason !== 'order_closed');
   const error = told || reason === null ? before : fatal(reason);
-  const entered = enterPolling({ ...state, asking, error }, given);
+  const entered = enterPolling({ ...state, inquiry, error }, given);
   return error === before || error === null
     ? entered
     : withCommands(entered, emitError(error, null));
 }
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
-function concluded(state: ConfirmingState, attempt: Asking, failure: Failure): Outcome {
+function concluded(state: ConfirmingState, attempt: OutcomeInquiry, failure: Failure): Outcome {
   const { code } = failure;
   const over = [settle(attempt), ...(repeatable.has(code) ? [] : [forget])];
   const hopeless = !repeatable.has(code) && !renewable.has(code);
@@ -238,20 +247,16 @@ function concluded(state: ConfirmingState, attempt: Asking, failure: Failure): O
 function reopen(
   state: ConfirmingState,
   watch: Watch | null,
-  { code, retryable }: CheckoutError,
+  error: CheckoutError,
   invoiceId: string | null,
   commands: readonly Command[] = [],
 ): Outcome {
-  const error = { code, retryable };
-  const paid = watch?.offers.some(isPayment);
-  return to(paid ? { ...state, watch, asking: null } : { ...emptyForm, watch, error }, [
-    ...commands,
-    emitError(error, invoiceId),
-  ]);
+  if (!watch?.invoices.some(isPayment)) return toForm(error, invoiceId, commands, { watch });
+  return to({ ...state, watch, inquiry: null }, [...commands, emitError(error, invoiceId)]);
 }
 
 /** The request never reached the proxy. */
-const lost: CheckoutError = { code: 'network', retryable: true };
+const lostError: CheckoutError = { code: 'network', retryable: true };
 
 /** It did, and was not taken: another device is paying for the order. */
-const rival: CheckoutError = { code: 'in_progress', retryable: true };
+const contendedError: CheckoutError = { code: 'in_progress', retryable: true };

@@ -1,50 +1,103 @@
 /**
- * Whom the answer to a creation concerns: an invoice that is being made, a card that was sent, or the token of one that is
- * followed. Part of the machine; pure. What comes of it is decided in creation.ts, charge.ts and renewal.ts.
+ * The answer to a creation, sorted by what was asked for: an invoice, a card's charge or its outcome, a new look-up token.
+ * Renewals are decided here; the rest in creation.ts and charge.ts.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { afterAskFailed, afterCharged, afterChargeFailed, afterRefused } from './charge.js';
-import { afterCreationFailed, afterOrderPaid, offerCreated } from './creation.js';
-import type { Failure } from './events-and-commands.js';
-import { stay } from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
-import { afterRenewalFailed, afterRenewed } from './renewal.js';
-import type { FollowedState } from './renewal.js';
-import { askingOf, isCharging } from './state.js';
-import type { State } from './state.js';
+import { afterCharged, afterChargeFailed, afterInquiryFailed, afterRefused } from './charge.js';
+import {
+  afterCreationFailed,
+  afterInvoiceCreated,
+  afterOrderPaid,
+  goOn,
+  toPosting,
+  transient,
+} from './creation.js';
+import type { Failure, Purpose } from './events-and-commands.js';
+import { emitError, failureOf, isRefusal, stay, to, withWatch } from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
+import { inquiryOf, isAtStep, isCharging, isExpired, requestsInvoice, watchOf } from './state.js';
+import type { State, Watch } from './state.js';
 
 /** The proxy answered with an invoice. */
-export function afterCreated(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  if ('retryAtMs' in state) return offerCreated(state, invoice, given);
-  const attempt = askingOf(state);
-  if (attempt) return afterCharged(state, attempt, invoice, given);
-  return isFollowing(state) ? afterRenewed(state, invoice, given) : stay(state);
+export function afterCreated(
+  state: State,
+  purpose: Purpose,
+  invoice: CreatedInvoice,
+  given: Given,
+): Outcome {
+  if (purpose === 'renewal') return afterRenewed(state, invoice, given);
+  if (purpose === 'invoice') {
+    return requestsInvoice(state) ? afterInvoiceCreated(state, invoice, given) : stay(state);
+  }
+  const inquiry = inquiryOf(state);
+  return inquiry ? afterCharged(state, inquiry, invoice, given) : stay(state);
 }
 
 /** The proxy answered with a failure, or not at all. */
-export function afterCreateFailed(state: State, failure: Failure, given: Given): Outcome {
-  const posts = 'retryAtMs' in state;
-  if (!posts && !isFollowing(state)) return stay(state);
-  if (failure.code === 'order_paid') return afterOrderPaid(state, failure, given);
-  if (posts) return afterCreationFailed(state, failure, given);
-  const attempt = askingOf(state);
-  if (attempt && state.phase === 'creating') {
-    return afterChargeFailed(state, attempt, failure, given);
+export function afterCreateFailed(
+  state: State,
+  purpose: Purpose,
+  failure: Failure,
+  given: Given,
+): Outcome {
+  const inquiry = inquiryOf(state);
+  const expected = requestsInvoice(state) || inquiry !== null || watchOf(state) !== null;
+  if (failure.code === 'order_paid' && expected) return afterOrderPaid(state, failure, given);
+  if (purpose === 'renewal') return afterRenewalFailed(state, failure, given);
+  if (purpose === 'invoice') {
+    return requestsInvoice(state) ? afterCreationFailed(state, failure, given) : stay(state);
   }
-  if (state.phase !== 'confirming') return afterRenewalFailed(state, failure, given);
-  if (attempt) return afterAskFailed(state, attempt, failure, given);
-  const refused = failure.told && failure.code === 'payment_refused';
-  return refused && isCharging(state)
-    ? afterRefused(state, failure)
-    : afterRenewalFailed(state, failure, given);
+  if (!inquiry) return stay(state);
+  if (isAtStep(state, 'sending')) return afterChargeFailed(state, inquiry, failure, given);
+  // A look-up may have moved a charge in flight to `confirming`: its failure counts as that of an inquiry there.
+  return state.phase === 'confirming'
+    ? afterInquiryFailed(state, inquiry, failure, given)
+    : stay(state);
 }
 
-/** The phases in which the answer to a creation is about what is followed, or about a card. */
-function isFollowing(state: State): state is FollowedState {
-  if (state.phase === 'form') return state.watch !== null;
-  if (state.phase === 'creating') {
-    return state.task === 'charging' && (state.step === 'sending' || state.watch !== null);
+/** What a renewal is for; `null` where no invoice is followed any more, or another request took the renewal's place. */
+function renewedWatch(state: State): Watch | null {
+  return requestsInvoice(state) || inquiryOf(state) ? null : watchOf(state);
+}
+
+/** The same order was asked for again with the same key, for a new look-up token. Usually it is the same invoice. */
+function afterRenewed(state: State, invoice: CreatedInvoice, given: Given): Outcome {
+  const watch = renewedWatch(state);
+  if (!watch || watch.attemptKey === null) return stay(state);
+  const { attemptKey } = watch;
+  const [newest, ...former] = watch.invoices;
+  if (invoice.invoice_id !== newest.invoiceId) {
+    // Where a payment may have been made, or a card is asked for, no other code is offered.
+    return state.phase === 'awaiting' || state.phase === 'expired'
+      ? afterInvoiceCreated(
+          toPosting({ attemptKey, watch, expired: isExpired(state) }),
+          invoice,
+          given,
+        )
+      : afterRenewalFailed(state, failureOf('invalid_answer'), given);
   }
-  return state.phase === 'awaiting' || state.phase === 'expired' || state.phase === 'confirming';
+  const { invoiceId, method, totalCents } = newest;
+  const lookupToken = invoice.lookup_token ?? newest.lookupToken;
+  const invoices = [{ ...newest, lookupToken }, ...former] as const;
+  return to(withWatch(state, { ...goOn(watch, given), invoices }), [
+    { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents },
+  ]);
+}
+
+/** Look-ups go on, and ask for a new token when they are refused again. */
+function afterRenewalFailed(state: State, failure: Failure, given: Given): Outcome {
+  const watch = renewedWatch(state);
+  if (!watch) return stay(state);
+  if (isRefusal(failure) && state.phase === 'confirming' && isCharging(state)) {
+    return afterRefused(state, failure);
+  }
+  const resumed = goOn(watch, given, failure.retryAfterSeconds);
+  if (resumed === watch) return stay(state);
+  // One failure is counted already: that of the look-up which was refused.
+  const news = watch.polling.failures === 1 && !transient.has(failure.code);
+  return to(
+    withWatch(state, resumed),
+    news ? [emitError(failure, watch.invoices[0].invoiceId)] : [],
+  );
 }

@@ -1,14 +1,13 @@
 /**
- * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page. Part of the machine;
- * pure. What happens to its look-up token later is renewal.ts's.
+ * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page.
  *
- * A Pix creation may be asked for again with the same key: an invoice whose code nobody saw harms nobody, and the proxy
+ * A Pix creation may be asked for again with the same key: an invoice whose code was not shown does no harm, and the proxy
  * answers a known key or an open order with the invoice there is.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { Command, Failure } from './events-and-commands.js';
-import { checkCreated, readCode, toOffer } from './tracked-invoice.js';
+import { checkCreated, readCode, toTracked } from './tracked-invoice.js';
 import {
   emitError,
   enterPolling,
@@ -18,16 +17,18 @@ import {
   to,
   toConfirming,
   toDetail,
+  toError,
   toFailed,
+  toForm,
   withCommands,
-} from './outcome-inquiry.js';
-import type { Given, Outcome } from './outcome-inquiry.js';
+} from './outcome.js';
+import type { Given, Outcome } from './outcome.js';
 import { afterFailure, startPolling } from './polling.js';
-import { askingOf, emptyForm, watchOf } from './state.js';
+import { emptyForm, inquiryOf, isExpired, watchOf } from './state.js';
 import type {
   AwaitingState,
   CheckoutError,
-  Offer,
+  TrackedInvoice,
   PostingState,
   RecoveringState,
   State,
@@ -71,24 +72,21 @@ const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused
 export function startPosting(attempt: Attempt, given: Given): Outcome {
   const posting = toPosting(attempt);
   const { attemptKey, replaces, watch } = posting;
-  const totalCents = given.terms.pixCents;
-  const create = { type: 'create', attemptKey, replaces } as const;
-  return to(
-    posting,
-    watch
-      ? [create]
-      : [
-          {
-            type: 'remember',
-            attemptKey,
-            method: 'pix',
-            invoiceId: null,
-            lookupToken: null,
-            totalCents,
-          },
-          create,
-        ],
-  );
+  const answer = { invoiceId: null, lookupToken: null, totalCents: given.terms.pixCents };
+  const create = { type: 'create', purpose: 'invoice', attemptKey, replaces } as const;
+  if (watch) return to(posting, [create]);
+  return to(posting, [{ type: 'remember', attemptKey, method: 'pix', ...answer }, create]);
+}
+
+/** Asks again with the same key. */
+export function askAgain(state: PostingState | RecoveringState): Outcome {
+  const { attemptKey } = state;
+  const purpose = 'invoice';
+  return to({ ...state, retryAtMs: null }, [
+    state.task === 'posting'
+      ? { type: 'create', purpose, attemptKey, replaces: state.replaces }
+      : { type: 'recover', purpose, attemptKey },
+  ]);
 }
 
 /** An attempt as it begins; what is not named was not there before. */
@@ -116,8 +114,8 @@ export function toAwaiting(watch: Watch): AwaitingState {
   };
 }
 
-/** The proxy answered a creation or a recovery: its invoice becomes the newest offer. */
-export function offerCreated(
+/** The proxy answered a creation or a recovery: its invoice becomes the newest that is followed. */
+export function afterInvoiceCreated(
   state: PostingState | RecoveringState,
   invoice: CreatedInvoice,
   given: Given,
@@ -128,9 +126,9 @@ export function offerCreated(
   if (mismatch) return refuse(state, fatal(mismatch), id, given);
 
   const watch = watchOf(state);
-  const read = readOffered(invoice, given);
+  const read = readShownCode(invoice, given);
   const code = read && 'code' in read ? read.code : null;
-  const made = toOffer(invoice, code, given.terms, given.nowMs, true);
+  const made = toTracked(invoice, code, given.terms, given.nowMs, true);
   const announced: readonly Command[] =
     state.task === 'posting'
       ? [{ type: 'emit', event: { name: 'created', invoice: toDetail(made) } }]
@@ -142,10 +140,10 @@ export function offerCreated(
       : to({ ...emptyForm, error, replaces: id }, [forget]);
     return withCommands(refused, ...announced, emitError(error, id));
   }
-  const offer = asKnown(made, watch);
-  const { lookupToken } = offer;
-  const offers = [offer, ...without(watch, id)] as const;
-  const entered = follow(code ? 'awaiting' : 'confirming', offers, attemptKey, given);
+  const tracked = asKnown(made, watch);
+  const { lookupToken } = tracked;
+  const invoices = [tracked, ...without(watch, id)] as const;
+  const entered = follow(code ? 'awaiting' : 'confirming', invoices, attemptKey, given);
   return to(entered.state, [
     { type: 'remember', attemptKey, method: 'pix', invoiceId: id, lookupToken, totalCents },
     ...announced,
@@ -159,10 +157,10 @@ export function afterGiven(state: State, invoice: CreatedInvoice, given: Given):
   const id = invoice.invoice_id;
   const mismatch = checkCreated(invoice, given.terms);
   if (mismatch) return refuse(state, fatal(mismatch), id, given);
-  const read = readOffered(invoice, given);
+  const read = readShownCode(invoice, given);
   if (read && 'refused' in read) return refuse(state, fatal(read.refused), id, given);
-  const offer = toOffer(invoice, read?.code ?? null, given.terms, given.nowMs, false);
-  const entered = follow(read ? 'awaiting' : 'confirming', [offer], null, given);
+  const tracked = toTracked(invoice, read?.code ?? null, given.terms, given.nowMs, false);
+  const entered = follow(read ? 'awaiting' : 'confirming', [tracked], null, given);
   return read?.warning ? withCommands(entered, emitError(fatal(read.warning), id)) : entered;
 }
 
@@ -184,19 +182,14 @@ export function afterCreationFailed(
 }
 
 function postingFailed(state: PostingState, failure: Failure, given: Given): Outcome {
-  const { code, retryable } = failure;
-  if (state.watch || !formCodes.has(code)) return refuse(state, { code, retryable }, null, given);
-  return to({ ...emptyForm, error: { code, retryable }, replaces: state.replaces }, [
-    ...(endsAttempt.has(code) ? [forget] : []),
-    emitError(failure, null),
-  ]);
+  const { watch, replaces } = state;
+  if (watch || !formCodes.has(failure.code)) return refuse(state, toError(failure), null, given);
+  return toForm(failure, null, endsAttempt.has(failure.code) ? [forget] : [], { replaces });
 }
 
-/** An attempt nobody knows is no attempt; its key stays stored for the next press of the button. */
-function recoveringFailed({ code, retryable }: Failure): Outcome {
-  if (!transient.has(code)) return to(emptyForm);
-  const error = { code, retryable };
-  return to({ ...emptyForm, error }, [emitError(error, null)]);
+/** An attempt that the proxy does not know is none; its key stays stored for the next press of the button. */
+function recoveringFailed(failure: Failure): Outcome {
+  return transient.has(failure.code) ? toForm(failure, null) : to(emptyForm);
 }
 
 /**
@@ -204,7 +197,7 @@ function recoveringFailed({ code, retryable }: Failure): Outcome {
  * does not name it, no code of this order is offered any more all the same.
  */
 export function afterOrderPaid(state: State, failure: Failure, given: Given): Outcome {
-  const attempt = askingOf(state);
+  const attempt = inquiryOf(state);
   const { state: next, commands } = followPaid(state, failure, given);
   // Asked for by its key, a card is answered so for good.
   return to(next, attempt ? [settle(attempt), ...commands] : commands);
@@ -214,7 +207,7 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const watch = watchOf(state);
   const { externalId } = given.terms;
   if (invoice && (externalId === null || invoice.external_id === externalId)) {
-    const paid = toOffer(invoice, null, given.terms, given.nowMs, true);
+    const paid = toTracked(invoice, null, given.terms, given.nowMs, true);
     return follow('confirming', [paid, ...without(watch, paid.invoiceId)], null, given);
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
@@ -225,7 +218,7 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
 
 /**
  * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
- * What is under way or waits for its time is left alone.
+ * What is in flight or waits for its time is left alone.
  */
 export function goOn(
   watch: Watch,
@@ -233,7 +226,7 @@ export function goOn(
   retryAfterSeconds: number | null = null,
 ): Watch {
   if (watch.polling.activity.kind !== 'paused') return watch;
-  // The newest's turn again, whatever else is followed: it may have a new token now.
+  // The newest's turn again: it may have a new token now.
   const newest = { ...watch.polling, turn: 0 };
   const how = { random, retryAfterSeconds };
   return { ...watch, polling: afterFailure(newest, nowMs, 1, terms.pollIntervalMs, how) };
@@ -260,37 +253,33 @@ function goBack(watch: Watch, expired: boolean, error: CheckoutError, given: Giv
   );
 }
 
-function isExpired(state: State): boolean {
-  return 'expired' in state && state.expired;
-}
-
 /** `null`: the answer says paid, there is nothing to show. */
-function readOffered(invoice: CreatedInvoice, { terms }: Given) {
+function readShownCode(invoice: CreatedInvoice, { terms }: Given) {
   if (invoice.status === 'paid') return null;
   return readCode(invoice.qr_code_pix, invoice.total_cents, terms);
 }
 
 /** An answer that names an invoice again renews its token only: neither code nor deadline change under a payer's eyes. */
-function asKnown(made: Offer, watch: Watch | null): Offer {
-  const known = watch?.offers.find(({ invoiceId }) => invoiceId === made.invoiceId);
+function asKnown(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
+  const known = watch?.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
 
 function follow(
   phase: 'awaiting' | 'confirming',
-  offers: readonly [Offer, ...Offer[]],
+  invoices: readonly [TrackedInvoice, ...TrackedInvoice[]],
   attemptKey: string | null,
   given: Given,
 ): Outcome {
-  const first = offers[0].vouched ? 'held' : 'plain';
-  const watch: Watch = { offers, polling: startPolling(given.nowMs, first), attemptKey };
+  const first = invoices[0].verified ? 'held' : 'plain';
+  const watch: Watch = { invoices, polling: startPolling(given.nowMs, first), attemptKey };
   return enterPolling(
-    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, asking: null, error: null },
+    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, inquiry: null, error: null },
     given,
   );
 }
 
-/** The offers followed, but for one invoice. */
-export function without(watch: Watch | null, invoiceId: string): readonly Offer[] {
-  return watch ? watch.offers.filter((offer) => offer.invoiceId !== invoiceId) : [];
+/** The invoices that are followed, but for one. */
+export function without(watch: Watch | null, invoiceId: string): readonly TrackedInvoice[] {
+  return watch ? watch.invoices.filter((tracked) => tracked.invoiceId !== invoiceId) : [];
 }

@@ -1,7 +1,7 @@
 /** What the machine hears and what it asks for: its events and its commands. Types only. */
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
-import type { CheckoutError, CheckoutErrorCode, Sought } from './state.js';
+import type { CheckoutError, CheckoutErrorCode, PendingLookUp } from './state.js';
 
 /** Why a request failed, as far as the answer told. */
 export interface Failure extends CheckoutError {
@@ -12,8 +12,43 @@ export interface Failure extends CheckoutError {
   readonly invoice: CreatedInvoice | null;
 }
 
+/**
+ * What a request for an invoice is made for; the event that brings its answer names it again. A Pix invoice (a new one,
+ * or that of a known key), a card's charge (or its outcome, where the answer was lost), or a new look-up token.
+ */
+export type Purpose = 'invoice' | 'charge' | 'renewal';
+
 /** What happens to a checkout. */
 export type CheckoutEvent =
+  | PageEvent
+  /** The proxy answered a create request, or told of a former attempt. */
+  | { readonly type: 'created'; readonly purpose: Purpose; readonly invoice: CreatedInvoice }
+  | { readonly type: 'create_failed'; readonly purpose: Purpose; readonly failure: Failure }
+  | { readonly type: 'looked_up'; readonly invoiceId: string; readonly invoice: InvoiceStatus }
+  | { readonly type: 'look_up_failed'; readonly invoiceId: string; readonly failure: Failure }
+  /** The card is ready to be sent: tokenized, or raw where the merchant lets it travel. */
+  | { readonly type: 'card_ready' }
+  /** The card could not be made ready; nothing has been sent. */
+  | { readonly type: 'card_failed' }
+  /** Something that was waited for is due (see `nextDueMs`). */
+  | { readonly type: 'ticked' }
+  /** The payer is back on the page, or the line is up again. */
+  | { readonly type: 'returned' }
+  /** The browser went offline, or the page is being put away. */
+  | { readonly type: 'paused' }
+  /** "Já paguei". */
+  | { readonly type: 'check_asked' }
+  /** The page handed an invoice in. */
+  | { readonly type: 'given'; readonly invoice: CreatedInvoice }
+  /** The page's own set-up makes a checkout impossible. */
+  | { readonly type: 'failed'; readonly error: CheckoutError }
+  /** The merchant's page asks for a fresh start. Refused while a creation is in flight. */
+  | { readonly type: 'reset' }
+  /** The page shows another order now, or another price. The former one's record stays for its return. */
+  | { readonly type: 'order_changed' };
+
+/** What the payer presses, and what the page begins with. */
+export type PageEvent =
   /** The payer (or `auto-start`) asks for an invoice, and the page did not cancel it. */
   | { readonly type: 'submitted'; readonly attemptKey: string }
   /** The payer asks for the card to be charged, and the page did not cancel it. */
@@ -23,69 +58,37 @@ export type CheckoutEvent =
       /** Another page of this browser has sent the attempt, and its outcome may be open. */
       readonly shared: boolean;
     }
-  /** The card is ready to be sent: tokenized, or raw where the merchant lets it travel. */
-  | { readonly type: 'card_ready' }
-  /** The card could not be made ready; nothing has been sent. */
-  | { readonly type: 'card_failed' }
   | { readonly type: 'method_chosen'; readonly method: Method }
   /** A stored attempt whose invoice is not known is asked for. */
   | {
       readonly type: 'recovering';
       readonly attemptKey: string;
       readonly method: Method;
-      /** What was owed when it was made, integer cents; `null`: nobody said. */
+      /** What was owed when it was made, integer cents; `null`: not known. */
       readonly totalCents: number | null;
     }
   /** An invoice known by its id is to be shown. */
   | {
       readonly type: 'following';
-      readonly sought: Sought;
+      readonly pendingLookUp: PendingLookUp;
       readonly method: Method;
       readonly attemptKey: string | null;
     }
   /** The page promised an invoice. */
   | { readonly type: 'promised' }
-  /** The page handed an invoice in. */
-  | { readonly type: 'given'; readonly invoice: CreatedInvoice }
-  /** The proxy answered a create request, or told of a former attempt. */
-  | { readonly type: 'created'; readonly invoice: CreatedInvoice }
-  | { readonly type: 'create_failed'; readonly failure: Failure }
-  | {
-      readonly type: 'looked_up';
-      readonly invoiceId: string;
-      readonly invoice: InvoiceStatus;
-    }
-  | { readonly type: 'look_up_failed'; readonly invoiceId: string; readonly failure: Failure }
-  /** Something that was waited for is due (see `nextDueMs`). */
-  | { readonly type: 'ticked' }
-  /** The payer is back on the page, or the line is up again. */
-  | { readonly type: 'returned' }
-  /** The browser went offline, or the page is being put away. */
-  | { readonly type: 'paused' }
   | { readonly type: 'copied'; readonly copied: boolean }
-  /** "Já paguei". */
-  | { readonly type: 'check_asked' }
   /** "O código não funcionou?" */
   | { readonly type: 'trouble_reported' }
-  | { readonly type: 'new_code_asked'; readonly attemptKey: string }
-  /** The page's own set-up makes a checkout impossible. */
-  | { readonly type: 'failed'; readonly error: CheckoutError }
-  /** The merchant's page asks for a fresh start. Refused while a creation is under way. */
-  | { readonly type: 'reset' }
-  /** The page shows another order now, or another price. The former one's record stays for its return. */
-  | { readonly type: 'order_changed' };
+  | { readonly type: 'new_code_asked'; readonly attemptKey: string };
 
 /**
- * What the machine wants done. At most one look-up and one creation are under way at any time: a new one takes the place
+ * What the machine wants done. At most one look-up and one creation are in flight at any time: a new one takes the place
  * of the one of its kind, whose answer must change nothing any more.
  */
 export type Command =
-  | { readonly type: 'create'; readonly attemptKey: string; readonly replaces: string | null }
-  | { readonly type: 'recover'; readonly attemptKey: string }
+  | InvoiceRequest
   /** Makes the card ready; answered by `card_ready` or `card_failed`. */
   | { readonly type: 'tokenize' }
-  /** Sends the card, once; it is gone from memory then. */
-  | { readonly type: 'charge'; readonly attemptKey: string }
   | {
       readonly type: 'look_up';
       readonly invoiceId: string;
@@ -109,6 +112,22 @@ export type Command =
   /** The proxy has said how this card attempt ended: `forget` and other attempts may take its record. */
   | { readonly type: 'settle'; readonly attemptKey: string | null }
   | { readonly type: 'emit'; readonly event: Emission };
+
+/** A request that is answered by `created` or `create_failed` of the same purpose. */
+export type InvoiceRequest =
+  | {
+      readonly type: 'create';
+      readonly purpose: 'invoice' | 'renewal';
+      readonly attemptKey: string;
+      readonly replaces: string | null;
+    }
+  | {
+      readonly type: 'recover';
+      readonly purpose: Purpose;
+      readonly attemptKey: string;
+    }
+  /** Sends the card, once; it is gone from memory then. */
+  | { readonly type: 'charge'; readonly purpose: 'charge'; readonly attemptKey: string };
 
 /** A DOM event that the element is to dispatch; `pix-status` follows from the state by itself. */
 export type Emission =

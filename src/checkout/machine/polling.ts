@@ -40,7 +40,7 @@ export interface Polling {
   readonly nextFormer: number;
   readonly activity:
     | { readonly kind: 'waiting'; readonly untilMs: number }
-    | { readonly kind: 'asking'; readonly waitSeconds: number; readonly sinceMs: number }
+    | { readonly kind: 'in_flight'; readonly waitSeconds: number; readonly sinceMs: number }
     | { readonly kind: 'paused' };
 }
 
@@ -74,12 +74,12 @@ export function lookUpDueMs(polling: Polling): number | null {
 }
 
 /** Starts the look-up that is due. */
-export function startAsking(polling: Polling, nowMs: number): { polling: Polling; ask: Ask } {
+export function startLookUp(polling: Polling, nowMs: number): { polling: Polling; ask: Ask } {
   const { held, failures, returnStep, turn } = polling;
   const holds = held && failures === 0 && returnStep === null && turn === 0;
   const waitSeconds = holds ? maxWaitSeconds : 0;
   return {
-    polling: { ...polling, activity: { kind: 'asking', waitSeconds, sinceMs: nowMs } },
+    polling: { ...polling, activity: { kind: 'in_flight', waitSeconds, sinceMs: nowMs } },
     ask: {
       turn,
       waitSeconds,
@@ -100,7 +100,7 @@ export function afterAnswer(
   intervalMs: number,
 ): Polling {
   const { activity } = polling;
-  if (activity.kind !== 'asking') return polling;
+  if (activity.kind !== 'in_flight') return polling;
   const asked = activity.waitSeconds > 0;
   const wasHeld = asked && nowMs - activity.sinceMs >= activity.waitSeconds * 500;
   const next = {
@@ -155,7 +155,7 @@ export function afterFailure(
     // What ails a former invoice neither hurries nor delays the newest.
     return postpone(scheduleNext({ ...polling, turn: 0 }, nowMs, intervalMs), notBeforeMs);
   }
-  const asked = activity.kind === 'asking' && activity.waitSeconds > 0;
+  const asked = activity.kind === 'in_flight' && activity.waitSeconds > 0;
   const failures = polling.failures + 1;
   const heldFailures = asked ? polling.heldFailures + 1 : polling.heldFailures;
   const step = polling.returnStep === null ? undefined : returnDelaysMs[polling.returnStep];

@@ -1,8 +1,6 @@
 /**
- * What the checkout can be in: one union keyed by `phase`, each phase with just the data it has.
- *
- * Owns the types and the small questions asked of them. Knows no DOM, clock, network or random: times are monotonic
- * milliseconds that come in with each event.
+ * The states of the checkout: one union keyed by `phase`, each phase with just the data it has, and the questions that
+ * other files ask of it. Times are monotonic milliseconds.
  */
 
 import type { ErrorCode } from '../../contract/codes.js';
@@ -38,8 +36,8 @@ export interface PixCode {
   readonly test: boolean;
 }
 
-/** An invoice that this page offered to the payer. */
-export interface Offer {
+/** An invoice that this page follows. */
+export interface TrackedInvoice {
   readonly invoiceId: string;
   readonly orderCode: string;
   readonly externalId: string | null;
@@ -50,29 +48,29 @@ export interface Offer {
   readonly lookupToken: string | null;
   /** The service's last word; anything but `paid` waits. */
   readonly status: string;
-  /** Monotonic milliseconds when the code was made, as far as this page can tell. */
+  /** When the code was made, as far as this page can tell. */
   readonly createdAtMs: number;
-  /** Monotonic milliseconds when the merchant's deadline passes; `null`: there is none. */
+  /** When the merchant's deadline passes; `null`: there is none. */
   readonly deadlineMs: number | null;
   /** False for an invoice the page handed in until a look-up has named the same code, reference and total. */
-  readonly vouched: boolean;
+  readonly verified: boolean;
 }
 
 /** An invoice known by its id only: a look-up has to bring the rest. What is not null must agree. */
-export interface Sought {
+export interface PendingLookUp {
   readonly invoiceId: string;
   readonly lookupToken: string | null;
   readonly externalId: string | null;
   readonly totalCents: number | null;
-  /** Monotonic milliseconds when it was made; `null`: not known, counted from when it is first shown. */
+  /** When it was made; `null`: not known, counted from when it is first shown. */
   readonly createdAtMs: number | null;
 }
 
 /** The invoices that are followed, newest first. All of them may still be paid. */
 export interface Watch {
-  readonly offers: readonly [Offer, ...Offer[]];
+  readonly invoices: readonly [TrackedInvoice, ...TrackedInvoice[]];
   readonly polling: Polling;
-  /** The attempt key that made the newest offer; `null` when the page handed it in. */
+  /** The attempt key that made the newest invoice; `null` when the page handed it in. */
   readonly attemptKey: string | null;
 }
 
@@ -91,35 +89,36 @@ export interface FormState {
   readonly watch: Watch | null;
 }
 
-/** The create request is under way. `watch`: codes of before, still followed. */
-export interface PostingState {
+/** A request that is made again by itself, with the same key. */
+interface Repeated {
+  readonly attemptKey: string;
+  /** How often it has failed. */
+  readonly tries: number;
+  /** When it is made again; `null` while it is in flight. */
+  readonly retryAtMs: number | null;
+}
+
+/** A Pix invoice is being created. `watch`: codes of before, still followed. */
+export interface PostingState extends Repeated {
   readonly phase: 'creating';
   readonly task: 'posting';
-  readonly attemptKey: string;
   readonly replaces: string | null;
   readonly watch: Watch | null;
   /** The newest of those codes had expired: it does not come back on the screen if no other can be had. */
   readonly expired: boolean;
-  /** How often the request has failed and was made again by itself. */
-  readonly tries: number;
-  /** Monotonic milliseconds when it is made again; `null` while it is under way. */
-  readonly retryAtMs: number | null;
 }
 
 /** After a reload: an attempt of which only the key is known is asked for. */
-export interface RecoveringState {
+export interface RecoveringState extends Repeated {
   readonly phase: 'creating';
   readonly task: 'recovering';
-  readonly attemptKey: string;
-  readonly tries: number;
-  readonly retryAtMs: number | null;
 }
 
 /** The page promised an invoice. */
 export interface PromisedState {
   readonly phase: 'creating';
   readonly task: 'promised';
-  /** Monotonic milliseconds when the page is no longer waited for in silence. */
+  /** When the payer is told that the invoice did not come. */
   readonly untilMs: number;
 }
 
@@ -127,7 +126,7 @@ export interface PromisedState {
 export interface FollowingState {
   readonly phase: 'creating';
   readonly task: 'following';
-  readonly sought: Sought;
+  readonly pendingLookUp: PendingLookUp;
   readonly method: Method;
   /** `null` when the page gave the id: then there is no attempt to ask for again. */
   readonly attemptKey: string | null;
@@ -159,7 +158,7 @@ export interface AwaitingState {
   readonly watch: Watch;
   readonly copy: 'none' | 'copied' | 'failed';
   readonly check: Check;
-  /** While `check` is `checking`: when the text gives way to "not yet". Monotonic milliseconds. */
+  /** While `check` is `checking`: when the text gives way to "not yet". */
   readonly checkUntilMs: number;
   /** The payer pressed "Já paguei" (or reported trouble); false when the check follows their return. */
   readonly checkAsked: boolean;
@@ -169,29 +168,27 @@ export interface AwaitingState {
   readonly error: CheckoutError | null;
 }
 
-/** Someone said paid, and no look-up has confirmed it; or one did and something disagrees. Nothing may be paid here. */
+/**
+ * The proxy's answer to a creation said paid and no look-up has confirmed it, or a look-up said paid and something
+ * disagrees, or a card's outcome is open. Nothing may be paid here.
+ */
 export interface ConfirmingState {
   readonly phase: 'confirming';
   /** `null`: a card attempt of which no invoice is known yet. */
   readonly watch: Watch | null;
   /** A card attempt whose outcome was lost: the proxy is asked for it, and the card is never sent again. */
-  readonly asking: Asking | null;
+  readonly inquiry: OutcomeInquiry | null;
   readonly error: CheckoutError | null;
 }
 
-/** A card attempt that is asked for by its key. */
-export interface Asking {
-  readonly attemptKey: string;
+/** A card attempt whose outcome the proxy is asked for, by its key. */
+export interface OutcomeInquiry extends Repeated {
   /** What the page said is owed when it was made, integer cents; `null`: nothing is compared. */
   readonly totalCents: number | null;
-  /** The proxy has named an invoice for it: that it knows nothing of it now proves nothing. */
+  /** The proxy has named an invoice for it: a later `not_found` proves nothing. */
   readonly reached: boolean;
-  /** The proxy said that a payment of the order is in progress: if it knows nothing of this one, it was another's. */
-  readonly rivalled: boolean;
-  /** How often it was asked for in vain. */
-  readonly tries: number;
-  /** Monotonic milliseconds when it is asked for again; `null` while a request is under way. */
-  readonly retryAtMs: number | null;
+  /** The proxy answered `in_progress`: after a `not_found`, another device is paying for the order. */
+  readonly contended: boolean;
 }
 
 /** The merchant's deadline passed, and a look-up after it said not paid. The code is hidden and still followed. */
@@ -201,10 +198,10 @@ export interface ExpiredState {
   readonly error: CheckoutError | null;
 }
 
-/** A look-up said paid, and everything agreed. Nothing leaves this phase but `reset()`. */
+/** A look-up said paid, and everything agreed. Only `reset()` or another order leaves this phase. */
 export interface PaidState {
   readonly phase: 'paid';
-  readonly offer: Offer;
+  readonly invoice: TrackedInvoice;
   /** The service's `updated_at`, ISO 8601; empty where it gave none. */
   readonly paidAt: string;
 }
@@ -244,6 +241,41 @@ export interface Terms {
 /** The empty form. */
 export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
+/** A request for a Pix invoice is in flight, or is due again. */
+export function requestsInvoice(state: State): state is PostingState | RecoveringState {
+  return state.phase === 'creating' && (state.task === 'posting' || state.task === 'recovering');
+}
+
+/** The page promised an invoice. */
+export function isPromised(state: State): state is PromisedState {
+  return state.phase === 'creating' && state.task === 'promised';
+}
+
+/** An invoice known by its id waits for its first look-up. */
+export function isFollowing(state: State): state is FollowingState {
+  return state.phase === 'creating' && state.task === 'following';
+}
+
+/** A card's charge has come to this step. */
+export function isAtStep(state: State, step: ChargingState['step']): state is ChargingState {
+  return state.phase === 'creating' && state.task === 'charging' && state.step === step;
+}
+
+/** The proxy is asked for the outcome of a card attempt. */
+export function isInquiring(
+  state: State,
+): state is ConfirmingState & { readonly inquiry: OutcomeInquiry } {
+  return state.phase === 'confirming' && state.inquiry !== null;
+}
+
+/** The newest code has expired; another may be asked for. */
+export function isExpired(state: State): boolean {
+  return (
+    state.phase === 'expired' ||
+    (requestsInvoice(state) && state.task === 'posting' && state.expired)
+  );
+}
+
 /** What is followed in this phase, if anything. */
 export function watchOf(state: State): Watch | null {
   return 'watch' in state ? state.watch : null;
@@ -251,32 +283,29 @@ export function watchOf(state: State): Watch | null {
 
 /** The look-ups of this phase, if it has any. */
 export function pollingOf(state: State): Polling | null {
-  return 'polling' in state ? state.polling : (watchOf(state)?.polling ?? null);
+  return isFollowing(state) ? state.polling : (watchOf(state)?.polling ?? null);
 }
 
 /** The invoice this phase is about, if one is known. */
-export function currentOffer(state: State): Offer | null {
-  if (state.phase === 'paid') return state.offer;
+export function currentInvoice(state: State): TrackedInvoice | null {
+  if (state.phase === 'paid') return state.invoice;
+  const newest = watchOf(state)?.invoices[0] ?? null;
   // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
-  if (state.phase === 'form' || (isCharging(state) && watchOf(state)?.offers[0].method === 'pix')) {
-    return null;
-  }
-  return watchOf(state)?.offers[0] ?? null;
+  const isBehind = state.phase === 'form' || (isCharging(state) && newest?.method === 'pix');
+  return isBehind ? null : newest;
 }
 
-/** The card attempt whose request is under way, or that is asked for; `null`: there is none. */
-export function askingOf(state: State): Asking | null {
-  if (state.phase === 'confirming') return state.asking;
-  if (state.phase !== 'creating' || state.task !== 'charging' || state.step !== 'sending') {
-    return null;
-  }
+/** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
+export function inquiryOf(state: State): OutcomeInquiry | null {
+  if (state.phase === 'confirming') return state.inquiry;
+  if (!isAtStep(state, 'sending')) return null;
   const { attemptKey, totalCents } = state;
-  return { attemptKey, totalCents, reached: false, rivalled: false, tries: 0, retryAtMs: null };
+  return { attemptKey, totalCents, reached: false, contended: false, tries: 0, retryAtMs: null };
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
 export function isCharging(state: State): boolean {
   if (state.phase === 'creating') return state.task === 'charging';
   if (state.phase !== 'confirming') return false;
-  return state.asking !== null || state.watch?.offers[0].method === 'credit_card';
+  return state.inquiry !== null || state.watch?.invoices[0].method === 'credit_card';
 }

@@ -1,5 +1,5 @@
 /**
- * Turns answers into offers, and compares a look-up with what was offered. Pure.
+ * Turns answers into tracked invoices, and compares a look-up with what is known of one.
  *
  * A code is read before it is shown: a wrong check sum, or a static code for another amount, never reaches the payer.
  * The location inside a dynamic code is for the payer's bank and is never fetched.
@@ -8,7 +8,7 @@
 import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { mismatchStatuses } from '../../contract/types.js';
 import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../../contract/types.js';
-import type { CheckoutErrorCode, Offer, PixCode, Terms } from './state.js';
+import type { CheckoutErrorCode, TrackedInvoice, PixCode, Terms } from './state.js';
 
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
 const longestDeadlineSeconds = 31_536_000;
@@ -51,7 +51,7 @@ function refuse(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCod
   return { code: { text: trimmed, receiverName: '', test: true }, warning: null };
 }
 
-/** What an offer and a look-up can disagree about. */
+/** What a tracked invoice and a look-up can disagree about. */
 export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_code';
 
 /** Compares the answer to a Pix creation with what the page said. What the page left out is not compared. */
@@ -59,7 +59,7 @@ export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreemen
   return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
 }
 
-/** Whether somebody paid, be it what was created or not. */
+/** Whether a payment was made, be it of what was created or not. */
 export function isPayment({ status }: { readonly status: string }): boolean {
   return status === 'paid' || mismatchOf(status) !== null;
 }
@@ -78,7 +78,7 @@ export function checkLookUp(
     readonly externalId: string | null;
     readonly totalCents: number | null;
     readonly code?: PixCode | null;
-    readonly vouched?: boolean;
+    readonly verified?: boolean;
   },
 ): Disagreement | null {
   const told = mismatchOf(answer.status);
@@ -90,21 +90,21 @@ export function checkLookUp(
     return 'amount_mismatch';
   }
   // An invoice that the page handed in is believed only once the proxy names the very same code.
-  const unvouched = known.vouched === false && known.code;
-  if (unvouched && answer.qr_code_pix && answer.qr_code_pix.trim() !== unvouched.text) {
+  const unverified = known.verified === false && known.code;
+  if (unverified && answer.qr_code_pix && answer.qr_code_pix.trim() !== unverified.text) {
     return 'invalid_code';
   }
   return null;
 }
 
-/** The offer that a create answer makes. */
-export function toOffer(
+/** The invoice that a create answer names. */
+export function toTracked(
   created: CreatedInvoice,
   code: PixCode | null,
   terms: Terms,
   nowMs: number,
-  vouched: boolean,
-): Offer {
+  verified: boolean,
+): TrackedInvoice {
   return {
     invoiceId: created.invoice_id,
     orderCode: created.order_code,
@@ -116,7 +116,7 @@ export function toOffer(
     status: created.status,
     createdAtMs: nowMs,
     deadlineMs: toDeadline(created.expires_in, terms, nowMs, nowMs),
-    vouched,
+    verified,
   };
 }
 

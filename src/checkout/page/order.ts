@@ -2,7 +2,6 @@
  * What the page said about the order, read once per change: attributes and properties in, one exact `Order` out.
  *
  * A bad value gives a defined state and a warning for the merchant's developer, never an exception.
- * Knows no DOM, no network, no state of the checkout.
  */
 
 import { defaultPollIntervalMs, minPollIntervalMs } from '../../contract/schedule.js';
@@ -99,12 +98,6 @@ export function readOrder(
     fault(name, 'must be a whole number of cents, 1 or more');
     return null;
   };
-  const seconds = (name: string, value: unknown, least: number): number | null => {
-    if (isAbsent(value)) return null;
-    if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
-    warn(`${name} must be a number, ${least} or more; it is ignored`);
-    return null;
-  };
 
   const endpoint = readEndpoint(words.endpoint, base);
   if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
@@ -114,10 +107,6 @@ export function readOrder(
   const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
   const owed = { pixCents: pixTotalCents ?? totalCents, cardCents: cardCents ?? totalCents };
   const given = readPayer(words.payer, warn);
-  // Empty is a word of its own here: nothing is asked.
-  const fields = readWords(words.payerFields, 'payer-fields', warn) ?? defaultPayerFields;
-  const { asked, unknown } = parseAskedFields(fields);
-  for (const word of unknown) warn(`payer-fields does not know "${word}"`);
   const externalId = toText(words.externalId);
 
   return {
@@ -129,7 +118,7 @@ export function readOrder(
     totalCents,
     pixTotalCents,
     expectedCents: method === 'credit_card' ? owed.cardCents : owed.pixCents,
-    asked: asked.filter(({ field }) => given[field] === undefined),
+    asked: readAsked(words.payerFields, warn).filter(({ field }) => given[field] === undefined),
     given,
     receiverName: toText(words.receiverName),
     items: readList(words.items, isItem, 'items', warn),
@@ -138,9 +127,10 @@ export function readOrder(
     terms: {
       externalId,
       ...owed,
-      expiresInSeconds: seconds('expires-in', words.expiresIn, 1),
+      expiresInSeconds: readNumber('expires-in', words.expiresIn, 1, warn),
       pollIntervalMs:
-        seconds('poll-interval', words.pollInterval, minPollIntervalMs) ?? defaultPollIntervalMs,
+        readNumber('poll-interval', words.pollInterval, minPollIntervalMs, warn) ??
+        defaultPollIntervalMs,
       allowUnverifiedCode: isOn(words.allowUnverifiedCode),
     },
   };
@@ -159,17 +149,9 @@ export function isSignedAnew(before: Order, after: Order): boolean {
 /** What makes two orders different ones: a code made for one is never shown for the other. */
 export function identityOf(order: Order): string {
   const { endpoint, externalId, orderToken, totalCents, pixTotalCents, faults } = order;
-  const usable = order.method !== null;
+  const prices = [totalCents, pixTotalCents];
   // A set-up that was unusable and no longer is begins anew, too.
-  return JSON.stringify([
-    endpoint,
-    externalId,
-    orderToken,
-    totalCents,
-    pixTotalCents,
-    usable,
-    faults,
-  ]);
+  return JSON.stringify([endpoint, externalId, orderToken, prices, order.method !== null, faults]);
 }
 
 /** Whether a boolean of the page is on. Frameworks write `false` as a text, into attributes and into properties. */
@@ -190,6 +172,26 @@ function readWords(value: unknown, name: string, warn: (text: string) => void): 
   if (typeof value === 'string') return value;
   if (!isAbsent(value)) warn(`${name} must be a text`);
   return null;
+}
+
+function readNumber(
+  name: string,
+  value: unknown,
+  least: number,
+  warn: (text: string) => void,
+): number | null {
+  if (isAbsent(value)) return null;
+  if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
+  warn(`${name} must be a number, ${least} or more; it is ignored`);
+  return null;
+}
+
+/** An empty text asks for nothing. */
+function readAsked(value: unknown, warn: (text: string) => void): readonly AskedField[] {
+  const fields = readWords(value, 'payer-fields', warn) ?? defaultPayerFields;
+  const { asked, unknown } = parseAskedFields(fields);
+  for (const word of unknown) warn(`payer-fields does not know "${word}"`);
+  return asked;
 }
 
 /** A URL relative to the page is fine; another scheme than http(s) is none. */

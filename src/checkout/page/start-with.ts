@@ -70,9 +70,9 @@ function follow(
   const isPix = method === null && methods.includes('pix');
   const totalCents = isPix ? terms.pixCents : expectedCents;
   const { externalId } = terms;
-  const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
+  const pendingLookUp = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
   return {
-    event: { type: 'following', sought, attemptKey: null, method: 'pix' },
+    event: { type: 'following', pendingLookUp, attemptKey: null, method: 'pix' },
     method: isPix ? 'pix' : null,
   };
 }
@@ -88,6 +88,6 @@ function resume(stored: StoredAttempt, { terms }: Order, { now, wallClock }: Clo
     return { event: { type: 'recovering', attemptKey, method, totalCents }, method };
   }
   const createdAtMs = now() - Math.max(0, wallClock().getTime() - createdAt);
-  const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs };
-  return { event: { type: 'following', sought, attemptKey, method }, method };
+  const pendingLookUp = { invoiceId, lookupToken, externalId, totalCents, createdAtMs };
+  return { event: { type: 'following', pendingLookUp, attemptKey, method }, method };
 }

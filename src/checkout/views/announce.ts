@@ -56,7 +56,7 @@ export function announcement(model: Model): string {
     case 'expired':
       return texts.expired;
     case 'paid':
-      return texts.paid(formatMoney(state.offer.totalCents));
+      return texts.paid(formatMoney(state.invoice.totalCents));
     case 'failed':
       return errorText(model, state.error);
     default:

@@ -54,7 +54,7 @@ function assertNextStep({ controller, events }: NodeHost, environment: FakeEnvir
     return;
   }
   if (state.phase === 'awaiting')
-    assert.ok(state.watch.offers[0].code, 'the code is on the screen');
+    assert.ok(state.watch.invoices[0].code, 'the code is on the screen');
   assert.ok(environment.timers.length > 0, 'look-ups go on');
   assert.ok(environment.inFlight.size <= 1, 'one at a time');
   assert.ok(environment.sent.length < 300, `${environment.sent.length} requests in ten minutes`);

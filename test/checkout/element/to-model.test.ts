@@ -16,7 +16,7 @@ import {
   lookUpFailed,
   submitted,
 } from '../machine/samples.js';
-import { asking, behindPix, cardSamples, charging, pending } from '../machine/cards.js';
+import { inquiries, behindPix, cardSamples, charging, pending } from '../machine/cards.js';
 import { awaiting, samples } from '../machine/states.js';
 
 const wallClock = new Date(Date.UTC(2026, 2, 2, 12));
@@ -84,7 +84,7 @@ describe('the amount', () => {
     ['by card: nobody’s discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
     ['by card, a Pix code behind it', behindPix().state, { total: 13_500, card }, 13_500, null],
     ['a card being charged', charging.sendingBehindPix().state, { total: 13_500 }, 13_500, null],
-    ['a card of which nobody knows', asking.askingBehindPix().state, { total: 99 }, 99, null],
+    ['a card of which nobody knows', inquiries.inquiryBehindPix().state, { total: 99 }, 99, null],
     ['a card pending', pending.cardPendingBehindPix().state, { total: 1 }, 13_500, null],
   ] as const) {
     it(name, () => {
@@ -153,7 +153,7 @@ describe('what may be said', () => {
     assert.equal(modelOf(posting.state).troubledLine, false);
     posting.wait(30_000).play(createFailed('network'));
     assert.equal(modelOf(posting.state).troubledLine, true);
-    const card = asking.asking().play(createFailed('network'));
+    const card = inquiries.inquiry().play(createFailed('network'));
     assert.equal(modelOf(card.state).troubledLine, false);
     card.wait(30_000).play(createFailed('network'));
     assert.equal(modelOf(card.state).troubledLine, true);

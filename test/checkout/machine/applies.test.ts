@@ -21,7 +21,7 @@ import {
   troubleReported,
 } from './samples.js';
 import { cardFailed, cardReady, cardSamples, cardSubmitted, chosen } from './cards.js';
-import { samples, snapshot, sought } from './states.js';
+import { samples, snapshot, pendingLookUp } from './states.js';
 
 const every = { ...samples, ...cardSamples };
 
@@ -33,7 +33,7 @@ const events = {
   cardChosen: chosen('credit_card'),
   pixChosen: chosen('pix'),
   recovering,
-  following: { type: 'following', method: 'pix', sought, attemptKey: key },
+  following: { type: 'following', method: 'pix', pendingLookUp, attemptKey: key },
   promised: { type: 'promised' },
   given: { type: 'given', invoice: created() },
   created: createdEvent({ lookup_token: 'token-2' }),
@@ -84,8 +84,8 @@ const covered: Readonly<Record<CheckoutEvent['type'], EventName>> = {
   order_changed: 'orderChanged',
 };
 
-const asking = 'pending paid lookUpFailed paused returned checkAsked';
-const shown = `${asking} created orderPaid reset orderChanged`;
+const inquiry = 'pending paid lookUpFailed paused returned checkAsked';
+const shown = `${inquiry} created orderPaid reset orderChanged`;
 
 /** The events that apply, by state. */
 const applying: Readonly<Record<string, string>> = {
@@ -96,7 +96,7 @@ const applying: Readonly<Record<string, string>> = {
   replacing: 'created createFailed orderPaid returned paused checkAsked failed orderChanged',
   recovering: 'created createFailed orderPaid returned failed orderChanged',
   promised: 'given failed orderChanged',
-  following: `${asking} failed orderChanged`,
+  following: `${inquiry} failed orderChanged`,
   awaiting: `${shown} copied troubleReported cardChosen`,
   // Between two look-ups no answer is expected.
   offered:
@@ -104,20 +104,20 @@ const applying: Readonly<Record<string, string>> = {
   offline:
     'created createFailed orderPaid returned copied checkAsked troubleReported reset orderChanged cardChosen',
   // The page made it: there is no attempt whose token could be renewed.
-  given: `${asking} orderPaid reset orderChanged copied troubleReported cardChosen`,
+  given: `${inquiry} orderPaid reset orderChanged copied troubleReported cardChosen`,
   confirming: shown,
   expired: `created orderPaid returned paused checkAsked newCodeAsked reset orderChanged cardChosen`,
   paid: 'reset orderChanged',
   // A Pix code is followed behind the form: it is the one that a press of Pix's button shows.
   cardForm: `${shown} submitted cardSubmitted pixChosen recovering following promised given failed`,
   tokenizing: 'cardReady cardFailed failed orderChanged',
-  tokenizingBehindPix: `${asking} created orderPaid cardReady cardFailed failed orderChanged`,
-  checking: `${asking} created orderPaid failed orderChanged`,
+  tokenizingBehindPix: `${inquiry} created orderPaid cardReady cardFailed failed orderChanged`,
+  checking: `${inquiry} created orderPaid failed orderChanged`,
   sending: 'created createFailed orderPaid failed orderChanged',
   sendingBehindPix: 'created createFailed orderPaid paused returned checkAsked failed orderChanged',
   // What is open is never reset.
-  asking: 'created createFailed orderPaid returned checkAsked orderChanged',
-  askingBehindPix: 'created createFailed orderPaid paused returned checkAsked orderChanged',
+  inquiry: 'created createFailed orderPaid returned checkAsked orderChanged',
+  inquiryBehindPix: 'created createFailed orderPaid paused returned checkAsked orderChanged',
   cardPending: 'orderPaid paused returned checkAsked orderChanged',
   cardPendingBehindPix: 'orderPaid paused returned checkAsked orderChanged',
   failed: 'reset orderChanged',

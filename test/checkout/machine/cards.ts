@@ -4,7 +4,7 @@ import type { CreatedInvoice, InvoiceStatus, Method } from '../../../src/contrac
 import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import { checkout, createdEvent, createFailed, lookedUp, lookUpFailed, ticked } from './samples.js';
 import type { Play } from './samples.js';
-import { awaiting, sought } from './states.js';
+import { awaiting, pendingLookUp } from './states.js';
 
 export const cardKey = '00000000-0000-4000-8000-0000000000ca';
 export const cardId = 'invoice-card';
@@ -29,7 +29,12 @@ export const soughtCard = {
   type: 'following',
   method: 'credit_card',
   attemptKey: cardKey,
-  sought: { ...sought, invoiceId: cardId, lookupToken: 'token-card', totalCents: cardCents },
+  pendingLookUp: {
+    ...pendingLookUp,
+    invoiceId: cardId,
+    lookupToken: 'token-card',
+    totalCents: cardCents,
+  },
 } as const satisfies CheckoutEvent;
 
 const card = { invoice_id: cardId, qr_code_pix: '', total_cents: cardCents };
@@ -67,9 +72,9 @@ export const charging = {
 } as const;
 
 /** Nobody knows the outcome, and the proxy is being asked for it. */
-export const asking = {
-  asking: () => charging.sending().play(createFailed('network'), ticked),
-  askingBehindPix: () => charging.sendingBehindPix().play(createFailed('network'), ticked),
+export const inquiries = {
+  inquiry: () => charging.sending().play(createFailed('network'), ticked),
+  inquiryBehindPix: () => charging.sendingBehindPix().play(createFailed('network'), ticked),
 } as const;
 
 /** The service has the card and has not decided. */
@@ -82,6 +87,6 @@ export const pending = {
 export const cardSamples: Readonly<Record<string, () => Play>> = {
   cardForm: () => behindPix(),
   ...charging,
-  ...asking,
+  ...inquiries,
   ...pending,
 };

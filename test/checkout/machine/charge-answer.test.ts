@@ -38,8 +38,8 @@ describe('the card was charged, as far as the answer says', () => {
   it('the invoice is remembered, told of and looked up: paid is never believed from a POST', () => {
     for (const status of ['paid', 'pending', 'whatever']) {
       const play = charging.sending().play(charged({ status }));
-      const { error, asking } = inPhase(play, 'confirming');
-      assert.deepEqual([error, asking], [null, null]);
+      const { error, inquiry } = inPhase(play, 'confirming');
+      assert.deepEqual([error, inquiry], [null, null]);
       const invoice = {
         invoiceId: cardId,
         orderCode: 'ABC123',
@@ -66,7 +66,7 @@ describe('the card was charged, as far as the answer says', () => {
   it('the Pix code of before is followed behind it', () => {
     const { watch } = inPhase(pending.cardPendingBehindPix(), 'confirming');
     assert.deepEqual(
-      watch?.offers.map((offer) => [offer.invoiceId, offer.method]),
+      watch?.invoices.map((invoice) => [invoice.invoiceId, invoice.method]),
       [
         [cardId, 'credit_card'],
         [invoiceId, 'pix'],
@@ -77,8 +77,8 @@ describe('the card was charged, as far as the answer says', () => {
 
   it('a code or a deadline in the answer is not a card’s', () => {
     const play = charging.sending().play(charged({ qr_code_pix: 'x', expires_in: 5 }));
-    const offer = inPhase(play, 'confirming').watch?.offers[0];
-    assert.deepEqual([offer?.code, offer?.deadlineMs], [null, null]);
+    const invoice = inPhase(play, 'confirming').watch?.invoices[0];
+    assert.deepEqual([invoice?.code, invoice?.deadlineMs], [null, null]);
   });
 
   for (const [code, changes] of [
@@ -90,8 +90,8 @@ describe('the card was charged, as far as the answer says', () => {
       const play = charging.sending().play(charged(changes));
       const { error, watch } = inPhase(play, 'confirming');
       assert.deepEqual(error, { code, retryable: false });
-      const offer = watch?.offers[0];
-      assert.deepEqual([offer?.totalCents, offer?.externalId], [cardCents, 'order-1042']);
+      const invoice = watch?.invoices[0];
+      assert.deepEqual([invoice?.totalCents, invoice?.externalId], [cardCents, 'order-1042']);
       assert.deepEqual(names(play.commands), ['remember', 'created', `error ${code}`, 'look_up']);
     });
   }
@@ -101,7 +101,7 @@ describe('the card was charged, as far as the answer says', () => {
     play.play(cardSubmitted, cardReady);
     play.play(charged({ total_cents: 7, external_id: 'x' }));
     const { error, watch } = inPhase(play, 'confirming');
-    assert.deepEqual([error, watch?.offers[0].totalCents], [null, 7]);
+    assert.deepEqual([error, watch?.invoices[0].totalCents], [null, 7]);
   });
 
   it('the page shows another price meanwhile, that of Pix: what was sent is what counts', () => {
@@ -145,9 +145,9 @@ describe('the proxy says that nothing was charged', () => {
     const invoice = created({ invoice_id: 'invoice-paid', status: 'paid', lookup_token: 'p' });
     for (const start of Object.values(starts)) {
       const play = start().play(createFailed('order_paid', { invoice }));
-      assert.equal(inPhase(play, 'confirming').asking, null);
+      assert.equal(inPhase(play, 'confirming').inquiry, null);
       play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' }));
-      assert.equal(inPhase(play, 'paid').offer.invoiceId, 'invoice-paid');
+      assert.equal(inPhase(play, 'paid').invoice.invoiceId, 'invoice-paid');
     }
   });
 
@@ -155,8 +155,8 @@ describe('the proxy says that nothing was charged', () => {
     const failed = charging.sending().play(createFailed('order_paid'));
     assert.equal(inPhase(failed, 'failed').error.code, 'order_paid');
     const play = charging.sendingBehindPix().play(createFailed('order_paid'));
-    const { asking, error } = inPhase(play, 'confirming');
-    assert.deepEqual([asking, error?.code], [null, 'order_paid']);
+    const { inquiry, error } = inPhase(play, 'confirming');
+    assert.deepEqual([inquiry, error?.code], [null, 'order_paid']);
     assert.notEqual(nextDueMs(play.play(lookedUp()).state), null);
   });
 });
@@ -186,7 +186,9 @@ describe('nobody knows whether the card was charged', () => {
         assert.deepEqual(state.error, error && { code: error, retryable: false });
         assert.deepEqual(names(play.commands), error ? [`error ${error}`] : []);
         assert.equal(nextDueMs(play.state), play.nowMs);
-        assert.deepEqual(play.play(ticked).commands, [{ type: 'recover', attemptKey: cardKey }]);
+        assert.deepEqual(play.play(ticked).commands, [
+          { type: 'recover', purpose: 'charge', attemptKey: cardKey },
+        ]);
       });
     }
   }

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../../src/contract/codes.js';
 import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
-  asking,
+  inquiries,
   cardCents,
   cardId,
   cardKey,
@@ -37,18 +37,18 @@ import {
 } from './samples.js';
 import type { Play } from './samples.js';
 
-const recover = { type: 'recover', attemptKey: cardKey };
+const recover = { type: 'recover', purpose: 'charge', attemptKey: cardKey };
 
 describe('the proxy knows the attempt', () => {
   for (const [name, start] of Object.entries({
-    ...asking,
+    ...inquiries,
     resumed: () => checkout().play(resumed),
   })) {
     it(`${name}: its invoice is followed; pix-created was for the POST`, () => {
       const play = start().play(charged());
       const state = inPhase(play, 'confirming');
-      assert.deepEqual([state.asking, state.error], [null, null]);
-      assert.equal(state.watch?.offers[0].invoiceId, cardId);
+      assert.deepEqual([state.inquiry, state.error], [null, null]);
+      assert.equal(state.watch?.invoices[0].invoiceId, cardId);
       assert.deepEqual(names(play.commands), ['remember', 'look_up']);
       inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
     });
@@ -61,7 +61,7 @@ describe('the proxy knows the attempt', () => {
         const play = start().play(charged(changes));
         const { error, watch } = inPhase(play, 'confirming');
         assert.equal(error?.code, code);
-        assert.equal(watch?.offers[0].totalCents, cardCents);
+        assert.equal(watch?.invoices[0].totalCents, cardCents);
         assert.deepEqual(names(play.commands), ['remember', `error ${code}`, 'look_up']);
       });
     }
@@ -75,7 +75,7 @@ describe('the proxy knows the attempt', () => {
     it(`${name}: the order is paid`, () => {
       const invoice = created({ invoice_id: 'invoice-paid', status: 'paid' });
       const play = start().play(createFailed('order_paid', { invoice }));
-      assert.equal(inPhase(play, 'confirming').asking, null);
+      assert.equal(inPhase(play, 'confirming').inquiry, null);
       inPhase(play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' })), 'paid');
     });
 
@@ -84,7 +84,7 @@ describe('the proxy knows the attempt', () => {
       const form = inPhase(play, 'form');
       assert.deepEqual(form.error, { code: 'network', retryable: true });
       assert.deepEqual(names(play.commands), ['settle', 'error network'], 'the record stays');
-      assert.equal(form.watch?.offers[0].invoiceId, name.endsWith('Pix') ? invoiceId : undefined);
+      assert.equal(form.watch?.invoices[0].invoiceId, name.endsWith('Pix') ? invoiceId : undefined);
     });
   }
 
@@ -98,13 +98,13 @@ describe('the proxy knows the attempt', () => {
 
   it('a proxy that is busy with this very attempt names its invoice in the end', () => {
     const play = charging.sending().play(createFailed('in_progress'), ticked, charged());
-    assert.equal(inPhase(play, 'confirming').watch?.offers[0].invoiceId, cardId);
+    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].invoiceId, cardId);
   });
 
   it('the order is paid by an invoice it does not name: nothing is asked any more', () => {
-    const play = asking.askingBehindPix().play(createFailed('order_paid'));
+    const play = inquiries.inquiryBehindPix().play(createFailed('order_paid'));
     const state = inPhase(play, 'confirming');
-    assert.deepEqual([state.asking, state.error?.code], [null, 'order_paid']);
+    assert.deepEqual([state.inquiry, state.error?.code], [null, 'order_paid']);
     assert.notEqual(nextDueMs(play.play(lookedUp()).state), null, 'the code is followed');
   });
 });
@@ -137,7 +137,7 @@ describe('the proxy does not tell', () => {
   for (const [code, told] of cases) {
     const unknown = !passing.includes(code);
     it(`${code}${told ? '' : ', from a status or none'}: asked again${unknown ? ', and the page hears once that nobody knows' : ''}`, () => {
-      const play = asking.asking();
+      const play = inquiries.inquiry();
       const said = told && code === 'order_closed' ? code : 'outcome_unknown';
       for (const round of [0, 1, 2]) {
         play.play(createFailed(code, { told }));
@@ -175,7 +175,7 @@ describe('the proxy does not tell', () => {
   });
 
   it('is asked ever more seldom, at most half a minute apart', () => {
-    const play = asking.asking();
+    const play = inquiries.inquiry();
     play.random = 1;
     const pauses: number[] = [];
     for (let round = 0; round < 7; round += 1) {
@@ -188,13 +188,13 @@ describe('the proxy does not tell', () => {
   });
 
   it('whatever luck the jitter has, it is no hot loop', () => {
-    const play = asking.asking();
+    const play = inquiries.inquiry();
     play.random = 0;
     assert.equal(nextDueMs(play.play(createFailed('network')).state), play.nowMs + 250);
   });
 
   it('Retry-After is kept', () => {
-    const play = asking.asking();
+    const play = inquiries.inquiry();
     play.play(createFailed('service_unavailable', { retryAfterSeconds: 120 }));
     assert.deepEqual(play.wait(119_999).commands, []);
     assert.deepEqual(play.wait(1).commands, [recover]);
@@ -202,7 +202,7 @@ describe('the proxy does not tell', () => {
 
   for (const event of [returned, checkAsked]) {
     it(`${event.type}: it is asked for at once`, () => {
-      const play = asking.asking().play(createFailed('network'), event);
+      const play = inquiries.inquiry().play(createFailed('network'), event);
       assert.deepEqual(play.commands, [recover]);
       assert.equal(nextDueMs(play.state), null);
       assert.deepEqual(play.play(event).commands, [recover], 'the request may have slept');
@@ -210,7 +210,7 @@ describe('the proxy does not tell', () => {
   }
 
   it('nothing else may be paid meanwhile, and nothing forgotten', () => {
-    const play = asking.askingBehindPix();
+    const play = inquiries.inquiryBehindPix();
     const { state } = play;
     play.play(cardSubmitted, cardReady, chosen('pix'), chosen('credit_card'));
     play.play({ type: 'submitted', attemptKey: otherKey }, { type: 'reset' });
@@ -222,7 +222,7 @@ describe('the proxy does not tell', () => {
 
 describe('a Pix code behind it', () => {
   it('is followed while the attempt is asked for', () => {
-    const play = asking.askingBehindPix().play(createFailed('network'));
+    const play = inquiries.inquiryBehindPix().play(createFailed('network'));
     const asked: string[] = [];
     for (let round = 0; round < 40; round += 1) {
       const [name] = names(play.commands);
@@ -238,7 +238,7 @@ describe('a Pix code behind it', () => {
   });
 
   it('whose token ran out is not renewed: the answer would be taken for the card’s', () => {
-    for (const start of [asking.askingBehindPix, charging.sendingBehindPix]) {
+    for (const start of [inquiries.inquiryBehindPix, charging.sendingBehindPix]) {
       const play: Play = start().play(returned, lookUpFailed('unauthorized'));
       assert.deepEqual(names(play.commands), ['error unauthorized']);
       assert.notEqual(nextDueMs(play.state), null);
@@ -269,7 +269,7 @@ describe('after a reload', () => {
         play.play(createFailed('not_found'));
         assert.equal(inPhase(play, 'confirming').error?.code, 'outcome_unknown', 'it did arrive');
         play.wait(30_000).play(charged());
-        assert.equal(inPhase(play, 'confirming').asking, null);
+        assert.equal(inPhase(play, 'confirming').inquiry, null);
       });
     }
   }

@@ -69,12 +69,12 @@ export function openBooks() {
 
   function noteInvoice(state: State): void {
     if (state.phase !== 'confirming') return;
-    const { asking, watch } = state;
+    const { inquiry, watch } = state;
     // Asked for after a reload: it may have been made then.
-    if (asking) open ??= { key: asking.attemptKey, invoiceId: null, charged: true };
-    if (asking) return;
-    if (watch?.offers[0].method !== 'credit_card') return;
-    const { invoiceId } = watch.offers[0];
+    if (inquiry) open ??= { key: inquiry.attemptKey, invoiceId: null, charged: true };
+    if (inquiry) return;
+    if (watch?.invoices[0].method !== 'credit_card') return;
+    const { invoiceId } = watch.invoices[0];
     open = open ? { ...open, invoiceId } : { key: watch.attemptKey, invoiceId, charged: false };
   }
 }

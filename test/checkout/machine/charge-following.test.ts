@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
-import { currentOffer } from '../../../src/checkout/machine/state.js';
+import { currentInvoice } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
-  asking,
+  inquiries,
   behindPix,
   cardCents,
   cardFailed,
@@ -58,7 +58,7 @@ const behind: Readonly<Record<string, () => Play>> = {
   'being made ready': charging.tokenizingBehindPix,
   'the last look-up': charging.checking,
   'being sent': charging.sendingBehindPix,
-  unknown: asking.askingBehindPix,
+  unknown: inquiries.inquiryBehindPix,
   pending: pending.cardPendingBehindPix,
 };
 
@@ -71,8 +71,8 @@ describe('pending', () => {
       play.wait(nextDueMs(play.state)! - play.nowMs);
     }
     play.play(cardLookedUp({ status: 'paid' }));
-    const { offer } = inPhase(play, 'paid');
-    assert.deepEqual([offer.method, offer.totalCents], ['credit_card', cardCents]);
+    const { invoice } = inPhase(play, 'paid');
+    assert.deepEqual([invoice.method, invoice.totalCents], ['credit_card', cardCents]);
     assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
   });
 
@@ -87,10 +87,12 @@ describe('pending', () => {
   for (const told of [false, true]) {
     it(`token refused${told ? ' in so many words' : ''}: the attempt is asked for, never sent, never a Pix code`, () => {
       const play = pending.cardPending().play(lookUpFailed('unauthorized', { told }, cardId));
-      assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: cardKey }]);
+      assert.deepEqual(play.commands, [
+        { type: 'recover', purpose: 'renewal', attemptKey: cardKey },
+      ]);
       play.play(charged({ lookup_token: 'token-2' }));
-      const [offer] = inPhase(play, 'confirming').watch!.offers;
-      assert.deepEqual([offer.lookupToken, offer.method], ['token-2', 'credit_card']);
+      const [invoice] = inPhase(play, 'confirming').watch!.invoices;
+      assert.deepEqual([invoice.lookupToken, invoice.method], ['token-2', 'credit_card']);
       assert.equal(commandsOf(play.commands, 'remember')[0]?.method, 'credit_card');
     });
   }
@@ -124,7 +126,7 @@ describe('refused at last', () => {
         'forget',
         'error payment_refused',
       ]);
-      assert.deepEqual(form.watch?.offers.map((offer) => offer.invoiceId) ?? [], followed);
+      assert.deepEqual(form.watch?.invoices.map((invoice) => invoice.invoiceId) ?? [], followed);
       if (!form.watch) return;
       play.wait(0);
       assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, invoiceId);
@@ -150,7 +152,7 @@ describe('refused at last', () => {
   it('but it was said of the Pix code behind it: the card is as open as before', () => {
     const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
     play.play(lookUpFailed('payment_refused'));
-    assert.equal(inPhase(play, 'confirming').watch?.offers[0].invoiceId, cardId);
+    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].invoiceId, cardId);
     assert.notEqual(nextDueMs(play.state), null);
   });
 
@@ -158,7 +160,7 @@ describe('refused at last', () => {
     const play = pending.cardPendingBehindPix();
     play.play(lookUpFailed('unauthorized', {}, cardId), createFailed('payment_refused'));
     const { error, watch } = inPhase(play, 'form');
-    assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['payment_refused', invoiceId]);
+    assert.deepEqual([error?.code, watch?.invoices[0].invoiceId], ['payment_refused', invoiceId]);
   });
 
   for (const disagreeing of [{ status: 'paid', total_cents: 1 }, { status: 'amount_mismatch' }]) {
@@ -167,7 +169,7 @@ describe('refused at last', () => {
       play.play(lookedUp(disagreeing));
       untilAsked(play, cardId).play(lookUpRefused);
       const { error, watch } = inPhase(play, 'confirming');
-      assert.deepEqual([error?.code, watch?.offers[0].invoiceId], ['amount_mismatch', invoiceId]);
+      assert.deepEqual([error?.code, watch?.invoices[0].invoiceId], ['amount_mismatch', invoiceId]);
       assert.deepEqual(names(play.commands), [
         'abort',
         'settle',
@@ -185,7 +187,7 @@ describe('a late payment of the Pix code behind it', () => {
     it(`${name}: paid`, () => {
       const play = untilAsked(start().play({ type: 'returned' }), invoiceId);
       play.play(lookedUp({ status: 'paid' }));
-      assert.equal(inPhase(play, 'paid').offer.invoiceId, invoiceId);
+      assert.equal(inPhase(play, 'paid').invoice.invoiceId, invoiceId);
       const { state } = play;
       play.play(cardReady, cardFailed, charged(), createFailed('network'), cardSubmitted);
       assert.equal(play.state, state);
@@ -198,12 +200,12 @@ describe('a late payment of the Pix code behind it', () => {
       play.play(lookedUp({ status: 'paid', total_cents: 1 }));
       const state = inPhase(play, 'confirming');
       assert.equal(state.error?.code, 'amount_mismatch');
-      assert.equal(state.asking?.attemptKey, open ? cardKey : undefined);
+      assert.equal(state.inquiry?.attemptKey, open ? cardKey : undefined);
       assert.deepEqual(commandsOf(play.commands, 'charge'), []);
       if (!open) return;
       play.play(charged());
       assert.deepEqual(
-        inPhase(play, 'confirming').watch?.offers.map((offer) => offer.invoiceId),
+        inPhase(play, 'confirming').watch?.invoices.map((invoice) => invoice.invoiceId),
         [cardId, invoiceId],
       );
     });
@@ -211,18 +213,18 @@ describe('a late payment of the Pix code behind it', () => {
 
   for (const code of ['not_found', 'payment_refused'] as const) {
     it(`disagrees while the card is asked for, and then ${code}: nothing may be paid again`, () => {
-      const play = untilAsked(asking.askingBehindPix().play({ type: 'returned' }), invoiceId);
+      const play = untilAsked(inquiries.inquiryBehindPix().play({ type: 'returned' }), invoiceId);
       play.play(lookedUp({ status: 'paid', total_cents: 1 }), createFailed(code));
       const state = inPhase(play, 'confirming');
-      assert.deepEqual([state.asking, state.error?.code], [null, 'amount_mismatch']);
+      assert.deepEqual([state.inquiry, state.error?.code], [null, 'amount_mismatch']);
       assert.notEqual(nextDueMs(play.state), null);
     });
   }
 
   it('the screen of a card is not about it', () => {
     for (const [name, start] of Object.entries(behind)) {
-      const offer = currentOffer(start().state);
-      assert.equal(offer?.invoiceId ?? null, name === 'pending' ? cardId : null, name);
+      const invoice = currentInvoice(start().state);
+      assert.equal(invoice?.invoiceId ?? null, name === 'pending' ? cardId : null, name);
     }
   });
 });
@@ -234,7 +236,7 @@ describe('after a reload', () => {
     play.play(cardLookedUp());
     assert.equal(inPhase(play, 'confirming').watch?.attemptKey, cardKey);
     play.wait(30_000).play(cardLookedUp({ status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').offer.method, 'credit_card');
+    assert.equal(inPhase(play, 'paid').invoice.method, 'credit_card');
   });
 
   it('was refused meanwhile: the form, and a new key', () => {
@@ -261,21 +263,21 @@ describe('after a reload', () => {
       const play = checkout().play(soughtCard, cardLookedUp(changes));
       const { error, watch } = inPhase(play, 'confirming');
       assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
-      assert.equal(watch?.offers[0].totalCents, cardCents);
+      assert.equal(watch?.invoices[0].totalCents, cardCents);
       assert.deepEqual(play.play({ type: 'reset' }).commands, []);
     });
   }
 
   it('is said to be Pix: it stays a card, and no code is asked for with its key', () => {
     const play = checkout().play(soughtCard, cardLookedUp({ is_pix: true }));
-    assert.equal(inPhase(play, 'confirming').watch?.offers[0].method, 'credit_card');
+    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].method, 'credit_card');
     play.wait(30_000).play(lookUpFailed('unauthorized', {}, cardId));
-    assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: cardKey }]);
+    assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'renewal', attemptKey: cardKey }]);
   });
 });
 
 it('another order on the page: the card’s record stays for its return', () => {
-  for (const start of [charging.sending, asking.asking, pending.cardPending]) {
+  for (const start of [charging.sending, inquiries.inquiry, pending.cardPending]) {
     const play = start().play({ type: 'order_changed' });
     assert.deepEqual(play.commands, [{ type: 'abort', what: 'all' }]);
     assert.deepEqual(play.play(charged(), createFailed('network')).commands, []);

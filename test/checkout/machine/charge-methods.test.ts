@@ -26,14 +26,14 @@ describe('to the card and back to Pix', () => {
     play.play(lookedUp()).wait(8_000);
     assert.deepEqual(names(play.commands), ['look_up']);
     play.play(chosen('pix'));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].invoiceId, invoiceId);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].invoiceId, invoiceId);
     assert.deepEqual(play.commands, [], 'the look-up under way goes on');
   });
 
   it('all codes come back, the newest in front', () => {
-    const before = inPhase(replaced(), 'awaiting').watch.offers;
+    const before = inPhase(replaced(), 'awaiting').watch.invoices;
     const play = behindPix(replaced()).play(chosen('pix'));
-    assert.deepEqual(inPhase(play, 'awaiting').watch.offers, before);
+    assert.deepEqual(inPhase(play, 'awaiting').watch.invoices, before);
   });
 
   it('the button of Pix shows the code there is, too', () => {
@@ -59,13 +59,13 @@ describe('to the card and back to Pix', () => {
     const play = behindPix(expired());
     play.play(chosen('pix')).wait(0).play(lookedUp());
     inPhase(play, 'expired');
-    assert.equal(inPhase(behindPix(expired()), 'form').watch?.offers[0].invoiceId, invoiceId);
+    assert.equal(inPhase(behindPix(expired()), 'form').watch?.invoices[0].invoiceId, invoiceId);
   });
 
   it('a refusal leads to Pix with the same order: the code of before is there', () => {
     const play = charging.sendingBehindPix().play(createFailed('payment_refused'), chosen('pix'));
     assert.equal(inPhase(play, 'awaiting').error, null);
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].invoiceId, invoiceId);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].invoiceId, invoiceId);
     assert.notEqual(nextDueMs(play.state), null);
   });
 

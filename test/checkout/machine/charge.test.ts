@@ -39,7 +39,7 @@ const remembered = {
   lookupToken: null,
   totalCents: cardCents,
 };
-const sent = [remembered, { type: 'charge', attemptKey: cardKey }];
+const sent = [remembered, { type: 'charge', purpose: 'charge', attemptKey: cardKey }];
 
 describe('a card is made ready', () => {
   it('before anything is stored or sent', () => {
@@ -75,7 +75,7 @@ describe('a card is made ready', () => {
 
   it('cannot be made ready: the Pix code behind it is followed on', () => {
     const play = charging.tokenizingBehindPix().play(cardFailed);
-    assert.equal(inPhase(play, 'form').watch?.offers[0].invoiceId, invoiceId);
+    assert.equal(inPhase(play, 'form').watch?.invoices[0].invoiceId, invoiceId);
     assert.notEqual(nextDueMs(play.play(lookedUp()).state), null);
   });
 
@@ -110,7 +110,7 @@ describe('an open Pix code', () => {
 
   it('is paid: that wins, and no card is sent', () => {
     const play = charging.checking().play(lookedUp({ status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').offer.method, 'pix');
+    assert.equal(inPhase(play, 'paid').invoice.method, 'pix');
     assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
   });
 
@@ -120,8 +120,8 @@ describe('an open Pix code', () => {
   ] as const) {
     it(`is paid, and something disagrees: no card is sent, ${code}`, () => {
       const play = charging.checking().play(lookedUp({ ...changes, status: 'paid' }));
-      const { asking, error } = inPhase(play, 'confirming');
-      assert.deepEqual([asking, error?.code], [null, code]);
+      const { inquiry, error } = inPhase(play, 'confirming');
+      assert.deepEqual([inquiry, error?.code], [null, code]);
       assert.deepEqual(names(play.commands), [`error ${code}`]);
       assert.equal(play.play(cardReady, cardSubmitted).state.phase, 'confirming');
       assert.deepEqual(play.commands, []);
@@ -172,9 +172,11 @@ describe('an open Pix code', () => {
 
   it('whose token ran out behind the form is renewed there, and the form stays', () => {
     const play = behindPix().play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, [{ type: 'create', attemptKey: key, replaces: null }]);
+    assert.deepEqual(play.commands, [
+      { type: 'create', purpose: 'renewal', attemptKey: key, replaces: null },
+    ]);
     play.play(createdEvent({ lookup_token: 'token-2' }));
-    assert.equal(inPhase(play, 'form').watch?.offers[0].lookupToken, 'token-2');
+    assert.equal(inPhase(play, 'form').watch?.invoices[0].lookupToken, 'token-2');
     play.play(cardSubmitted, cardReady);
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
   });
@@ -182,7 +184,7 @@ describe('an open Pix code', () => {
   it('renewed into another invoice: no other code is offered behind the form', () => {
     const play = behindPix().play(lookUpFailed('unauthorized'));
     play.play(createdEvent({ invoice_id: 'invoice-2' }));
-    assert.equal(inPhase(play, 'form').watch?.offers[0].invoiceId, invoiceId);
+    assert.equal(inPhase(play, 'form').watch?.invoices[0].invoiceId, invoiceId);
     assert.deepEqual(names(play.commands), ['error invalid_answer']);
     assert.notEqual(nextDueMs(play.state), null);
   });

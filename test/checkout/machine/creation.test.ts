@@ -79,7 +79,7 @@ describe('an invoice was made', () => {
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
     play.play(submitted, createdEvent({ total_cents: 500, qr_code_pix: dynamicCode('5.00') }));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].totalCents, 500);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].totalCents, 500);
   });
 
   it('an invoice without a reference is told with an empty one', () => {
@@ -102,7 +102,7 @@ describe('an invoice was made', () => {
       assert.deepEqual(names(play.commands), ['forget', 'created', `error ${code}`]);
       play.play({ type: 'submitted', attemptKey: otherKey });
       assert.deepEqual(commandsOf(play.commands, 'create'), [
-        { type: 'create', attemptKey: otherKey, replaces: invoiceId },
+        { type: 'create', purpose: 'invoice', attemptKey: otherKey, replaces: invoiceId },
       ]);
     });
   }
@@ -149,7 +149,9 @@ describe('a creation failed', () => {
         assert.deepEqual(play.commands, []);
         assert.equal(nextDueMs(play.state), play.nowMs + spanMs / 2, 'full jitter, random 0.5');
         play.wait(spanMs / 2);
-        assert.deepEqual(play.commands, [{ type: 'create', attemptKey: key, replaces: null }]);
+        assert.deepEqual(play.commands, [
+          { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
+        ]);
       }
       play.play(createFailed(code, { retryable: true }));
       assert.deepEqual(inPhase(play, 'form').error, { code, retryable: true });
@@ -168,7 +170,7 @@ describe('a creation failed', () => {
   });
 
   it('a return to the page asks at once, with the same key', () => {
-    const again = { type: 'create', attemptKey: key, replaces: null };
+    const again = { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null };
     const play = checkout().play(submitted, returned);
     assert.deepEqual(play.commands, [again]);
     play.play(createFailed('network'), returned);
@@ -193,7 +195,7 @@ describe('the order is paid already', () => {
       const [look] = commandsOf(play.commands, 'look_up');
       assert.deepEqual([look?.invoiceId, look?.lookupToken], ['invoice-paid', 'token-p']);
       play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' }));
-      assert.equal(inPhase(play, 'paid').offer.invoiceId, 'invoice-paid');
+      assert.equal(inPhase(play, 'paid').invoice.invoiceId, 'invoice-paid');
     });
 
     it(`${name}: that of another order is never followed`, () => {
@@ -222,7 +224,7 @@ describe('the order is paid already', () => {
 describe('a new code', () => {
   it('is asked for in place of the newest, with a key of its own; the record stays until it is there', () => {
     assert.deepEqual(offered().play(newCodeAsked).commands, [
-      { type: 'create', attemptKey: otherKey, replaces: invoiceId },
+      { type: 'create', purpose: 'invoice', attemptKey: otherKey, replaces: invoiceId },
     ]);
   });
 
@@ -230,7 +232,7 @@ describe('a new code', () => {
     const play = replaced();
     const { watch } = inPhase(play, 'awaiting');
     assert.deepEqual(
-      watch.offers.map((offer) => offer.invoiceId),
+      watch.invoices.map((invoice) => invoice.invoiceId),
       [invoiceId, formerId],
     );
     assert.equal(watch.attemptKey, otherKey);
@@ -283,12 +285,12 @@ describe('a new code', () => {
 
   it('that is the former one again keeps its code and its deadline', () => {
     const play = expired().play(newCodeAsked);
-    const before = inPhase(expired(), 'expired').watch.offers[0];
+    const before = inPhase(expired(), 'expired').watch.invoices[0];
     play.play(
       createdEvent({ qr_code_pix: dynamicCode('129.90', 'v2/other'), lookup_token: 'token-2' }),
     );
-    const [offer, ...others] = inPhase(play, 'awaiting').watch.offers;
-    assert.deepEqual(offer, { ...before, lookupToken: 'token-2' });
+    const [invoice, ...others] = inPhase(play, 'awaiting').watch.invoices;
+    assert.deepEqual(invoice, { ...before, lookupToken: 'token-2' });
     assert.deepEqual(others, []);
     play.wait(0).play(lookedUp());
     inPhase(play, 'expired');

@@ -60,9 +60,9 @@ describe('the deadline', () => {
 
   it('comes nearer when an answer says so, and never goes away', () => {
     const play = awaitingUntil60s().play(lookedUp({ expires_in: 30 }));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 30_000);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].deadlineMs, 30_000);
     play.wait(10_000).play(lookedUp({ expires_in: 600 }));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 30_000);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].deadlineMs, 30_000);
   });
 
   it('none: nothing expires', () => {

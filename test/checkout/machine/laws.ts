@@ -5,10 +5,10 @@
 
 import assert from 'node:assert/strict';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
-import type { Outcome } from '../../../src/checkout/machine/outcome-inquiry.js';
+import type { Outcome } from '../../../src/checkout/machine/outcome.js';
 import { isPayment } from '../../../src/checkout/machine/tracked-invoice.js';
 import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
-import type { Offer, State } from '../../../src/checkout/machine/state.js';
+import type { TrackedInvoice, State } from '../../../src/checkout/machine/state.js';
 import { canary } from './moves.js';
 
 export type Creation = Extract<Command, { type: 'create' | 'recover' | 'charge' }>;
@@ -38,7 +38,7 @@ export function checkIdentity({ before, event, outcome }: Step): void {
   if (before.phase === 'confirming') {
     const ended = state.phase === 'form' || state.phase === 'failed';
     assert.ok(ended ? isCharging(before) : ['confirming', 'paid'].includes(state.phase));
-    const paid = watchOf(state)?.offers.some(isPayment);
+    const paid = watchOf(state)?.invoices.some(isPayment);
     assert.ok(!(ended && paid), 'nothing may be paid again');
   }
 }
@@ -58,25 +58,25 @@ export function checkPaid({ before, event, outcome, lookUp }: Step): void {
     (known.totalCents === null || known.totalCents === event.invoice.total_cents) &&
     (known.externalId === null || known.externalId === event.invoice.external_id);
   if (!entered) {
-    const unvouched = known !== null && 'vouched' in known && !known.vouched;
-    assert.ok(!agrees || unvouched, 'a payment that agrees is shown');
+    const unverified = known !== null && 'verified' in known && !known.verified;
+    assert.ok(!agrees || unverified, 'a payment that agrees is shown');
     return;
   }
   assert.ok(agrees, 'paid only by a look-up that agrees');
-  assert.equal(state.offer.invoiceId, event.invoiceId);
-  assert.equal(state.offer.totalCents, event.invoice.total_cents);
+  assert.equal(state.invoice.invoiceId, event.invoiceId);
+  assert.equal(state.invoice.totalCents, event.invoice.total_cents);
 }
 
 function knownOf(state: State, invoiceId: string) {
-  if (state.phase === 'creating' && state.task === 'following') return state.sought;
-  return watchOf(state)?.offers.find((offer) => offer.invoiceId === invoiceId) ?? null;
+  if (state.phase === 'creating' && state.task === 'following') return state.pendingLookUp;
+  return watchOf(state)?.invoices.find((invoice) => invoice.invoiceId === invoiceId) ?? null;
 }
 
 /** `expired` only by a look-up of the newest after its deadline; back to it only where it was before. */
 export function checkExpired({ before, event, outcome, nowMs }: Step, expired: Set<string>): void {
   const { state } = outcome;
   if (state.phase !== 'expired' || before.phase === 'expired') return;
-  const [newest]: readonly Offer[] = state.watch.offers;
+  const [newest]: readonly TrackedInvoice[] = state.watch.invoices;
   assert.ok(newest);
   if (before.phase === 'creating') {
     assert.ok(expired.has(newest.invoiceId), 'it had expired before');

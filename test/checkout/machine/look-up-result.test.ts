@@ -32,8 +32,8 @@ const disagreements = {
 describe('paid', () => {
   it('when invoice, reference and total agree: told once, forgotten, nothing goes on', () => {
     const play = awaiting().play(lookedUp({ status: 'paid', order_code: 'NEW' }));
-    const { offer, paidAt } = inPhase(play, 'paid');
-    assert.equal(offer.status, 'paid');
+    const { invoice, paidAt } = inPhase(play, 'paid');
+    assert.equal(invoice.status, 'paid');
     assert.equal(paidAt, '2026-03-02T12:05:00Z');
     assert.deepEqual(play.commands, [
       { type: 'abort', what: 'all' },
@@ -86,12 +86,12 @@ describe('paid', () => {
     it(`that disagrees, as the proxy says that compared it, is confirmed later: ${code}`, () => {
       // Nothing to compare with, as where a page knows an invoice by its id alone; the proxy shows what was created.
       const named = { invoiceId, lookupToken: 'token-1', createdAtMs: null };
-      const sought = { ...named, externalId: null, totalCents: null };
-      const alone = { type: 'following', method: 'pix', sought, attemptKey: null } as const;
+      const pendingLookUp = { ...named, externalId: null, totalCents: null };
+      const alone = { type: 'following', method: 'pix', pendingLookUp, attemptKey: null } as const;
       for (const play of [awaiting(), checkout().play(alone)]) {
         play.play(lookedUp({ status: code }));
         const { error, watch } = inPhase(play, 'confirming');
-        assert.deepEqual([error?.code, watch?.offers[0].totalCents], [code, 12_990]);
+        assert.deepEqual([error?.code, watch?.invoices[0].totalCents], [code, 12_990]);
         assert.deepEqual(names(play.commands), [`error ${code}`]);
         play.wait(8_000).play(lookedUp({ status: code }));
         assert.deepEqual(play.commands, []);
@@ -120,7 +120,7 @@ describe('paid', () => {
     const play = replaced().play(lookedUp());
     assert.deepEqual(commandsOf(play.commands, 'look_up')[0]?.invoiceId, formerId);
     play.play(lookedUp({ invoice_id: formerId, status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').offer.invoiceId, formerId);
+    assert.equal(inPhase(play, 'paid').invoice.invoiceId, formerId);
   });
 
   it('with another total, while a new code is being made: no code is shown any more', () => {
@@ -137,7 +137,7 @@ describe('not paid', () => {
   for (const status of ['pending', 'processing', 'PAID', 'Paid', 'paid ', 'cancelled', '???']) {
     it(`"${status}" keeps waiting, and is noted for pix-status`, () => {
       const play = awaiting().play(lookedUp({ status }));
-      assert.equal(inPhase(play, 'awaiting').watch.offers[0].status, status);
+      assert.equal(inPhase(play, 'awaiting').watch.invoices[0].status, status);
       assert.notEqual(nextDueMs(play.state), null);
     });
   }

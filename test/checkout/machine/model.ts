@@ -52,8 +52,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
       case 'creation_answered':
         if (!creation) return [];
         return 'code' in move.answer
-          ? [{ type: 'create_failed', failure: move.answer }]
-          : [{ type: 'created', invoice: move.answer }];
+          ? [{ type: 'create_failed', purpose: creation.purpose, failure: move.answer }]
+          : [{ type: 'created', purpose: creation.purpose, invoice: move.answer }];
       case 'look_up_answered': {
         // What was not asked, or was given up, changes nothing.
         const invoiceId = lookUp?.invoiceId ?? 'invoice-0001';
@@ -102,7 +102,9 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   /** As the controller does when its element is taken out of the page, and put back. */
   function leaveAndReturn(): CheckoutEvent[] {
     apply({ type: 'paused' });
-    if (isCharging(state) && creation) apply({ type: 'create_failed', failure: cut });
+    if (isCharging(state) && creation) {
+      apply({ type: 'create_failed', purpose: creation.purpose, failure: cut });
+    }
     apply({ type: 'card_failed' });
     [creation, lookUp, tokenizing] = [null, null, false];
     return [{ type: 'returned' }];
@@ -115,8 +117,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     const { attemptKey, method, invoiceId, lookupToken, totalCents } = stored;
     if (invoiceId === null) return [fresh, { type: 'recovering', attemptKey, method, totalCents }];
     const { externalId } = terms;
-    const sought = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
-    return [fresh, { type: 'following', sought, method, attemptKey }];
+    const pendingLookUp = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
+    return [fresh, { type: 'following', pendingLookUp, method, attemptKey }];
   }
 
   /** A few ticks do all that is due at a moment: more would be a loop. */
@@ -185,8 +187,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   function checkRequests(): void {
-    const asking = pollingOf(state)?.activity.kind === 'asking';
-    assert.equal(asking, lookUp !== null, 'the machine knows whether a look-up is in flight');
+    const inquiry = pollingOf(state)?.activity.kind === 'in_flight';
+    assert.equal(inquiry, lookUp !== null, 'the machine knows whether a look-up is in flight');
     const idle = ['form', 'paid', 'failed'].includes(state.phase);
     if (idle && watchOf(state) === null) {
       assert.deepEqual([creation, lookUp], [null, null], 'nothing is in flight that has no use');
@@ -201,9 +203,9 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     } else if (state.phase === 'creating' && state.task === 'charging') {
       if (state.step === 'tokenizing') assert.ok(tokenizing, 'the card is being made ready');
       if (state.step === 'sending') assert.equal(creation?.type, 'charge', 'it is being sent');
-    } else if (state.phase === 'confirming' && state.asking) {
+    } else if (state.phase === 'confirming' && state.inquiry) {
       assert.ok(
-        creation !== null || state.asking.retryAtMs !== null,
+        creation !== null || state.inquiry.retryAtMs !== null,
         'it is asked for, or will be',
       );
     }
@@ -215,8 +217,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
 
   function checkCodes(): void {
     if (state.phase === 'form' && !state.watch) codes.clear();
-    if (state.phase === 'awaiting') assert.ok(state.watch.offers[0].code, 'a code is shown');
-    for (const { invoiceId, code } of watchOf(state)?.offers ?? []) {
+    if (state.phase === 'awaiting') assert.ok(state.watch.invoices[0].code, 'a code is shown');
+    for (const { invoiceId, code } of watchOf(state)?.invoices ?? []) {
       if (!code) continue;
       const known = codes.get(invoiceId) ?? code.text;
       assert.equal(code.text, known, 'the code of an invoice never changes');

@@ -105,7 +105,7 @@ const anyFailure = fc
     failure(code, { ...rest, told: isErrorCode(code) && (told || !guessed.has(code)) }),
   );
 
-const sought = fc.record({
+const pendingLookUp = fc.record({
   invoiceId: ids,
   lookupToken: fc.constantFrom(null, 'token-0'),
   externalId: often<string | null>('order-1042', null),
@@ -141,7 +141,7 @@ const beginning: fc.Arbitrary<CheckoutEvent> = fc.oneof(
   }),
   fc.record({
     type: fc.constant('following' as const),
-    sought,
+    pendingLookUp,
     method: fc.constant('pix' as const),
     attemptKey: fc.option(keys, { nil: null }),
   }),

@@ -21,7 +21,7 @@ import {
   submitted,
   troubleReported,
 } from './samples.js';
-import { asking, cardSamples, pending } from './cards.js';
+import { inquiries, cardSamples, pending } from './cards.js';
 import { awaiting, expired, following, replacing, sampleOf, samples } from './states.js';
 import type { Play } from './samples.js';
 
@@ -200,7 +200,7 @@ describe('a fresh start', () => {
     it(`reset in ${name}`, () => {
       const play = sample();
       const before = play.state;
-      const open = name in asking || name in pending;
+      const open = name in inquiries || name in pending;
       play.play({ type: 'reset' });
       if (before.phase === 'creating' || open) {
         assert.equal(play.state, before, 'its outcome would be lost');

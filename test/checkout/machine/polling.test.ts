@@ -8,7 +8,7 @@ import {
   afterReturn,
   lookUpDueMs,
   pausePolling,
-  startAsking,
+  startLookUp,
   startPolling,
 } from '../../../src/checkout/machine/polling.js';
 import type { Polling } from '../../../src/checkout/machine/polling.js';
@@ -21,7 +21,7 @@ const jitter = (random: number, retryAfterSeconds: number | null = null) => ({
 
 /** Asks at the due time. */
 function ask(polling: Polling): Polling {
-  return startAsking(polling, lookUpDueMs(polling)!).polling;
+  return startLookUp(polling, lookUpDueMs(polling)!).polling;
 }
 
 /** Asks, and is answered after so long. */
@@ -47,7 +47,7 @@ describe('what is asked', () => {
     ['of a former invoice: plain', answered(startPolling(0), 25_000, 2), 0, 8_000],
   ] as const) {
     it(name, () => {
-      const { ask } = startAsking(polling, lookUpDueMs(polling)!);
+      const { ask } = startLookUp(polling, lookUpDueMs(polling)!);
       assert.deepEqual([ask.waitSeconds, ask.timeoutMs], [waitSeconds, timeoutMs]);
     });
   }

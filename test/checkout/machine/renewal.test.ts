@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import {
   commandsOf,
+  created,
   createdEvent,
   createFailed,
+  failure,
   formerId,
   inPhase,
   invoiceId,
@@ -21,7 +23,9 @@ import { awaiting, replaced, replacing } from './states.js';
 describe('a look-up token that ran out', () => {
   it('is renewed by asking for the order again with the same key', () => {
     const play = awaiting().play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, [{ type: 'create', attemptKey: key, replaces: null }]);
+    assert.deepEqual(play.commands, [
+      { type: 'create', purpose: 'renewal', attemptKey: key, replaces: null },
+    ]);
     play.play(createdEvent({ lookup_token: 'token-2' }));
     assert.deepEqual(names(play.commands), ['remember']);
     play.wait(nextDueMs(play.state)! - play.nowMs);
@@ -57,7 +61,7 @@ describe('a look-up token that ran out', () => {
       lookUpFailed('unauthorized'),
       createdEvent({ invoice_id: 'invoice-2' }),
     );
-    const ids = inPhase(play, 'awaiting').watch.offers.map((offer) => offer.invoiceId);
+    const ids = inPhase(play, 'awaiting').watch.invoices.map((invoice) => invoice.invoiceId);
     assert.deepEqual(ids, ['invoice-2', invoiceId]);
   });
 
@@ -95,6 +99,20 @@ describe('a look-up token that ran out', () => {
     assert.deepEqual(names(play.commands), ['error unauthorized']);
     inPhase(play, 'creating');
   });
+
+  for (const [name, start, purpose] of [
+    ['a renewal, once a new code is asked for', replacing, 'renewal'],
+    ['an invoice, once a code is shown', awaiting, 'invoice'],
+    ['a charge, once a code is shown', awaiting, 'charge'],
+  ] as const) {
+    it(`the answer to ${name}: changes nothing`, () => {
+      const { state, ...given } = start();
+      const invoice = created({ lookup_token: 'token-2' });
+      assert.equal(transition(state, { type: 'created', purpose, invoice }, given).state, state);
+      const failed = { type: 'create_failed', purpose, failure: failure('network') } as const;
+      assert.equal(transition(state, failed, given).state, state);
+    });
+  }
 
   it('of a former invoice cannot be had by asking for the order: the newest would come', () => {
     const play = replaced().play(lookedUp(), lookUpFailed('unauthorized', {}, formerId));

@@ -7,8 +7,8 @@ import type {
   Command,
   Failure,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import type { Given } from '../../../src/checkout/machine/outcome-inquiry.js';
-import { emptyForm } from '../../../src/checkout/machine/state.js';
+import type { Given } from '../../../src/checkout/machine/outcome.js';
+import { emptyForm, inquiryOf, requestsInvoice } from '../../../src/checkout/machine/state.js';
 import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
@@ -85,12 +85,17 @@ export const recovering: CheckoutEvent = {
 };
 export const createdEvent = (changes: Partial<CreatedInvoice> = {}): CheckoutEvent => ({
   type: 'created',
+  purpose: 'invoice',
   invoice: created(changes),
 });
 export const createFailed = (
   code: Failure['code'],
   changes: Partial<Failure> = {},
-): CheckoutEvent => ({ type: 'create_failed', failure: failure(code, changes) });
+): CheckoutEvent => ({
+  type: 'create_failed',
+  purpose: 'invoice',
+  failure: failure(code, changes),
+});
 /** An answer to the question about `invoice_id`, unless `asked` names another one. */
 export const lookedUp = (
   changes: Partial<InvoiceStatus> = {},
@@ -136,7 +141,7 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
     commands: [],
     play(...events) {
       for (const event of events) {
-        const outcome = transition(play.state, event, given(play));
+        const outcome = transition(play.state, withPurpose(event, play.state), given(play));
         play.state = outcome.state;
         play.commands = outcome.commands;
       }
@@ -148,6 +153,13 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
     },
   };
   return play;
+}
+
+/** As the controller does: an answer says what the request in flight was for. */
+function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
+  if (!('purpose' in event)) return event;
+  const other = inquiryOf(state) ? 'charge' : 'renewal';
+  return { ...event, purpose: requestsInvoice(state) ? 'invoice' : other };
 }
 
 export function given({ nowMs, random, terms }: Pick<Play, 'nowMs' | 'random' | 'terms'>): Given {

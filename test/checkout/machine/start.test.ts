@@ -22,7 +22,7 @@ import {
   staticCode,
   submitted,
 } from './samples.js';
-import { following, sought } from './states.js';
+import { following, pendingLookUp } from './states.js';
 
 const promised: CheckoutEvent = { type: 'promised' };
 const handedIn = (changes: Parameters<typeof created>[0] = {}): CheckoutEvent => ({
@@ -43,7 +43,7 @@ describe('the form', () => {
         lookupToken: null,
         totalCents: 12_990,
       },
-      { type: 'create', attemptKey: key, replaces: null },
+      { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
     ]);
   });
 
@@ -55,7 +55,9 @@ describe('the form', () => {
 
 describe('a stored attempt without an invoice', () => {
   it('is asked for by its key, and never created anew by itself', () => {
-    assert.deepEqual(checkout().play(recovering).commands, [{ type: 'recover', attemptKey: key }]);
+    assert.deepEqual(checkout().play(recovering).commands, [
+      { type: 'recover', purpose: 'invoice', attemptKey: key },
+    ]);
   });
 
   it('its invoice is shown, remembered and followed; pix-created was for the POST', () => {
@@ -78,7 +80,7 @@ describe('a stored attempt without an invoice', () => {
       play.play(createFailed('network'));
       assert.deepEqual(play.commands, []);
       play.wait(60_000);
-      assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: key }]);
+      assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'invoice', attemptKey: key }]);
     }
     play.play(createFailed('network'));
     assert.equal(inPhase(play, 'form').error?.code, 'network');
@@ -87,7 +89,7 @@ describe('a stored attempt without an invoice', () => {
 
   it('a return to the page asks anew: the request may have died with the connection', () => {
     const play = checkout().play(recovering, returned);
-    assert.deepEqual(play.commands, [{ type: 'recover', attemptKey: key }]);
+    assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'invoice', attemptKey: key }]);
   });
 });
 
@@ -100,8 +102,8 @@ describe('an invoice known by its id', () => {
 
   it('is shown and followed when the look-up brings its code', () => {
     const play = following().play(lookedUp());
-    const { offers, attemptKey } = inPhase(play, 'awaiting').watch;
-    assert.equal(offers[0].code?.text, dynamicCode());
+    const { invoices, attemptKey } = inPhase(play, 'awaiting').watch;
+    assert.equal(invoices[0].code?.text, dynamicCode());
     assert.equal(attemptKey, key);
     assert.deepEqual(names(play.commands), []);
   });
@@ -116,13 +118,13 @@ describe('an invoice known by its id', () => {
     const play = following().play(lookedUp({ is_pix: false }));
     inPhase(play, 'confirming');
     play.wait(8_000).play(lookedUp({ is_pix: false, status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').offer.method, 'credit_card');
+    assert.equal(inPhase(play, 'paid').invoice.method, 'credit_card');
   });
 
   it('a stored one without its code in the answer asks for the order again, with the same key', () => {
     const play = following().play(lookedUp({ qr_code_pix: '' }));
     assert.deepEqual(commandsOf(play.commands, 'create'), [
-      { type: 'create', attemptKey: key, replaces: null },
+      { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
     ]);
   });
 
@@ -133,10 +135,10 @@ describe('an invoice known by its id', () => {
       type: 'following',
       method: 'pix',
       attemptKey: key,
-      sought: { ...sought, createdAtMs: 10_000 },
+      pendingLookUp: { ...pendingLookUp, createdAtMs: 10_000 },
     });
     play.play(lookedUp());
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].deadlineMs, 70_000);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].deadlineMs, 70_000);
     play.wait(0);
     assert.equal(inPhase(play, 'awaiting').closing, true);
     play.play(lookedUp());
@@ -152,7 +154,12 @@ describe('an invoice known by its id', () => {
       const stored = following().play(lookedUp(changes));
       inPhase(stored, 'form');
       assert.deepEqual(names(stored.commands), ['forget']);
-      const named = checkout().play({ type: 'following', method: 'pix', sought, attemptKey: null });
+      const named = checkout().play({
+        type: 'following',
+        method: 'pix',
+        pendingLookUp,
+        attemptKey: null,
+      });
       named.play(lookedUp(changes));
       const { error } = inPhase(named, 'failed');
       assert.deepEqual(names(named.commands), [`error ${error.code}`]);
@@ -160,11 +167,16 @@ describe('an invoice known by its id', () => {
 
     it(`${name} and paid: nothing is shown as paid, and nothing may be paid again`, () => {
       for (const attemptKey of [key, null]) {
-        const play = checkout().play({ type: 'following', method: 'pix', sought, attemptKey });
+        const play = checkout().play({
+          type: 'following',
+          method: 'pix',
+          pendingLookUp,
+          attemptKey,
+        });
         play.play(lookedUp({ ...changes, status: 'paid' }));
         const { error, watch } = inPhase(play, 'confirming');
         assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
-        assert.equal(watch?.offers[0].totalCents, 12_990);
+        assert.equal(watch?.invoices[0].totalCents, 12_990);
         play.wait(8_000).play(lookedUp({ ...changes, status: 'paid' }));
         inPhase(play, 'confirming');
         play.wait(8_000).play(lookedUp({ status: 'paid' }));
@@ -178,16 +190,16 @@ describe('an invoice known by its id', () => {
       type: 'following',
       method: 'pix',
       attemptKey: null,
-      sought: { ...sought, externalId: null, totalCents: null },
+      pendingLookUp: { ...pendingLookUp, externalId: null, totalCents: null },
     });
     play.play(lookedUp({ total_cents: 500, external_id: 'x', qr_code_pix: dynamicCode('5.00') }));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].totalCents, 500);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].totalCents, 500);
   });
 
   it('a stored one whose token is refused is asked for again; one nobody knows is forgotten', () => {
     assert.deepEqual(
       commandsOf(following().play(lookUpFailed('unauthorized')).commands, 'create'),
-      [{ type: 'create', attemptKey: key, replaces: null }],
+      [{ type: 'create', purpose: 'invoice', attemptKey: key, replaces: null }],
     );
     const gone = following().play(lookUpFailed('not_found'));
     inPhase(gone, 'form');
@@ -196,7 +208,12 @@ describe('an invoice known by its id', () => {
 
   for (const code of ['unauthorized', 'not_found'] as const) {
     it(`one that the page named and the proxy refuses fails: ${code}`, () => {
-      const play = checkout().play({ type: 'following', method: 'pix', sought, attemptKey: null });
+      const play = checkout().play({
+        type: 'following',
+        method: 'pix',
+        pendingLookUp,
+        attemptKey: null,
+      });
       play.play(lookUpFailed(code));
       assert.equal(inPhase(play, 'failed').error.code, code);
     });
@@ -215,7 +232,12 @@ describe('an invoice known by its id', () => {
     const stored = following().play(lookedUp({ qr_code_pix: 'not a code' }));
     assert.equal(inPhase(stored, 'form').replaces, invoiceId);
     assert.deepEqual(names(stored.commands), ['forget', 'error invalid_code']);
-    const named = checkout().play({ type: 'following', method: 'pix', sought, attemptKey: null });
+    const named = checkout().play({
+      type: 'following',
+      method: 'pix',
+      pendingLookUp,
+      attemptKey: null,
+    });
     named.play(lookedUp({ qr_code_pix: staticCode('1.00') }));
     assert.equal(inPhase(named, 'failed').error.code, 'code_amount_differs');
   });
@@ -224,7 +246,7 @@ describe('an invoice known by its id', () => {
 describe('an invoice that the page hands in', () => {
   it('is shown at once, also after a promise, and followed', () => {
     for (const play of [checkout().play(handedIn()), checkout().play(promised, handedIn())]) {
-      assert.equal(inPhase(play, 'awaiting').watch.offers[0].vouched, false);
+      assert.equal(inPhase(play, 'awaiting').watch.invoices[0].verified, false);
       assert.deepEqual(names(play.commands), ['look_up']);
     }
   });
@@ -242,12 +264,12 @@ describe('an invoice that the page hands in', () => {
 
   it('the first look-up vouches for it by naming the same code', () => {
     const play = checkout().play(handedIn(), lookedUp());
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].vouched, true);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].verified, true);
   });
 
   it('an answer without the code vouches for nothing', () => {
     const play = checkout().play(handedIn(), lookedUp({ qr_code_pix: '' }));
-    assert.equal(inPhase(play, 'awaiting').watch.offers[0].vouched, false);
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].verified, false);
     play.wait(8_000).play(lookedUp({ qr_code_pix: dynamicCode('129.90', 'v2/other') }));
     assert.equal(inPhase(play, 'failed').error.code, 'invalid_code');
   });

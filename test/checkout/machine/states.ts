@@ -53,10 +53,15 @@ export function replaced(): Play {
 
 /** A stored invoice, known by its id. */
 export function following(changes: Parameters<typeof checkout>[0] = {}): Play {
-  return checkout(changes).play({ type: 'following', method: 'pix', attemptKey: key, sought });
+  return checkout(changes).play({
+    type: 'following',
+    method: 'pix',
+    attemptKey: key,
+    pendingLookUp,
+  });
 }
 
-export const sought = {
+export const pendingLookUp = {
   invoiceId,
   lookupToken: 'token-1',
   externalId: 'order-1042',

@@ -79,18 +79,18 @@ describe('comparing', () => {
 
   const code = { text: dynamicCode(), receiverName: '', test: false };
   const known = { externalId: 'order-1042', totalCents: 12_990, code };
-  for (const [name, changes, offer, expected] of [
+  for (const [name, changes, invoice, expected] of [
     ['all the same', {}, known, null],
     ['another reference', { external_id: 'order-1' }, known, 'reference_mismatch'],
     ['another total', { total_cents: 1 }, known, 'amount_mismatch'],
     ['nothing known', { total_cents: 1 }, { externalId: null, totalCents: null }, null],
-    ['another code, vouched', { qr_code_pix: 'x' }, { ...known, vouched: true }, null],
-    ['another code', { qr_code_pix: 'x' }, { ...known, vouched: false }, 'invalid_code'],
-    ['the same code', {}, { ...known, vouched: false }, null],
-    ['no code', { qr_code_pix: '' }, { ...known, vouched: false }, null],
+    ['another code, verified', { qr_code_pix: 'x' }, { ...known, verified: true }, null],
+    ['another code', { qr_code_pix: 'x' }, { ...known, verified: false }, 'invalid_code'],
+    ['the same code', {}, { ...known, verified: false }, null],
+    ['no code', { qr_code_pix: '' }, { ...known, verified: false }, null],
   ] as const) {
     it(`a look-up with what was offered: ${name}`, () => {
-      assert.equal(checkLookUp(status(changes), offer), expected);
+      assert.equal(checkLookUp(status(changes), invoice), expected);
     });
   }
 });

@@ -64,7 +64,7 @@ describe('what it begins with', () => {
     const both = { invoice, invoiceId: 'invoice-0002' };
     assert.deepEqual(begin(both, {}, stored), { event: { type: 'promised' }, method: 'pix' });
     const named = begin({ invoiceId: 'invoice-0002' }, {}, stored).event;
-    assert.ok(named?.type === 'following' && named.sought.invoiceId === 'invoice-0002');
+    assert.ok(named?.type === 'following' && named.pendingLookUp.invoiceId === 'invoice-0002');
     assert.equal(begin({}, {}, stored).event?.type, 'following');
     assert.deepEqual(begin(), { event: null, method: null });
   });
@@ -75,7 +75,7 @@ describe('an invoice that the page names', () => {
     const { event, method } = begin({ invoiceId: 'invoice-0001', ...words }, changes, stored);
     assert.ok(event?.type === 'following');
     assert.equal(event.attemptKey, null, 'nothing of it may be asked for anew');
-    return { ...event.sought, method };
+    return { ...event.pendingLookUp, method };
   };
 
   it('is compared with the price by Pix, unless the page says the card', () => {
@@ -104,14 +104,14 @@ describe('a stored attempt', () => {
     const { event, method } = begin({}, {}, stored);
     assert.ok(event?.type === 'following');
     assert.deepEqual([method, event.method, event.attemptKey], ['pix', 'pix', stored.attemptKey]);
-    assert.equal(event.sought.createdAtMs, 1_000_000 - 60_000);
-    assert.equal(event.sought.totalCents, 12_341);
+    assert.equal(event.pendingLookUp.createdAtMs, 1_000_000 - 60_000);
+    assert.equal(event.pendingLookUp.totalCents, 12_341);
   });
 
   it('of a clock that was set back is not from the future', () => {
     const { event } = begin({}, {}, { ...stored, createdAt: startedAt + 60_000 });
     assert.ok(event?.type === 'following');
-    assert.equal(event.sought.createdAtMs, 1_000_000);
+    assert.equal(event.pendingLookUp.createdAtMs, 1_000_000);
   });
 
   it('without an invoice is asked for by its key', () => {

@@ -90,10 +90,10 @@ describe('the screen of a code', () => {
   });
 
   it('says nothing of a receiver nobody names', async () => {
-    const [offer] = state.watch.offers;
-    const nameless = { ...offer, code: { text: codeText, receiverName: '', test: false } };
+    const [invoice] = state.watch.invoices;
+    const nameless = { ...invoice, code: { text: codeText, receiverName: '', test: false } };
     const { text, part } = await show(
-      modelOf({ ...state, watch: { ...state.watch, offers: [nameless] } }),
+      modelOf({ ...state, watch: { ...state.watch, invoices: [nameless] } }),
     );
     expect(text()).to.not.include('recebe');
     expect(fold(part('qr').getAttribute('aria-label'))).to.equal('QR Code Pix de R$ 189,90');
@@ -128,10 +128,10 @@ describe('the code as text', () => {
 
   it('follows a new code', async () => {
     const shown = await show(awaiting);
-    const [offer] = state.watch.offers;
-    const next = { ...offer, code: { text: `${codeText}9`, receiverName: 'B', test: false } };
+    const [invoice] = state.watch.invoices;
+    const next = { ...invoice, code: { text: `${codeText}9`, receiverName: 'B', test: false } };
     const before = shown.root.querySelector('[part=qr] path + path')!.getAttribute('d');
-    await shown.change(modelOf({ ...state, watch: { ...state.watch, offers: [next, offer] } }));
+    await shown.change(modelOf({ ...state, watch: { ...state.watch, invoices: [next, invoice] } }));
     expect((shown.part('code') as HTMLTextAreaElement).value).to.equal(`${codeText}9`);
     expect(shown.root.querySelector('[part=qr] path + path')!.getAttribute('d')).to.not.equal(
       before,
@@ -317,8 +317,8 @@ describe('the receipt', () => {
   it('leaves out what it does not know', async () => {
     const paid = scenes['paid']!().state;
     if (paid.phase !== 'paid') throw new Error('scene');
-    const offer = { ...paid.offer, orderCode: '', externalId: null };
-    const { part } = await show(modelOf({ ...paid, offer, paidAt: '' }));
+    const invoice = { ...paid.invoice, orderCode: '', externalId: null };
+    const { part } = await show(modelOf({ ...paid, invoice, paidAt: '' }));
     expect(part('receipt').querySelectorAll('dt')).to.have.length(2);
   });
 });

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import {
   afterAnswer,
   lookUpDueMs,
-  startAsking,
+  startLookUp,
   startPolling,
 } from '../../../src/checkout/machine/polling.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
@@ -113,7 +113,7 @@ async function follow({ machines, hasPostbacks }: World) {
     let requests = 0;
     for (;;) {
       await sleep((lookUpDueMs(polling) ?? now()) - now());
-      const asking = startAsking(polling, now());
+      const asking = startLookUp(polling, now());
       requests += 1;
       await sleep(wayMs);
       const response = await anyShop().lookUp(made, `?wait=${asking.ask.waitSeconds}`);

@@ -4,7 +4,12 @@ import { chooseMessages, fetchMessages } from '../../../src/checkout/locales/cho
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import { startPolling } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type { AwaitingState, Offer, State, Watch } from '../../../src/checkout/machine/state.js';
+import type {
+  AwaitingState,
+  TrackedInvoice,
+  State,
+  Watch,
+} from '../../../src/checkout/machine/state.js';
 import type { Model } from '../../../src/checkout/views/model.js';
 import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields } from '../../../src/domain/payer.js';
@@ -18,7 +23,7 @@ export const codeText =
   '00020101021226850014br.gov.bcb.pix2563pix.example.com/v2/cobv/0c4f1d2b7a6e4f6c9d3b8a1e5f7c2d4052040000530398654061' +
   '89.905802BR5913CASA DO LIVRO6009SAO PAULO62070503***6304B14F';
 
-const offer: Offer = {
+const invoice: TrackedInvoice = {
   invoiceId: '7f9c2b1e-5d4a-4c3b-9e8f-1a2b3c4d5e6f',
   orderCode: 'PIX-84F2-19',
   externalId: '1042',
@@ -29,10 +34,10 @@ const offer: Offer = {
   status: 'pending',
   createdAtMs: 0,
   deadlineMs: null,
-  vouched: true,
+  verified: true,
 };
 
-const watch: Watch = { offers: [offer], polling: startPolling(0), attemptKey: null };
+const watch: Watch = { invoices: [invoice], polling: startPolling(0), attemptKey: null };
 
 const awaiting: AwaitingState = {
   phase: 'awaiting',
@@ -159,13 +164,13 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
     modelOf(awaiting, { offline: true, test: true, items: [], lines: [] }, locale),
   'awaiting-troubled-line': (locale) => modelOf(awaiting, { troubledLine: true }, locale),
   confirming: (locale) =>
-    modelOf({ phase: 'confirming', watch, asking: null, error: null }, {}, locale),
+    modelOf({ phase: 'confirming', watch, inquiry: null, error: null }, {}, locale),
   'confirming-mismatch': (locale) =>
     modelOf(
       {
         phase: 'confirming',
         watch,
-        asking: null,
+        inquiry: null,
         error: { code: 'amount_mismatch', retryable: false },
       },
       {},
@@ -173,13 +178,18 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
     ),
   'confirming-order-paid': (locale) =>
     modelOf(
-      { phase: 'confirming', watch, asking: null, error: { code: 'order_paid', retryable: false } },
+      {
+        phase: 'confirming',
+        watch,
+        inquiry: null,
+        error: { code: 'order_paid', retryable: false },
+      },
       {},
       locale,
     ),
   expired: (locale) => modelOf({ phase: 'expired', watch, error: null }, {}, locale),
   paid: (locale) =>
-    modelOf({ phase: 'paid', offer, paidAt: '2026-11-21T14:27:31.120-03:00' }, {}, locale),
+    modelOf({ phase: 'paid', invoice, paidAt: '2026-11-21T14:27:31.120-03:00' }, {}, locale),
   failed: (locale) =>
     modelOf(
       { phase: 'failed', error: { code: 'order_closed', retryable: false }, invoiceId: null },

@@ -16,7 +16,7 @@ const clockFromSeconds = 600;
 
 /** A look-up never moves or hides the code and the QR. */
 export function renderAwaiting(model: Model, state: AwaitingState, actions: Actions) {
-  const { code } = state.watch.offers[0];
+  const { code } = state.watch.invoices[0];
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
     status: statusText(model, state),

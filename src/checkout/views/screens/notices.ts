@@ -71,13 +71,13 @@ export function renderFailed(model: Model, { error }: FailedState, actions: Acti
 }
 
 /** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
-export function renderReceipt({ texts, locale }: Model, { offer, paidAt }: PaidState) {
-  const amount = formatMoney(offer.totalCents);
+export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: PaidState) {
+  const amount = formatMoney(invoice.totalCents);
   const rows = [
     [texts.amount, amount],
-    [texts.method, offer.method === 'pix' ? texts.pix : texts.card],
-    [texts.reference, offer.externalId],
-    [texts.orderCode, offer.orderCode],
+    [texts.method, invoice.method === 'pix' ? texts.pix : texts.card],
+    [texts.reference, invoice.externalId],
+    [texts.orderCode, invoice.orderCode],
     [texts.confirmedAt, formatMoment(paidAt, locale)],
   ];
   return renderNotice({

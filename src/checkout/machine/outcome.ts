@@ -1,14 +1,15 @@
-/** What a transition returns, and the few moves that all of its files share. Pure. */
+/** What a transition returns, and the moves that all of its files share. */
 
-import { startAsking } from './polling.js';
+import { startLookUp } from './polling.js';
 import type { Polling } from './polling.js';
-import { askingOf, pollingOf, watchOf } from './state.js';
+import { emptyForm, inquiryOf, isFollowing, pollingOf, watchOf } from './state.js';
 import type { Command, Failure, InvoiceDetail } from './events-and-commands.js';
 import type {
-  Asking,
+  OutcomeInquiry,
   CheckoutError,
   CheckoutErrorCode,
-  Offer,
+  FormState,
+  TrackedInvoice,
   State,
   Terms,
   Watch,
@@ -65,6 +66,11 @@ export function failureOf(code: CheckoutErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
+/** The proxy's own word that the card was refused. */
+export function isRefusal({ code, told }: Failure): boolean {
+  return told && code === 'payment_refused';
+}
+
 /** The command that tells the page of something it should know. */
 export function emitError({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
   return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
@@ -72,23 +78,39 @@ export function emitError({ code, retryable }: CheckoutError, invoiceId: string 
 
 /** Nothing can be done here without the merchant, who is told. */
 export function toFailed(
-  { code, retryable }: CheckoutError,
+  failure: CheckoutError,
   invoiceId: string | null,
   commands: readonly Command[] = [],
 ): Outcome {
-  const error = { code, retryable };
+  const error = toError(failure);
   return to({ phase: 'failed', error, invoiceId }, [...commands, emitError(error, invoiceId)]);
 }
 
-/** What `pix-created` and `pix-paid` tell of an offer. */
-export function toDetail(offer: Offer): InvoiceDetail {
-  const { invoiceId, orderCode, externalId, method, totalCents } = offer;
+/** Back to the form with what went wrong, of which the page is told. */
+export function toForm(
+  failure: CheckoutError,
+  invoiceId: string | null,
+  commands: readonly Command[] = [],
+  kept: Partial<FormState> = {},
+): Outcome {
+  const error = toError(failure);
+  return to({ ...emptyForm, ...kept, error }, [...commands, emitError(error, invoiceId)]);
+}
+
+/** What the payer's view needs of a failure. */
+export function toError({ code, retryable }: CheckoutError): CheckoutError {
+  return { code, retryable };
+}
+
+/** What `pix-created` and `pix-paid` tell of an invoice. */
+export function toDetail(tracked: TrackedInvoice): InvoiceDetail {
+  const { invoiceId, orderCode, externalId, method, totalCents } = tracked;
   return { invoiceId, orderCode, externalId: externalId ?? '', method, totalCents };
 }
 
 /** The same phase with other look-ups. */
 export function withPolling(state: State, polling: Polling): State {
-  if ('polling' in state) return { ...state, polling };
+  if (isFollowing(state)) return { ...state, polling };
   const watch = watchOf(state);
   return watch ? withWatch(state, { ...watch, polling }) : state;
 }
@@ -99,21 +121,21 @@ export function withWatch(state: State, watch: Watch): State {
 }
 
 /**
- * Somebody may have paid: nothing may be paid here any more. The page is told once of each error.
- * @param asking a card attempt whose outcome is open all the same
+ * A payment may have been made: nothing may be paid here any more. The page is told once of each error.
+ * @param inquiry a card attempt whose outcome is open all the same
  */
 export function toConfirming(
   before: State,
   watch: Watch,
   code: CheckoutErrorCode,
   invoiceId: string | null,
-  asking: Asking | null = askingOf(before),
+  inquiry: OutcomeInquiry | null = inquiryOf(before),
 ): Outcome {
   const known = before.phase === 'confirming' && before.error?.code === code;
-  if (known && before.watch === watch && before.asking === asking) return stay(before);
+  if (known && before.watch === watch && before.inquiry === inquiry) return stay(before);
   const error = fatal(code);
   return to(
-    { phase: 'confirming', watch, asking, error },
+    { phase: 'confirming', watch, inquiry, error },
     known ? [] : [emitError(error, invoiceId)],
   );
 }
@@ -124,7 +146,7 @@ export function enterPolling(state: State, given: Given): Outcome {
   if (!polling || polling.activity.kind !== 'waiting' || polling.activity.untilMs > given.nowMs) {
     return to(state);
   }
-  const begun = startAsking(polling, given.nowMs);
+  const begun = startLookUp(polling, given.nowMs);
   const asked = followed(state)[begun.ask.turn];
   if (!asked) return to(state);
   const { waitSeconds, timeoutMs } = begun.ask;
@@ -135,13 +157,13 @@ export function enterPolling(state: State, given: Given): Outcome {
 }
 
 /** The invoice whose look-up is in flight; `null`: none is. */
-export function askedId(state: State): string | null {
+export function lookedUpId(state: State): string | null {
   const polling = pollingOf(state);
-  if (polling?.activity.kind !== 'asking') return null;
+  if (polling?.activity.kind !== 'in_flight') return null;
   return followed(state)[polling.turn]?.invoiceId ?? null;
 }
 
 function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {
-  if ('sought' in state) return [state.sought];
-  return watchOf(state)?.offers ?? [];
+  if (isFollowing(state)) return [state.pendingLookUp];
+  return watchOf(state)?.invoices ?? [];
 }
