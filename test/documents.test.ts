@@ -55,7 +55,10 @@ describe('documents', () => {
       ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),
       ...['README', 'LOG', 'ledger/README', 'ledger/GOING-LIVE'].map((n) => `src/proxy/${n}.md`),
       ...['contract', 'service', 'sandbox'].map((room) => `src/${room}/README.md`),
-      ...['demo/README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+      'demo/README.md',
+      'SECURITY.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
     ];
     const reached = new Set(['README.md']);
     for (const path of reached) {

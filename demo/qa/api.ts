@@ -1,7 +1,7 @@
 /** The page's calls of the demo's server: sandbox controls and QA routes. Knows no panel. */
 
 import type { Charges } from '../../src/sandbox/charges.js';
-import type { Fault } from '../../src/sandbox/fault-list.js';
+import type { Fault } from '../../src/sandbox/faults.js';
 import type { ProxyState } from './proxy-switch.js';
 import type { ShopRecord } from './routes.js';
 

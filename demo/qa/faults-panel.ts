@@ -1,7 +1,7 @@
 /** The service's faults, one click each. What they do is the sandbox's. */
 
 import { html, render } from 'lit';
-import type { Fault } from '../../src/sandbox/fault-list.js';
+import type { Fault } from '../../src/sandbox/faults.js';
 import { listFaults, setFaults } from './api.js';
 import type { Run } from './sandbox-panels.js';
 
