@@ -24,7 +24,7 @@ const host = '127.0.0.1';
 const defaultPort = 5173;
 
 /** The element fetches it when a card is first asked for. */
-const cardFile = '/src/checkout/card/card-file.ts';
+const cardFile = '/src/checkout/card/card-file-entry.ts';
 
 /** A demo that listens. */
 export interface Demo {
