@@ -1,4 +1,4 @@
-/** The service's faults, one click each. What they do is the sandbox's. */
+/** The faults of the sandbox, one click each. */
 
 import { html, render } from 'lit';
 import type { Fault } from '../../src/sandbox/faults.js';
@@ -7,7 +7,7 @@ import type { Run } from './sandbox-panels.js';
 
 type Kind = Fault['kind'];
 
-/** Faults that take a value, and what the field for it says. */
+/** Faults that take a value, and the label of its field. */
 const values: Partial<Record<Kind, readonly [field: keyof Fault, hint: string]>> = {
   delay: ['ms', '3000 ms'],
   slow_body: ['ms', '1000 ms'],
