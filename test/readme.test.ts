@@ -116,7 +116,7 @@ describe('code for servers', () => {
     assert.equal(output, 'health 200\nready 200\n');
   });
 
-  it('starts the stand-in service', async () => {
+  it('starts the sandbox', async () => {
     await run(`
       ${withChanges(blockWith('serveSandbox('), ['port: 8081', 'port: 0'])}
       console.log((await fetch(url + '/sandbox/invoices')).status);
