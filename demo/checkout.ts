@@ -1,7 +1,5 @@
 /**
- * Puts the order of the shop into the element: each attribute and property a page can give, in one place.
- *
- * Owns how options become attributes. Knows nothing of the panels that change the options.
+ * Puts the order of the shop into the element: every attribute and property that a page can set, in one place.
  */
 
 import { html, nothing, render } from 'lit';
@@ -25,7 +23,7 @@ export interface ShopOrder {
   readonly lines: readonly Line[];
 }
 
-/** The shop's own words inside the element; what has no slot is seen only where the element's script never arrives. */
+/** The shop's own words inside the element. Without a slot they show only if the element's script never arrives. */
 const words = html`<p slot="paid">
     Obrigado! A torra é amanhã cedo, e o código de rastreio vai por e-mail.
   </p>
@@ -42,7 +40,7 @@ export async function createCheckout(order: ShopOrder, options: Options): Promis
   return checkout;
 }
 
-/** Applies what changed to an element that runs already. */
+/** Applies changes to a running element. */
 export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Options): void {
   const claimed = options['page-total'];
   const attributes: Readonly<Record<string, string | null>> = {
@@ -76,7 +74,7 @@ export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Opt
   });
 }
 
-/** Where card data goes: three ways, of which a real page has one. */
+/** Sets where card data goes: a real page has one of these three ways. */
 function applyCard(checkout: PixCheckout, order: ShopOrder, options: Options): void {
   const { 'card-data': way, tokenizer, installments } = options;
   render([words, way === 'slot' ? providerField : nothing], checkout);
@@ -90,12 +88,12 @@ function applyCard(checkout: PixCheckout, order: ShopOrder, options: Options): v
   checkout.installments = installments === 'on' ? order.installments : null;
 }
 
-/** The ways in which a page can have an invoice before the element asks for one. */
+/** Gives the element an invoice that the page has already, in one of several ways. */
 async function giveInvoice(checkout: PixCheckout, order: ShopOrder, kind: string): Promise<void> {
   const invoice = kind === '' ? null : requestInvoice(order);
   if (kind === 'promise') checkout.invoice = invoice;
   if (invoice && kind === 'broken') {
-    // Look-ups name the very same code: without their word, what the page hands in is not believed.
+    // Look-ups have to answer the same code: a page's code is shown only if they confirm it.
     await setFaults([{ on: 'look_up', kind: 'bad_crc' }]);
     // The last character is part of the checksum.
     checkout.invoice = invoice.then((data) => ({

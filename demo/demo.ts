@@ -1,7 +1,6 @@
 /**
- * The demo page: shop and checkout on one side, QA tools on the other.
- *
- * Owns the order in which they come up and how a choice reaches the element. What each panel shows is its own affair.
+ * The demo page: shop and checkout on one side, QA tools on the other. This file starts them and passes choices to the
+ * element.
  */
 
 import type { PixCheckout } from '../src/index.js';
@@ -45,7 +44,7 @@ async function start(): Promise<void> {
     find('phase').textContent = detail.phase;
     void refresh();
   });
-  // The event moves the page. Goods are shipped by the shop's server, and only on the proxy's word.
+  // The event only moves the page. The shop's server ships goods, when the proxy calls `onPaid`.
   find('frame').addEventListener('pix-paid', () => showStorefront(order, true));
   if (options['deny-clipboard']) denyClipboard();
   if (scenario) await setFaults(scenario.faults ?? []);
@@ -64,7 +63,7 @@ async function start(): Promise<void> {
   document.documentElement.dataset['settled'] = '';
 }
 
-/** Has the server know the order and the proxy its switches, then loads the order as any shop page would. */
+/** Prepares order and proxy switches on the server, then loads the order as any shop page would. */
 async function prepareOrder(): Promise<ShopOrder> {
   const path = encodeURIComponent(options.order);
   await call('PUT', `/qa/orders/${path}`, {
@@ -81,7 +80,7 @@ async function prepareOrder(): Promise<ShopOrder> {
   return call('GET', `/orders/${path}`);
 }
 
-/** What can change on a running element does; where the invoice comes from needs a new page. */
+/** Changes the running element; another source of the invoice needs a new page. */
 async function change(next: Options): Promise<void> {
   const restarts = (['invoice', 'deny-clipboard', 'card-file'] as const).some(
     (name) => next[name] !== options[name],
@@ -93,14 +92,14 @@ async function change(next: Options): Promise<void> {
     return;
   }
   const { orderToken, ...fresh } = await prepareOrder();
-  // A new token is a new order to the element: it would begin anew when only a text was to change.
+  // Keep the token: with a new one the element would start anew, even if only a text changes.
   const isSame = fresh.externalId === order.externalId;
   order = { ...fresh, orderToken: isSame ? order.orderToken : orderToken };
   showStorefront(order, checkout.phase === 'paid');
   applyOrder(checkout, order, options);
 }
 
-/** What is chosen shows in the URL, on the page and in the panels. */
+/** Shows the options in the URL, on the page and in the panels. */
 function showChoices(): void {
   const search = toQuery(options).toString();
   history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
@@ -115,7 +114,7 @@ function showChoices(): void {
   });
 }
 
-/** On a wide screen both columns stand side by side; on a narrow one the tools wait below, folded. */
+/** On a wide screen the columns stand side by side; on a narrow one the tools are folded, below. */
 function foldOnSmallScreens(): void {
   const wide = matchMedia('(min-width: 1000px)');
   const tools = find('qa') as HTMLDetailsElement;

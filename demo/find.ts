@@ -1,6 +1,6 @@
-/** Where things stand on the page. */
+/** Finds elements of the page. */
 
-/** A place of index.html, by its id. */
+/** Finds an element of index.html by its id. */
 export function find(id: string): HTMLElement {
   return document.getElementById(id)!;
 }

@@ -1,7 +1,6 @@
 /**
- * Serves the page and the sources it loads, through Vite, so that `src/` runs as it is on the disk.
- *
- * Owns the page's Content-Security-Policy. Knows nothing of proxy and sandbox.
+ * Serves the page and the sources it loads, through Vite, so that `src/` runs as it is on the disk. The page's
+ * Content-Security-Policy stands here.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -12,7 +11,7 @@ import type { ViteDevServer } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** All that a page with the element needs, and the page's own icon. Nothing inline, nothing from elsewhere, no eval. */
+/** What a page with the element needs, and the icon: nothing inline, no other origin, no eval. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +25,7 @@ const contentSecurityPolicy = [
   'trusted-types lit-html',
 ].join('; ');
 
-/** Serves `src/` and `demo/` as they are on the disk: after a change the page only has to be loaded again. */
+/** Serves `src/` and `demo/` from the disk: after a change, reload the page. */
 export function startVite(): Promise<ViteDevServer> {
   return createViteServer({
     root,
@@ -34,21 +33,21 @@ export function startVite(): Promise<ViteDevServer> {
     appType: 'custom',
     publicDir: false,
     logLevel: 'warn',
-    // A page that reloads by itself in the midst of a payment would be no help.
+    // The page must not reload by itself during a payment.
     server: {
       middlewareMode: true,
       hmr: false,
       ws: false,
       fs: { allow: ['src', 'demo', 'node_modules'].map((folder) => root + folder) },
     },
-    // Lit as payers get it, without the notices for its developers.
+    // The production build of Lit, as payers get it.
     resolve: { conditions: ['module', 'browser'] },
-    // The core of `qrcode` is CommonJS, which no browser loads as it is. All else goes without being bundled.
+    // The core of `qrcode` is CommonJS, so it has to be bundled.
     optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
   });
 }
 
-/** The page as it is written: without Vite's own client, which would need a web socket and looser rules. */
+/** Sends the page without Vite's client, which would need a web socket and a looser policy. */
 export async function sendPage(outgoing: ServerResponse): Promise<void> {
   const html = await readFile(`${root}demo/index.html`);
   outgoing.writeHead(200, {

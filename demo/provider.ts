@@ -1,8 +1,7 @@
 /**
- * A pretend card provider, in place of the one whose script your page loads: it makes tokens of test cards.
+ * A pretend card provider: it makes tokens of test cards. For the demo only; copy the shape of `tokenizeCard` and nothing else.
  *
- * For the demo only, and nothing to copy but the shape of `tokenizeCard`: a real provider sends the card to its own
- * server, and what fills the slot is a frame of its own, into which neither page nor element can look.
+ * A real provider sends the card to its own server, and fills the slot with a frame that neither page nor element can read.
  */
 
 import { html } from 'lit';
@@ -10,14 +9,14 @@ import type { TokenizeCard } from '../src/checkout/card/tokenizer.js';
 import type { CardCredentials } from '../src/contract/types.js';
 import { testCards } from '../src/sandbox/test-cards.js';
 
-/** How the pretend provider does its work. */
+/** How the pretend provider behaves. */
 export interface ProviderOptions {
   readonly tokenizer: 'works' | 'fails' | 'hangs' | 'rubbish';
-  /** Whether it asks the card's bank for 3-D Secure, too. */
+  /** Whether it adds 3-D Secure data. */
   readonly threeDSecure: boolean;
 }
 
-/** What the bank of a card says when 3-D Secure went well. */
+/** The data of a successful 3-D Secure check. */
 const threeDSecureData: CardCredentials = {
   cavv: 'AAECAwQFBgcICQoLDA0ODxAREhM=',
   xid: 'EhMUFRYXGBkaGxwdHh8gISIjJCU=',
@@ -26,14 +25,14 @@ const threeDSecureData: CardCredentials = {
   referenceid: '0f6d2a5e-5b1c-4d0e-9a53-6c1f2f4b7d10',
 };
 
-/** The provider's own field, for the slot `card`: with it the element shows none of its own. */
+/** The provider's own field, for the slot `card`: with it the element shows no card fields. */
 export const providerField = html`<label slot="card" class="provider">
   Número do cartão
   <input inputmode="numeric" autocomplete="cc-number" placeholder="0000 0000 0000 0000" />
   <small>Este campo é do provedor de teste</small>
 </label>`;
 
-/** @param readField what the payer typed into {@link providerField} */
+/** @param readField returns what the payer typed into {@link providerField} */
 export function createTokenizer(
   { tokenizer, threeDSecure }: ProviderOptions,
   readField: () => string,
@@ -46,7 +45,7 @@ export function createTokenizer(
     const { first_name, last_name } = card ?? {};
     return {
       token: toToken(number),
-      // Never the number, the expiry or the security code: whoever has the token needs none of them.
+      // Never the number, the expiry or the security code: the token replaces them.
       ...(first_name === undefined ? {} : { first_name }),
       ...(last_name === undefined ? {} : { last_name }),
       ...(threeDSecure ? threeDSecureData : {}),
@@ -54,7 +53,7 @@ export function createTokenizer(
   };
 }
 
-/** A test card's number leads to its documented token; any other card to one that the sandbox does not know. */
+/** The token of a test card; for another card, one that the sandbox does not know. */
 function toToken(number: string): string {
   return testCards.find((known) => known.number === number)?.token ?? 'tok_unlisted';
 }

@@ -1,7 +1,6 @@
 /**
- * `npm start`: page, proxy and sandbox on this machine alone, with nothing else to run.
- *
- * Owns which part listens where. What a merchant writes stands in `shop.ts`, what only QA needs in `qa/`.
+ * `npm start`: page, proxy and sandbox on this machine. What a merchant writes stands in `shop.ts`, what only QA needs in
+ * `qa/`.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -18,13 +17,13 @@ import { createProxySwitch } from './qa/proxy-switch.js';
 import { createQaRoutes } from './qa/routes.js';
 import { createShop } from './shop.js';
 
-/** Never anything but loopback: nothing here has a password. */
+/** Loopback only: nothing here has a password. */
 const host = '127.0.0.1';
 
 const defaultPort = 5173;
 
-/** The element fetches it when a card is first asked for. */
-const cardFile = '/src/checkout/card/index.ts';
+/** The element fetches this file when it first shows the card form. */
+const cardFile = '/src/checkout/card/card-file-entry.ts';
 
 /** A demo that listens. */
 export interface Demo {
@@ -66,19 +65,19 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       allowedOrigins: [url, url.replace('localhost', host)],
       resolveOrder: shop.resolveOrder,
       onPaid: shop.onPaid,
-      // Typed out for the demo, which has test cards only: a real number here makes your server a part of PCI DSS.
+      // For the demo, which has test cards only: with real numbers your server would be in PCI DSS scope.
       rawCard: true,
-      // Where your page has a captcha, this checks its answer; it is asked while too many cards are refused.
+      // Checks your page's captcha, while too many cards are refused.
       verifyHuman: () => true,
-      // Shorter than by default: QA waits for each of them.
+      // Shorter than the default, because QA waits for it.
       serviceTimeoutMs: 4_000,
-      // Typed out for the demo: payments of a sandbox count as paid here, and nowhere else.
+      // For the demo only: payments of the sandbox count as paid.
       allowSandbox: true,
-      // No ledger: whoever starts the demo anew wants it as it was.
+      // No ledger: each start of the demo begins afresh.
       log: writeWarning,
     });
     const { fetch: answer } = proxy;
-    // Without the payer's address: whoever tries every test card would soon count as somebody who tests stolen ones.
+    // Without the payer's address: trying every test card would soon count as card testing.
     const listener = createNodeListener((request) => answer(request));
     const proxySwitch = createProxySwitch(listener);
     const routes: readonly [prefix: string, listener: RequestListener][] = [
@@ -102,7 +101,7 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
   }
 }
 
-/** What a shop's operators see, but for the minute's numbers and the ledger that is not there. */
+/** Logs warnings and errors, except the missing ledger. */
 function writeWarning(entry: LogEntry): void {
   if (entry.level !== 'info' && entry.event !== 'ledger_missing') {
     console.error(JSON.stringify(entry));

@@ -1,8 +1,7 @@
 /**
  * The merchant's own server code: what "Café da Serra" writes to be paid by Pix or card. This is the file to copy.
  *
- * Owns the orders, what they cost and whether they are paid, and proves with a token that a page may pay one. Knows
- * nothing of the service and of the access token: those are the proxy's.
+ * It holds the orders and their prices, and signs the token by which a page may pay an order.
  */
 
 import { signOrder } from '../src/proxy.js';
@@ -14,7 +13,7 @@ export interface Order {
   /** Freight, coupon, discount: for the page to show. */
   readonly lines: readonly { readonly label: string; readonly cents: number }[];
   readonly totalCents: number;
-  /** What is owed when the order is paid by Pix, where that is cheaper. */
+  /** The price by Pix, where that is cheaper. */
   readonly pixTotalCents?: number;
   /** Seconds a Pix code is offered; absent: no deadline. */
   readonly expiresInSeconds?: number;
@@ -47,10 +46,10 @@ export interface InstallmentRow {
   readonly interest_free: boolean;
 }
 
-/** The shop that {@link createShop} opens. */
+/** The shop that {@link createShop} makes. */
 export type Shop = ReturnType<typeof createShop>;
 
-/** What paying in so many instalments adds to the total, in percent; another number is not offered. */
+/** Surcharge in percent by number of instalments; other numbers are not offered. */
 const surcharges: ReadonlyMap<number, number> = new Map([
   [1, 0],
   [2, 0],
@@ -65,14 +64,14 @@ export interface ShopOptions {
   readonly publicUrl: string;
 }
 
-/** Opens the shop with its one order. In a real shop the maps are your database. */
+/** Makes the shop with its one order. In a real shop the maps are your database. */
 export function createShop({ secrets, publicUrl }: ShopOptions) {
   const orders = new Map<string, Order>([[exampleReference, exampleOrder]]);
   const payments = new Map<string, PaidNotice>();
 
   /**
-   * The proxy asks this before each creation, and charges what it says and nothing else: whatever a browser claims,
-   * the price comes from your own records. It also asks while nobody knows how a card ended: `paid` is your word then.
+   * The proxy calls this before each creation, and charges this price and no other: the price comes from your records,
+   * never from a browser. The proxy also calls it while the outcome of a card is unknown; then `paid` settles it.
    */
   const resolveOrder: ResolveOrder = ({ externalId, method, installment }) => {
     const order = orders.get(externalId);
@@ -80,7 +79,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     if (order.status !== 'open') return { status: order.status };
     const { items, totalCents, expiresInSeconds } = order;
     const cardCents = priceInstallments(totalCents, installment);
-    // Nobody saw this offer on the page.
+    // The page does not offer this number.
     if (cardCents === null) return null;
     return {
       total_price_cents: method === 'pix' ? toOwedCents(order, method) : cardCents,
@@ -92,18 +91,18 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
   };
 
   /**
-   * The proxy calls this for each paid invoice, whether or not a page is open: here is where goods are shipped, and nowhere
-   * else. It comes at least once, so a try that failed comes again, and so may one that succeeded.
+   * The proxy calls this for each paid invoice, whether or not a page is open. Ship goods here and nowhere else. It is
+   * called at least once: again after a failure, and perhaps again after a success.
    */
   const onPaid: Hook<PaidNotice> = (payment) => {
     // In a real shop a unique column, written in one transaction with the order.
     if (payments.has(payment.deliveryId)) return;
     const order = orders.get(payment.externalId);
-    // A throw is tried again: better late than forgotten.
+    // After an error the proxy calls again.
     if (!order) throw new Error('Paid, but not in the books');
     payments.set(payment.deliveryId, payment);
-    // Kept, but for a person. `duplicate`: somebody paid twice, and is owed one back. Too little: a code from before the
-    // order became dearer. `late`: the goods may be gone.
+    // For a person to look at: `duplicate` (paid twice, give one back), too little (a code from before the price went up),
+    // `late` (the goods may be gone).
     const isEnough = payment.totalCents >= toOwedCents(order, payment.method);
     if (isEnough && !payment.duplicate)
       orders.set(payment.externalId, { ...order, status: 'paid' });
@@ -112,11 +111,11 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
   /**
    * `GET /orders/{reference}`: what the page needs to show the order and to pay it.
    *
-   * A real shop first checks that the order belongs to whoever is signed in: the token lets its holder see the Pix
-   * code, and pay. A shop that renders its pages on the server writes these values straight into the element's attributes.
+   * A real shop first checks that the order belongs to the customer who is signed in: the token lets its holder see the Pix
+   * code, and pay. A shop that renders pages on the server writes these values straight into the element's attributes.
    */
   async function answer(request: Request): Promise<Response> {
-    // A reference needs no escapes: what has some is none.
+    // References need no percent escapes.
     const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
     const order = orders.get(reference);
     if (!order) return Response.json({ error: 'This order is not known' }, { status: 404 });
@@ -132,7 +131,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
   return { orders, payments, resolveOrder, onPaid, answer };
 }
 
-/** @returns integer cents, without what instalments add */
+/** @returns integer cents, without the surcharge of instalments */
 function toOwedCents(
   { totalCents, pixTotalCents = totalCents }: Order,
   method: PaidNotice['method'],
@@ -140,7 +139,7 @@ function toOwedCents(
   return method === 'pix' ? pixTotalCents : totalCents;
 }
 
-/** What the page shows is computed by what prices the charge: they cannot differ. */
+/** The table for the page, computed by the function that prices the charge: they cannot differ. */
 function toInstallments(totalCents: number): InstallmentRow[] {
   return [...surcharges].map(([installment, percent]) => ({
     installment,

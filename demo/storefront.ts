@@ -1,4 +1,4 @@
-/** The shop around the checkout: greeting and order. Owns what is shown there; learns of a payment from its caller. */
+/** The shop around the checkout: greeting and order. */
 
 import { html, nothing, render, svg } from 'lit';
 import type { ShopOrder } from './checkout.js';
@@ -6,7 +6,7 @@ import { find } from './find.js';
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 
-/** Shows the order and its greeting. @param isPaid the element heard that it is paid */
+/** Shows the order and its greeting. @param isPaid the element says that it is paid */
 export function showStorefront(order: ShopOrder, isPaid: boolean): void {
   render(renderWelcome(order, isPaid), find('welcome'));
   render(renderOrder(order), find('order'));

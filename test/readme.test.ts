@@ -1,7 +1,6 @@
 /**
- * The README's own code and tables: what a merchant copies from there runs, and what it names exists.
- *
- * Runs the code for servers as it stands, against the built package and the sandbox. Needs `npm run build` first.
+ * The code for servers in the documents runs as it stands, against the built package and the sandbox.
+ * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,17 +9,25 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
+import { listDocuments } from './support/doc-tables.js';
 import { root, runNode } from './support/tools.js';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const accessToken = 'readme-token';
+
+/** Every code block for servers. */
+const blocks = listDocuments()
+  .map((path) => readFileSync(join(root, path), 'utf8'))
+  .flatMap((text) => [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code));
+
+const used = new Set<string>();
 
 /** The code block that holds this text. */
 function blockWith(text: string): string {
-  const blocks = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code);
   const found = blocks.filter((code) => code.includes(text));
   assert.equal(found.length, 1, `one block with ${text}`);
-  return found[0] ?? '';
+  const [block = ''] = found;
+  used.add(block);
+  return block;
 }
 
 describe('code for servers', () => {
@@ -109,55 +116,20 @@ describe('code for servers', () => {
     assert.equal(output, 'health 200\nready 200\n');
   });
 
-  it('starts the stand-in service', async () => {
+  it('starts the sandbox', async () => {
     await run(`
       ${withChanges(blockWith('serveSandbox('), ['port: 8081', 'port: 0'])}
       console.log((await fetch(url + '/sandbox/invoices')).status);
       process.exit();
     `);
   });
-});
 
-describe('tables', () => {
-  const types = readFileSync(join(root, 'src/proxy/config/options.ts'), 'utf8');
-
-  it('name every option of the proxy, and no other', () => {
-    const table = sectionOf('## The proxy', '### The contract');
-    assert.deepEqual(namesInFirstColumn(table), membersOf('ProxyOptions'));
-  });
-
-  it('name every event of the log, and no other', () => {
-    const events = /export type LogEvent =(.*?';)$/ms.exec(types)?.[1] ?? '';
-    const known = [...events.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, name = '']) => name);
-    const table = sectionOf('### What to watch', '### Stopping');
-    assert.deepEqual(namesInFirstColumn(table), known.toSorted());
-  });
-
-  it('name every number of the log', () => {
-    const [, line = ''] = /^(\| `counts`.*)$/m.exec(readme) ?? [];
+  it('runs every block that the documents show', () => {
     assert.deepEqual(
-      namesIn(line).filter((name) => name !== 'counts'),
-      membersOf('Counts'),
-    );
-  });
-
-  it('lead to sections that are there', () => {
-    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
-      text.toLowerCase().replaceAll(' ', '-'),
-    );
-    const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, name = '']) => name);
-    assert.deepEqual(
-      links.filter((name) => !headings.includes(name)),
+      blocks.filter((block) => !used.has(block)),
       [],
     );
   });
-
-  function membersOf(name: string): string[] {
-    const body = new RegExp(`export interface ${name} \\{(.*?)^\\}`, 'ms').exec(types)?.[1] ?? '';
-    return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)]
-      .map(([, key = '']) => key)
-      .toSorted();
-  }
 });
 
 /** The code with its parts replaced that cannot be the same in a test. */
@@ -166,18 +138,4 @@ function withChanges(code: string, ...changes: readonly [from: string, to: strin
     assert.ok(text.includes(from), from);
     return text.replace(from, () => to);
   }, code);
-}
-
-function sectionOf(start: string, end: string): string {
-  return readme.slice(readme.indexOf(`${start}\n`), readme.indexOf(`${end}\n`));
-}
-
-function namesInFirstColumn(section: string): string[] {
-  const cells = [...section.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell = '']) => cell);
-  return namesIn(cells.join(' '));
-}
-
-function namesIn(text: string): string[] {
-  const names = [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
-  return [...new Set(names)].toSorted();
 }

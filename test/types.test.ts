@@ -6,15 +6,18 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { listDocuments } from './support/doc-tables.js';
 import { compileAsShop } from './support/shop-types.js';
 import { root } from './support/tools.js';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const documents = listDocuments()
+  .map((path) => readFileSync(join(root, path), 'utf8'))
+  .join('\n');
 
 describe('types', () => {
-  it('let the README listen to a payment', () => compileAsShop(scriptWith("'pix-paid'")));
+  it('let the documents listen to a payment', () => compileAsShop(scriptWith("'pix-paid'")));
 
-  it('let the README take a card', () =>
+  it('let the documents take a card', () =>
     compileAsShop(`
       declare const provider: {
         tokenize(card: unknown): Promise<{ id: string; threeDSecure: { cavv: string } }>;
@@ -78,9 +81,9 @@ const listenOn = (target: string) => `{
   }
 }`;
 
-/** The module script of the README that holds this text. */
+/** The module script of the documents that holds this text. */
 function scriptWith(text: string): string {
-  const scripts = [...readme.matchAll(/^<script type="module">\n(.*?)^<\/script>$/gms)]
+  const scripts = [...documents.matchAll(/^<script type="module">\n(.*?)^<\/script>$/gms)]
     .map(([, code = '']) => code)
     .filter((code) => code.includes(text));
   assert.equal(scripts.length, 1, `one script with ${text}`);

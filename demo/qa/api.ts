@@ -1,11 +1,11 @@
-/** The page's calls of the demo's server: sandbox controls and QA routes. Knows no panel. */
+/** The page's calls of the demo's server: sandbox controls and QA routes. */
 
 import type { Charges } from '../../src/sandbox/charges.js';
-import type { Fault } from '../../src/sandbox/fault-list.js';
+import type { Fault } from '../../src/sandbox/faults.js';
 import type { ProxyState } from './proxy-switch.js';
 import type { ShopRecord } from './routes.js';
 
-/** What a panel shows of an invoice of the sandbox. */
+/** An invoice of the sandbox, as the panels show it. */
 export interface SandboxInvoice {
   readonly invoice_id: string;
   readonly order_code: string;
@@ -15,10 +15,10 @@ export interface SandboxInvoice {
   readonly total_cents: number;
 }
 
-/** What became of a postback. */
+/** The result of a postback. */
 export interface Postback {
   readonly delivered: boolean;
-  /** HTTP status of the receiver; null: nobody answered. */
+  /** HTTP status of the receiver; null: no answer. */
   readonly status: number | null;
 }
 
@@ -40,17 +40,17 @@ export async function listInvoices(): Promise<SandboxInvoice[]> {
   return invoices.toReversed();
 }
 
-/** What was charged for an order, and how often a card was tried. */
+/** Reads what was charged for an order, and how often a card was tried. */
 export function countCharges(reference: string): Promise<Charges> {
   return call('GET', `/sandbox/charges?external_id=${encodeURIComponent(reference)}`);
 }
 
-/** What the shop's own books say of an order. */
+/** Reads what the shop knows about an order. */
 export function readShop(reference: string): Promise<ShopRecord> {
   return call('GET', `/qa/orders/${encodeURIComponent(reference)}`);
 }
 
-/** Pays as a bank would. */
+/** Pays an invoice. */
 export function settle(invoiceId: string): Promise<SandboxInvoice> {
   return call('POST', `/sandbox/invoices/${invoiceId}/settle`);
 }
@@ -60,7 +60,7 @@ export function setStatus(invoiceId: string, status: string): Promise<SandboxInv
   return call('POST', `/sandbox/invoices/${invoiceId}/status`, { status });
 }
 
-/** Has the sandbox tell the proxy. */
+/** Lets the sandbox send a postback. */
 export function sendPostback(invoiceId: string): Promise<Postback> {
   return call('POST', `/sandbox/invoices/${invoiceId}/postback`);
 }
@@ -69,12 +69,12 @@ export function listFaults(): Promise<Fault[]> {
   return call('GET', '/sandbox/faults');
 }
 
-/** Takes the place of all faults that are set. */
+/** Replaces all faults. */
 export function setFaults(faults: readonly Fault[]): Promise<Fault[]> {
   return call('PUT', '/sandbox/faults', faults);
 }
 
-/** Sets what stands between page and server. */
+/** Sets the switches between page and proxy. */
 export function setProxy(state: ProxyState): Promise<unknown> {
   return call('PUT', '/qa/proxy', state);
 }

@@ -1,6 +1,6 @@
 /**
- * "Banco (teste)": the payer's bank, what was charged for the order, and what the shop heard of it. In Portuguese, for it
- * plays a part.
+ * "Banco (teste)": the payer's bank, what was charged for the order, and what the shop knows. In Portuguese, like the
+ * shop.
  */
 
 import { html, nothing, render } from 'lit';
@@ -13,18 +13,18 @@ import type { Run } from './sandbox-panels.js';
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 
-/** What the bank knows. */
+/** What the panel shows. */
 export interface BankModel {
   readonly invoices: readonly SandboxInvoice[];
   /** What was charged for this page's order. */
   readonly charges: Charges;
-  /** What the shop's books say of it. */
+  /** What the shop knows about it. */
   readonly shop: ShopRecord;
   /** Reference of this page's order, which is marked. */
   readonly reference: string;
 }
 
-/** Shows the panel. @param run does what a button asks for, and shows what became of it */
+/** Shows the panel. @param run runs the action of a button and shows its result */
 export function showBank(
   container: HTMLElement,
   { invoices, charges, shop, reference }: BankModel,
@@ -80,14 +80,14 @@ function renderPayment(id: string, run: Run) {
   </div>`;
 }
 
-/** As often as one likes: the shop hears of a payment once. */
+/** Can be sent any number of times: the shop hears of a payment once. */
 function renderPostback(id: string, run: Run) {
   return html`<div class="buttons">
     <button type="button" @click=${() => run(() => tellProxy(id))}>Avisar (postback)</button>
   </div>`;
 }
 
-/** A card that is pending: its bank decides. */
+/** Buttons for a pending card. */
 function renderDecision(id: string, run: Run) {
   return html`<div class="buttons">
     <button type="button" class="pay" @click=${() => run(() => settle(id))}>Aprovar</button>
@@ -95,14 +95,14 @@ function renderDecision(id: string, run: Run) {
   </div>`;
 }
 
-/** The proof that nobody was charged twice. A pending card counts: its money may be on its way. */
+/** Shows that there was one charge only. A pending card counts: it may be charged. */
 function toWords({ count, total_cents, attempts }: Charges): string {
   const tried =
     attempts === 0 ? '' : ` · cartão: ${attempts} ${attempts === 1 ? 'tentativa' : 'tentativas'}`;
   return `Neste pedido: ${count} × cobrado, ${money.format(total_cents / 100)}${tried}`;
 }
 
-/** Whether `onPaid` came: not what the browser saw, but what the shop will ship by. */
+/** Shows whether `onPaid` came, by which the shop ships. */
 function toShopWords({ status, paidInvoiceIds }: ShopRecord): string {
   const times = paidInvoiceIds.length;
   if (times > 1) return `Loja: pago ${times} vezes (onPaid), alguém precisa devolver`;
@@ -115,7 +115,7 @@ async function payAndTell(id: string): Promise<string> {
   return tellProxy(id);
 }
 
-/** The answer is what the proxy said to the sandbox: the payment counts by its look-up either way. */
+/** Sends a postback and shows the proxy's answer. The payment counts by a look-up either way. */
 async function tellProxy(id: string): Promise<string> {
   const { delivered, status } = await sendPostback(id);
   return delivered ? 'Postback delivered' : `Postback not taken (${status ?? 'no answer'})`;

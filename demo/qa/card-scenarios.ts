@@ -1,7 +1,5 @@
 /**
- * One click for each state of paying by card: options to begin with, and which test card the payer takes.
- *
- * Owns the list and nothing else, as scenarios.ts does for Pix. What a test card does is the sandbox's.
+ * One click for each state of paying by card: the options, and the test card that the payer uses.
  */
 
 import type { Phase } from '../../src/index.js';
@@ -10,13 +8,13 @@ import { fillTestCard, startUntil, untilCardForm, untilPhase } from './stage.js'
 import type { Scenario, Stage } from './stage.js';
 import { numberOf } from './test-card-list.js';
 
-/** The payer's fields are not asked, and the card comes first. */
+/** No payer fields, and the card first. */
 const card = { 'payer-fields': '', methods: 'credit_card pix' };
 
-/** A pending card ends at the second look-up: these come at once. */
+/** A pending card ends at the second look-up; this makes look-ups come quickly. */
 const quick = { ...card, hold: 'off', 'poll-interval': '500' };
 
-/** Every scenario of cards, in the order of a payment. */
+/** All card scenarios, in the order of a payment. */
 export const cardScenarios: readonly Scenario[] = [
   { id: 'card-form', label: 'Card form', phase: 'form', options: card, steps: untilCardForm },
   {
@@ -88,7 +86,7 @@ export const cardScenarios: readonly Scenario[] = [
     options: card,
     async steps(stage) {
       await payUntil(stage, 'reset_after_effect', 'confirming');
-      // Somebody found the charge in the provider's books, and marked the order as paid.
+      // A person found the charge in the provider's books and marked the order as paid.
       await stage.choose({ 'order-status': 'paid' });
       await untilPhase(stage, 'failed');
     },

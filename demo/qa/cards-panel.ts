@@ -1,4 +1,4 @@
-/** The test cards: one click types one into the form as a payer would, whether by our fields or by the provider's. */
+/** The test cards: one click types a card into the form, into our fields or the provider's. */
 
 import { html, render } from 'lit';
 import { brandCards, decidingCards } from './test-card-list.js';

@@ -1,6 +1,6 @@
 /**
- * A creation asked for by the page itself, beside the element: what a page does that starts the request before the
- * script is there. One order is one debt, so the element gets the same invoice as if it had asked.
+ * Creates the invoice from the page itself, as a page does that starts the request before the script has loaded. The
+ * proxy keeps one open code per order, so the element gets the same invoice.
  */
 
 import type { CreatedInvoice } from '../../src/index.js';

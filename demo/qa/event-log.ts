@@ -1,4 +1,4 @@
-/** The live log of the element's DOM events, newest first. Hears them from the document, as any page could. */
+/** The live log of the element's DOM events, newest first, heard on the document. */
 
 import { html, render } from 'lit';
 
@@ -13,7 +13,7 @@ const eventNames = [
   'pix-error',
 ] as const;
 
-/** So many events are kept. */
+/** Most events shown. */
 const capacity = 200;
 
 interface Entry {
@@ -22,11 +22,11 @@ interface Entry {
   readonly detail: string;
 }
 
-/** Starts listening, and shows what comes. */
+/** Listens, and shows each event. */
 export function showEventLog(container: HTMLElement): void {
   let entries: readonly Entry[] = [];
   const listen = ({ type, detail }: CustomEvent) => {
-    // Local time to the millisecond, as Swedes happen to write it.
+    // The Swedish format is the local time to the millisecond.
     const at = `${new Date().toLocaleTimeString('sv-SE')}.${String(Date.now() % 1_000).padStart(3, '0')}`;
     entries = [{ at, name: type, detail: JSON.stringify(detail) }, ...entries].slice(0, capacity);
     update();

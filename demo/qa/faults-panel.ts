@@ -1,13 +1,13 @@
-/** The service's faults, one click each. What they do is the sandbox's. */
+/** The faults of the sandbox, one click each. */
 
 import { html, render } from 'lit';
-import type { Fault } from '../../src/sandbox/fault-list.js';
+import type { Fault } from '../../src/sandbox/faults.js';
 import { listFaults, setFaults } from './api.js';
 import type { Run } from './sandbox-panels.js';
 
 type Kind = Fault['kind'];
 
-/** Faults that take a value, and what the field for it says. */
+/** Faults that take a value, and the label of its field. */
 const values: Partial<Record<Kind, readonly [field: keyof Fault, hint: string]>> = {
   delay: ['ms', '3000 ms'],
   slow_body: ['ms', '1000 ms'],

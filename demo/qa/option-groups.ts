@@ -1,12 +1,12 @@
-/** What QA can choose: names, words, defaults. Knows neither the URL nor what a choice does. */
+/** The options of the demo: names, labels, defaults. */
 
-/** How one option is chosen. */
+/** The control of an option. */
 export type Control =
   | { readonly kind: 'text' | 'number'; readonly hint?: string }
   | { readonly kind: 'check' }
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] };
 
-/** A value, and the words for it. */
+/** A value and its label. */
 type Choice = readonly [value: string, words: string];
 
 /** One option. */

@@ -1,4 +1,4 @@
-/** The form of all options, and the buttons beside it. What an option means is decided elsewhere. */
+/** The form of all options, with its buttons. */
 
 import { html, render } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -7,7 +7,7 @@ import type { Control } from './option-groups.js';
 import { fromForm } from './options.js';
 import type { OptionName, Options } from './options.js';
 
-/** What the panel may ask for. */
+/** What the panel can do. */
 export interface OptionsActions {
   readonly change: (options: Options) => void;
   readonly newOrder: () => void;

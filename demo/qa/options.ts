@@ -1,7 +1,5 @@
 /**
- * How a choice of QA is written into the page's URL, so that a state is a link.
- *
- * Owns the query. Everything is text, and nothing is personal. What can be chosen stands in option-groups.ts. Knows no DOM.
+ * Writes the options into the page's URL and reads them there, so that a state is a link. Nothing in it is personal.
  */
 
 import { optionGroups } from './option-groups.js';
@@ -19,7 +17,7 @@ const definitions = Object.entries(
   Object.assign({}, ...Object.values(optionGroups)) as Record<OptionName, Definition>,
 ) as [OptionName, Definition][];
 
-/** Reads the query; what it does not name has its default. */
+/** Reads the query, with defaults for what it does not name. */
 export function readOptions(query: URLSearchParams): Options {
   return toOptions((name, fallback) => query.get(name) ?? fallback);
 }
@@ -34,7 +32,7 @@ export function toQuery(options: Partial<Options>): URLSearchParams {
   return query;
 }
 
-/** Reads a form that has a control for each option. An unchecked box is not in it. */
+/** Reads a form with a control for each option. An unchecked box is absent. */
 export function fromForm(data: FormData): Options {
   return toOptions((name) => {
     const value = data.get(name);

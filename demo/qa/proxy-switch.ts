@@ -1,16 +1,15 @@
 /**
- * Lets QA break what stands between page and server, and forbid held look-ups, while all keeps running.
- *
- * Owns the switches. Knows no route of the proxy.
+ * Breaks the line between page and proxy, forbids long polls, and hides the file of the card form, while all keeps
+ * running.
  */
 
 import type { RequestListener, ServerResponse } from 'node:http';
 
-/** How the proxy behaves as the page sees it. */
+/** The switches. */
 export interface ProxyState {
-  /** `down`: every connection is cut, as by a proxy that is down. `slow`: each request waits before it gets there. */
+  /** `down`: every connection is cut. `slow`: each request is delayed. */
   readonly line: 'up' | 'slow' | 'down';
-  /** False: `?wait=` is taken away, so that each look-up is answered at once, as with `holdSeconds: 0`. */
+  /** False: `?wait=` is removed, so that each look-up is answered at once, as with `holdSeconds: 0`. */
   readonly hold: boolean;
   /** False: the file of the card form cannot be fetched. */
   readonly cardFile: boolean;
@@ -23,10 +22,10 @@ export interface ProxySwitch {
   set(state: ProxyState): void;
 }
 
-/** How long a slow line holds a request back, milliseconds. */
+/** Delay of a slow line, milliseconds. */
 const slowMs = 8_000;
 
-/** @param listener the proxy's own */
+/** @param listener of the proxy */
 export function createProxySwitch(listener: RequestListener): ProxySwitch {
   let state: ProxyState = { line: 'up', hold: true, cardFile: true };
   const open = new Set<ServerResponse>();

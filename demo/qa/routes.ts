@@ -1,8 +1,8 @@
 /**
- * `/qa/…`: what the QA column asks of the demo's server beside the sandbox's own controls. No shop has this.
+ * `/qa/…`: the routes of the QA column, beside the sandbox's own controls. No shop has them.
  *
- * Owns orders made to measure, what the shop was told of them, and the proxy's switches. A browser that names prices is exactly what `shop.ts` must not
- * believe: here it plays the part of the shop's database.
+ * They make orders, show what the shop was told, and set the proxy's switches. The page may name a price here, because it
+ * plays the part of the shop's database.
  */
 
 import * as z from 'zod/mini';
@@ -32,15 +32,15 @@ export interface QaParts {
   readonly proxySwitch: ProxySwitch;
 }
 
-/** What the shop's own books say of an order. */
+/** What the shop knows about an order. */
 export interface ShopRecord {
   /** Null: no such order. */
   readonly status: Order['status'] | null;
-  /** Invoices that `onPaid` told of, once each. */
+  /** Invoices that `onPaid` was called for, once each. */
   readonly paidInvoiceIds: readonly string[];
 }
 
-/** Makes the handler of everything below `/qa/`. */
+/** Makes the handler of `/qa/`. */
 export function createQaRoutes({ shop, proxySwitch }: QaParts) {
   const { orders, payments } = shop;
   const example = orders.get(exampleReference);
@@ -77,7 +77,7 @@ export function createQaRoutes({ shop, proxySwitch }: QaParts) {
     };
   }
 
-  /** The example order, at another price where one is wished for: a line says so, so that the page still adds up. */
+  /** The example order, at another price if one is given; a line shows the difference, so that the page adds up. */
   function toOrder({ total_cents, pix_total_cents, expires_in, status }: OrderWish): Order {
     const pixTotalCents = pix_total_cents ?? (total_cents === null ? examplePixCents : undefined);
     const totalCents = total_cents ?? rest.totalCents;

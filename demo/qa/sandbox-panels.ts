@@ -1,7 +1,6 @@
 /**
- * The panels that show the sandbox as it is now: bank, faults, and what it had to invent.
- *
- * Owns when they are renewed, and the line that says what became of a button.
+ * The panels that show the sandbox: bank, faults, assumptions. They are refreshed at intervals and after each button, whose
+ * result is shown in a line.
  */
 
 import { html, render } from 'lit';
@@ -11,10 +10,10 @@ import { showBank } from './bank-panel.js';
 import { showFaults } from './faults-panel.js';
 import type { FaultsModel } from './faults-panel.js';
 
-/** How often the sandbox is looked at, milliseconds. */
+/** Interval of the refresh, milliseconds. */
 const watchEveryMs = 1_500;
 
-/** Does the work of a button and then shows its note, or what went wrong. */
+/** Runs the action of a button, then shows its result or error. */
 export type Run = (step: () => Promise<unknown>) => void;
 
 interface About {
@@ -22,7 +21,7 @@ interface About {
   readonly assumptions: readonly string[];
 }
 
-/** @param referenceOf gives the reference of the page's order, as it is then */
+/** @param referenceOf returns the reference of the page's present order */
 export function createSandboxPanels(referenceOf: () => string) {
   let kinds: FaultsModel['kinds'] = [];
 

@@ -1,4 +1,4 @@
-/** The list of scenarios as plain links: each loads the page anew with a new order, and can be sent to a colleague. */
+/** The scenarios as links: each loads the page with a new order, and can be sent to a colleague. */
 
 import { html, render } from 'lit';
 import { toQuery } from './options.js';
@@ -9,7 +9,7 @@ import type { Scenario } from './stage.js';
 /** The query's name for a scenario. */
 export const scenarioParameter = 'scenario';
 
-/** Shows the links. What QA chose of the page's looks goes along. */
+/** Shows the links, which keep the options of the page's looks. */
 export function showScenarios(container: HTMLElement, { theme, frame, locale }: Options): void {
   const looks = toQuery({ theme, frame, locale });
   render(

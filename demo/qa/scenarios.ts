@@ -1,7 +1,5 @@
 /**
- * One click for each state of the checkout: options to begin with, and what payer, bank and bad luck do then.
- *
- * Owns the list and nothing else: every step is a call of the stage or of the sandbox.
+ * One click for each state of the checkout: the options, then steps of payer, bank and sandbox.
  */
 
 import { setFaults, setStatus } from './api.js';
@@ -10,16 +8,16 @@ import { requestInvoice } from './direct-request.js';
 import { ageRecord, newestInvoiceId, pay, pressCopy, startUntil, untilPhase } from './stage.js';
 import type { Scenario, Stage } from './stage.js';
 
-/** The proxy sends no more creations than these for one order and hour. */
+/** Most creations that the proxy sends for one order and hour. */
 const sendsPerHour = 10;
 
-/** Nothing is asked, and the element waits for `start()`. */
+/** No payer fields; the element waits for `start()`. */
 const silent = { 'payer-fields': '' };
 
-/** Nothing is asked, and the element creates at once. */
+/** No payer fields; the element creates at once. */
 const auto = { ...silent, 'auto-start': 'on' };
 
-/** What can become of Pix, in the order of a payment. */
+/** All Pix scenarios, in the order of a payment. */
 const pixScenarios: readonly Scenario[] = [
   { id: 'form', label: 'Form', phase: 'form' },
   {
@@ -109,7 +107,7 @@ const pixScenarios: readonly Scenario[] = [
     label: 'Code not verified',
     phase: 'awaiting',
     options: { invoice: 'broken', 'allow-unverified-code': 'on' },
-    // Breaks the code as the page does: one that the proxy does not vouch for is not shown.
+    // Breaks the code in look-ups too: the page shows no code that the proxy does not confirm.
     faults: [{ on: 'look_up', kind: 'bad_crc' }],
     steps: untilAwaiting,
   },
@@ -227,7 +225,7 @@ const pixScenarios: readonly Scenario[] = [
 /** The scenarios as the panel shows them. */
 export const scenarioGroups = { Pix: pixScenarios, Cards: cardScenarios };
 
-/** Every scenario. */
+/** All scenarios. */
 export const scenarios: readonly Scenario[] = Object.values(scenarioGroups).flat();
 
 function untilAwaiting(stage: Stage): Promise<void> {

@@ -1,11 +1,9 @@
 /**
- * What a scenario works with: the element on the page, its order, and the hands of payer and bank.
- *
- * Owns how each is done. Knows no single scenario.
+ * What scenarios are made of: the element on the page, its order, and the actions of payer and bank.
  */
 
 import type { Phase, PixCheckout } from '../../src/index.js';
-import type { Fault } from '../../src/sandbox/fault-list.js';
+import type { Fault } from '../../src/sandbox/faults.js';
 import type { ShopOrder } from '../checkout.js';
 import { listInvoices, settle } from './api.js';
 import type { Options } from './options.js';
@@ -14,15 +12,15 @@ import type { Options } from './options.js';
 export interface Stage {
   readonly checkout: PixCheckout;
   readonly order: ShopOrder;
-  /** Changes options, as if QA had done it by hand. */
+  /** Changes options, like the options panel. */
   readonly choose: (some: Partial<Options>) => Promise<void>;
 }
 
-/** One state, and the way into it. */
+/** One state and the steps that lead to it. */
 export interface Scenario {
   readonly id: string;
   readonly label: string;
-  /** Where the element ends up when the steps are done. */
+  /** Phase of the element after the steps. */
   readonly phase: Phase;
   readonly options?: Partial<Options>;
   /** Faults of the service from the beginning. */
@@ -31,7 +29,7 @@ export interface Scenario {
   readonly steps?: (stage: Stage) => Promise<void>;
 }
 
-/** A payer that does not exist; the document's check digits are right. */
+/** A payer who does not exist; the check digits of the document are valid. */
 const testPayer: Readonly<Record<string, string>> = {
   name: 'Maria Teste da Silva',
   cpf_cnpj: '529.982.247-25',
@@ -45,7 +43,7 @@ const testPayer: Readonly<Record<string, string>> = {
   address_state: 'SP',
 };
 
-/** Types a test payer into the fields that are asked. */
+/** Types a test payer into the fields that are shown. */
 export function fillForm(checkout: PixCheckout): void {
   const controls = checkout.shadowRoot?.querySelectorAll<HTMLInputElement>('form [name]') ?? [];
   for (const control of controls) {
@@ -54,13 +52,13 @@ export function fillForm(checkout: PixCheckout): void {
   }
 }
 
-/** What goes with every test card; the sandbox looks at none of it. */
+/** Expiry, code and name of every test card; the sandbox does not check them. */
 const testCardFields: Readonly<Record<string, string>> = {
   card_name: 'MARIA TESTE DA SILVA',
   card_expiry: `12/${String(new Date().getFullYear() + 3).slice(-2)}`,
 };
 
-/** Types a test card into the fields that are there: the element's own, or the provider's in the slot. */
+/** Types a test card into the element's own fields, or into the provider's in the slot. */
 export function fillTestCard(checkout: PixCheckout, number: string): void {
   const code = number.length === 15 ? '1234' : '123';
   const values = { ...testCardFields, card_number: number, card_code: code };
@@ -90,7 +88,7 @@ export function untilCardForm({ checkout }: Stage): Promise<void> {
   });
 }
 
-/** As if the payer had pressed the button. */
+/** Presses the button of the form. */
 export async function startUntil(stage: Stage, phase: Phase): Promise<void> {
   stage.checkout.start();
   await untilPhase(stage, 'creating');
@@ -128,7 +126,7 @@ export function pressCopy({ checkout }: Stage): void {
   checkout.shadowRoot?.querySelector<HTMLElement>('[part~="copy-button"]')?.click();
 }
 
-/** Makes the record of the payer's browser older, and loads the page again: as if the code were from before. */
+/** Ages the stored record and reloads the page, as if the code were old. */
 export function ageRecord({ order }: Stage, byMs: number): void {
   const name = Object.keys(localStorage).find((key) => key.endsWith(` ${order.externalId}`));
   if (name === undefined) throw new Error('There is no record of this order');
@@ -137,7 +135,7 @@ export function ageRecord({ order }: Stage, byMs: number): void {
   location.reload();
 }
 
-/** From now on this page can write nothing to the clipboard, in any way. */
+/** Blocks every way to write to the clipboard. */
 export function denyClipboard(): void {
   Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
   document.execCommand = () => false;

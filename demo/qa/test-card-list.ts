@@ -1,4 +1,4 @@
-/** The cards that QA can pay with: those of the sandbox, and one of each other look. Data only. */
+/** The cards to pay with: those of the sandbox, and one for each other brand. */
 
 import { testCards } from '../../src/sandbox/test-cards.js';
 
@@ -8,13 +8,13 @@ export interface ListedCard {
   readonly number: string;
 }
 
-/** What each does is the sandbox's, for the token made of it as for the number itself. */
+/** The cards of the sandbox; number and token do the same. */
 export const decidingCards: readonly ListedCard[] = testCards.map(({ scenario, number }) => ({
   name: scenario,
   number,
 }));
 
-/** Other brands. The sandbox knows none of them: pending until the bank panel decides. */
+/** Other brands, unknown to the sandbox: pending until the bank panel decides. */
 export const brandCards: readonly ListedCard[] = [
   { name: 'Mastercard', number: '5555555555554444' },
   { name: 'Elo', number: '6362970000457013' },

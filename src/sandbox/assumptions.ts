@@ -1,9 +1,7 @@
 /**
- * What the sandbox had to invent because the service's specification does not show it. For people to read: the demo and
- * the README list it, and each line has a test of the same name. The code marks the place with `Assumed:`.
+ * What the sandbox assumes where the service's specification is silent. The demo and the README list these sentences, the
+ * code marks each place with `Assumed:`, and each has a test of its name.
  */
-
-/** Each invented behaviour, in one sentence. */
 export const assumptions: readonly string[] = [
   'A creation needs method and total_price_cents; every other field may be absent or null.',
   'method is pix or credit_card, in any case; another one is refused.',

@@ -1,8 +1,7 @@
 /**
- * Writes the Pix codes of the sandbox: dynamic, well-formed, and payable nowhere.
+ * Writes the Pix codes of the sandbox: dynamic and well-formed, but no bank can pay them.
  *
- * The merchant's name says so to whoever scans one, and the location stands on a host that is reserved for examples
- * (RFC 2606). Knows nothing of invoices. Source: Banco Central, Manual de Padrões para Iniciação do Pix, section 2.7.
+ * Their host is reserved for examples (RFC 2606). Source: Banco Central, Manual de Padrões para Iniciação do Pix, section 2.7.
  */
 
 import { crc16 } from '../domain/br-code.js';
@@ -10,20 +9,20 @@ import { crc16 } from '../domain/br-code.js';
 /** Largest amount that field 54 can carry, integer cents: thirteen characters with two decimals. */
 export const maxCodeCents = 999_999_999_999;
 
-/** Whom a bank app would show as the receiver. */
+/** The receiver that a bank app would show. */
 export const merchantName = 'TESTE NAO PAGAR';
 
-/** Where the sandbox pretends that its charges are. A code names it without a scheme, and nobody ever fetches it. */
+/** Location of the charges, without a scheme as the manual demands. Nothing fetches it. */
 const chargeLocation = 'pix.example.com/qr/v2/';
 
 /**
  * @param totalCents 1 to {@link maxCodeCents}
- * @param chargeId names the charge behind the location: letters and digits, at most 55
+ * @param chargeId end of the location: letters and digits, at most 55
  */
 export function writeBrCode(totalCents: number, chargeId: string): string {
   const body =
     field('00', '01') +
-    // Point of initiation: this code is used once.
+    // Point of initiation: for one payment.
     field('01', '12') +
     field('26', field('00', 'br.gov.bcb.pix') + field('25', chargeLocation + chargeId)) +
     field('52', '0000') +

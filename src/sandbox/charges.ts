@@ -1,12 +1,8 @@
-/**
- * Counts the money that moved, so that a test can prove that it moved once.
- *
- * Pure, and derived from the invoices each time: no counter can disagree with them. Knows no requests.
- */
+/** Counts the money that moved, so that a test can prove that it moved once. Pure: computed from the invoices each time. */
 
 import type { SandboxInvoice } from './invoice.js';
 
-/** One invoice that was paid, or may still be. Nothing of a person, nothing of a card. */
+/** One invoice that was paid or may still be, without personal data. */
 export interface Charge {
   readonly invoice_id: string;
   readonly external_id: string | null;
@@ -15,13 +11,13 @@ export interface Charge {
   readonly total_cents: number;
 }
 
-/** What was charged. */
+/** All charges. */
 export interface Charges {
   /** A card counts from its creation, unless it is refused; Pix counts when it is paid. */
   readonly count: number;
   /** Sum of the charges, integer cents. */
   readonly total_cents: number;
-  /** Card creations that the sandbox decided on, the refused ones too. */
+  /** Card creations, the refused ones too. */
   readonly attempts: number;
   /** In order of creation. */
   readonly charges: readonly Charge[];
@@ -40,20 +36,20 @@ const statusesWithoutMoney: ReadonlySet<string> = new Set([
 
 /** @param externalId only the charges of this reference; absent: all */
 export function countCharges(invoices: readonly SandboxInvoice[], externalId?: string): Charges {
-  const asked =
+  const wanted =
     externalId === undefined
       ? invoices
       : invoices.filter(({ request }) => request.external_id === externalId);
-  const charges = asked.filter(movesMoney).map(toCharge);
+  const charges = wanted.filter(movesMoney).map(toCharge);
   return {
     count: charges.length,
     total_cents: charges.reduce((sum, { total_cents: cents }) => sum + cents, 0),
-    attempts: asked.filter(({ isPix }) => !isPix).length,
+    attempts: wanted.filter(({ isPix }) => !isPix).length,
     charges,
   };
 }
 
-/** What was paid once stays a charge, whatever its status says later. */
+/** An invoice that was paid once stays a charge, whatever its status says later. */
 function movesMoney({ isPix, paidAtMs, status }: SandboxInvoice): boolean {
   return paidAtMs !== null || (!isPix && !statusesWithoutMoney.has(status));
 }

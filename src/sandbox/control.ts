@@ -1,5 +1,5 @@
 /**
- * The control surface under `/sandbox/…`: what a bank, a payer, or bad luck would do, on demand.
+ * The control surface under `/sandbox/…`: settles invoices, sets faults, sends postbacks.
  *
  * JSON, without a bearer, on loopback only. No answer names a person, a card or a token.
  */
@@ -7,26 +7,26 @@
 import * as z from 'zod/mini';
 import { json, problem } from './json-response.js';
 import { countCharges } from './charges.js';
-import { faultList } from './fault-list.js';
+import { faultList } from './faults.js';
 import { settleInvoice, toPostback, toSummary, withStatus } from './invoice.js';
 import type { SandboxInvoice } from './invoice.js';
-import type { Room } from './invoice-operations.js';
+import type { OperationContext } from './invoice-operations.js';
 
 /** What the control surface works with. */
-export interface ControlRoom extends Room {
+export interface ControlContext extends OperationContext {
   readonly postbackFetch: typeof fetch;
 }
 
-/** A control call as its handler sees it. */
+/** A control call. */
 interface Call {
-  /** The body, checked; throws what becomes a 400. */
+  /** Reads and checks the body. @throws ControlFault */
   read<T extends z.ZodMiniType>(schema: T): Promise<z.infer<T>>;
-  /** The invoice that the path names; throws what becomes a 404. */
+  /** Finds the invoice that the path names. @throws ControlFault */
   invoice(): SandboxInvoice;
   readonly query: URLSearchParams;
 }
 
-type Handler = (room: ControlRoom, call: Call) => Response | Promise<Response>;
+type Handler = (context: ControlContext, call: Call) => Response | Promise<Response>;
 
 /** Time for the receiver of a postback, milliseconds. */
 const postbackTimeoutMs = 5_000;
@@ -82,16 +82,16 @@ export function isControlPath(pathname: string): boolean {
 }
 
 /** Answers one control call. */
-export async function answerControl(request: Request, room: ControlRoom): Promise<Response> {
+export async function answerControl(request: Request, context: ControlContext): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
-  // A page elsewhere may point its own name at 127.0.0.1; the name it used is then still visible here.
+  // A foreign page can point its own host name at 127.0.0.1, but that name is visible here.
   if (!loopbackHost.test(hostname)) return problem(403, 'The control surface is for loopback only');
   const [, name = '', id = '', action] = controlPath.exec(pathname) ?? [];
   const route = action === undefined ? name : `${name} ${action}`;
   const handler = handlers[`${request.method} ${route}`];
   if (!handler) return problem(405, 'This path has no such method');
   try {
-    return await handler(room, toCall(request, room, id));
+    return await handler(context, toCall(request, context, id));
   } catch (thrown) {
     if (!(thrown instanceof ControlFault)) throw thrown;
     if (thrown.field === 'id') return problem(404, 'No such invoice', 'id');
@@ -99,14 +99,14 @@ export async function answerControl(request: Request, room: ControlRoom): Promis
   }
 }
 
-/** A control call that cannot be served, and the field that is to blame. */
+/** A wrong control call; `field` says what is wrong. */
 class ControlFault extends Error {
   constructor(readonly field: string) {
     super(`${field} is missing or invalid`);
   }
 }
 
-function toCall(request: Request, room: ControlRoom, id: string): Call {
+function toCall(request: Request, context: ControlContext, id: string): Call {
   return {
     query: new URL(request.url).searchParams,
     async read(schema) {
@@ -116,21 +116,21 @@ function toCall(request: Request, room: ControlRoom, id: string): Call {
       throw new ControlFault(faultyField(result.error));
     },
     invoice() {
-      const invoice = room.store.find(id);
+      const invoice = context.store.find(id);
       if (!invoice) throw new ControlFault('id');
       return invoice;
     },
   };
 }
 
-/** The path of the first issue; an unknown key is named itself. */
+/** The path of the first issue, with the name of an unknown key. */
 function faultyField({ issues: [issue] }: z.core.$ZodError): string {
   const path = [...(issue?.path ?? [])];
   if (issue?.code === 'unrecognized_keys') path.push(...issue.keys.slice(0, 1));
   return path.join('.') || 'body';
 }
 
-/** Sends the notification once, and says what became of it. */
+/** Sends the postback once, and says whether it was delivered. */
 async function sendPostback(url: string, invoice: SandboxInvoice, postbackFetch: typeof fetch) {
   // Assumed: an unsigned JSON POST (service spec does not show payload, signing or retries).
   try {

@@ -1,16 +1,83 @@
-/**
- * What each fault does to an answer, and whether the operation had its effect before.
- *
- * Knows no operation: what one does and answers comes in.
- */
+/** The faults that the sandbox can be told to have, and what each does to an answer. */
 
+import * as z from 'zod/mini';
 import { failure, json, success } from './json-response.js';
-import type { earlyKinds, Fault, lateKinds } from './fault-list.js';
+
+/** The operation that a fault strikes. */
+export type Operation = 'create' | 'look_up';
+
+/** Faults that strike before the operation: it has no effect. */
+const earlyKinds = [
+  'unauthorized',
+  'rate_limited',
+  'client_error',
+  'server_error',
+  'cut_before',
+  'redirect',
+] as const;
+
+/** Faults that strike after the operation has had its effect. */
+const lateKinds = [
+  'delay',
+  'hang',
+  'redirect_after_effect',
+  'client_error_after_effect',
+  'server_error_after_effect',
+  'cut_after',
+  'garbage',
+  'empty',
+  'invalid_json',
+  'wrong_shape',
+  'truncated',
+  'oversize',
+  'slow_body',
+  'unknown_status',
+  'wrong_total',
+  'foreign_reference',
+  'bad_crc',
+  'no_invoice_id',
+] as const;
+
+/** All faults. */
+export const faultKinds = [...earlyKinds, ...lateKinds] as const;
+
+/** First digit of the statuses that a kind may answer with: RFC 9110 section 15. */
+const statusClasses: Partial<Record<(typeof faultKinds)[number], number>> = {
+  redirect: 3,
+  redirect_after_effect: 3,
+  client_error: 4,
+  client_error_after_effect: 4,
+  server_error: 5,
+  server_error_after_effect: 5,
+};
+
+const fault = z.strictObject({
+  on: z.enum(['create', 'look_up']),
+  kind: z.enum(faultKinds),
+  /** How often it strikes; null or absent: until it is removed. */
+  times: z.exactOptional(z.nullable(z.int().check(z.minimum(0)))),
+  /** `delay`, and each pause of `slow_body`: milliseconds. */
+  ms: z.exactOptional(z.int().check(z.minimum(0), z.maximum(600_000))),
+  /** `rate_limited`: the header's value. */
+  retry_after: z.exactOptional(z.union([z.string(), z.int()])),
+  /** `unknown_status`: the word. */
+  status: z.exactOptional(z.string()),
+  /** `redirect`, `client_error`, `server_error`, after the effect too: which one. */
+  http_status: z.exactOptional(z.int()),
+});
+
+/** A list of faults, as `PUT /sandbox/faults` takes it. The first that fits a call and is not used up strikes. */
+export const faultList = z.array(
+  fault.check(z.refine(hasFittingStatus, { path: ['http_status'] })),
+);
+
+/** One fault. */
+export type Fault = z.infer<typeof fault>;
 
 type EarlyKind = (typeof earlyKinds)[number];
 type LateKind = (typeof lateKinds)[number];
 
-/** What a late fault finds to spoil. */
+/** The data of a success, which a late fault changes. */
 interface Data {
   external_id: string | null;
   invoice_id: string;
@@ -19,20 +86,20 @@ interface Data {
   total_cents: number;
 }
 
-/** What a fault may use. */
+/** What a fault may use, besides the answer. */
 export interface FaultTools {
   readonly sleep: (ms: number) => Promise<void>;
-  /** The caller has gone. */
+  /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;
 }
 
 type Early = (fault: Fault) => Response;
 type Late = (data: Data, fault: Fault, tools: FaultTools) => Response | Promise<Response>;
 
-/** Beyond any limit that a careful reader of answers would set, bytes. */
+/** Bytes of an answer that is too large for any careful reader. */
 const oversizeBytes = 1_048_576;
 
-/** Bytes that a slow body gives at a time. */
+/** Bytes that a slow body sends at a time. */
 const dripBytes = 16;
 
 // Assumed: how the service words and numbers its failures (service spec shows the 401 only, without a body).
@@ -77,8 +144,8 @@ const late: Readonly<Record<LateKind, Late>> = {
 /**
  * Runs an operation under a fault.
  *
- * @param perform has the effect, and gives the data of a success, or the answer of a refusal
- * @throws TypeError where the fault is a cut connection, as `fetch` does
+ * @param perform has the effect; returns the data of a success or the answer of a refusal
+ * @throws TypeError as `fetch` does, where the fault cuts the connection
  */
 export async function answerUnder(
   fault: Fault | undefined,
@@ -93,7 +160,7 @@ export async function answerUnder(
 }
 
 function redirect(fault: Fault): Response {
-  // Reserved by RFC 2606: whoever follows it finds nobody.
+  // RFC 2606 reserves this domain: nothing answers there.
   const headers = { Location: 'https://redirect.invalid/api/v2/invoices' };
   return new Response(null, { status: fault.http_status ?? 307, headers });
 }
@@ -106,7 +173,7 @@ function serverError(fault: Fault): Response {
   return failure(fault.http_status ?? 500, 'Internal error');
 }
 
-/** As Node's `fetch` reports a connection that was reset: nobody can say when. */
+/** Fails as Node's `fetch` does when a connection is reset. */
 function cut(): never {
   throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
 }
@@ -125,26 +192,26 @@ function asJson(body: BodyInit): Response {
 
 function drip(text: string, pause: () => Promise<void>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
-  let given = 0;
+  let sent = 0;
   return new ReadableStream({
     async pull(controller) {
       await pause();
-      controller.enqueue(bytes.slice(given, given + dripBytes));
-      given += dripBytes;
-      if (given >= bytes.length) controller.close();
+      controller.enqueue(bytes.slice(sent, sent + dripBytes));
+      sent += dripBytes;
+      if (sent >= bytes.length) controller.close();
     },
   });
 }
 
-/** Half of the text, then the connection is gone, as Node's `fetch` reports it. */
+/** Sends half of the text, then fails as Node's `fetch` does when the connection ends. */
 function breakOff(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
-  let isHalfGiven = false;
+  let isHalfSent = false;
   return new ReadableStream({
     pull(controller) {
-      if (isHalfGiven) controller.error(new TypeError('terminated'));
+      if (isHalfSent) controller.error(new TypeError('terminated'));
       else controller.enqueue(bytes.slice(0, bytes.length / 2));
-      isHalfGiven = true;
+      isHalfSent = true;
     },
   });
 }
@@ -155,4 +222,8 @@ function withBadCrc(code: string): string {
 
 function isKeyOf<K extends string>(record: Readonly<Record<K, unknown>>, key: string): key is K {
   return Object.hasOwn(record, key);
+}
+
+function hasFittingStatus({ kind, http_status: status }: Fault): boolean {
+  return status === undefined || Math.floor(status / 100) === statusClasses[kind];
 }

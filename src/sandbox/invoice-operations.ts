@@ -1,8 +1,4 @@
-/**
- * The two operations of the invoice service, as its specification shows them.
- *
- * Owns what the service demands of a request. Knows not what a fault does, and nothing of the control surface.
- */
+/** The two operations of the invoice service, as its specification shows them. */
 
 import { parseCreationRequest, WireError } from '../service/wire.js';
 import type { ReceivedCreation } from '../service/wire.js';
@@ -14,19 +10,19 @@ import { findTestCard } from './test-cards.js';
 import type { TestCard } from './test-cards.js';
 
 /** What an operation works with. */
-export interface Room {
+export interface OperationContext {
   readonly store: Store;
   readonly now: () => number;
   readonly randomUuid: () => string;
-  /** How many look-ups a test card that ends by itself stays pending for. */
+  /** For how many look-ups a test card that ends by itself stays pending. */
   readonly pendingLookUps: number;
 }
 
-/** A request that can be served. */
+/** A valid creation request. */
 export interface Creation {
   readonly request: ReceivedCreation;
   readonly isPix: boolean;
-  /** The test card that is charged; undefined: Pix, or a card that the sandbox does not know. */
+  /** Undefined: Pix, or a card that is not in the list. */
   readonly testCard: TestCard | undefined;
 }
 
@@ -36,7 +32,7 @@ const methods: Readonly<Record<string, { isPix: boolean }>> = {
   credit_card: { isPix: false },
 };
 
-/** Reads the body of `POST /api/v2/invoices`, or gives the answer that refuses it. */
+/** Reads the body of `POST /api/v2/invoices`, or returns the answer that refuses it. */
 export function readCreation(body: string): Creation | Response {
   const request = readRequest(body);
   if (request instanceof Response) return request;
@@ -49,13 +45,13 @@ export function readCreation(body: string): Creation | Response {
 }
 
 /** `POST /api/v2/invoices`: makes an invoice. */
-export function performCreation({ request, isPix, testCard }: Creation, room: Room) {
-  const { store, now, randomUuid, pendingLookUps } = room;
+export function performCreation({ request, isPix, testCard }: Creation, context: OperationContext) {
+  const { store, now, randomUuid, pendingLookUps } = context;
   const invoice = createInvoice({
     request,
     isPix,
     // Assumed: a card that is not in the list waits for a settlement by hand, as Pix does.
-    fate: testCard ?? { status: 'pending' },
+    outcome: testCard ?? { status: 'pending' },
     pendingLookUps,
     number: store.invoices().length + 1,
     nowMs: now(),
@@ -66,7 +62,7 @@ export function performCreation({ request, isPix, testCard }: Creation, room: Ro
 }
 
 /** `GET /api/v2/invoices/{id}`. Assumed: by either id, 404 for another (service spec does not show it). */
-export function performLookUp(id: string, { store, now }: Room) {
+export function performLookUp(id: string, { store, now }: OperationContext) {
   const found = store.find(id);
   if (!found) return failure(404, 'Invoice not found');
   const invoice = lookedUp(found, now());

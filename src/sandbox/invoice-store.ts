@@ -1,6 +1,6 @@
-/** All that the sandbox remembers, in memory, and how to forget it. Knows no requests. */
+/** The memory of a sandbox. */
 
-import type { Fault, Operation } from './fault-list.js';
+import type { Fault, Operation } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
 import type { ReceivedCard } from './test-cards.js';
 
@@ -10,7 +10,7 @@ export interface Store {
   invoices(): readonly SandboxInvoice[];
   /** By `invoice_id` or `order_code`. */
   find(id: string): SandboxInvoice | undefined;
-  /** Adds an invoice, or takes the place of its former self. */
+  /** Adds or replaces an invoice. */
   put(invoice: SandboxInvoice): void;
   /** Cards as they came, charged or not: for tests in this process, never for an answer. */
   cards(): readonly ReceivedCard[];

@@ -1,12 +1,8 @@
-/**
- * One invoice of the sandbox: how it is made, changed, and shown as the service shows it.
- *
- * Pure: ids and the time come in. Never keeps a card. Knows no requests and no faults.
- */
+/** One invoice of the sandbox: made, changed, and written as the service writes it. Pure, and it never keeps a card. */
 
 import type { ReceivedCreation } from '../service/wire.js';
 import { writeBrCode } from './br-code-writer.js';
-import type { Fate } from './test-cards.js';
+import type { TestOutcome } from './test-cards.js';
 
 /** An invoice as the sandbox remembers it. Amounts are integer cents, times milliseconds since 1970. */
 export interface SandboxInvoice {
@@ -28,23 +24,23 @@ export interface SandboxInvoice {
   readonly paidAtMs: number | null;
   /** Set when a Pix invoice was settled. */
   readonly endToEndId: string | null;
-  /** How a pending card ends by itself, and after how many more look-ups; null: not by itself. */
+  /** How a pending card ends by itself, after so many more look-ups; null: it does not. */
   readonly verdict: { readonly status: 'paid' | 'refused'; readonly lookUpsLeft: number } | null;
 }
 
-/** What the store hands to a new invoice. */
+/** What a new invoice is made of. */
 export interface NewInvoice {
   readonly request: ReceivedCreation;
   readonly isPix: boolean;
-  readonly fate: Fate;
-  /** How many look-ups a charge that ends by itself stays pending for. */
+  readonly outcome: TestOutcome;
+  /** For how many look-ups a charge that ends by itself stays pending. */
   readonly pendingLookUps: number;
   readonly number: number;
   readonly nowMs: number;
   readonly randomUuid: () => string;
 }
 
-/** Who settles every invoice: somebody else than the buyer, so that a leak of the one is not taken for the other. */
+/** The payer of every settled invoice. Not the buyer, so that a test can tell which of both leaked. */
 export const sandboxPayer = { cpf: '12345678909', name: 'Pagador de Teste' } as const;
 
 /** No bank has this number. */
@@ -53,11 +49,11 @@ const sandboxIspb = '99999999';
 /** Brazil has had no summer time since 2019. */
 const brasiliaOffsetMs = -3 * 3_600_000;
 
-/** Makes an invoice with the status its fate begins with. */
+/** Makes an invoice with the first status of its outcome. */
 export function createInvoice({
   request: { card, ...request },
   isPix,
-  fate,
+  outcome,
   pendingLookUps,
   number,
   nowMs,
@@ -74,17 +70,17 @@ export function createInvoice({
     qrCodePix: isPix ? writeBrCode(request.total_price_cents, withoutDashes(randomUuid())) : '',
     request,
     receivedFields: toFieldNames(card === undefined ? request : { ...request, card }),
-    status: fate.status,
+    status: outcome.status,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
-    paidAtMs: fate.status === 'paid' ? nowMs : null,
+    paidAtMs: outcome.status === 'paid' ? nowMs : null,
     endToEndId: null,
     verdict:
-      fate.endsAs === undefined ? null : { status: fate.endsAs, lookUpsLeft: pendingLookUps },
+      outcome.endsAs === undefined ? null : { status: outcome.endsAs, lookUpsLeft: pendingLookUps },
   };
 }
 
-/** Somebody pays. Assumed: a second payment changes nothing (service spec does not show it). */
+/** Pays an invoice. Assumed: a second payment changes nothing (service spec does not show it). */
 export function settleInvoice(
   invoice: SandboxInvoice,
   nowMs: number,
@@ -96,13 +92,13 @@ export function settleInvoice(
   return { ...withStatus(invoice, 'paid', nowMs), endToEndId };
 }
 
-/** Sets any status, as only a service that nobody understands would. */
+/** Sets any status, known or not. */
 export function withStatus(invoice: SandboxInvoice, status: string, nowMs: number): SandboxInvoice {
   const paidAtMs = invoice.paidAtMs ?? (status === 'paid' ? nowMs : null);
   return { ...invoice, status, updatedAtMs: nowMs, paidAtMs };
 }
 
-/** Somebody looks at it: a card that ends by itself is one look-up nearer to its end, or there. */
+/** Notes a look-up: a card that ends by itself ends after a number of them. */
 export function lookedUp(invoice: SandboxInvoice, nowMs: number): SandboxInvoice {
   const { verdict } = invoice;
   if (verdict === null || invoice.status !== 'pending') return invoice;
@@ -127,7 +123,7 @@ export function toLookUpData(invoice: SandboxInvoice) {
   const { request, endToEndId } = invoice;
   return {
     ...toCreationData(invoice),
-    // Assumed: the client is whom the creation named as payer (service spec does not show where it comes from).
+    // Assumed: the client is the payer of the creation (service spec does not show where it comes from).
     client: {
       cpf_cnpj: request.payer?.cpf_cnpj ?? null,
       email: request.payer?.email ?? null,
@@ -137,7 +133,7 @@ export function toLookUpData(invoice: SandboxInvoice) {
     },
     created_at: toTimestamp(invoice.createdAtMs),
     updated_at: toTimestamp(invoice.updatedAtMs),
-    // Assumed: null until somebody paid (service spec does not show a pending look-up).
+    // Assumed: null until it is paid (service spec does not show a pending look-up).
     end_to_end_id: endToEndId,
     payer: endToEndId === null ? null : { ...sandboxPayer, end_to_end_id: endToEndId },
     installments: invoice.installments,
@@ -157,7 +153,7 @@ export function toLookUpData(invoice: SandboxInvoice) {
   };
 }
 
-/** What the control surface tells of an invoice: nothing of a person, nothing of a card. */
+/** An invoice as the control surface shows it, without personal data. */
 export function toSummary(invoice: SandboxInvoice) {
   return {
     ...toCreationData(invoice),

@@ -1,4 +1,4 @@
-/** The few forms an answer of the sandbox can have. Knows no operation. */
+/** The forms of the answers of the sandbox. */
 
 /** A JSON answer. */
 export function json(

@@ -1,16 +1,15 @@
 /**
- * The sandbox: a stand-in for the invoice service, for the demo and for tests.
+ * The sandbox: stands in for the invoice service, in the demo and in tests. It routes requests and marks every answer.
  *
- * Owns who may call what, and marks every answer. It is written from the service's specification alone and knows
- * nothing of the proxy: the two must be able to disagree.
+ * It is written from the service's specification alone: sandbox and proxy must be able to disagree.
  */
 
 import { failure, problem } from './json-response.js';
 import { countCharges } from './charges.js';
 import type { Charges } from './charges.js';
 import { answerControl, isControlPath } from './control.js';
-import type { ControlRoom } from './control.js';
-import type { Fault, Operation } from './fault-list.js';
+import type { ControlContext } from './control.js';
+import type { Fault, Operation } from './faults.js';
 import { answerUnder } from './faults.js';
 import type { FaultTools } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
@@ -24,19 +23,19 @@ import type { Creation } from './invoice-operations.js';
 import { createStore } from './invoice-store.js';
 import type { ReceivedCard } from './test-cards.js';
 
-/** Stands on every answer, so that nobody takes play money for money. */
+/** Marks every answer, so that play money is not taken for money. */
 const sandboxHeader = 'x-pix-sandbox';
 
-/** Matches wherever the sandbox is mounted: what stands before it is not read. */
+/** Matches at any mount point. */
 const servicePath = /\/api\/v2\/invoices(?:\/([^/]+))?$/;
 
 /** Options of {@link createSandbox}. */
 export interface SandboxOptions {
-  /** The bearer that is acceptable. */
+  /** The bearer that callers have to send. */
   readonly accessToken: string;
   /** Wait before each answer of the service, milliseconds; default 0. */
   readonly delayMs?: number;
-  /** How many look-ups a test card that ends by itself stays pending for, before the next one finds its end; default 1. */
+  /** For how many look-ups a test card that ends by itself stays pending; default 1. */
   readonly pendingLookUps?: number;
   /** Milliseconds since 1970; default: the system's clock. */
   readonly now?: () => number;
@@ -48,18 +47,15 @@ export interface SandboxOptions {
 
 /** A running sandbox. */
 export interface Sandbox {
-  /**
-   * Answers one request, with the signature of the global `fetch`. Rejects as `fetch` does where a fault cuts the
-   * connection, and when a caller leaves that a fault keeps waiting.
-   */
+  /** Answers one request, like the global `fetch`. Rejects where a fault cuts the connection, or when the caller aborts. */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
-  /** All that was received, with its personal data but without cards: for tests in this process only. */
+  /** All invoices, with personal data but without cards: for tests in this process only. */
   invoices(): readonly SandboxInvoice[];
-  /** What was charged, in all or for one reference: as `GET /sandbox/charges` tells it. */
+  /** What was charged, in all or for one reference, as `GET /sandbox/charges` answers. */
   charges(externalId?: string): Charges;
   /**
-   * The card of each creation that could be read, whether or not it had an effect, with every value as it came. For
-   * tests in this process only: no answer, list, log or error of the sandbox holds any of it.
+   * The card of each valid creation, with every value as it came, whether or not it was charged. For tests in this process
+   * only: no answer, log or error of the sandbox holds any of it.
    */
   receivedCards(): readonly ReceivedCard[];
   /** Forgets invoices, cards, faults and counts. */
@@ -78,7 +74,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   if (!options.accessToken) throw new TypeError('accessToken is missing');
   const { accessToken, delayMs = 0, pendingLookUps = 1, sleep = sleepFor } = options;
   const store = createStore();
-  const room: ControlRoom = {
+  const context: ControlContext = {
     store,
     now: options.now ?? Date.now,
     randomUuid: options.randomUuid ?? (() => crypto.randomUUID()),
@@ -100,7 +96,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    if (isControlPath(pathname)) return answerControl(request, room);
+    if (isControlPath(pathname)) return answerControl(request, context);
     const path = servicePath.exec(pathname);
     if (path) return answerService(request, path[1]);
     return pathname.includes('/sandbox/')
@@ -118,13 +114,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     }
     const fault = store.takeFault(operation);
     const tools: FaultTools = { sleep, signal: request.signal };
-    if (id !== undefined) return answerUnder(fault, tools, () => performLookUp(id, room));
-    // Assumed: only a creation has a body that is read (service spec does not show it for the look-up).
+    if (id !== undefined) return answerUnder(fault, tools, () => performLookUp(id, context));
+    // Assumed: only the body of a creation is read (service spec does not show it for the look-up).
     const creation = readCreation(await request.text());
     if (creation instanceof Response) return answerUnder(fault, tools, () => creation);
     if (creation.request.card) store.keepCard(creation.request.card);
     const due = fault ?? faultOfCard(creation);
-    return answerUnder(due, tools, () => performCreation(creation, room));
+    return answerUnder(due, tools, () => performCreation(creation, context));
   }
 }
 

@@ -1,14 +1,10 @@
-/**
- * Runs a sandbox as an HTTP server on this machine, where a cut connection is really cut.
- *
- * Owns the way between `node:http` and a fetch handler, for the sandbox alone. Knows no path and no operation.
- */
+/** Runs a sandbox as an HTTP server on this machine, where a fault can really cut a connection. */
 
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Sandbox } from './sandbox.js';
 
-/** Never anything but loopback: the control surface has no password. */
+/** Loopback only: the control surface has no password. */
 const host = '127.0.0.1';
 
 /** A sandbox that listens. */
@@ -25,7 +21,7 @@ export async function serveSandbox(
   options: { readonly port?: number } = {},
 ): Promise<SandboxServer> {
   const server = createServer((incoming, outgoing) => {
-    // Whatever the handler throws is a connection that breaks: for a fault that is the point.
+    // Faults throw to break the connection.
     answer(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -58,7 +54,7 @@ async function answer(
     const chunk = await reader?.read();
     if (chunk === undefined || chunk.done) break;
     if (gone.signal.aborted) return reader?.cancel();
-    // What was given is on its way before more is asked for: a body that breaks off has begun.
+    // Wait for the chunk to be sent, so that a body that breaks off has begun.
     await new Promise<void>((resolve) => {
       outgoing.write(chunk.value, () => resolve());
     });
@@ -66,7 +62,7 @@ async function answer(
   outgoing.end();
 }
 
-/** A body on GET is read from the wire and dropped, as the sandbox promises. */
+/** Reads and drops a body on GET. */
 async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of incoming) chunks.push(chunk);

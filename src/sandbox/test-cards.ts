@@ -1,11 +1,7 @@
-/**
- * The cards that the sandbox knows, by number and by token, and what becomes of each.
- *
- * No secret: the list is documentation, and nobody ever owned one of them. Knows no requests and no invoices.
- */
+/** The test cards of the sandbox, by number and by token, and how each ends. They are public: no one owns such a card. */
 
 import type { ReceivedCreation } from '../service/wire.js';
-import type { Fault } from './fault-list.js';
+import type { Fault } from './faults.js';
 
 /** The card of a creation as it arrived. */
 export type ReceivedCard = NonNullable<ReceivedCreation['card']>;
@@ -16,15 +12,15 @@ export type ReceivedCard = NonNullable<ReceivedCreation['card']>;
  * Assumed: a creation can be answered `paid` or `refused` at once, both as a success of HTTP, and a pending charge can
  * end as either (service spec shows `pending` on creation and no refusal at all).
  */
-export interface Fate {
+export interface TestOutcome {
   /** Status of the creation answer. */
   readonly status: 'paid' | 'pending' | 'refused';
-  /** What a look-up finds in the end; absent: it stays as it is until somebody changes it. */
+  /** Final status; absent: it stays as it is until it is changed by hand. */
   readonly endsAs?: 'paid' | 'refused';
 }
 
 /** A card of the list: its number and its token do the same. */
-export interface TestCard extends Fate {
+export interface TestCard extends TestOutcome {
   readonly scenario: string;
   /** Valid by Luhn. Any expiry, code and name go with it. */
   readonly number: string;
@@ -33,64 +29,27 @@ export interface TestCard extends Fate {
   readonly fault?: Extract<Fault['kind'], 'hang' | 'cut_before' | 'cut_after'>;
 }
 
-/** Every card that is known, for a page to choose from. Another one is `pending` until it is settled by hand. */
+/** All test cards. Any other card is `pending` until it is settled by hand. */
 export const testCards: readonly TestCard[] = [
-  {
-    scenario: 'approve',
-    number: '4111111111111111',
-    token: 'tok_approve',
-    status: 'paid',
-  },
-  {
-    scenario: 'pending',
-    number: '4000000000000010',
-    token: 'tok_pending',
-    status: 'pending',
-  },
-  {
-    scenario: 'pending_then_paid',
-    number: '4000000000000028',
-    token: 'tok_pending_then_paid',
-    status: 'pending',
-    endsAs: 'paid',
-  },
-  {
-    scenario: 'refuse',
-    number: '4000000000000002',
-    token: 'tok_refuse',
-    status: 'refused',
-  },
-  {
-    scenario: 'pending_then_refused',
-    number: '4000000000000036',
-    token: 'tok_pending_then_refused',
-    status: 'pending',
-    endsAs: 'refused',
-  },
-  {
-    scenario: 'hang_after_effect',
-    number: '4000000000000044',
-    token: 'tok_hang_after_effect',
-    status: 'paid',
-    fault: 'hang',
-  },
-  {
-    scenario: 'reset_before_effect',
-    number: '4000000000000051',
-    token: 'tok_reset_before_effect',
-    status: 'paid',
-    fault: 'cut_before',
-  },
-  {
-    scenario: 'reset_after_effect',
-    number: '4000000000000069',
-    token: 'tok_reset_after_effect',
-    status: 'paid',
-    fault: 'cut_after',
-  },
+  testCard('approve', '4111111111111111', { status: 'paid' }),
+  testCard('pending', '4000000000000010', { status: 'pending' }),
+  testCard('pending_then_paid', '4000000000000028', { status: 'pending', endsAs: 'paid' }),
+  testCard('refuse', '4000000000000002', { status: 'refused' }),
+  testCard('pending_then_refused', '4000000000000036', { status: 'pending', endsAs: 'refused' }),
+  testCard('hang_after_effect', '4000000000000044', { status: 'paid', fault: 'hang' }),
+  testCard('reset_before_effect', '4000000000000051', { status: 'paid', fault: 'cut_before' }),
+  testCard('reset_after_effect', '4000000000000069', { status: 'paid', fault: 'cut_after' }),
 ];
 
-/** Assumed: a token decides alone, whatever stands beside it (service spec does not show which of both is used). */
+function testCard(
+  scenario: string,
+  number: string,
+  outcome: TestOutcome & Pick<TestCard, 'fault'>,
+): TestCard {
+  return { scenario, number, token: `tok_${scenario}`, ...outcome };
+}
+
+/** Assumed: a token decides alone, even beside a number (service spec does not show which of both is used). */
 export function findTestCard({ token, number }: ReceivedCard): TestCard | undefined {
   return testCards.find((known) => (token ? known.token === token : known.number === number));
 }

@@ -17,6 +17,9 @@ interface ShopOrder {
 /** The example order as it is. */
 const wish = { total_cents: null, pix_total_cents: null, expires_in: null, status: 'open' };
 
+/** The path by which the element fetches the card form. */
+const cardFile = '/src/checkout/card/card-file-entry.ts';
+
 /** Nothing between page and server is broken. */
 const state = { line: 'up', hold: true, cardFile: true };
 
@@ -157,7 +160,7 @@ describe('demo server', () => {
     assert.equal(((await response.json()) as { code: string }).code, 'order_closed');
   });
 
-  it('cuts the line to the proxy and mends it, and can forbid held look-ups', async () => {
+  it('cuts the line to the proxy and mends it, forbids long polls, and hides the file of the card form', async () => {
     await put('/qa/orders/line', wish);
     const order = await get<ShopOrder>('/orders/line');
     const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
@@ -167,9 +170,13 @@ describe('demo server', () => {
     await held;
     await assert.rejects(lookUp(data));
     await put('/qa/proxy', { ...state, hold: false });
-    // Held, it would outlast the time a test of this repository may take.
+    // A long poll would outlast this test.
     assert.equal((await lookUp(data, '?wait=25')).status, 'pending');
+    // A stale path would be 404 in both cases, or in none.
+    await put('/qa/proxy', { ...state, cardFile: false });
+    assert.equal((await fetch(demo.url + cardFile)).status, 404);
     await put('/qa/proxy', state);
+    assert.equal((await fetch(demo.url + cardFile)).status, 200);
   });
 
   it('names the faults and the inventions of the sandbox', async () => {

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
-import { faultKinds } from '../../src/sandbox/fault-list.js';
+import { faultKinds } from '../../src/sandbox/faults.js';
 import { launchChromium } from './support/launch.js';
 import {
   askForCode,

@@ -64,55 +64,55 @@ const json = (value: string | null): unknown => {
  * ```
  *
  * @tag pix-checkout
- * @fires {CustomEvent<{ methods: readonly Method[] }>} pix-ready - The element is usable
- * @fires {CustomEvent<{ method: Method; externalId: string }>} pix-submit - Before an invoice is created; cancellable
- * @fires {CustomEvent<InvoiceDetail>} pix-created - The proxy answered with an invoice
- * @fires {CustomEvent<{ phase: Phase; status: string | null; invoiceId: string | null }>} pix-status - Phase or service status changed
- * @fires {CustomEvent<{ copied: boolean }>} pix-copy - The code is on the clipboard, or could not be put there
- * @fires {CustomEvent<InvoiceDetail>} pix-paid - Once per invoice, only from a look-up
- * @fires {CustomEvent<{ invoiceId: string }>} pix-expired - The merchant's deadline passed and a last look-up said not paid
- * @fires {CustomEvent<{ code: CheckoutErrorCode; retryable: boolean; invoiceId?: string }>} pix-error - Something the merchant should know
+ * @fires {CustomEvent<{ methods: readonly Method[] }>} pix-ready - The element is usable.
+ * @fires {CustomEvent<{ method: Method; externalId: string }>} pix-submit - An invoice is about to be created; `preventDefault()` keeps the form.
+ * @fires {CustomEvent<InvoiceDetail>} pix-created - The proxy answered with an invoice.
+ * @fires {CustomEvent<{ phase: Phase; status: string | null; invoiceId: string | null }>} pix-status - The phase or the service's status changed.
+ * @fires {CustomEvent<{ copied: boolean }>} pix-copy - The code is on the clipboard, or could not be put there.
+ * @fires {CustomEvent<InvoiceDetail>} pix-paid - Once per invoice, only after a look-up that agreed in invoice, reference and total.
+ * @fires {CustomEvent<{ invoiceId: string }>} pix-expired - Your deadline passed and a last look-up said not paid. A late `pix-paid` may follow.
+ * @fires {CustomEvent<{ code: CheckoutErrorCode; retryable: boolean; invoiceId?: string }>} pix-error - Something you should know.
  *
- * @slot - What the page shows if the script never arrives
- * @slot header - Above everything, in every phase
- * @slot footer - Below everything, in every phase
- * @slot paid - On the receipt
- * @slot support - Where the payer needs the merchant
- * @slot card - A card provider's own fields, in place of the element's
+ * @slot - What the page shows if the script never arrives.
+ * @slot header - Above everything, in every phase.
+ * @slot footer - Below everything, in every phase.
+ * @slot paid - On the receipt.
+ * @slot support - Where the payer needs you.
+ * @slot card - A card provider's own fields, in place of the element's.
  *
- * @csspart summary - The order summary
- * @csspart amount - What is owed
- * @csspart form - The form of payer and card
- * @csspart input - Each field of the form
- * @csspart submit-button - The form's button
- * @csspart qr - The QR code
- * @csspart code - The Pix code as a text
- * @csspart copy-button - The button that copies the code
- * @csspart status - What is waited for
- * @csspart receipt - The receipt
- * @csspart error - What failed, and what to do
+ * @csspart summary - The order summary.
+ * @csspart amount - The amount.
+ * @csspart form - The form for payer and card.
+ * @csspart input - Each field of the form.
+ * @csspart submit-button - The form's button.
+ * @csspart qr - The QR code.
+ * @csspart code - The Pix code as text.
+ * @csspart copy-button - The button that copies the code.
+ * @csspart status - What the payer waits for.
+ * @csspart receipt - The receipt.
+ * @csspart error - What failed, and what to do.
  *
- * @cssprop --pix-color-accent - the main button, marks and links
- * @cssprop --pix-color-on-accent - text on the main button
- * @cssprop --pix-color-text - text
- * @cssprop --pix-color-muted - secondary text
- * @cssprop --pix-color-surface - the card
- * @cssprop --pix-color-subtle - quiet areas on the card
- * @cssprop --pix-color-line - hairlines
- * @cssprop --pix-color-border - borders of inputs and secondary buttons; keep it at 3:1 against the surface
- * @cssprop --pix-color-error - faults and errors
- * @cssprop --pix-font - font family
- * @cssprop --pix-radius - corners of controls; the card's are twice as round
- * @cssprop --pix-padding - inside of the card
- * @cssprop --pix-shadow - shadow of the card
+ * @cssprop --pix-color-accent - Main button, marks and links.
+ * @cssprop --pix-color-on-accent - Text on the main button.
+ * @cssprop --pix-color-text - Text.
+ * @cssprop --pix-color-muted - Secondary text.
+ * @cssprop --pix-color-surface - The box itself.
+ * @cssprop --pix-color-subtle - Quiet areas in the box.
+ * @cssprop --pix-color-line - Thin lines.
+ * @cssprop --pix-color-border - Borders of inputs and secondary buttons. Keep 3:1 contrast to the surface.
+ * @cssprop --pix-color-error - Errors.
+ * @cssprop --pix-font - Font family.
+ * @cssprop --pix-radius - Corners of controls; those of the box are twice as round.
+ * @cssprop --pix-padding - Space inside the box.
+ * @cssprop --pix-shadow - Shadow of the box.
  *
- * @cssstate form - The payer is asked, or may begin
- * @cssstate creating - An invoice is made, or an earlier attempt resumed
- * @cssstate awaiting - A Pix code is on the screen
- * @cssstate confirming - The payment is being confirmed
- * @cssstate paid - A look-up said paid
- * @cssstate expired - The merchant's deadline has passed
- * @cssstate failed - Nothing can be done here without the merchant
+ * @cssstate form - The payer fills in the form, or can start.
+ * @cssstate creating - An invoice is being created, or an earlier attempt resumed.
+ * @cssstate awaiting - A Pix code is on the screen.
+ * @cssstate confirming - The payment is being confirmed.
+ * @cssstate paid - A look-up said paid.
+ * @cssstate expired - Your deadline has passed.
+ * @cssstate failed - Nothing can be done here without you.
  */
 export class PixCheckout extends LitElement {
   static override styles = styles;
@@ -147,82 +147,106 @@ export class PixCheckout extends LitElement {
     tokenizeCard: { attribute: false },
   };
 
-  /** Base URL of the merchant's proxy: `POST {endpoint}/invoices`, `GET {endpoint}/invoices/{invoice_id}`. */
+  /** Base URL of your proxy. */
   endpoint: string | null = null;
 
-  /** The merchant's order reference. */
+  /** Your order reference: letters, digits and `. _ : -`, at most 64. */
   externalId: string | null = null;
 
-  /** Proof, made by the merchant's server, that this payer may pay this order. */
+  /** Proof that this payer may pay this order, made by your server with `signOrder`. */
   orderToken: string | null = null;
 
-  /** What the page says is owed, integer cents: shown and compared, never charged. */
+  /**
+   * What the page says is owed, in whole cents. It is shown and compared, never charged: the proxy decides, and a
+   * different total stops the checkout with `amount_mismatch`.
+   */
   totalPriceCents: number | null = null;
 
-  /** The same for Pix, where it is cheaper, integer cents. */
+  /** The same for Pix, where Pix is cheaper. The discount is shown. */
   pixTotalPriceCents: number | null = null;
 
-  /** Space-separated, in order of preference: `pix`, `credit_card`. */
+  /**
+   * The methods in order of preference, separated by spaces: `pix`, `credit_card`. A card needs a way for its data
+   * (`tokenizeCard` or `accept-raw-card`).
+   */
   methods = 'pix';
 
-  /** The method shown now; the element sets it when the payer changes it, and to that of what it resumes. */
+  /** The method shown now. The element sets it when the payer changes the method, and when it resumes an invoice. */
   method: string | null = null;
 
   /** An invoice that exists already, to show and follow. */
   invoiceId: string | null = null;
 
-  /** The capability to look `invoiceId` up, from the proxy that made it. */
+  /** The capability to look `invoice-id` up, from the proxy that made the invoice. */
   lookupToken: string | null = null;
 
-  /** Which payer fields to ask for; a trailing `?` makes one optional, `address` is the whole group. */
+  /**
+   * Which fields to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number
+   * address_complement address_city address_state`. `address` is the whole group, a trailing `?` makes a field
+   * optional; empty: none.
+   */
   payerFields = 'name cpf_cnpj email';
 
-  /** Creates the invoice as soon as nothing has to be asked, once per `externalId`. */
+  /** Create the invoice as soon as no field has to be asked, once per `external-id`. */
   autoStart = false;
 
-  /** Whom the payer will see in the bank app. */
+  /**
+   * The name that the payer will see in the bank app. Without it, the name in the code is shown as "pode aparecer
+   * como".
+   */
   receiverName: string | null = null;
 
-  /** Seconds a Pix code is offered, counted from its creation. The answer's `expires_in` wins. */
+  /**
+   * Seconds a Pix code is offered, counted from its creation. The proxy's `expires_in` wins; without either there is
+   * no countdown.
+   */
   expiresIn: number | null = null;
 
-  /** The create answer's `data`, made elsewhere: JSON in the attribute, in the property also a promise of it. */
+  /**
+   * The `data` of a create answer that your server or page got already, which saves a round trip. JSON in the
+   * attribute; the property takes the object or a promise of it.
+   */
   invoice: CreatedInvoice | PromiseLike<CreatedInvoice> | null = null;
 
-  /** Base of the look-up schedule, milliseconds, 250 or more. */
+  /** Base of the look-up schedule in milliseconds, at least 250. Without it: 4000. */
   pollInterval: number | null = null;
 
-  /** `pt-BR`, `en` or `es`; default: nearest `lang`, else `pt-BR`. */
+  /** `pt-BR`, `en` or `es`. Without it: the nearest `lang`, else `pt-BR`. */
   locale: string | null = null;
 
-  /** For a service's test environment that hands out placeholder codes. */
+  /** Accept placeholder codes of a service's test environment. The screen is marked as a test. */
   allowUnverifiedCode = false;
 
-  /** What is known of the payer, in the service's names. What is given is not asked again. */
+  /**
+   * What you know of the payer (`name`, `cpf_cnpj`, `email`, `phone`, `address_*`). Valid fields are not asked again.
+   */
   payer: Partial<Payer> | null = null;
 
-  /** The order summary. */
+  /** The order summary: `{name, description, quantity, unit_price}[]`. */
   items: readonly Item[] | null = null;
 
-  /** Freight, coupon, discount: display only. */
+  /** Freight, coupon, discount: `{label, cents}[]`, display only. */
   lines: readonly Line[] | null = null;
 
-  /** Single texts to override. */
+  /** Single texts in your own words. */
   texts: TextOverrides | null = null;
 
-  /** Looks an address up by CEP (eight digits) and resolves with street, city and state. */
+  /** Looks a CEP (eight digits) up: `async (cep) => ({address_line, address_city, address_state})`. */
   lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
 
-  /** Space-separated card brands; default: all we know. A hint only: it refuses no brand it does not know. */
+  /**
+   * Card brands you take, separated by spaces: `elo visa mastercard amex diners discover jcb hipercard hiper`.
+   * Without it: every card. Only a brand that you certainly left out is refused; a card of no known brand passes.
+   */
   acceptedBrands: string | null = null;
 
-  /** Lets card numbers travel to the proxy when there is no `tokenizeCard`. Widens the merchant's PCI scope. */
+  /** Let card numbers travel to your proxy while there is no `tokenizeCard`. This puts your server in PCI DSS scope. */
   acceptRawCard = false;
 
-  /** The merchant's table of instalments, `{installment, total_cents, interest_free?}[]`. */
+  /** Your table of instalments: `{installment, total_cents, interest_free?}[]`. Nothing is computed from rates. */
   installments: readonly Installment[] | null = null;
 
-  /** Makes a token of the card; only what it returns leaves the browser. */
+  /** Makes a token of the card: `async (card, context) => ({token, …})`. Only what it returns is sent. */
   tokenizeCard: TokenizeCard | null = null;
 
   /**
@@ -241,7 +265,10 @@ export class PixCheckout extends LitElement {
     return this.#order;
   }
 
-  /** What the checkout is doing; also `:state(paid)` and so on. */
+  /**
+   * What the checkout is doing: `form`, `creating`, `awaiting`, `confirming`, `paid`, `expired` or `failed`; also in
+   * CSS, as `:state(paid)`.
+   */
   get phase(): Phase {
     return this.#controller.state.phase;
   }
@@ -272,7 +299,7 @@ export class PixCheckout extends LitElement {
     this.stateChanged();
   }
 
-  /** As if the payer had pressed the button: validates, shows field errors, creates. */
+  /** Does what the button of the form does: validates, shows field errors, creates. */
   start(): void {
     this.#readOrder();
     if (this.#controller.state.phase !== 'form') return;
@@ -291,7 +318,10 @@ export class PixCheckout extends LitElement {
     this.#controller.dispatch({ type: 'check_asked' });
   }
 
-  /** Forgets invoice, key and record; back to the form with what was typed. */
+  /**
+   * Forgets invoice and attempt, and goes back to the form with what was typed. Ignored while an invoice is being
+   * created or a card is being charged.
+   */
   reset(): void {
     if (this.phase === 'creating' || isCharging(this.#controller.state)) {
       this.#warn('reset() is ignored while an invoice is being created');

@@ -101,141 +101,232 @@ export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
 /** Options of `createProxy`. A wrong or unknown one throws a `TypeError` that names it. */
 export interface ProxyOptions {
-  /** Base address of the invoice service; https except on loopback. */
+  /** Base address of the invoice service: HTTPS, except on loopback. */
   serviceUrl: string;
-  /** The service's bearer: a string, or a function asked before each call. */
+  /** The service's access token: a string, or an async function called before each call. */
   accessToken: AccessToken;
-  /** `[current, ...previous]`, each at least 32 bytes. The first signs, all verify. */
+  /** `[current, ...previous]`, each at least 32 bytes. The first signs, all of them verify. */
   secrets: readonly string[];
-  /** The only source of the price. No default believes the browser. */
+  /**
+   * Your code, and the only source of the price: it gets `{externalId, orderToken, method, installment, request}` and
+   * answers `{total_price_cents, items?, product_fisical?, payer?, expires_in?}`, `{status: 'paid'}`, `{status:
+   * 'closed'}`, or `null` for an unknown order. It has 15 seconds.
+   */
   resolveOrder: ResolveOrder;
-  /** Default true: an `order_token` made by `signOrder` is verified first. */
+  /**
+   * Verify `order_token`, made by `signOrder`, before anything else. With `false`, anyone who knows a reference can
+   * ask for its code.
+   * @defaultValue `true`
+   */
   requireOrderToken?: boolean;
-  /** Where the proxy is seen from outside; routes are relative to its path. */
+  /** Where browsers and the service reach the proxy. Routes are relative to its path. */
   publicUrl: string;
-  /** Exact origins of the pages that may call. */
+  /** Exact origins of the pages that may call the proxy. */
   allowedOrigins: readonly string[];
-  /** How many forwarding proxies to believe, counted from the right of X-Forwarded-For; default 0. */
+  /**
+   * How many forwarding proxies to believe, counted from the right of `X-Forwarded-For`.
+   * @defaultValue `0`
+   */
   trustedHops?: number;
-  /** Assumed: the service's words for the methods; default `pix` and `credit_card`. */
+  /**
+   * Assumed: how the service names the methods, as `{pix, credit_card}`.
+   * @defaultValue `'pix'`, `'credit_card'`
+   */
   methodNames?: Partial<Record<Method, string>>;
   /**
-   * Assumed: how document, phone, CEP and a card's expiry are written to the service; default `bare`, `MM` and `YYYY`.
+   * Assumed: how the service takes `cpf_cnpj`, `phone` and `address_zip` (`'bare'`: digits, and the letters of a CNPJ
+   * as capitals; or `'masked'`), and a card's `month` (`'MM'` or `'M'`) and `year` (`'YYYY'` or `'YY'`).
+   * @defaultValue `'bare'`, `'MM'`, `'YYYY'`
    */
   formats?: Partial<Formats>;
-  /** Assumed: which id the service's look-up path takes; default `invoice_id`. */
+  /**
+   * Assumed: the id that the service's look-up path takes, `'invoice_id'` or `'order_code'`.
+   * @defaultValue `'invoice_id'`
+   */
   lookUpBy?: 'invoice_id' | 'order_code';
-  /** Lets card numbers pass; default false: only tokens. Widens the PCI scope of the merchant's server. */
+  /**
+   * Let card numbers pass, once; none is kept. Without it `card.number` and `card.security_code` are refused
+   * (`invalid_request`). It puts your server in PCI DSS scope.
+   * @defaultValue `false`
+   */
   rawCard?: boolean;
-  /** Asked before a card passes while too many are refused; absent: no card passes then. */
+  /**
+   * Your captcha's check: it gets `{externalId, request, remoteAddress}` and answers a boolean. The proxy asks before
+   * each card while too many cards are refused; without this option no card passes then. After 15 seconds the answer
+   * is no.
+   */
   verifyHuman?: VerifyHuman;
-  /** Assumed: the statuses by which the service says that a card was not charged. */
+  /**
+   * Assumed: `{refused}` lists the statuses that mean that a card was not charged.
+   * @defaultValue `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`
+   */
   statuses?: { refused?: readonly string[] };
-  /** Assumed: a card's answers name the price that was sent (`sent`); `any`: their total is not compared. */
+  /**
+   * Assumed: the service's answers about a card name the price that was sent (`'sent'`). With `'any'`, their total is
+   * not compared.
+   * @defaultValue `'sent'`
+   */
   cardLookUpTotal?: 'sent' | 'any';
-  /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
+  /**
+   * Longest long poll in seconds, 0 to 25. Use `0` where long requests are not possible.
+   * @defaultValue `25`
+   */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls a minute the service allows this process; default: any number. Creations are never kept back;
-   * look-ups of payers who come back go before those of waiting pages, and those before look-ups that nobody asked for.
+   * Assumed: how many calls per minute the service allows this process. Creations always go first; then look-ups for
+   * payers who come back, for waiting pages, and for the background, in this order.
+   * @defaultValue any number
    */
   serviceCallsPerMinute?: number;
   /**
-   * Assumed: the field of a postback's body that may name the invoice; default `id`. Read only while nobody knows how a
-   * card ended, and never believed before a look-up agreed.
+   * Assumed: the field of a postback's body that may name the invoice. The proxy reads it only while a card's outcome
+   * is unknown, and believes nothing before a look-up agrees.
+   * @defaultValue `'id'`
    */
   postbackInvoiceField?: string;
-  /** Time-out of one call of the service, milliseconds; default 10 s. */
+  /**
+   * Time-out of one call of the service, in milliseconds.
+   * @defaultValue `10000`
+   */
   serviceTimeoutMs?: number;
-  /** Sends an `Idempotency-Key` with each creation; default false, for the specification shows no such header. */
+  /**
+   * Assumed: the service ignores `Idempotency-Key`, so none is sent. With `true` each creation carries one.
+   * @defaultValue `false`
+   */
   forwardIdempotencyKey?: boolean;
-  /** Lets payments of the sandbox count as paid; default false. */
+  /**
+   * Count payments of the sandbox as paid.
+   * @defaultValue `false`
+   */
   allowSandbox?: boolean;
-  /** Hands on Pix codes that cannot be read, for test environments with placeholder codes; default false. */
+  /**
+   * Hand out Pix codes that cannot be read, for a test environment with placeholder codes.
+   * @defaultValue `false`
+   */
   allowUnverifiedCodes?: boolean;
-  /** What must survive a restart, made by `openLedger`; default: kept in this process. Its owner closes it. */
+  /**
+   * What must survive a restart and what several machines share, made by `openLedger`. Close it yourself, after the
+   * proxy.
+   * @defaultValue this process's memory
+   */
   ledger?: Ledger;
   /**
-   * An invoice is paid: compare `totalCents` with what the order owes now, then ship. At least once for each, found by
-   * whatever look-up, whether or not a page is open. An older code may be paid after the price went up.
+   * An invoice is paid: a look-up agreed in invoice, reference, method and total. Compare `totalCents` with what the
+   * order owes now, then ship. An older code may be paid after the price went up.
    */
   onPaid?: Hook<PaidNotice>;
   /** A Pix code was handed out: for reminders. */
   onPixWaiting?: Hook<PixWaitingNotice>;
   /**
-   * The deadline passed and nothing of the order was paid: for stock. A late payment may follow, marked so; where this was
-   * under way when the payment was found, `onPaid` may even come before it.
+   * The deadline (`expires_in`) passed, and nothing of the order is paid, open or unknown: for stock. A late payment
+   * may follow, with `late`.
    */
   onLapsed?: Hook<LapsedNotice>;
   /**
-   * Nobody knows whether a card was charged, or it is still open after an hour: the order cannot be paid in another way
-   * until somebody finds out, and says so with `resolveOutcome`.
+   * A card's outcome is unknown, or the card is still open after an hour. The order cannot be paid in another way
+   * until a person finds out and calls `resolveOutcome`.
    */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
-  /** The service calls an invoice paid that is not what was created. Nothing is fulfilled. */
+  /**
+   * The service calls an invoice paid that is not what was created; `field` says in what. Nothing is fulfilled, and
+   * no page is told `paid`.
+   */
   onMismatch?: Hook<MismatchNotice>;
-  /** One of the others failed for a day and is not tried again. Told before that is noted, so perhaps twice, and not tried again. */
+  /**
+   * One of the other hooks failed for a day and is not tried again. This call itself may come twice, and is not
+   * repeated when it fails.
+   */
   onUndelivered?: Hook<UndeliveredNotice>;
-  /** Injected: how the service is reached; default the global `fetch`. */
+  /**
+   * Injected: how the proxy reaches the service.
+   * @defaultValue the global `fetch`
+   */
   fetch?: typeof fetch;
-  /** Injected: wall clock, milliseconds since 1970. */
+  /**
+   * Injected: wall clock, milliseconds since 1970.
+   * @defaultValue `Date.now`
+   */
   now?: () => number;
-  /** Injected: default `crypto.randomUUID`. */
+  /**
+   * Injected: where new ids come from.
+   * @defaultValue `crypto.randomUUID`
+   */
   randomUuid?: () => string;
-  /** Injected: timers of held look-ups and of the merchant's code; default `setTimeout`. */
+  /**
+   * Injected: timers of long polls and of your hooks.
+   * @defaultValue `setTimeout`
+   */
   startTimer?: StartTimer;
-  /** Injected: default one JSON line per entry on stderr. */
+  /**
+   * Injected: where log entries go.
+   * @defaultValue one JSON line per entry on stderr
+   */
   log?: (entry: LogEntry) => void;
 }
 
 /** What happened, for the merchant's operators. */
 export type LogEvent =
-  /** the service takes our token no more; said once until a call succeeds again */
+  /** The service refuses the access token. Written once, until a call succeeds again. */
   | 'service_unauthorized'
+  /** The service could not be reached, or failed. */
   | 'service_failed'
-  /** the service refused to create this invoice */
+  /** The service refused to create this invoice. */
   | 'service_refused'
-  /** an answer that is not of the specification, or about another invoice; `field` says where */
+  /**
+   * An answer of the service that its specification does not show, or about another invoice; `field` says where
+   * (`data`: the access token stands in the answer).
+   */
   | 'invalid_answer'
-  /** a Pix code that no bank could pay; `field` is the fault */
+  /** A Pix code that no bank could pay; `field` is the fault. */
   | 'invalid_code'
-  /** a look-up that disagrees with what was created; `field` says in what */
+  /** A look-up disagrees with what was created; `field` says in what. For a person, as `onMismatch`. */
   | 'mismatch'
-  /** a look-up said a word that is neither known nor listed, `serviceStatus`; said once for each, and taken for `pending` */
+  /**
+   * The service answered a status that is neither known nor listed, in `serviceStatus`; written once for each. The
+   * invoice keeps waiting. If the word means that a card was not charged, add it to `statuses.refused`. A number or a
+   * sentence is not repeated here; pages hear `unknown`.
+   */
   | 'unknown_status'
-  /** `resolveOrder` threw, or took too long (`TimeoutError`) */
+  /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   | 'order_failed'
-  /** `resolveOrder` returned something else than an order; `field` says where */
+  /** `resolveOrder` returned something that is not an order; `field` says where. */
   | 'order_invalid'
-  /** an invoice of the sandbox was made, or its payment not reported, without `allowSandbox` */
+  /** The sandbox made an invoice, but `allowSandbox` is off. */
   | 'sandbox_invoice'
+  /** The sandbox says paid, but `allowSandbox` is off: the payment does not count. */
   | 'sandbox_payment_withheld'
-  /** a card may have been charged, and nobody can say: the merchant has to find out */
+  /** A card may have been charged. For a person, as `onOutcomeUnknown`. */
   | 'outcome_unknown'
-  /** a postback of an order that the ledger does not know: it may have been lost, and its payment with it */
+  /**
+   * A postback of an order that the ledger does not know: the ledger was lost, or restored from an old copy. Look for
+   * its payment in the service's books.
+   */
   | 'postback_unknown'
-  /** so many cards are refused that somebody seems to test stolen ones: cards pass with `verifyHuman` only, or not */
+  /**
+   * So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all.
+   */
   | 'card_testing_suspected'
-  /** `verifyHuman` threw, or took too long (`TimeoutError`) */
+  /** `verifyHuman` threw, or took too long (`TimeoutError`). */
   | 'human_check_failed'
-  /** forwarding headers come from a private peer, but `trustedHops` is 0 */
+  /** Forwarding headers come from a private address, but `trustedHops` is 0. */
   | 'forwarding_not_trusted'
-  /** the page's origin is not in `allowedOrigins` */
+  /** A page calls whose origin is not in `allowedOrigins`. Once a minute. */
   | 'origin_refused'
-  /** something in front of the proxy, such as `express.json()`, has read the request's body */
+  /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'
-  /** a request came without the path of `publicUrl` in front */
+  /** A request came without the path of `publicUrl` in front. Once a minute. */
   | 'path_outside_public_url'
-  /** the ledger failed; `operation` says in what */
+  /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
   | 'ledger_failed'
-  /** there are hooks, but no ledger: what was not delivered when this process ends is lost */
+  /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
   | 'ledger_missing'
-  /** a hook threw, or took too long (`TimeoutError`); it is tried again */
+  /** A hook threw, or took too long (`TimeoutError`). It is tried again. */
   | 'delivery_failed'
-  /** a hook failed for a day and is not tried again; said before that is noted, so perhaps twice */
+  /** A hook failed for a day and is not tried again. For a person, as `onUndelivered`. */
   | 'undelivered'
-  /** what happened in the last minute, in numbers */
+  /** Numbers of the last minute, written when one of them is not 0. */
   | 'counts'
+  /** A fault of this package: please report it. */
   | 'unexpected_error';
 
 /** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
@@ -261,24 +352,29 @@ export interface LogEntry {
 
 /** What operators watch, since the last entry of its kind. */
 export interface Counts {
-  /** Card attempts by what became of them. */
+  /** Cards that the service took, charged or pending. */
   readonly cardsCreated: number;
+  /** Cards that were refused. */
   readonly cardsRefused: number;
+  /** Cards whose outcome was unknown. */
   readonly cardsUnknown: number;
   /** Pix codes made. */
   readonly codes: number;
-  /** Look-ups asked for, and calls of the service they took: the rest was shared. */
+  /** Look-ups that were asked for. */
   readonly lookUps: number;
+  /** Calls of the service that they took; the rest was shared. */
   readonly lookUpCalls: number;
-  /** Look-ups that the budget kept back. */
+  /** Look-ups delayed by `serviceCallsPerMinute`. */
   readonly keptBack: number;
+  /** Postbacks that came. */
   readonly postbacks: number;
+  /** Invoices found paid. */
   readonly paid: number;
-  /** How late the oldest look-up that nobody asks for is now, milliseconds. */
+  /** Now: how late the oldest background look-up is, in milliseconds. */
   readonly sweepLagMs: number;
-  /** Deliveries that are not through now. */
+  /** Now: hook calls that have not succeeded yet. */
   readonly undelivered: number;
-  /** Card attempts whose outcome nobody knows now. */
+  /** Now: card attempts whose outcome is unknown. */
   readonly unknownAttempts: number;
 }
 

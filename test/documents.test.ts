@@ -1,0 +1,109 @@
+/**
+ * The documents: their tables are those of the source, their links lead somewhere, and the package holds them.
+ * Needs `npm run build` first.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, it } from 'node:test';
+import { listDocuments, tableNames, tablesOf, withTables } from './support/doc-tables.js';
+import { root } from './support/tools.js';
+
+const documents = new Map(
+  listDocuments().map((path) => [path, readFileSync(join(root, path), 'utf8')]),
+);
+
+describe('documents', () => {
+  for (const [path, text] of documents) {
+    if (tablesOf(text).length === 0) continue;
+    it(`${path} has the tables of the source (npm run docs writes them)`, async () =>
+      assert.equal(text, await withTables(text)));
+  }
+
+  it('show each table once', () => {
+    const shown = [...documents.values()].flatMap(tablesOf);
+    assert.deepEqual(shown.toSorted(), tableNames.toSorted());
+  });
+
+  it('describe everything in their tables', () => {
+    const rows = [...documents].flatMap(([path, text]) =>
+      [...text.matchAll(/<!-- generated: .*? -->(.*?)<!-- end -->/gs)].flatMap(([, table = '']) =>
+        [...table.matchAll(/^\| (`[^|]*?) +\|(.*)$/gm)].map(([, name, rest = '']) => ({
+          at: `${path}: ${name}`,
+          words: rest.split('|').some((cell) => cell.trim() !== ''),
+        })),
+      ),
+    );
+    assert.ok(rows.length > 100);
+    assert.deepEqual(
+      rows.filter(({ words }) => !words).map(({ at }) => at),
+      [],
+    );
+  });
+
+  it('link to places that are there, and that the package holds', () => {
+    const broken = [...documents].flatMap(([path, text]) =>
+      linksOf(text)
+        .map((link) => faultOf(path, link))
+        .filter((fault) => fault !== null),
+    );
+    assert.deepEqual(broken, []);
+  });
+
+  it('are all reached from the front door, but for those of the inside', () => {
+    const merchants = [
+      ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),
+      ...['README', 'LOG', 'ledger/README', 'ledger/GOING-LIVE'].map((n) => `src/proxy/${n}.md`),
+      ...['contract', 'service', 'sandbox'].map((room) => `src/${room}/README.md`),
+      'demo/README.md',
+      'SECURITY.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+    ];
+    const reached = new Set(['README.md']);
+    for (const path of reached) {
+      for (const link of linksOf(documents.get(path) ?? '')) reached.add(targetOf(path, link));
+    }
+    assert.deepEqual(
+      merchants.filter((path) => !reached.has(path)),
+      [],
+    );
+  });
+});
+
+/** Links and pictures that lead to a place of this repository. Code is no link. */
+function linksOf(text: string): string[] {
+  const prose = text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function targetOf(path: string, link: string): string {
+  const [file = ''] = link.split('#');
+  return file === '' ? path : posix.join(posix.dirname(path), file);
+}
+
+/** What is wrong with a link; null: nothing. */
+function faultOf(path: string, link: string): string | null {
+  const target = targetOf(path, link);
+  const [, anchor] = link.split('#');
+  const file = join(root, target);
+  if (!existsSync(file)) return `${path}: ${link} is not there`;
+  // A folder shows its README.
+  if (statSync(file).isDirectory()) return null;
+  if (!/(\.md|LICENSE|\.png)$/.test(target)) return `${path}: ${link} is not in the package`;
+  if (anchor === undefined) return null;
+  const isThere = headingsOf(documents.get(target) ?? '').includes(anchor);
+  return isThere ? null : `${path}: ${link} is no heading`;
+}
+
+/** Names of headings as GitHub makes them: lower case, dashes for spaces, no other punctuation. */
+function headingsOf(text: string): string[] {
+  return [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

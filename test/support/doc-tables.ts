@@ -1,0 +1,313 @@
+/**
+ * Writes the reference tables of the documents from the source: `npm run docs`, after `npm run build`.
+ *
+ * A document marks the place: `<!-- generated: proxy options -->` … `<!-- end -->`. documents.test.ts fails where the
+ * text between differs from what is generated here.
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { parseSync } from 'vite';
+import type { ESTree } from 'vite';
+import { errorCodes, isRetryable } from '../../src/contract/codes.js';
+import type { ErrorCode } from '../../src/contract/codes.js';
+import { assumptions, faultKinds, testCards } from '../../src/sandbox.js';
+import { root } from './tools.js';
+
+/** A member of an interface, or of a union of words, with its doc comment. */
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly defaultValue: string;
+  /** As the source spells it; empty for a word. */
+  readonly type: string;
+  readonly optional: boolean;
+}
+
+/** An entry of a list of custom-elements.json. */
+interface ManifestEntry {
+  readonly name: string;
+  readonly kind?: string;
+  readonly description?: string;
+  readonly default?: string;
+  readonly readonly?: boolean;
+  readonly type?: { readonly text: string };
+  readonly attribute?: string;
+}
+
+type ManifestList =
+  'members' | 'events' | 'slots' | 'cssParts' | 'cssProperties' | 'cssStates' | 'attributes';
+
+type Row = readonly string[];
+
+/** Each table by the name in its marker. */
+const tables: Readonly<Record<string, () => string>> = {
+  'element attributes': () =>
+    toTable(
+      ['attribute', 'property', 'default', 'meaning'],
+      readManifest('members')
+        .filter(({ kind }) => kind === 'field')
+        .map((one) => [
+          toCode(one.attribute),
+          toCode(one.name),
+          one.readonly === true || one.default === 'null' ? '' : toCode(one.default),
+          one.description ?? '',
+        ]),
+    ),
+  'element methods': () =>
+    toTable(
+      ['method', 'what it does'],
+      readManifest('members')
+        .filter(({ kind }) => kind === 'method')
+        .map(({ name, description = '' }) => [toCode(`${name}()`), description]),
+    ),
+  'element events': () =>
+    toTable(
+      ['event', 'when', '`detail`'],
+      readManifest('events').map(({ name, description = '', type }) => [
+        toCode(name),
+        description,
+        toDetail(type?.text ?? ''),
+      ]),
+    ),
+  'element slots': () => toListTable('slot', 'slots'),
+  'element parts': () => toListTable('part', 'cssParts'),
+  'element custom properties': () => toListTable('custom property', 'cssProperties'),
+  'element states': () => toListTable('state', 'cssStates'),
+  'contract errors': () =>
+    toTable(
+      ['`code`', 'HTTP status', 'meaning', 'try again?'],
+      (Object.keys(errorCodes) as ErrorCode[]).map((code) => [
+        toCode(code),
+        errorCodes[code].statuses.join(', '),
+        errorCodes[code].title,
+        isRetryable(code) ? 'yes, later' : 'no',
+      ]),
+    ),
+  'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),
+  'proxy injected options': () => toOptionTable((one) => labelOf(one) === 'Injected: '),
+  'proxy assumptions': () => toOptionTable((one) => labelOf(one) === 'Assumed: '),
+  'proxy hooks': () =>
+    toTable(
+      ['hook', 'when', 'called with'],
+      readInterface('ProxyOptions')
+        .filter(isHook)
+        .map(({ name, description, type }) => [
+          toCode(name),
+          description,
+          toShape(type.slice('Hook<'.length, -1)),
+        ]),
+    ),
+  'proxy log events': () =>
+    toTable(['event', 'meaning'], readUnion('LogEvent').map(toNameAndMeaning)),
+  'proxy counts': () =>
+    toTable(['number', 'meaning'], readInterface('Counts').map(toNameAndMeaning)),
+  'sandbox cards': () =>
+    toTable(
+      ['number', 'token', 'creation answer', 'ends as', 'connection'],
+      testCards.map(({ number, token, status, endsAs = '', fault = '' }) => [
+        toCode(number),
+        toCode(token),
+        status,
+        endsAs,
+        fault,
+      ]),
+    ),
+  'sandbox faults': () => faultKinds.map(toCode).join(', '),
+  'sandbox assumptions': () => assumptions.map((text) => `- ${text}`).join('\n'),
+};
+
+/** Every document of the repository, as paths from its root. */
+export function listDocuments(): string[] {
+  const atTop = readdirSync(root).filter((name) => name.endsWith('.md'));
+  const inside = ['src', 'demo', 'test'].flatMap((folder) =>
+    (readdirSync(join(root, folder), { recursive: true }) as string[])
+      .filter((path) => path.endsWith('.md'))
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
+  );
+  return [...atTop, ...inside].toSorted();
+}
+
+/** The document as it should be: its tables made anew, the rest as it stands. */
+export async function withTables(document: string): Promise<string> {
+  const text = document.replaceAll(
+    /(<!-- generated: ([\w ]+) -->\n).*?(<!-- end -->)/gs,
+    (_, start: string, name: string, end: string) => {
+      const make = tables[name];
+      if (!make) throw new Error(`No table is called ${name}`);
+      return `${start}\n${make()}\n\n${end}`;
+    },
+  );
+  return format(text, { ...(await resolveConfig(join(root, 'README.md'))), parser: 'markdown' });
+}
+
+/** The names of the tables that a document asks for. */
+export function tablesOf(document: string): string[] {
+  return [...document.matchAll(/<!-- generated: ([\w ]+) -->/g)].map(([, name = '']) => name);
+}
+
+/** All tables there are. */
+export const tableNames: readonly string[] = Object.keys(tables);
+
+function toTable(head: Row, rows: readonly Row[]): string {
+  const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(toCell))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function toCell(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll('|', String.raw`\|`);
+}
+
+function toCode(text = ''): string {
+  return text === '' ? '' : `\`${text}\``;
+}
+
+function toNameAndMeaning({ name, description }: Described): Row {
+  return [toCode(name), description];
+}
+
+function toListTable(title: string, list: ManifestList): string {
+  const rows = readManifest(list).map(({ name, description = '' }) => [
+    name === '' ? '(none)' : toCode(name),
+    description,
+  ]);
+  return toTable([title, 'meaning'], rows);
+}
+
+function toOptionTable(isWanted: (option: Described) => boolean): string {
+  const rows = readInterface('ProxyOptions')
+    .filter(isWanted)
+    .map((one) => [
+      toCode(one.name),
+      one.optional ? one.defaultValue : '**required**',
+      toSentence(one.description.replace(labelOf(one) ?? '', '')),
+    ]);
+  return toTable(['option', 'default', 'meaning'], rows);
+}
+
+function isHook({ type }: Described): boolean {
+  return type.startsWith('Hook<');
+}
+
+/** The word in front of a description that sorts options into tables. */
+function labelOf({ description }: Described): string | undefined {
+  return /^(?:Assumed|Injected): /.exec(description)?.[0];
+}
+
+function toSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The detail of an event: its fields without their types, which an editor shows. */
+function toDetail(type: string): string {
+  const detail = type.replace(/^CustomEvent<(.*)>$/s, '$1');
+  if (/^\w+$/.test(detail)) return toShape(detail);
+  return toCode(`{${[...detail.matchAll(/(\w+\??):/g)].map(([, name]) => name).join(', ')}}`);
+}
+
+/** The fields of a type, as `{externalId, invoiceId?}`. */
+function toShape(typeName: string): string {
+  const fields = readInterface(typeName).map(({ name, optional }) => name + (optional ? '?' : ''));
+  return toCode(`{${fields.join(', ')}}`);
+}
+
+function readManifest(list: ManifestList): readonly ManifestEntry[] {
+  const { modules } = JSON.parse(readFileSync(join(root, 'dist/custom-elements.json'), 'utf8')) as {
+    modules: { declarations: ({ name: string } & Record<ManifestList, ManifestEntry[]>)[] }[];
+  };
+  const element = modules
+    .flatMap(({ declarations }) => declarations)
+    .find(({ name }) => name === 'PixCheckout');
+  return element?.[list] ?? [];
+}
+
+/** An interface of src/ by its name, with what it inherits, in front; an alias is followed. */
+function readInterface(name: string): Described[] {
+  const { source, declaration, comments } = findType(name);
+  if (declaration.type === 'TSTypeAliasDeclaration') {
+    return readInterface(textOf(source, declaration.typeAnnotation));
+  }
+  const inherited = declaration.extends.flatMap(({ expression }) =>
+    readInterface(textOf(source, expression)),
+  );
+  const own = declaration.body.body.flatMap((member) => {
+    if (member.type !== 'TSPropertySignature') return [];
+    return {
+      name: textOf(source, member.key),
+      type: member.typeAnnotation ? textOf(source, member.typeAnnotation.typeAnnotation) : '',
+      optional: member.optional,
+      ...readComment(source, member.start, comments),
+    };
+  });
+  return [...inherited, ...own];
+}
+
+/** A union of words of src/ by its name. */
+function readUnion(name: string): Described[] {
+  const { source, declaration, comments } = findType(name);
+  const union = declaration.type === 'TSTypeAliasDeclaration' && declaration.typeAnnotation;
+  if (!union || union.type !== 'TSUnionType') throw new Error(`${name} is no union`);
+  return union.types.map((type) => ({
+    name: textOf(source, type).slice(1, -1),
+    type: '',
+    optional: false,
+    ...readComment(source, type.start, comments),
+  }));
+}
+
+function findType(name: string) {
+  const folder = join(root, 'src');
+  for (const path of readdirSync(folder, { recursive: true }) as string[]) {
+    if (!path.endsWith('.ts')) continue;
+    const source = readFileSync(join(folder, path), 'utf8');
+    if (!new RegExp(`^export (interface|type) ${name}\\b`, 'm').test(source)) continue;
+    const { program, comments } = parseSync(path, source);
+    for (const statement of program.body) {
+      const declaration =
+        statement.type === 'ExportNamedDeclaration' ? statement.declaration : null;
+      if (
+        (declaration?.type === 'TSInterfaceDeclaration' ||
+          declaration?.type === 'TSTypeAliasDeclaration') &&
+        declaration.id.name === name
+      ) {
+        return { source, declaration, comments };
+      }
+    }
+  }
+  throw new Error(`No type of src/ is called ${name}`);
+}
+
+function textOf(source: string, node: ESTree.Span): string {
+  return source.slice(node.start, node.end);
+}
+
+/** The doc comment that stands right before an offset. */
+function readComment(
+  source: string,
+  offset: number,
+  comments: readonly { readonly value: string; readonly end: number }[],
+) {
+  const comment = comments.findLast(
+    ({ end }) => end <= offset && /^[\s|]*$/.test(source.slice(end, offset)),
+  );
+  const text = (comment?.value ?? '')
+    .replaceAll(/^\s*\*+ ?/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const [description = '', defaultValue = ''] = text.split(' @defaultValue ');
+  return { description, defaultValue };
+}
+
+async function main(): Promise<void> {
+  for (const path of listDocuments()) {
+    const file = join(root, path);
+    const before = readFileSync(file, 'utf8');
+    const after = await withTables(before);
+    if (after === before) continue;
+    writeFileSync(file, after);
+    console.log(path);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
