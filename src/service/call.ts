@@ -6,7 +6,7 @@
  */
 
 import { toNetworkError, toStatusError } from './failures.js';
-import { readText } from './read-text.js';
+import { BodyError, readText } from './read-text.js';
 import { ServiceError } from './service-error.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
@@ -91,8 +91,10 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
         deadline.verdict = toStatusError(response, nowMs);
         throw toStatusError(response, nowMs, await readRefusal(response, keepsRefusal));
       }
-      const text = await readText(response, maxAnswerBytes);
       const { status, headers: answered } = response;
+      const text = await readText(response.body?.getReader(), maxAnswerBytes).catch((thrown) => {
+        throw thrown instanceof BodyError ? new ServiceError('invalid_answer', { status }) : thrown;
+      });
       return {
         status,
         isJson: jsonType.test(answered.get('content-type') ?? 'application/json'),
@@ -140,7 +142,7 @@ async function readRefusal(response: Response, isWanted: boolean): Promise<unkno
     return undefined;
   }
   try {
-    return JSON.parse(await readText(response, maxRefusalBytes));
+    return JSON.parse(await readText(response.body?.getReader(), maxRefusalBytes));
   } catch {
     return undefined;
   }

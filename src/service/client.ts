@@ -9,8 +9,8 @@ import { createCall } from './call.js';
 import type { CallOptions, Incoming, Outgoing } from './call.js';
 import { parseMethod, toJson, toRequestUrl } from './free-request.js';
 import type { ServiceMethod } from './free-request.js';
+import { parseBaseUrl } from './secure-url.js';
 import { ServiceError } from './service-error.js';
-import { parseServiceUrl } from './service-url.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 
@@ -86,7 +86,7 @@ export interface ServiceClient {
  * @throws TypeError naming an option that is wrong
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const baseUrl = parseServiceUrl(options.serviceUrl);
+  const baseUrl = parseBaseUrl('serviceUrl', options.serviceUrl);
   const call = createCall(options);
 
   return {

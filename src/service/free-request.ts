@@ -38,7 +38,7 @@ export function parseMethod(value: unknown): ServiceMethod {
 /**
  * Puts a path under the base address, which nothing in it can leave.
  *
- * @param baseUrl what `parseServiceUrl` gave: no slash at its end
+ * @param baseUrl what `parseBaseUrl` returned: no slash at its end
  * @throws TypeError for a path that is not absolute, plain and short
  */
 export function toRequestUrl(baseUrl: string, path: unknown): string {

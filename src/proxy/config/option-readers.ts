@@ -1,5 +1,7 @@
 /** Reads single values of the merchant's options. Each throws a `TypeError` that names the option and never quotes it. */
 
+import { parseSecureUrl } from '../../service/secure-url.js';
+
 /** Keys that are no option. @param path of the object; empty: the options themselves */
 export function refuseUnknown(path: string, given: unknown, known: object): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -71,4 +73,25 @@ export function toRecord<K extends string, T>(
     if (given[key] !== undefined) result[key] = read(`${name}.${key}`, given[key]);
   }
   return result;
+}
+
+/**
+ * Exact origins of pages. They are compared as text, so each must be written as browsers write it.
+ * @throws TypeError naming `allowedOrigins`
+ */
+export function toOrigins(values: unknown): ReadonlySet<string> {
+  // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
+  if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
+    throw new TypeError(
+      'allowedOrigins must not hold a wildcard: list the exact origin of each page',
+    );
+  }
+  if (!Array.isArray(values)) throw new TypeError('allowedOrigins must be a list');
+  const origins = values.map((value) => parseSecureUrl('allowedOrigins', value).origin);
+  if (origins.some((origin, index) => origin !== values[index])) {
+    throw new TypeError(
+      'allowedOrigins must be exact origins: scheme, host and port, nothing else',
+    );
+  }
+  return new Set(origins);
 }

@@ -6,6 +6,7 @@
 
 import { maxWaitSeconds } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
+import { parseBaseUrl } from '../../service/secure-url.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
 import {
@@ -13,13 +14,13 @@ import {
   toBoolean,
   toFunction,
   toInteger,
+  toOrigins,
   toRecord,
   toText,
   toWord,
 } from './option-readers.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './options.js';
-import { parseOrigins, parsePublicUrl } from './urls.js';
 
 /** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
 const minSecretBytes = 32;
@@ -147,8 +148,8 @@ export function readOptions(options: ProxyOptions): Settings {
     secrets: checkSecrets(options.secrets),
     resolveOrder: toFunction('resolveOrder', options.resolveOrder),
     requireOrderToken: toBoolean('requireOrderToken', options.requireOrderToken, true),
-    publicUrl: parsePublicUrl(options.publicUrl),
-    allowedOrigins: parseOrigins(options.allowedOrigins),
+    publicUrl: parseBaseUrl('publicUrl', options.publicUrl),
+    allowedOrigins: toOrigins(options.allowedOrigins),
     trustedHops: toInteger('trustedHops', options.trustedHops, { fallback: 0, max: 10 }),
     methodNames: toRecord('methodNames', options.methodNames, methodNames, toText),
     formats: toFormats(options.formats),

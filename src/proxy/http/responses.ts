@@ -6,7 +6,8 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
-import type { Answer, RequestHead } from './request.js';
+import { BodyError, readText } from '../../service/read-text.js';
+import type { PlainResponse, RequestHead } from './request.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { SetupRefusal } from '../runtime/setup-errors.js';
 
@@ -43,11 +44,11 @@ export async function readJson(request: Request): Promise<unknown> {
   }
   if (request.bodyUsed) throw new SetupRefusal('body_already_read');
   try {
-    const bytes = await readBytes(request);
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(await readText(request.body?.getReader(), maxBodyBytes));
   } catch (thrown) {
-    if (thrown instanceof ProxyError) throw thrown;
-    // Not UTF-8, not JSON, or a client that went away.
+    const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
+    if (isTooLarge) throw new ProxyError('invalid_request', { status: 413 });
+    // Not UTF-8, not JSON, or a client that disconnected.
     throw new ProxyError('invalid_request', { field: 'body' });
   }
 }
@@ -56,7 +57,7 @@ export async function readJson(request: Request): Promise<unknown> {
 const bodies = new WeakMap<object, string>();
 
 /** An answer of the contract. @param data is never changed afterwards */
-export function toAnswer(data: object, origin: string | null): Answer {
+export function toAnswer(data: object, origin: string | null): PlainResponse {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
   let body = bodies.get(data);
   if (body === undefined) {
@@ -68,7 +69,7 @@ export function toAnswer(data: object, origin: string | null): Answer {
 }
 
 /** A refusal as problem details (RFC 9457). `detail` is the name of a field or an option, never a value. */
-export function toProblem(refusal: ProxyError, origin: string | null): Answer {
+export function toProblem(refusal: ProxyError, origin: string | null): PlainResponse {
   const { code, status, field, retryAfterSeconds, allow, data } = refusal;
   const problem: Problem & { detail?: string } = {
     type: 'about:blank',
@@ -87,7 +88,7 @@ export function toProblem(refusal: ProxyError, origin: string | null): Answer {
 }
 
 /** The answer to a preflight. @param methods what the route has, as in `GET, POST` */
-export function toPreflight(methods: string, origin: string | null): Answer {
+export function toPreflight(methods: string, origin: string | null): PlainResponse {
   const headers = toHeaders(origin, {
     Allow: methods,
     ...(origin === null
@@ -102,7 +103,7 @@ export function toPreflight(methods: string, origin: string | null): Answer {
 }
 
 /** An answer to the service or to whoever runs this server: no page reads it, and it tells nothing of the inside. */
-export function toServerAnswer(status: number, state: object | null): Answer {
+export function toServerAnswer(status: number, state: object | null): PlainResponse {
   const type = state === null ? {} : { 'Content-Type': 'application/json' };
   const body = state === null ? null : JSON.stringify(state);
   return { status, headers: toHeaders(null, type), body };
@@ -127,22 +128,4 @@ function toHeaders(
     headers['Access-Control-Expose-Headers'] = 'Retry-After';
   }
   return Object.assign(headers, own);
-}
-
-async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = new ProxyError('invalid_request', { status: 413 });
-  if (Number(request.headers.get('content-length')) > maxBodyBytes) throw tooLarge;
-  const body = new Uint8Array(maxBodyBytes);
-  let length = 0;
-  const reader = request.body?.getReader();
-  for (;;) {
-    const chunk = await reader?.read();
-    if (chunk === undefined || chunk.done) return body.subarray(0, length);
-    if (length + chunk.value.byteLength > maxBodyBytes) {
-      void reader?.cancel().catch(() => undefined);
-      throw tooLarge;
-    }
-    body.set(chunk.value, length);
-    length += chunk.value.byteLength;
-  }
 }

@@ -2,8 +2,8 @@
 
 import type { Readable } from 'node:stream';
 
-/** @param end called where the reader wants no more of it */
-export function toWebStream(readable: Readable, end: () => void): ReadableStream<Uint8Array> {
+/** @param onCancel without it the Node stream stays open: a request's connection still has to carry the response */
+export function toWebStream(readable: Readable, onCancel?: () => void): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array, undefined> = readable.iterator({
     destroyOnReturn: false,
   });
@@ -15,7 +15,7 @@ export function toWebStream(readable: Readable, end: () => void): ReadableStream
         else controller.enqueue(chunk.value);
       },
       async cancel() {
-        end();
+        onCancel?.();
         await chunks.return?.();
       },
     },
