@@ -2,7 +2,7 @@
 
 import { parseSecureUrl } from '../../service/secure-url.js';
 
-/** Keys that are no option. @param path of the object; empty: the options themselves */
+/** @param path of the object; empty: the options themselves */
 export function refuseUnknown(path: string, given: unknown, known: object): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`${path || 'options'} must be an object`);
@@ -20,7 +20,6 @@ export function toFunction<T>(name: string, value: T | undefined, fallback?: T):
   throw new TypeError(`${name} must be a function`);
 }
 
-/** True or false, nothing that merely looks so. */
 export function toBoolean(name: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback;
   if (typeof value === 'boolean') return value;
@@ -53,7 +52,7 @@ export function toWord<T extends string>(
   throw new TypeError(`${name} must be ${words.join(' or ')}`);
 }
 
-/** A text that says something. Without a fallback it must be given. */
+/** A text that is not empty. Without a fallback it must be given. */
 export function toText(name: string, value: unknown, fallback?: string): string {
   const given = value === undefined ? fallback : value;
   if (typeof given === 'string' && given !== '') return given;

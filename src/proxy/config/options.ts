@@ -1,7 +1,6 @@
 /**
- * What a merchant's server writes and gets: the options of the proxy, the order it resolves, and the log's entries.
- *
- * Types only; over 300 lines because merchants read them in one place. What the browser and the invoice service say stands in `contract/` and `service/`.
+ * The types of the merchant's server: options of the proxy, the order it resolves, log entries, the proxy itself. Over 300
+ * lines because merchants read them in one place.
  */
 
 import type { CardCredentials, CreatedInvoice, Method, Payer } from '../../contract/types.js';
@@ -16,7 +15,7 @@ import type {
 } from '../ledger/outbox-events.js';
 import type { Ledger } from '../ledger/ledger.js';
 
-/** Who asks which order to be priced. */
+/** Which order is to be priced, and for which request. */
 export interface OrderQuestion {
   /** The merchant's reference. */
   readonly externalId: string;
@@ -44,13 +43,13 @@ export interface PayableOrder {
   items?: OrderItem[];
   /** Passed to the service as it is; its values are not shown by the service's specification. */
   product_fisical?: string;
-  /** What the merchant knows of the payer; each field given wins over the browser's. */
+  /** Payer data the merchant knows; each field given overrides the browser's. */
   payer?: Partial<Payer>;
   /** Seconds the Pix code is offered; absent: no deadline. */
   expires_in?: number;
 }
 
-/** What the merchant's code says of an order: payable, paid or closed by other means, or not known (null). */
+/** The merchant's answer about an order: payable, paid or closed by other means, or not known (null). */
 export type OrderAnswer = PayableOrder | { status: 'paid' | 'closed' } | null | undefined;
 
 /** How the merchant's code prices an order. A throw, or 15 s without an answer, is `service_unavailable`. */
@@ -65,11 +64,11 @@ export interface CardDateFormats {
   readonly year: 'YYYY' | 'YY';
 }
 
-/** How fields are written to the service whose form its specification does not show. */
+/** How fields are written whose format the service's specification does not show. */
 export type Formats = Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>> &
   CardDateFormats;
 
-/** Who wants to pay by card while somebody seems to test stolen cards in this shop. */
+/** A card payment that came while stolen cards seem to be tested in this shop. */
 export interface HumanQuestion {
   readonly externalId: string;
   /** The browser's request, its body read already. Null when the merchant's server calls `createInvoice` itself. */
@@ -78,16 +77,16 @@ export interface HumanQuestion {
   readonly remoteAddress: string | null;
 }
 
-/** Whether a human asks, by whatever proof the merchant's page put into the request. A throw, or 15 s without an answer, means no. */
+/** Whether a human pays, by a proof that the merchant's page put into the request. A throw, or 15 s without an answer, means no. */
 export type VerifyHuman = (question: HumanQuestion) => boolean | Promise<boolean>;
 
 /**
- * The merchant's code that is told something. What it resolves with is not read; a throw, or 30 s without an end, is a
- * failed try. It may be called again with the same `deliveryId` at any time, by any process: then it does nothing.
+ * The merchant's code that receives events. Its result is not read; a throw, or 30 s without an end, is a failed try. It
+ * may be called again with the same `deliveryId` at any time, by any process: then it must do nothing.
  */
 export type Hook<T> = (notice: T) => unknown;
 
-/** A delivery that is not tried again. */
+/** An event whose delivery is not tried again. */
 export interface UndeliveredNotice {
   readonly kind: DeliveryKind;
   readonly deliveryId: string;
@@ -133,16 +132,16 @@ export interface ProxyOptions {
   statuses?: { refused?: readonly string[] };
   /** Assumed: a card's answers name the price that was sent (`sent`); `any`: their total is not compared. */
   cardLookUpTotal?: 'sent' | 'any';
-  /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
+  /** Longest long poll, seconds, 0 to 25; default 25. 0: for hosts without long requests. */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls a minute the service allows this process; default: any number. Creations are never kept back;
-   * look-ups of payers who come back go before those of waiting pages, and those before look-ups that nobody asked for.
+   * Assumed: how many calls a minute the service allows this process; default: any number. Creations are never throttled.
+   * Look-ups of returning payers go first, then those of waiting pages, then reconciliation.
    */
   serviceCallsPerMinute?: number;
   /**
-   * Assumed: the field of a postback's body that may name the invoice; default `id`. Read only while nobody knows how a
-   * card ended, and never believed before a look-up agreed.
+   * Assumed: the field of a postback's body that may name the invoice; default `id`. Read only while the outcome of a card
+   * is unknown, and never believed before a look-up agreed.
    */
   postbackInvoiceField?: string;
   /** Time-out of one call of the service, milliseconds; default 10 s. */
@@ -153,28 +152,28 @@ export interface ProxyOptions {
   allowSandbox?: boolean;
   /** Hands on Pix codes that cannot be read, for test environments with placeholder codes; default false. */
   allowUnverifiedCodes?: boolean;
-  /** What must survive a restart, made by `openLedger`; default: kept in this process. Its owner closes it. */
+  /** The store that survives a restart, made by `openLedger`; default: in memory. Its owner closes it. */
   ledger?: Ledger;
   /**
-   * An invoice is paid: compare `totalCents` with what the order owes now, then ship. At least once for each, found by
-   * whatever look-up, whether or not a page is open. An older code may be paid after the price went up.
+   * An invoice is paid: compare `totalCents` with what the order owes now, then ship. Called at least once for each,
+   * whether or not a page is open. An older code may be paid after the price went up.
    */
   onPaid?: Hook<PaidNotice>;
   /** A Pix code was handed out: for reminders. */
   onPixWaiting?: Hook<PixWaitingNotice>;
   /**
-   * The deadline passed and nothing of the order was paid: for stock. A late payment may follow, marked so; where this was
-   * under way when the payment was found, `onPaid` may even come before it.
+   * The deadline passed and nothing of the order was paid: for stock. A late payment may follow, marked so. If it is found
+   * while this event is being delivered, `onPaid` may even come first.
    */
   onLapsed?: Hook<LapsedNotice>;
   /**
-   * Nobody knows whether a card was charged, or it is still open after an hour: the order cannot be paid in another way
-   * until somebody finds out, and says so with `resolveOutcome`.
+   * It is unknown whether a card was charged, or the charge is still open after an hour. The order cannot be paid in another
+   * way until you find out and call `resolveOutcome`.
    */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
   /** The service calls an invoice paid that is not what was created. Nothing is fulfilled. */
   onMismatch?: Hook<MismatchNotice>;
-  /** One of the others failed for a day and is not tried again. Told before that is noted, so perhaps twice, and not tried again. */
+  /** Another hook failed for a day and is not tried again. Called before that is recorded, so perhaps twice; never retried. */
   onUndelivered?: Hook<UndeliveredNotice>;
   /** Injected: how the service is reached; default the global `fetch`. */
   fetch?: typeof fetch;
@@ -182,15 +181,15 @@ export interface ProxyOptions {
   now?: () => number;
   /** Injected: default `crypto.randomUUID`. */
   randomUuid?: () => string;
-  /** Injected: timers of held look-ups and of the merchant's code; default `setTimeout`. */
+  /** Injected: timers of long polls and of the merchant's code; default `setTimeout`. */
   startTimer?: StartTimer;
   /** Injected: default one JSON line per entry on stderr. */
   log?: (entry: LogEntry) => void;
 }
 
-/** What happened, for the merchant's operators. */
+/** Events for the merchant's operators. */
 export type LogEvent =
-  /** the service takes our token no more; said once until a call succeeds again */
+  /** the service refuses our token; logged once until a call succeeds again */
   | 'service_unauthorized'
   | 'service_failed'
   /** the service refused to create this invoice */
@@ -201,20 +200,20 @@ export type LogEvent =
   | 'invalid_code'
   /** a look-up that disagrees with what was created; `field` says in what */
   | 'mismatch'
-  /** a look-up said a word that is neither known nor listed, `serviceStatus`; said once for each, and taken for `pending` */
+  /** a look-up returned a status that is neither known nor listed, `serviceStatus`; logged once each, taken for `pending` */
   | 'unknown_status'
   /** `resolveOrder` threw, or took too long (`TimeoutError`) */
   | 'order_failed'
-  /** `resolveOrder` returned something else than an order; `field` says where */
+  /** `resolveOrder` returned no valid order; `field` says where */
   | 'order_invalid'
   /** an invoice of the sandbox was made, or its payment not reported, without `allowSandbox` */
   | 'sandbox_invoice'
   | 'sandbox_payment_withheld'
-  /** a card may have been charged, and nobody can say: the merchant has to find out */
+  /** it is unknown whether a card was charged: the merchant has to find out */
   | 'outcome_unknown'
   /** a postback of an order that the ledger does not know: it may have been lost, and its payment with it */
   | 'postback_unknown'
-  /** so many cards are refused that somebody seems to test stolen ones: cards pass with `verifyHuman` only, or not */
+  /** so many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman` */
   | 'card_testing_suspected'
   /** `verifyHuman` threw, or took too long (`TimeoutError`) */
   | 'human_check_failed'
@@ -232,9 +231,9 @@ export type LogEvent =
   | 'ledger_missing'
   /** a hook threw, or took too long (`TimeoutError`); it is tried again */
   | 'delivery_failed'
-  /** a hook failed for a day and is not tried again; said before that is noted, so perhaps twice */
+  /** a hook failed for a day and is not tried again; logged before that is recorded, so perhaps twice */
   | 'undelivered'
-  /** what happened in the last minute, in numbers */
+  /** the numbers of the last minute */
   | 'counts'
   | 'unexpected_error';
 
@@ -259,30 +258,30 @@ export interface LogEntry {
   readonly invoiceId?: string;
 }
 
-/** What operators watch, since the last entry of its kind. */
+/** Numbers for operators, since the last entry of its kind. */
 export interface Counts {
-  /** Card attempts by what became of them. */
+  /** Card attempts by their outcome. */
   readonly cardsCreated: number;
   readonly cardsRefused: number;
   readonly cardsUnknown: number;
   /** Pix codes made. */
   readonly codes: number;
-  /** Look-ups asked for, and calls of the service they took: the rest was shared. */
+  /** Look-ups requested, and calls of the service they took: the rest was shared. */
   readonly lookUps: number;
   readonly lookUpCalls: number;
-  /** Look-ups that the budget kept back. */
+  /** Throttled look-ups. */
   readonly keptBack: number;
   readonly postbacks: number;
   readonly paid: number;
-  /** How late the oldest look-up that nobody asks for is now, milliseconds. */
+  /** How late the oldest look-up of reconciliation is now, milliseconds. */
   readonly sweepLagMs: number;
-  /** Deliveries that are not through now. */
+  /** Events not delivered yet. */
   readonly undelivered: number;
-  /** Card attempts whose outcome nobody knows now. */
+  /** Card attempts whose outcome is unknown now. */
   readonly unknownAttempts: number;
 }
 
-/** What the merchant's own server asks of `createInvoice`. */
+/** Input of `createInvoice`, for the merchant's own server. */
 export interface CreateInvoiceInput {
   externalId: string;
   orderToken?: string;
@@ -290,7 +289,7 @@ export interface CreateInvoiceInput {
   payer?: Partial<Payer>;
   /** How the card is charged; default 1. */
   installment?: number;
-  /** A provider's token, with what belongs to it. Card numbers have no way in here. */
+  /** A provider's token with its fields. Card numbers are not taken here. */
   card?: Omit<CardCredentials, 'number' | 'security_code'>;
   /** Compare-and-set: a new code in place of this invoice. */
   replaces?: string;
@@ -298,7 +297,7 @@ export interface CreateInvoiceInput {
   remoteAddress?: string;
 }
 
-/** What the transport knows about a request beside the request. */
+/** What the adapter knows about the connection of a request. */
 export interface ConnectionInfo {
   /** Address of the peer of the connection. */
   readonly remoteAddress?: string;
@@ -315,22 +314,22 @@ export interface PixProxy {
    */
   createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
   /**
-   * Somebody found out how a card ended that is unknown or still open. With the invoice's id (where `lookUpBy` says so,
-   * its order code) it is looked up, and bound to the order if reference and total agree; null: the card was not charged,
-   * and the order may be paid again. An open invoice is looked up before that is believed.
-   * @returns whether that settled it: false if no card of this order is unknown or open, if it turns out to be paid, or if
-   *   the invoice is another's
+   * Resolves a card whose outcome is unknown or still open. With the invoice's id (or its order code, if `lookUpBy` says
+   * so) it is looked up, and bound to the order if reference and total agree. Null: the card was not charged, and the order
+   * may be paid again; an open invoice is looked up before that is believed.
+   * @returns whether that resolved it: false if no card of this order is unknown or open, if it turns out to be paid, or if
+   *   the invoice is another order's
    * @throws ProxyError `service_unavailable`
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;
   /**
-   * Lets held look-ups go, refuses new payments with 503, and resolves when whatever was sent is finished and recorded.
+   * Answers long polls, refuses new payments with 503, and resolves when every call in flight is finished and recorded.
    * The ledger stays open: its owner closes it afterwards.
    */
   close(this: void): Promise<void>;
 }
 
-/** How a card of unknown outcome ended. */
+/** The outcome of a card that was unknown. */
 export interface ResolvedOutcome {
   readonly externalId: string;
   readonly invoiceId: string | null;

@@ -1,7 +1,6 @@
 /**
- * Reads the merchant's options once, at start, so that no request ever meets a wrong one.
- *
- * Owns defaults and checks. `serviceUrl` and `accessToken` are checked by the service's client, which alone holds them.
+ * Reads the merchant's options once, at start: defaults and checks. The service's client checks `serviceUrl` and
+ * `accessToken`, which it alone holds.
  */
 
 import { maxWaitSeconds } from '../../contract/types.js';
@@ -73,8 +72,8 @@ const formats: Formats = {
   year: 'YYYY',
 };
 
-// Assumed: a card that reads so was not charged and will not be (service spec shows `pending` and `paid` only). What
-// comes after a payment (`refunded`, `chargedback`) is not in the list: the card was charged. Another word keeps waiting.
+// Assumed: a card with one of these statuses was not charged and will not be (service spec shows `pending` and `paid`
+// only). `refunded` and `chargedback` are not in the list: the card was charged. Any other word counts as pending.
 const refusedStatuses: readonly string[] = [
   'refused',
   'failed',
@@ -85,7 +84,7 @@ const refusedStatuses: readonly string[] = [
   'processing_error',
 ];
 
-// Assumed: a card's answers name the price that was sent (service spec does not say whose interest is in it).
+// Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
 const cardLookUpTotal = 'sent';
 
 // Assumed: the service allows any number of calls (service spec does not show its rate limits).
@@ -94,7 +93,7 @@ const serviceCallsPerMinute = Infinity;
 // Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
 const postbackInvoiceField = 'id';
 
-/** The merchant's code for each kind of delivery, and for what could not be delivered. */
+/** The merchant's code for each kind of event, and for events that could not be delivered. */
 export type Hooks = Pick<ProxyOptions, keyof typeof hookNames>;
 
 const hookNames = {
@@ -214,7 +213,7 @@ function toHooks(options: ProxyOptions): Hooks {
   return Object.fromEntries(given.map((name) => [name, toFunction(name, options[name])]));
 }
 
-/** @throws TypeError also for a ledger that is still being opened: its promise was not awaited */
+/** @throws TypeError also for a promise of a ledger, which was not awaited */
 function toLedger(ledger: Ledger | undefined): Ledger | null {
   if (ledger === undefined) return null;
   if (typeof ledger?.claimAttempt === 'function') return ledger;
@@ -247,7 +246,7 @@ function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] 
   return { refused: new Set(refused) };
 }
 
-/** A word that could mean the end of an attempt: never one of the two that the specification shows. */
+/** Neither of the two words that the specification shows can mean that a card was not charged. */
 function isEnd(word: unknown): word is string {
   return typeof word === 'string' && word !== '' && word !== 'paid' && word !== 'pending';
 }
