@@ -13,6 +13,17 @@ export function refuseUnknown(path: string, given: unknown, known: object): void
   }
 }
 
+/** Reads the options that the rules name. */
+export function readEach<K extends string, R, T>(
+  given: NoInfer<Partial<Record<K, unknown>>>,
+  rules: Readonly<Record<K, R>>,
+  read: (name: string, value: unknown, rule: R) => T,
+): Record<K, T> {
+  const names = Object.keys(rules) as K[];
+  const values = names.map((name) => [name, read(name, given[name], rules[name])]);
+  return Object.fromEntries(values) as Record<K, T>;
+}
+
 /** A function. Without a fallback it must be given. */
 export function toFunction<T>(name: string, value: T | undefined, fallback?: T): T {
   const given = value === undefined ? fallback : value;

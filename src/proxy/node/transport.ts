@@ -36,9 +36,9 @@ export function createNodeFetch(
     signal?.throwIfAborted();
     const isRepeatable = method === 'GET' || method === 'HEAD';
     try {
-      const answer = await request(String(input), {
+      const answer = await request(input as string | URL, {
         dispatcher: isRepeatable ? kept : single,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers: toHeaders(init.headers),
         body: body as string | null,
         signal,
@@ -67,11 +67,11 @@ async function loadUndici(connectTimeoutMs: number) {
 async function importUndici() {
   try {
     return await import('undici');
-  } catch (cause) {
+  } catch {
     const missing = 'createNodeFetch needs the package undici: npm install undici';
     // The service client keeps no message of an error, so the operator is told here.
     process.emitWarning(missing);
-    throw new TypeError(missing, { cause: toUnsent(cause) });
+    throw new TypeError(missing, { cause: toUnsent() });
   }
 }
 
@@ -79,12 +79,12 @@ async function importUndici() {
 function withUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...[error, socket]) =>
-      error ? callback(toUnsent(error), null) : callback(null, socket!),
+      error ? callback(toUnsent(error), null) : callback(null, socket),
     );
 }
 
 /** Names the system call, as Node's own errors of refused connections do. */
-function toUnsent(cause: unknown): Error {
+function toUnsent(cause?: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
 }
