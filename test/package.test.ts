@@ -95,7 +95,7 @@ describe('the ES modules', () => {
     ['service', /^zod\/mini$/],
     ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],
     ['sandbox', /^(zod\/mini$|node:)/],
-    ['node', /^node:/],
+    ['node', /^(node:|undici$)/],
   ];
   for (const [entry, packages] of entries) {
     it(`of ${entry} load no package but ${packages.source}`, () => {

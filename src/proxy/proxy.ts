@@ -36,7 +36,7 @@ import { toCreateRequest } from './operations/create-request.js';
 import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createSandboxMark } from './gateway/sandbox-mark.js';
 import { createServiceErrors } from './gateway/service-errors.js';
-import { noteStart } from './runtime/start.js';
+import { noteInternals } from './http/request.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
 import { createOrderLock } from './idempotency/order-lock.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
@@ -151,7 +151,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await handler.close();
     },
   };
-  noteStart(startWork, proxy.fetch, proxy.close);
+  noteInternals(proxy, { handle: handler.handle, startWork });
   return proxy;
 
   /** The merchant's own server hears of failures as the browser does. */

@@ -1,12 +1,10 @@
 /**
- * One call of the service: sent once, in time, its answer limited, its failure told.
- *
- * The only holder of the access token, which lives in one closure here. Knows no operation: address and body come made,
- * and who calls reads what came back.
+ * One call of the service: sent once, with a time-out and a limited answer. Its closure is the only holder of the access
+ * token.
  */
 
 import { toNetworkError, toStatusError } from './failures.js';
-import { readText } from './read-text.js';
+import { BodyError, readText } from './read-text.js';
 import { ServiceError } from './service-error.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
@@ -18,13 +16,13 @@ const maxAnswerBytes = 256 * 1024;
 /** Largest refusal that is read, bytes: a few sentences and a list of fields. */
 const maxRefusalBytes = 16 * 1024;
 
-/** Shortest token that is looked for in answers. */
+/** Shortest token that answers are searched for. */
 const shortestSoughtToken = 8;
 
 /** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
 const tokenPattern = /^[\x21-\x7e]+$/;
 
-/** RFC 8259 section 11, and RFC 6839 section 3.1. A page that some gateway puts in place of an answer is neither. */
+/** RFC 8259 section 11, and RFC 6839 section 3.1. A gateway's error page is neither. */
 const jsonType = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
 
 /** The bearer: a string, or a function asked before each call. */
@@ -49,7 +47,7 @@ export interface Outgoing {
   readonly body?: string;
   /** Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
-  /** The error of a refusal carries what the service said; otherwise its body is dropped unread. */
+  /** The error of a refusal carries its body; otherwise that is dropped unread. */
   readonly keepsRefusal?: boolean;
 }
 
@@ -59,7 +57,7 @@ export interface Incoming {
   /** Its content type does not say otherwise. */
   readonly isJson: boolean;
   readonly text: string;
-  /** Whether any text in a value that was read of it holds the access token. */
+  /** Whether any text in a parsed value holds the access token. */
   readonly holdsToken: (value: object) => boolean;
   /** The answer is marked as the sandbox's: no money moves behind it. */
   readonly isSandbox: boolean;
@@ -68,7 +66,7 @@ export interface Incoming {
 /**
  * Makes the function that calls. It rejects with a {@link ServiceError} and nothing else.
  *
- * @throws TypeError for a token that is none
+ * @throws TypeError for a string that cannot be a token
  */
 export function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incoming> {
   const { timeoutMs = defaultTimeoutMs, now = Date.now } = options;
@@ -91,8 +89,10 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
         deadline.verdict = toStatusError(response, nowMs);
         throw toStatusError(response, nowMs, await readRefusal(response, keepsRefusal));
       }
-      const text = await readText(response, maxAnswerBytes);
       const { status, headers: answered } = response;
+      const text = await readText(response.body?.getReader(), maxAnswerBytes).catch((thrown) => {
+        throw thrown instanceof BodyError ? new ServiceError('invalid_answer', { status }) : thrown;
+      });
       return {
         status,
         isJson: jsonType.test(answered.get('content-type') ?? 'application/json'),
@@ -105,11 +105,11 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** What is certain already, when time runs out. */
+  /** The error to report when time runs out, if the status has come already. */
   verdict?: ServiceError;
 }
 
-/** Runs one call against the clock, and turns whatever it throws into a `ServiceError`. */
+/** Runs one call with a time-out, and turns all that it throws into a `ServiceError`. */
 async function withDeadline<T>(
   timeoutMs: number,
   work: (deadline: Deadline) => Promise<T>,
@@ -133,20 +133,20 @@ async function withDeadline<T>(
   }
 }
 
-/** What the service said beside its refusal; nothing, if that is no JSON, too long or cut. */
+/** The JSON of a refusal; undefined if it is not JSON, too long or cut. */
 async function readRefusal(response: Response, isWanted: boolean): Promise<unknown> {
   if (!isWanted) {
     void response.body?.cancel().catch(() => undefined);
     return undefined;
   }
   try {
-    return JSON.parse(await readText(response, maxRefusalBytes));
+    return JSON.parse(await readText(response.body?.getReader(), maxRefusalBytes));
   } catch {
     return undefined;
   }
 }
 
-/** Whatever fails before a request is sent never left, and its error may quote the token. */
+/** For failures before the request is sent. The original error may quote the token. */
 function failUnsent(): never {
   throw new ServiceError('unsent');
 }
@@ -166,7 +166,7 @@ function toHeaders(token: string, idempotencyKey: string | undefined): Headers {
   }
 }
 
-/** In JSON, both are escaped alike. A token as short as a word stands in many answers, and says nothing there. */
+/** JSON escapes both alike. A token as short as a word occurs in answers by chance. */
 function holds(value: object, token: string): boolean {
   const written = JSON.stringify(token).slice(1, -1);
   return token.length >= shortestSoughtToken && JSON.stringify(value).includes(written);

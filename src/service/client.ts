@@ -1,16 +1,14 @@
 /**
- * The operations of the invoice service: the two that its specification shows, and one door for those it only names.
- *
- * Nothing is sent twice. Knows no token (`call.ts` holds it), nothing of orders, of the contract with the browser, or of
- * what a failed call means for a payer.
+ * The operations of the invoice service: the two that its specification shows, and `request` for those it only names.
+ * Nothing is sent twice.
  */
 
 import { createCall } from './call.js';
 import type { CallOptions, Incoming, Outgoing } from './call.js';
 import { parseMethod, toJson, toRequestUrl } from './free-request.js';
 import type { ServiceMethod } from './free-request.js';
+import { parseBaseUrl } from './secure-url.js';
 import { ServiceError } from './service-error.js';
-import { parseServiceUrl } from './service-url.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 
@@ -28,7 +26,7 @@ export interface Provenance {
   readonly isSandbox: boolean;
 }
 
-/** What a call may carry beside its body. */
+/** What a call may send beside its body. */
 export interface SendingOptions {
   /**
    * Sent as `Idempotency-Key`; without it no such header is. Give one only if your service has told you that it honours
@@ -86,7 +84,7 @@ export interface ServiceClient {
  * @throws TypeError naming an option that is wrong
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const baseUrl = parseServiceUrl(options.serviceUrl);
+  const baseUrl = parseBaseUrl('serviceUrl', options.serviceUrl);
   const call = createCall(options);
 
   return {
@@ -117,7 +115,7 @@ function toOutgoing(method: ServiceMethod, url: string, body: unknown): Outgoing
   return { method, url, body: toJson(body) };
 }
 
-/** The id matches a strict pattern; that the URL is still what was meant is checked all the same. */
+/** The id matches a strict pattern; the resulting URL is checked as well. */
 function toInvoicesUrl(baseUrl: string, id?: string): string {
   const text = baseUrl + invoicesPath + (id === undefined ? '' : `/${id}`);
   const isWhole = id === undefined || wireIdPattern.test(id);
@@ -131,7 +129,7 @@ function toInvoice<T extends object>(
 ): T & Provenance {
   const { status, isSandbox } = answer;
   const invoice = readJson(answer, parse);
-  // An invoice is shown to payers, stored and told to others.
+  // Invoices are shown to payers and stored: the token must not get there.
   if (answer.holdsToken(invoice))
     throw new ServiceError('invalid_answer', { status, field: 'data' });
   return { ...invoice, isSandbox };

@@ -1,8 +1,4 @@
-/**
- * Tells failures of the service apart: a thrown error, or an answer whose status is no success.
- *
- * Knows what runtimes and HTTP say about a failure; nothing of operations, bodies or the token.
- */
+/** Classifies failures of the service: thrown errors, and answers without success. */
 
 import { ServiceError } from './service-error.js';
 import type { ServiceErrorKind } from './service-error.js';
@@ -11,8 +7,8 @@ import type { ServiceErrorKind } from './service-error.js';
 const retryAfterBounds = { min: 1, max: 120 };
 
 /**
- * Codes by which Node says that no connection came about: no address, nobody listening, connect time-out, and a
- * certificate that was refused. Other runtimes say less, and then nothing is proven.
+ * Codes by which Node reports that no connection was made: no address, refused, connect time-out, certificate refused.
+ * Other runtimes report less, and then nothing is proven.
  */
 const unsentCodes: ReadonlySet<unknown> = new Set([
   'ENOTFOUND',
@@ -37,7 +33,7 @@ export function toNetworkError(thrown: unknown): ServiceError {
   return new ServiceError(failures.every(wasNeverSent) ? 'unsent' : 'network');
 }
 
-/** Turns an answer that is no success into our error, with the JSON of its body if somebody read that. */
+/** Turns an answer without success into our error, with the JSON of its body if it was read. */
 export function toStatusError(response: Response, nowMs: number, answer?: unknown): ServiceError {
   const { status } = response;
   const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), nowMs);
@@ -54,14 +50,14 @@ function parseRetryAfter(header: string | null, nowMs: number): number | null {
 
 function toSeconds(header: string, nowMs: number): number {
   if (/^\d+$/.test(header)) return Number(header);
-  // `Date.parse` takes almost anything for a date, "-3" too; every HTTP date has a time of day.
+  // `Date.parse` takes almost any text for a date, even "-3"; every HTTP date has a time of day.
   if (!/\d\d:\d\d:\d\d/.test(header)) return Number.NaN;
   return Math.ceil((Date.parse(header) - nowMs) / 1_000);
 }
 
 function kindOf(status: number): ServiceErrorKind {
   if (status === 401 || status === 403) return 'unauthorized';
-  // Gone for good is not found for good (RFC 9110 section 15.5.11).
+  // 410 is a lasting 404 (RFC 9110 section 15.5.11).
   if (status === 404 || status === 410) return 'not_found';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'server';
@@ -70,7 +66,7 @@ function kindOf(status: number): ServiceErrorKind {
   return 'redirect';
 }
 
-/** Unreachable hosts and networks are reported for living connections too: only `connect` proves the point. */
+/** Unreachable hosts and networks are reported for open connections too, so only `connect` proves it. */
 function wasNeverSent(failure: unknown): boolean {
   return unsentCodes.has(property(failure, 'code')) || property(failure, 'syscall') === 'connect';
 }

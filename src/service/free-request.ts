@@ -1,8 +1,6 @@
 /**
- * Checks the arguments of a request whose operation the merchant knows and this package does not: method, path and body.
- *
- * Pure. Knows no transport and no token. Its errors name the argument and never quote it: a path may hold an id, a body
- * a person's data.
+ * Checks method, path and body of a free request, whose operation only the merchant knows. Errors name the argument and
+ * never quote it: a path may hold an id, a body a person's data.
  */
 
 /** Methods of a free request. */
@@ -18,8 +16,8 @@ const maxPathLength = 2_000;
 /**
  * A path of plain segments (RFC 3986 `pchar` without `%`, `;` and quotes), with at most one query behind it.
  *
- * No `%`: whatever an id smuggles in (`%2e%2e`, `%2f`) would be decoded behind our back. No `;`, before which some
- * servers read `..` as a parent. No slash in the query: a `?` from an id in the middle would cut the path short there.
+ * No `%`: servers would decode what an id smuggles in (`%2e%2e`, `%2f`). No `;`: some servers read `..` before it as a
+ * parent. No slash in the query: a `?` in an id would cut the path short there.
  */
 const pathPattern =
   /^(?:\/[A-Za-z0-9._~:@,=+-]+)+\/?(?:\?(?:[A-Za-z0-9._~:@,=+&-]|%[0-9A-Fa-f]{2})*)?$/;
@@ -38,7 +36,7 @@ export function parseMethod(value: unknown): ServiceMethod {
 /**
  * Puts a path under the base address, which nothing in it can leave.
  *
- * @param baseUrl what `parseServiceUrl` gave: no slash at its end
+ * @param baseUrl what `parseBaseUrl` returned: no slash at its end
  * @throws TypeError for a path that is not absolute, plain and short
  */
 export function toRequestUrl(baseUrl: string, path: unknown): string {
@@ -48,7 +46,7 @@ export function toRequestUrl(baseUrl: string, path: unknown): string {
     );
   }
   const url = baseUrl + path;
-  // The parser that will send it takes `.` and `..` out: what it would rewrite is not what was meant.
+  // The URL parser removes `.` and `..`: a path that it rewrites is not what was meant.
   if (new URL(url).href !== url) throw new TypeError('path must not hold . or .. as a segment');
   return url;
 }
@@ -56,15 +54,15 @@ export function toRequestUrl(baseUrl: string, path: unknown): string {
 /**
  * Writes a body as JSON.
  *
- * @throws TypeError for what JSON cannot say. A number that is none would become `null`, and an amount of `null` may
- *   well mean "all of it"
+ * @throws TypeError for values that JSON has no form for. NaN would become `null`, and an amount of `null` may well mean
+ *   "all of it"
  */
 export function toJson(value: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value, refuseNonFinite);
   } catch {
-    // What was thrown may quote the value.
+    // The error may quote the value.
   }
   if (text === undefined) throw new TypeError('body must be JSON: no cycle, BigInt or NaN');
   return text;

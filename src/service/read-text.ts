@@ -1,38 +1,41 @@
-/**
- * Reads the body of an answer as text, counting bytes while they come: a length that is only announced proves nothing.
- *
- * Knows no JSON and no operation.
- */
+/** Reads bodies as text up to a limit, counting bytes as they arrive: an announced length proves nothing. */
 
-import { ServiceError } from './service-error.js';
+/** A body that is too large, or not UTF-8. Any other error of {@link readText} is the stream's. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError';
+  constructor(readonly problem: 'too_large' | 'not_utf8') {
+    super(problem);
+  }
+}
 
 /**
+ * @param reader undefined where there is no body. If the caller cancels it, the text so far is returned
  * @param maxBytes largest body, in bytes after any content coding
- * @throws ServiceError `invalid_answer` for a body that is larger or is not UTF-8; what the stream throws otherwise
+ * @throws BodyError, and what the stream throws
  */
-export async function readText(response: Response, maxBytes: number): Promise<string> {
-  const { status } = response;
+export async function readText(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  maxBytes: number,
+): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = response.body?.getReader();
   let text = '';
   let bytes = 0;
   for (;;) {
     const chunk = await reader?.read();
-    if (chunk === undefined || chunk.done) break;
+    if (chunk === undefined || chunk.done) return text + decode();
     bytes += chunk.value.byteLength;
     if (bytes > maxBytes) {
       void reader?.cancel().catch(() => undefined);
-      throw new ServiceError('invalid_answer', { status });
+      throw new BodyError('too_large');
     }
     text += decode(chunk.value);
   }
-  return text + decode();
 
   function decode(part?: Uint8Array): string {
     try {
       return part ? decoder.decode(part, { stream: true }) : decoder.decode();
     } catch {
-      throw new ServiceError('invalid_answer', { status });
+      throw new BodyError('not_utf8');
     }
   }
 }

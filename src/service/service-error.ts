@@ -1,14 +1,12 @@
 /**
- * The one error of the service client: what went wrong, and whether the request may have had an effect all the same.
- *
- * Made fresh from an allow-list. Its message and properties never hold the access token, a URL, a body or a `cause`: any
- * of them may be secret, and errors end in logs. What the service said stands behind a method, which nothing that prints calls.
+ * The one error of the service client: what went wrong, and whether the request may have had an effect. Its message and
+ * properties never hold the access token, a URL, a body or a `cause`, because errors end in logs.
  */
 
 /**
  * `unsent`: provably never left this machine. `not_found`: 404 and 410. `refused_request`: another 4xx. `redirect`: any 3xx,
  * never followed.
- * `network`: the connection failed, nobody knows when. `invalid_answer`: a success that is not of the specification.
+ * `network`: the connection failed, and it is unknown when. `invalid_answer`: a success that is not of the specification.
  */
 export type ServiceErrorKind =
   | 'unsent'
@@ -22,7 +20,7 @@ export type ServiceErrorKind =
   | 'network'
   | 'invalid_answer';
 
-/** What is known beside the kind. */
+/** Details beside the kind. */
 export interface ServiceErrorDetails {
   /** HTTP status of the answer. */
   readonly status?: number;
@@ -32,7 +30,7 @@ export interface ServiceErrorDetails {
   readonly field?: string;
 }
 
-/** What a refusal proves: the service took note of the request and did not do it. */
+/** Kinds that prove that the request had no effect. */
 const withoutEffect: ReadonlySet<ServiceErrorKind> = new Set([
   'unsent',
   'unauthorized',
@@ -41,7 +39,7 @@ const withoutEffect: ReadonlySet<ServiceErrorKind> = new Set([
   'not_found',
 ]);
 
-/** Refusals that prove nothing: a request that timed out at the service, and one that met its own former self. */
+/** Refusals that prove nothing: a time-out at the service, and a conflict, perhaps with the same request sent before. */
 const doubtfulStatuses: ReadonlySet<number | undefined> = new Set([408, 409]);
 
 /** A failed call of the invoice service. */
@@ -52,7 +50,7 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds?: number;
   readonly field?: string;
 
-  /** Private, and told by a method: `inspect` prints getters too, if it is asked to. */
+  /** Private, and read by a method: `inspect` may print getters. */
   readonly #answer: unknown;
 
   constructor(kind: ServiceErrorKind, details: ServiceErrorDetails = {}, answer?: unknown) {
@@ -63,8 +61,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * What the service said beside its refusal of a free `request`: the JSON as it came, unchecked; undefined if there was
-   * none or it passed 16 KiB. To read why a refund was refused. May hold personal data and echo what was sent: pick the
+   * The service's answer to a refused free `request`: the JSON as it came, unchecked; undefined if there was none or it
+   * passed 16 KiB. To read why a refund was refused. May hold personal data and echo what was sent: pick the
    * fields you need, and never log it whole.
    */
   readAnswer(): unknown {

@@ -1,16 +1,14 @@
 /**
- * The invoice service's own words: every field of its specification, spelled exactly so (`product_fisical`, `InvoiceID`).
- *
- * Owns the two operations' shapes and how untrusted JSON becomes them. Knows no transport, no token and nothing of the
- * contract with the browser: which field may travel further is the proxy's decision.
+ * Every field of the invoice service's specification, spelled exactly so (`product_fisical`, `InvoiceID`), and how
+ * untrusted JSON is read.
  */
 
 import * as z from 'zod/mini';
 
-/** What an id must look like: it goes into a URL's path, and nothing in it can change that path. */
+/** The form of an id. It goes into a URL's path, which nothing in it can change. */
 export const wireIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** Deepest level a field of the specification stands on: body, `data`, `items`, element, field. */
+/** Deepest level of a field in the specification: body, `data`, `items`, element, field. */
 const deepestLevel = 5;
 
 const text = z.exactOptional(z.string());
@@ -66,7 +64,7 @@ const creationRequest = z.object({
   items: z.exactOptional(z.array(item)),
 });
 
-/** What has to be there before an answer is worth anything. A reference that is null was never given. */
+/** Fields that every answer needs. A null reference was never given. */
 const needed = {
   external_id: z.nullable(z.string()),
   invoice_id: z.string().check(z.regex(wireIdPattern)),
@@ -118,7 +116,7 @@ const invoice = z.object({
 const creationAnswer = z.object({ data: createdInvoice });
 const lookUpAnswer = z.object({ data: invoice });
 
-/** A creation request as somebody sent it. Absent fields are absent, never undefined. */
+/** A creation request as received. Absent fields are absent, never undefined. */
 export type ReceivedCreation = z.infer<typeof creationRequest>;
 
 /**
@@ -127,10 +125,10 @@ export type ReceivedCreation = z.infer<typeof creationRequest>;
  */
 export type CreationRequest = ReceivedCreation & { readonly external_id: string };
 
-/** Who is to pay. Personal data, every field of it. */
+/** Who is to pay. Every field is personal data. */
 export type CreationPayer = z.infer<typeof payer>;
 
-/** A card: its token and what belongs to that, or the number itself, which brings PCI DSS with it. Never stored or logged. */
+/** A card: its token with its fields, or the number itself, which is in scope of PCI DSS. Never stored or logged. */
 export type CreationCard = z.infer<typeof card>;
 
 /** One line of what is bought. */
@@ -145,16 +143,16 @@ export type CreatedWireInvoice = z.infer<typeof createdInvoice>;
  */
 export type WireInvoice = z.infer<typeof invoice>;
 
-/** Whom the invoice was made for. Personal data, but for the service's own `id`, which points to a person all the same. */
+/** Whom the invoice was made for. Personal data; the service's `id` points to a person as well. */
 export type WireClient = z.infer<typeof client>;
 
-/** Who actually paid, as their bank says. Personal data, every field of it; not to be shown to the client. */
+/** Who actually paid, by their bank. Every field is personal data, and not to be shown to the client. */
 export type WirePayer = z.infer<typeof actualPayer>;
 
-/** One line of what was bought, in the capitals of the service. */
+/** One line of what was bought, spelled with the service's capitals. */
 export type WireInvoiceItem = z.infer<typeof invoiceItem>;
 
-/** JSON that is not what the specification shows. Holds the field's path (`data.total_cents`), never a value. */
+/** JSON that differs from the specification. Holds the field's path (`data.total_cents`), never a value. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   constructor(readonly field: string) {
@@ -179,21 +177,21 @@ export function parseLookUp(value: unknown): WireInvoice {
 }
 
 /**
- * Reads a creation request, for a stand-in of the service.
+ * Reads a creation request, for the sandbox.
  * @throws WireError naming the first field that is wrong
  */
 export function parseCreationRequest(value: unknown): ReceivedCreation {
   return read(creationRequest, value);
 }
 
-/** Unknown fields are dropped; null means absent, but for a reference that the service says it has not. */
+/** Drops unknown fields. Null means absent, except for the reference, which the service may answer as null. */
 function read<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
   const result = z.safeParse(schema, ownCopy(value, deepestLevel));
   if (result.success) return result.data;
   throw new WireError(result.error.issues[0]?.path.join('.') || 'body');
 }
 
-/** Own properties only, on objects without a prototype: nothing inherited can pose as a status. */
+/** Own properties only, on objects without a prototype: an inherited one cannot pose as a status. */
 function ownCopy(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((element) => ownCopy(element, levels - 1));

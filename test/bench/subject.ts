@@ -67,7 +67,7 @@ function proxyOver(
   const proxy = createProxy({
     ...keys,
     serviceUrl,
-    accessToken: 'benchmark',
+    accessToken: 'a-token-of-its-own',
     allowedOrigins: [shopOrigin],
     resolveOrder: () => ({ total_price_cents: totalCents }),
     fetch,

@@ -4,7 +4,7 @@
  */
 
 import type { PixProxy } from '../../src/proxy.js';
-import type { Answer, Asked } from '../../src/proxy/http/request.js';
+import type { LazyRequest, PlainResponse } from '../../src/proxy/http/request.js';
 import { publicUrl, secrets, serviceUrl, shopOrigin } from '../proxy/support/shop.js';
 import { accessToken } from './canaries.js';
 import { createMerchantCode } from './merchant.js';
@@ -29,7 +29,7 @@ export interface ProxyProcess {
   readonly proxy: PixProxy;
   /** Runs in the process, in an event of its own. */
   readonly soon: (run: () => void) => void;
-  readonly answer: (asked: Asked, remoteAddress: string) => Promise<Answer>;
+  readonly answer: (request: LazyRequest, remoteAddress: string) => Promise<PlainResponse>;
   readonly kill: () => void;
   /** It stands still for so long, and knows nothing of it. */
   readonly freeze: (forMs: number) => void;
@@ -83,9 +83,9 @@ export function startProcess(
       if (life.isAlive) watch.logged(entry);
     },
   });
-  room.startWorkOf(proxy.fetch);
-  const answering = room.findAnswering(proxy.fetch);
-  if (!answering) throw new Error('the handler behind fetch is gone');
+  const internals = room.findInternals(proxy.fetch);
+  internals?.startWork();
+  if (!internals) throw new Error('the handler behind fetch is gone');
 
   return {
     number,
@@ -102,7 +102,7 @@ export function startProcess(
       return life.isAlive && !life.isClosed;
     },
     soon: (run) => void timeline.after(0, life, run),
-    answer: (asked, remoteAddress) => answering(asked, { remoteAddress }),
+    answer: (asked, remoteAddress) => internals.handle(asked, { remoteAddress }),
     async stop() {
       if (isStopping) return;
       isStopping = true;

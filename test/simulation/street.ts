@@ -3,7 +3,7 @@
  * late, or come twice. Postbacks travel it too.
  */
 
-import type { Answer } from '../../src/proxy/http/request.js';
+import type { PlainResponse } from '../../src/proxy/http/request.js';
 import { publicUrl, shopOrigin } from '../proxy/support/shop.js';
 import type { ProxyProcess } from './proxy-process.js';
 import type { Owner } from './timeline.js';
@@ -67,7 +67,10 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
   };
 
   /** @returns what tells the process that its client has gone */
-  function arrive(request: StreetRequest, done: (answer: Answer | null) => void): () => void {
+  function arrive(
+    request: StreetRequest,
+    done: (answer: PlainResponse | null) => void,
+  ): () => void {
     const [first, ...others] = processes();
     if (!first) {
       done(null);
@@ -123,7 +126,7 @@ function toAsked({ method, path, headers, body }: StreetRequest, signal: AbortSi
   };
 }
 
-function toReply({ status, body }: Answer): Reply {
+function toReply({ status, body }: PlainResponse): Reply {
   const read = body === null || body === '' ? {} : JSON.parse(body);
   return { status, code: read.code ?? '', data: read.data ?? null };
 }

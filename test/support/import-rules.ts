@@ -114,7 +114,7 @@ const rooms: readonly Room[] = [
 
 /** Rooms that leave the package as files of their own are entered by these, from every other room. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  service: ['src/service.ts'],
+  service: ['src/service.ts', 'src/service/read-text.ts', 'src/service/secure-url.ts'],
   proxy: ['src/proxy.ts'],
   'proxy/ledger/sql': ['src/ledger.ts'],
   sandbox: ['src/sandbox.ts'],
@@ -141,6 +141,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\/sql\// },
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^pg$/, files: /^src\/proxy\/ledger\/sql\/postgres\.ts$/ },
+  { name: /^undici$/, files: /^src\/proxy\/node\/transport\.ts$/ },
   { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^node:fs$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^node:/, files: /^src\/(proxy\/node\/|sandbox\/serve-sandbox\.ts$)/ },

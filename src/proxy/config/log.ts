@@ -1,4 +1,4 @@
-/** Where this room's log entries go. Must never break a payment, whatever the merchant's own function does. */
+/** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
 import { LedgerError } from '../ledger/ledger-error.js';
 import type { LogEntry, LogEvent } from './options.js';
@@ -9,18 +9,18 @@ const warnEveryMs = 60_000;
 /** Writes one entry. Never throws. */
 export type Log = (entry: LogEntry) => void;
 
-/** @param write the merchant's function, if there is one; a throw of it is swallowed */
+/** @param write the merchant's function; its errors are swallowed */
 export function createLog(write: Log = writeLine): Log {
   return (entry) => {
     try {
       write(entry);
     } catch {
-      // There is nowhere left to report to.
+      // There is no other place to report to.
     }
   };
 }
 
-/** Logs each event once a minute at most: any client can cause these warnings, and none may fill the log. */
+/** Logs each event at most once a minute: any client can cause these warnings, and none may fill the log. */
 export function createWarnings(log: Log, now: () => number): Log {
   const warnedAtMs = new Map<LogEvent, number>();
   return (entry) => {
@@ -33,8 +33,8 @@ export function createWarnings(log: Log, now: () => number): Log {
 }
 
 /**
- * The name of whatever was thrown, if it looks like a class: a message may hold anything, and is never logged. With it the
- * driver's code of a ledger that failed, such as `LedgerError SQLITE_FULL`: a full disk is not a refused password.
+ * The class name of an error; its message is never logged, because it may hold anything. For a ledger's error also the
+ * driver's code, such as `LedgerError SQLITE_FULL`: a full disk is not a refused password.
  */
 export function errorNameOf(thrown: unknown): string {
   if (thrown instanceof LedgerError) return [thrown.name, thrown.code].filter(Boolean).join(' ');
@@ -42,7 +42,7 @@ export function errorNameOf(thrown: unknown): string {
   return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
 }
 
-/** Whose fault an error is that no refusal was foreseen for: the store's, or this package's. */
+/** The log event of an error that no step handled: the ledger's, or this package's. */
 export function faultOf(thrown: unknown): 'ledger_failed' | 'unexpected_error' {
   return thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
 }

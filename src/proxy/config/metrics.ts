@@ -1,15 +1,14 @@
-/** Counts what happens, for the log's entry of each minute. Owns the numbers only; who counts says what. */
+/** Counts events for the log's entry of each minute. */
 
 import type { LedgerState } from '../ledger/ledger.js';
 import type { Counts } from './options.js';
 
-/** What is counted where it happens. The rest of {@link Counts} is asked of the ledger. */
+/** Counts of this process. The rest of {@link Counts} comes from the ledger. */
 export type CountName = Exclude<keyof Counts, keyof LedgerState>;
 
-/** The numbers of one process. */
 export interface Metrics {
   readonly count: (name: CountName) => void;
-  /** The numbers since the last time this was called. */
+  /** Returns the numbers since its last call. */
   readonly take: () => Readonly<Record<CountName, number>>;
 }
 
@@ -25,7 +24,6 @@ const zeros: Readonly<Record<CountName, number>> = {
   paid: 0,
 };
 
-/** Makes a tally of zeros. */
 export function createMetrics(): Metrics {
   let numbers = { ...zeros };
   return {

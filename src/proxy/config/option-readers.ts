@@ -1,6 +1,8 @@
 /** Reads single values of the merchant's options. Each throws a `TypeError` that names the option and never quotes it. */
 
-/** Keys that are no option. @param path of the object; empty: the options themselves */
+import { parseSecureUrl } from '../../service/secure-url.js';
+
+/** @param path of the object; empty: the options themselves */
 export function refuseUnknown(path: string, given: unknown, known: object): void {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new TypeError(`${path || 'options'} must be an object`);
@@ -11,6 +13,17 @@ export function refuseUnknown(path: string, given: unknown, known: object): void
   }
 }
 
+/** Reads the options that the rules name. */
+export function readEach<K extends string, R, T>(
+  given: NoInfer<Partial<Record<K, unknown>>>,
+  rules: Readonly<Record<K, R>>,
+  read: (name: string, value: unknown, rule: R) => T,
+): Record<K, T> {
+  const names = Object.keys(rules) as K[];
+  const values = names.map((name) => [name, read(name, given[name], rules[name])]);
+  return Object.fromEntries(values) as Record<K, T>;
+}
+
 /** A function. Without a fallback it must be given. */
 export function toFunction<T>(name: string, value: T | undefined, fallback?: T): T {
   const given = value === undefined ? fallback : value;
@@ -18,7 +31,6 @@ export function toFunction<T>(name: string, value: T | undefined, fallback?: T):
   throw new TypeError(`${name} must be a function`);
 }
 
-/** True or false, nothing that merely looks so. */
 export function toBoolean(name: string, value: unknown, fallback: boolean): boolean {
   if (value === undefined) return fallback;
   if (typeof value === 'boolean') return value;
@@ -51,7 +63,7 @@ export function toWord<T extends string>(
   throw new TypeError(`${name} must be ${words.join(' or ')}`);
 }
 
-/** A text that says something. Without a fallback it must be given. */
+/** A text that is not empty. Without a fallback it must be given. */
 export function toText(name: string, value: unknown, fallback?: string): string {
   const given = value === undefined ? fallback : value;
   if (typeof given === 'string' && given !== '') return given;
@@ -71,4 +83,25 @@ export function toRecord<K extends string, T>(
     if (given[key] !== undefined) result[key] = read(`${name}.${key}`, given[key]);
   }
   return result;
+}
+
+/**
+ * Exact origins of pages. They are compared as text, so each must be written as browsers write it.
+ * @throws TypeError naming `allowedOrigins`
+ */
+export function toOrigins(values: unknown): ReadonlySet<string> {
+  // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
+  if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
+    throw new TypeError(
+      'allowedOrigins must not hold a wildcard: list the exact origin of each page',
+    );
+  }
+  if (!Array.isArray(values)) throw new TypeError('allowedOrigins must be a list');
+  const origins = values.map((value) => parseSecureUrl('allowedOrigins', value).origin);
+  if (origins.some((origin, index) => origin !== values[index])) {
+    throw new TypeError(
+      'allowedOrigins must be exact origins: scheme, host and port, nothing else',
+    );
+  }
+  return new Set(origins);
 }

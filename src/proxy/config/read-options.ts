@@ -1,25 +1,26 @@
 /**
- * Reads the merchant's options once, at start, so that no request ever meets a wrong one.
- *
- * Owns defaults and checks. `serviceUrl` and `accessToken` are checked by the service's client, which alone holds them.
+ * Reads the merchant's options once, at start: defaults and checks. The service's client checks `serviceUrl` and
+ * `accessToken`, which it alone holds.
  */
 
 import { maxWaitSeconds } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
+import { parseBaseUrl } from '../../service/secure-url.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
 import {
+  readEach,
   refuseUnknown,
   toBoolean,
   toFunction,
   toInteger,
+  toOrigins,
   toRecord,
   toText,
   toWord,
 } from './option-readers.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './options.js';
-import { parseOrigins, parsePublicUrl } from './urls.js';
 
 /** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
 const minSecretBytes = 32;
@@ -72,8 +73,8 @@ const formats: Formats = {
   year: 'YYYY',
 };
 
-// Assumed: a card that reads so was not charged and will not be (service spec shows `pending` and `paid` only). What
-// comes after a payment (`refunded`, `chargedback`) is not in the list: the card was charged. Another word keeps waiting.
+// Assumed: a card with one of these statuses was not charged and will not be (service spec shows `pending` and `paid`
+// only). `refunded` and `chargedback` are not in the list: the card was charged. Any other word counts as pending.
 const refusedStatuses: readonly string[] = [
   'refused',
   'failed',
@@ -84,16 +85,13 @@ const refusedStatuses: readonly string[] = [
   'processing_error',
 ];
 
-// Assumed: a card's answers name the price that was sent (service spec does not say whose interest is in it).
+// Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
 const cardLookUpTotal = 'sent';
-
-// Assumed: the service allows any number of calls (service spec does not show its rate limits).
-const serviceCallsPerMinute = Infinity;
 
 // Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
 const postbackInvoiceField = 'id';
 
-/** The merchant's code for each kind of delivery, and for what could not be delivered. */
+/** The merchant's code for each kind of event, and for events that could not be delivered. */
 export type Hooks = Pick<ProxyOptions, keyof typeof hookNames>;
 
 const hookNames = {
@@ -108,31 +106,42 @@ const hookNames = {
 // Assumed: the look-up path takes invoice_id (service spec does not show which id).
 const lookUpBy = 'invoice_id';
 
-const optionNames: Readonly<Record<keyof ProxyOptions, true>> = {
+/** Options that are on or off, with their defaults. */
+const switches = {
+  requireOrderToken: true,
+  rawCard: false,
+  forwardIdempotencyKey: false,
+  allowSandbox: false,
+  allowUnverifiedCodes: false,
+} as const;
+
+/** Options that are whole numbers, with their defaults and bounds. */
+const integers = {
+  trustedHops: { fallback: 0, max: 10 },
+  holdSeconds: { fallback: maxWaitSeconds, max: maxWaitSeconds },
+  // Assumed: the service allows any number of calls (service spec does not show its rate limits).
+  serviceCallsPerMinute: { fallback: Infinity, min: 1, max: 1_000_000 },
+  serviceTimeoutMs: { fallback: 10_000, min: 1, max: 120_000 },
+} as const;
+
+const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
   serviceUrl: true,
   accessToken: true,
   secrets: true,
   resolveOrder: true,
-  requireOrderToken: true,
   publicUrl: true,
   allowedOrigins: true,
-  trustedHops: true,
   methodNames: true,
   formats: true,
   lookUpBy: true,
   statuses: true,
   cardLookUpTotal: true,
-  rawCard: true,
   verifyHuman: true,
-  holdSeconds: true,
-  serviceCallsPerMinute: true,
   postbackInvoiceField: true,
-  serviceTimeoutMs: true,
   ledger: true,
+  ...switches,
+  ...integers,
   ...hookNames,
-  forwardIdempotencyKey: true,
-  allowSandbox: true,
-  allowUnverifiedCodes: true,
   fetch: true,
   now: true,
   randomUuid: true,
@@ -143,13 +152,14 @@ const optionNames: Readonly<Record<keyof ProxyOptions, true>> = {
 /** @throws TypeError naming the first option that is wrong or unknown, never quoting its value */
 export function readOptions(options: ProxyOptions): Settings {
   refuseUnknown('', options, optionNames);
+  const { verifyHuman, log, postbackInvoiceField: field } = options;
   return {
+    ...readEach(options, switches, toBoolean),
+    ...readEach(options, integers, toInteger),
     secrets: checkSecrets(options.secrets),
     resolveOrder: toFunction('resolveOrder', options.resolveOrder),
-    requireOrderToken: toBoolean('requireOrderToken', options.requireOrderToken, true),
-    publicUrl: parsePublicUrl(options.publicUrl),
-    allowedOrigins: parseOrigins(options.allowedOrigins),
-    trustedHops: toInteger('trustedHops', options.trustedHops, { fallback: 0, max: 10 }),
+    publicUrl: parseBaseUrl('publicUrl', options.publicUrl),
+    allowedOrigins: toOrigins(options.allowedOrigins),
     methodNames: toRecord('methodNames', options.methodNames, methodNames, toText),
     formats: toFormats(options.formats),
     statuses: toStatuses(options.statuses),
@@ -159,39 +169,16 @@ export function readOptions(options: ProxyOptions): Settings {
       ['sent', 'any'],
       cardLookUpTotal,
     ),
-    rawCard: toBoolean('rawCard', options.rawCard, false),
-    verifyHuman:
-      options.verifyHuman === undefined ? null : toFunction('verifyHuman', options.verifyHuman),
+    verifyHuman: verifyHuman === undefined ? null : toFunction('verifyHuman', verifyHuman),
     lookUpBy: toWord('lookUpBy', options.lookUpBy, ['invoice_id', 'order_code'], lookUpBy),
-    holdSeconds: toInteger('holdSeconds', options.holdSeconds, {
-      fallback: maxWaitSeconds,
-      max: maxWaitSeconds,
-    }),
-    serviceCallsPerMinute: toInteger('serviceCallsPerMinute', options.serviceCallsPerMinute, {
-      fallback: serviceCallsPerMinute,
-      min: 1,
-      max: 1_000_000,
-    }),
-    postbackInvoiceField: toText(
-      'postbackInvoiceField',
-      options.postbackInvoiceField,
-      postbackInvoiceField,
-    ),
+    postbackInvoiceField: toText('postbackInvoiceField', field, postbackInvoiceField),
     hooks: toHooks(options),
     ledger: toLedger(options.ledger),
-    serviceTimeoutMs: toInteger('serviceTimeoutMs', options.serviceTimeoutMs, {
-      fallback: 10_000,
-      min: 1,
-      max: 120_000,
-    }),
-    forwardIdempotencyKey: toBoolean('forwardIdempotencyKey', options.forwardIdempotencyKey, false),
-    allowSandbox: toBoolean('allowSandbox', options.allowSandbox, false),
-    allowUnverifiedCodes: toBoolean('allowUnverifiedCodes', options.allowUnverifiedCodes, false),
     fetch: toFunction('fetch', options.fetch, globalThis.fetch),
     now: toFunction('now', options.now, Date.now),
     randomUuid: toFunction('randomUuid', options.randomUuid, () => crypto.randomUUID()),
     startTimer: toFunction('startTimer', options.startTimer, startTimeout),
-    log: createLog(options.log === undefined ? undefined : toFunction('log', options.log)),
+    log: createLog(log === undefined ? undefined : toFunction('log', log)),
   };
 }
 
@@ -213,7 +200,7 @@ function toHooks(options: ProxyOptions): Hooks {
   return Object.fromEntries(given.map((name) => [name, toFunction(name, options[name])]));
 }
 
-/** @throws TypeError also for a ledger that is still being opened: its promise was not awaited */
+/** @throws TypeError also for a promise of a ledger, which was not awaited */
 function toLedger(ledger: Ledger | undefined): Ledger | null {
   if (ledger === undefined) return null;
   if (typeof ledger?.claimAttempt === 'function') return ledger;
@@ -246,7 +233,7 @@ function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] 
   return { refused: new Set(refused) };
 }
 
-/** A word that could mean the end of an attempt: never one of the two that the specification shows. */
+/** Neither of the two words that the specification shows can mean that a card was not charged. */
 function isEnd(word: unknown): word is string {
   return typeof word === 'string' && word !== '' && word !== 'paid' && word !== 'pending';
 }

@@ -1,15 +1,13 @@
 /**
- * The routes over HTTP: guards, then the operation, then one answer for every outcome.
- *
- * Owns the order: what servers ask, then origin, path and method, then what the route needs. Never rejects, never names
- * a value.
+ * Serves the routes in this order: what servers call, then origin, path and method, then the operation. Every outcome
+ * becomes one response.
  */
 
 import type { Checkout } from '../operations/operations.js';
 import { readKey } from '../idempotency/attempts-by-key.js';
 import { findClientAddress, isForwardingOverlooked } from '../gateway/client-address.js';
 import { toFetch } from './request.js';
-import type { Answer, Asked } from './request.js';
+import type { Handle, LazyRequest, PlainResponse } from './request.js';
 import {
   admitOrigin,
   readJson,
@@ -29,8 +27,8 @@ import type { Route, ServerRoute, Target } from './routes.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import { createInFlight } from '../runtime/in-flight.js';
 
-/** For look-ups nobody holds, most of all: a signal of their own would cost more than the rest of them. */
-const answeredAtOnce = new AbortController().signal;
+/** For look-ups that do not wait: a signal of their own would cost more than the rest of them. */
+const neverAborts = new AbortController().signal;
 
 /** What the routes lead to. */
 export interface HandlerParts {
@@ -39,14 +37,16 @@ export interface HandlerParts {
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
-  /** Told each request. */
+  /** Called with each request. */
   readonly startWork: () => void;
 }
 
 /** Requests of one proxy. */
 export interface Handler {
+  readonly handle: Handle;
+  /** The same over the Web standard's objects. */
   readonly fetch: PixProxy['fetch'];
-  /** Refuses creations from now on, and resolves when every request has its answer. */
+  /** Refuses creations from now on, and resolves when every request is answered. */
   readonly close: () => Promise<void>;
 }
 
@@ -58,33 +58,34 @@ export function createHandler(parts: HandlerParts): Handler {
   const { track, isClosing, close } = createInFlight();
   let isForwardingNoted = false;
 
-  return { fetch: toFetch((asked, info) => track(answer(asked, info))), close };
+  const handle: Handle = (request, info) => track(serve(request, info));
+  return { handle, fetch: toFetch(handle), close };
 
-  async function answer(asked: Asked, info: ConnectionInfo): Promise<Answer> {
+  async function serve(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
     startWork();
     let origin: string | null = null;
     try {
-      const target = toTarget(asked, basePath);
+      const target = toTarget(request, basePath);
       const serverRoute = matchServerRoute(target);
-      const served = serverRoute && (await serveServer(serverRoute, target, asked));
+      const served = serverRoute && (await serveServer(serverRoute, target, request));
       if (served) return served;
-      origin = admitOrigin(asked, allowedOrigins);
+      origin = admitOrigin(request, allowedOrigins);
       const route = matchRoute(target);
       if (route.name === 'preflight') return toPreflight(route.methods, origin);
-      return toAnswer(await servePage(route, asked, info), origin);
+      return toAnswer(await servePage(route, request, info), origin);
     } catch (thrown) {
       return toProblem(toProxyError(thrown), origin);
     }
   }
 
-  /** @returns null for a bad reference: it is answered as every path that does not exist */
+  /** @returns null for a bad reference: it is answered as a path that does not exist */
   async function serveServer(
     route: ServerRoute,
     target: Target,
-    asked: Asked,
-  ): Promise<Answer | null> {
+    request: LazyRequest,
+  ): Promise<PlainResponse | null> {
     if (route.name === 'postback') {
-      const isGood = await receivePostback(route.reference, asked.toRequest);
+      const isGood = await receivePostback(route.reference, request.toRequest);
       return isGood ? toServerAnswer(200, null) : null;
     }
     if (target.method !== 'GET' && target.method !== 'HEAD') {
@@ -97,22 +98,22 @@ export function createHandler(parts: HandlerParts): Handler {
 
   async function servePage(
     route: Exclude<Route, { name: 'preflight' }>,
-    asked: Asked,
+    request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
   ): Promise<object> {
     if (route.name === 'look_up') {
       const { invoiceId, wait } = route;
-      const token = readBearer(asked.headers);
-      const signal = wait === null ? answeredAtOnce : asked.signal;
+      const token = readBearer(request.headers);
+      const signal = wait === null ? neverAborts : request.signal;
       return checkout.lookUp({ invoiceId, token, wait, signal });
     }
-    const request = asked.toRequest();
-    const { headers } = request;
-    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
-    const body = await readJson(request);
-    // Not before: a body may take half a minute, and what is sent after that has nobody to record it.
+    const whole = request.toRequest();
+    const { headers } = whole;
+    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), whole);
+    const body = await readJson(whole);
+    // Not before: a body may take half a minute, and a payment sent after closing is recorded nowhere.
     if (isClosing()) throw unavailable();
-    const fromBrowser = { key: readKey(headers), request };
+    const fromBrowser = { key: readKey(headers), request: whole };
     noteForwarding(headers, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     const creation = parseCreateRequest(body, rawCard);

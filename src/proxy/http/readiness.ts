@@ -1,6 +1,4 @@
-/**
- * Whether this proxy can take payments: its ledger writes. Owns how often that is asked; knows no request.
- */
+/** Whether this proxy can take payments, which is whether its ledger writes. */
 
 import { withTimeout } from '../runtime/with-timeout.js';
 import { LedgerError } from '../ledger/ledger-error.js';
@@ -8,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { errorNameOf, faultOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 
-/** How long an answer is given again, milliseconds. */
+/** How long a result is reused, milliseconds. */
 const reusedForMs = 1_000;
 
 /** Longest the ledger may take, milliseconds. */
@@ -17,16 +15,15 @@ const longestMs = 2_000;
 /** @returns whether the ledger could write, a moment ago at most */
 export type IsReady = () => Promise<boolean>;
 
-/** Makes the check of one proxy. */
 export function createReadiness(
   ledger: Pick<Ledger, 'passThrottle'>,
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
-  // A row of this process's own: one that stands still must not keep the others waiting.
+  // Each process has its own row: one that hangs must not block the others.
   let name: string | null = null;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
-  // A ledger that is down is asked once a second, and is in the log once.
+  // A ledger that is down is logged once.
   let isDown = false;
 
   return function isReady() {
@@ -44,7 +41,7 @@ export function createReadiness(
     name ??= `ready ${randomUuid()}`;
     const own = name;
     try {
-      // The cheapest thing a ledger can write: what is full, or no longer the file at its path, may still be read.
+      // The cheapest write of a ledger. Reading proves less: a full disk, or a file that was replaced, still reads.
       const ask = async () => ledger.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
       isDown = false;

@@ -1,13 +1,11 @@
 /**
- * A request and an answer as the guards and routes see them, with the way from and to the Web standard's objects.
- *
- * Owns that way, and the one beside it: making a Request and a Response costs Node 20 more than the whole look-up, so
- * an adapter finds the handler behind a `fetch` here and spares both. Knows no guard and no route.
+ * Requests and responses as the routes see them, beside the Web standard's. To make a `Request` and a `Response` costs
+ * Node 20 several times as much as a whole look-up, so the Node adapter finds the handler here and makes neither.
  */
 
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 
-/** What is read of a request before it is known what it asks for. A Request is one. */
+/** What routing reads of a request. A `Request` is one. */
 export interface RequestHead {
   readonly method: string;
   /** Absolute. */
@@ -15,42 +13,49 @@ export interface RequestHead {
   readonly headers: Pick<Headers, 'get' | 'has'>;
 }
 
-/** A request, the rest of it made only if somebody asks. */
-export interface Asked extends RequestHead {
-  /** Aborts when the client has gone. */
+/** A request whose `Request` is made only when it is needed. */
+export interface LazyRequest extends RequestHead {
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** The request as the Web standard has it, body and all; always the same object. */
+  /** The whole request with its body; always the same object. */
   toRequest(this: void): Request;
 }
 
-/** What a Response is made of. */
-export interface Answer {
+/** What a `Response` is made of. */
+export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
 /** Answers every request, and never rejects. */
-export type Answering = (asked: Asked, info: ConnectionInfo) => Promise<Answer>;
+export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<PlainResponse>;
 
-const answerings = new WeakMap<object, Answering>();
+/** What an adapter uses of a proxy beside its public functions. */
+export interface Internals {
+  readonly handle: Handle;
+  /** Begins the work that no request asks for, such as events left in the ledger. May be called any number of times. */
+  readonly startWork: () => void;
+}
 
-/** The handler as a `fetch`, for every place that speaks the Web standard. */
-export function toFetch(answering: Answering): PixProxy['fetch'] {
-  const fetch: PixProxy['fetch'] = async (request, info = {}) => {
-    const { status, headers, body } = await answering(toAsked(request), info);
-    return new Response(body, { status, headers });
+const internals = new WeakMap<object, Internals>();
+
+/** Lets adapters find the internals by either function: they may be given no more of a proxy than one. */
+export function noteInternals({ fetch, close }: PixProxy, own: Internals): void {
+  internals.set(fetch, own).set(close, own);
+}
+
+/** Null for a function that is not a proxy's, or that wraps one. */
+export function findInternals(proxyFunction: object): Internals | null {
+  return internals.get(proxyFunction) ?? null;
+}
+
+/** The handler as a `fetch`. */
+export function toFetch(handle: Handle): PixProxy['fetch'] {
+  return async (request, info = {}) => {
+    const { method, url, headers, signal } = request;
+    const lazy = { method, url, headers, signal, toRequest: () => request };
+    const { status, headers: answered, body } = await handle(lazy, info);
+    return new Response(body, { status, headers: answered });
   };
-  answerings.set(fetch, answering);
-  return fetch;
-}
-
-/** The handler behind a `fetch` of {@link toFetch}; null for any other function, and one that wraps it. */
-export function findAnswering(fetch: object): Answering | null {
-  return answerings.get(fetch) ?? null;
-}
-
-function toAsked(request: Request): Asked {
-  const { method, url, headers, signal } = request;
-  return { method, url, headers, signal, toRequest: () => request };
 }

@@ -1,29 +1,28 @@
-/** Which paths there are, and which methods on them. Nothing else of this server can be reached. */
+/** The paths of the proxy and their methods. Every other path is 404. */
 
 import type { RequestHead } from './request.js';
-import { ProxyError } from '../runtime/proxy-error.js';
-import { SetupRefusal } from '../runtime/setup-errors.js';
+import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 
-/** What a page asks for. */
+/** Routes for pages. */
 export type Route =
   | { readonly name: 'create' }
   | { readonly name: 'find_attempt' }
   | {
       readonly name: 'look_up';
       readonly invoiceId: string;
-      /** Text of `?wait=`; null: answer at once. */
+      /** Text of `?wait=`; null: respond at once. */
       readonly wait: string | null;
     }
   | { readonly name: 'preflight'; readonly methods: string };
 
-/** What no page asks for, but the invoice service (postbacks) and whoever runs this server. No origin has a say in it. */
+/** Routes for servers: the invoice service's postbacks, and the operator's checks. Their origin does not matter. */
 export type ServerRoute =
   { readonly name: 'postback'; readonly reference: string } | { readonly name: 'health' | 'ready' };
 
 /** Where a request goes within this proxy. */
 export interface Target {
   readonly method: string;
-  /** Empty where the address is not of this proxy. */
+  /** Empty for an address outside of `publicUrl`. */
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
@@ -32,11 +31,11 @@ export interface Target {
 /** Exactly this: no trailing, doubled or encoded slash. The id is `invoiceIdPattern` of the contract. */
 const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
 
-/** A signed text (`signer.ts`). */
+/** A signed text (`tokens/signed-text.ts`). */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})$/;
 
 /**
- * Cuts the address, which is as the Web standard writes it: parsing it would cost half a look-up.
+ * Cuts the address, which the Web standard has normalised. To parse it would cost half a look-up.
  * @param basePath path of `publicUrl`, empty or without a trailing slash
  */
 export function toTarget({ method, url }: RequestHead, basePath: string): Target {
@@ -48,7 +47,7 @@ export function toTarget({ method, url }: RequestHead, basePath: string): Target
   return { method, path, query: location.slice(endAt + 1) };
 }
 
-/** @returns null where the path is for pages, or for nobody. Whether a reference is good is not looked at. */
+/** @returns null for a path that is not for servers. The reference of a postback is not verified here. */
 export function matchServerRoute({ path }: Target): ServerRoute | null {
   if (path === '/health') return { name: 'health' };
   if (path === '/ready') return { name: 'ready' };
@@ -58,7 +57,7 @@ export function matchServerRoute({ path }: Target): ServerRoute | null {
 
 /** @throws ProxyError 404, or 405 with what is allowed */
 export function matchRoute({ method, path, query }: Target): Route {
-  if (path === '') throw new SetupRefusal('path_outside_public_url');
+  if (path === '') throw new SetupError('path_outside_public_url');
   const match = invoicesPath.exec(path);
   if (!match) throw new ProxyError('not_found');
   const invoiceId = match[1];

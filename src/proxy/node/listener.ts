@@ -1,16 +1,12 @@
 /**
- * Turns a Web-standard handler into a `node:http` listener.
- *
- * Owns the way of an answer through Node's streams: back-pressure, disconnects, and the short way for the proxy's own
- * answers, which never become a Response. Knows no route and no limit: whoever handles the request reads as much of its
- * body as it wants.
+ * Turns a Web-standard handler into a `node:http` listener, with back-pressure and disconnects. The proxy's own handler
+ * is called directly, without a `Request` and a `Response`.
  */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { findAnswering } from '../http/request.js';
-import type { Answer } from '../http/request.js';
-import { toAsked } from './node-request.js';
-import { startWorkOf } from '../runtime/start.js';
+import { findInternals } from '../http/request.js';
+import type { PlainResponse } from '../http/request.js';
+import { toLazyRequest } from './node-request.js';
 import type { ConnectionInfo } from '../config/options.js';
 
 /** A handler of Web-standard requests, such as the proxy's `fetch`. */
@@ -18,23 +14,23 @@ export type FetchHandler = (request: Request, info: ConnectionInfo) => Promise<R
 
 /** Options of {@link createNodeListener}. */
 export interface ListenerOptions {
-  /** Whether the server is being ended: then each answer is the last of its connection. */
+  /** Whether the server is closing: then each response is the last of its connection. */
   readonly isEnding?: () => boolean;
 }
 
 /**
- * Makes a listener for `http.createServer`. The request's signal aborts when the client disconnects; nothing is ever
- * thrown at the server.
+ * Makes a listener for `http.createServer`. The request's signal aborts when the client disconnects; the listener never
+ * throws.
  *
- * @param handler is told the address of the connection's peer as `remoteAddress`. The proxy's own `fetch`, not wrapped,
- * is served several times faster.
+ * @param handler gets the address of the connection's peer as `remoteAddress`. The proxy's own `fetch`, not wrapped, is
+ *   served several times faster.
  */
 export function createNodeListener(
   handler: FetchHandler,
   { isEnding = () => false }: ListenerOptions = {},
 ): RequestListener {
-  startWorkOf(handler);
-  const answering = findAnswering(handler);
+  const proxy = findInternals(handler);
+  proxy?.startWork();
   return (incoming, outgoing) => {
     // Without a listener, a connection that breaks while it is written to would end the process.
     outgoing.on('error', ignore);
@@ -45,15 +41,15 @@ export function createNodeListener(
   };
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const asked = toAsked(incoming, outgoing);
-    if (typeof asked === 'number') return end(incoming, noteEnding(outgoing), asked);
+    const request = toLazyRequest(incoming, outgoing);
+    if (typeof request === 'number') return end(incoming, noteEnding(outgoing), request);
     const { remoteAddress } = incoming.socket;
     const info = remoteAddress === undefined ? {} : { remoteAddress };
-    if (answering) {
-      const answer = await answering(asked, info);
-      return sendAnswer(answer, incoming, noteEnding(outgoing));
+    if (proxy) {
+      const response = await proxy.handle(request, info);
+      return sendPlainResponse(response, incoming, noteEnding(outgoing));
     }
-    const response = await handler(asked.toRequest(), info);
+    const response = await handler(request.toRequest(), info);
     return sendResponse(response, incoming, noteEnding(outgoing));
   }
 
@@ -63,12 +59,12 @@ export function createNodeListener(
   }
 }
 
-function sendAnswer(
-  { status, headers, body }: Answer,
+function sendPlainResponse(
+  { status, headers, body }: PlainResponse,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  endWithAnswer(incoming, outgoing);
+  closeIfUnread(incoming, outgoing);
   const fields: (string | number)[] = [];
   for (const name of Object.keys(headers)) fields.push(name, headers[name]!);
   if (body !== null) fields.push('Content-Length', Buffer.byteLength(body));
@@ -81,13 +77,13 @@ async function sendResponse(
   outgoing: ServerResponse,
 ): Promise<void> {
   const reader = response.body?.getReader();
-  endWithAnswer(incoming, outgoing);
+  closeIfUnread(incoming, outgoing);
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(response.status);
   for (;;) {
     const chunk = await reader?.read();
     if (chunk === undefined || chunk.done) break;
-    // A connection that is closed already will say so no second time.
+    // A destroyed connection emits no further `close` to wait for.
     if (!outgoing.write(chunk.value) && !outgoing.destroyed) await drained(outgoing);
     if (outgoing.destroyed) {
       await reader?.cancel();
@@ -98,12 +94,12 @@ async function sendResponse(
 }
 
 function end(incoming: IncomingMessage, outgoing: ServerResponse, status: number): void {
-  endWithAnswer(incoming, outgoing);
+  closeIfUnread(incoming, outgoing);
   outgoing.writeHead(status).end();
 }
 
-/** A body that nobody read to its end would be taken for the next request: then the connection ends with the answer. */
-function endWithAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+/** The rest of an unread body would be taken for the next request, so the connection closes after this response. */
+function closeIfUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.complete) return;
   outgoing.shouldKeepAlive = false;
   incoming.resume();
@@ -120,5 +116,5 @@ function drained(outgoing: ServerResponse): Promise<void> {
 }
 
 function ignore(): void {
-  // 'close' follows, and that is heeded.
+  // `close` follows, and is handled.
 }

@@ -1,29 +1,28 @@
-/**
- * A request that came over `node:http`, in the words of the Web standard: no more of it than somebody asks for, because
- * a whole Request costs more than most of them are about.
- *
- * Owns requests no Request can stand for, and back-pressure and disconnects on the way in. Knows no route and no limit.
- */
+/** Requests of `node:http` as the routes read them. A `Request` is made only when it is needed: it costs more than a look-up. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Asked } from '../http/request.js';
+import type { LazyRequest } from '../http/request.js';
+import { toWebStream } from './web-stream.js';
 
-/** Methods that a Request refuses to have (Fetch, section 2.2.1). */
+/** Methods that no `Request` can have (Fetch, section 2.2.1). */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** The request, or the status that refuses it. */
-export function toAsked(incoming: IncomingMessage, outgoing: ServerResponse): Asked | number {
+/** @returns a number for a request that no `Request` can stand for: the status that refuses it */
+export function toLazyRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): LazyRequest | number {
   const { method = 'GET', url: target = '', rawHeaders } = incoming;
   if (forbiddenMethods.has(method)) return 405;
   const headers = new RawHeaders(rawHeaders);
-  // Two of them, joined, are no host (RFC 9112 section 3.2): Node's own list would drop the second in silence.
+  // Two hosts, joined, are none (RFC 9112 section 3.2). Node's own list would silently drop the second.
   const url = toUrl(target, headers.get('host') ?? undefined);
   if (url === null) return 400;
   return new NodeRequest(incoming, outgoing, { method, url, headers });
 }
 
-/** Classes, for one is made per request: a literal with closures takes four times as long. */
-class NodeRequest implements Asked {
+/** Classes, because a literal with closures takes four times as long to make, and each request makes one. */
+class NodeRequest implements LazyRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RawHeaders;
@@ -48,12 +47,12 @@ class NodeRequest implements Asked {
     return (this.#signal ??= toSignal(this.#outgoing));
   }
 
-  get toRequest(): Asked['toRequest'] {
+  get toRequest(): LazyRequest['toRequest'] {
     return () => (this.#request ??= toRequest(this, this.#incoming));
   }
 }
 
-/** As `Headers`: values of the same name are joined. Node's own list keeps the first of some, and drops the rest. */
+/** Joins values of one name, as `Headers` does. Node's own list drops all but the first of some. */
 class RawHeaders {
   readonly #raw: readonly string[];
 
@@ -77,7 +76,7 @@ class RawHeaders {
   }
 }
 
-/** A path that parsing would change (dots, back slashes) is refused: who guards paths must see what was sent. */
+/** Refuses a path that parsing would change (dots, back slashes): guards of paths must see what was sent. */
 function toUrl(target: string, host = 'localhost'): string | null {
   if (!target.startsWith('/')) return null;
   try {
@@ -99,33 +98,15 @@ function toSignal(outgoing: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-function toRequest({ method, url, signal }: Asked, incoming: IncomingMessage): Request {
+function toRequest({ method, url, signal }: LazyRequest, incoming: IncomingMessage): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < incoming.rawHeaders.length; i += 2) {
     headers.append(incoming.rawHeaders[i]!, incoming.rawHeaders[i + 1]!);
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  const body = hasBody ? { body: toStream(incoming), duplex: 'half' as const } : {};
+  const body = hasBody ? { body: toWebStream(incoming), duplex: 'half' as const } : {};
   const request = new Request(url, { method, headers, signal, ...body });
-  // A body that a parser in front has read is not an empty one: `bodyUsed` must say so.
+  // A body that a parser in front has read is not empty: `bodyUsed` must say so.
   if (incoming.readableDidRead) void request.body?.cancel();
   return request;
-}
-
-/** Reads only when asked to, and leaves the connection alone when the reader has had enough: it is to be answered. */
-function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const chunks = incoming.iterator({ destroyOnReturn: false });
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk: IteratorResult<Uint8Array, undefined> = await chunks.next();
-        if (chunk.done) controller.close();
-        else controller.enqueue(chunk.value);
-      },
-      async cancel() {
-        await chunks.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

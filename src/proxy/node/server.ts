@@ -1,19 +1,17 @@
 /**
- * Runs a proxy as an HTTP server of its own, and ends it without losing a payment.
- *
- * Owns the server's time-outs and the order of the ending: no new connection, held look-ups answered, what was sent
- * finished, then the process may go. Signals are the merchant's: knows of none.
+ * Runs a proxy as an HTTP server of its own. Closing takes no new connection, answers long polls, and finishes what was
+ * sent to the service, so that no payment is lost.
  */
 
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refuseClient } from './client-error.js';
+import type { Duplex } from 'node:stream';
 import { createNodeListener } from './listener.js';
-import { startWorkOf } from '../runtime/start.js';
+import { findInternals } from '../http/request.js';
 import type { PixProxy } from '../config/options.js';
 
-/** Against clients that never finish, milliseconds. How long an answer takes is not limited here: some are held. */
+/** Against clients that never finish, milliseconds. The time of an answer has no limit here: long polls take theirs. */
 const timeouts = {
   /** For the head of a request: phones on bad lines need seconds, not minutes. */
   headersTimeout: 20_000,
@@ -54,8 +52,8 @@ export interface ProxyServer {
  */
 export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options;
-  // A function around `fetch` may hide it; what waits in the ledger is told all the same.
-  startWorkOf(proxy.close);
+  // Where a function wraps `fetch`, the listener does not find the work to start.
+  findInternals(proxy.close)?.startWork();
   let ending: Promise<void> | undefined;
   const listener = createNodeListener(proxy.fetch, { isEnding: () => ending !== undefined });
   const server = createServer(timeouts, listener);
@@ -76,7 +74,7 @@ async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number
     timer = setTimeout(resolve, graceMs);
   });
   try {
-    // A payer may have gone whose payment is still on its way: connections alone do not tell.
+    // A payment may still be in flight after its payer has disconnected: closed connections prove nothing.
     await Promise.race([Promise.all([closed, proxy.close()]), expired]);
   } finally {
     clearTimeout(timer);
@@ -87,4 +85,15 @@ async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number
 function toUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/**
+ * Listens for `clientError`: a connection that broke the rules of HTTP, or was too slow. Does what Node does by default,
+ * but never answers 408: browsers send a request again on it, a payment too.
+ */
+export function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }

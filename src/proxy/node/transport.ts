@@ -1,115 +1,116 @@
 /**
- * The Node adapter's way to the invoice service: a `fetch` over `node:http`. Node 20's own is several times dearer, and
- * keeps from its caller whether a connection ever came about.
- *
- * Owns connections: what is kept, what is new, and what a failure proves. Sends each request once, follows no redirect,
- * and decodes no content coding. Knows no operation and no token.
+ * A `fetch` for the calls of the invoice service, over undici. Sends each request once, follows no redirect, decodes no
+ * content coding, and says in its errors whether a connection ever came about. Node's own `fetch` does not say that.
  */
 
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
-import { idempotentMethods, toCall } from './transport-request.js';
-import type { Call } from './transport-request.js';
-import { toResponse } from './transport-response.js';
+import type { Dispatcher, buildConnector } from 'undici';
+import { toWebStream } from './web-stream.js';
 
-/** Longest silence while a connection comes about, milliseconds: room for two lost SYN packets. */
+/** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
 const defaultConnectTimeoutMs = 4_000;
 
-/** How long a connection lies idle before it is let go, milliseconds. Few servers close one sooner. */
-const idleMs = 4_000;
+/** Statuses whose answers have no body (Fetch, section 2.2.3). */
+const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Firewalls turn away requests without a user agent. */
+const ownHeaders = { 'Accept-Encoding': 'identity', Accept: '*/*', 'User-Agent': 'node' };
 
 /**
- * Makes a `fetch` for `createProxy` and `createServiceClient`. What it does not support (a Request, a body that is no
- * string, any `redirect` but `manual`, …) is refused with a TypeError that names it.
+ * Makes a `fetch` for `createProxy` and `createServiceClient`. It takes an address, a method, headers, a body of text and
+ * a signal; redirects are never followed. Needs the package `undici`.
  *
- * Rejects as `fetch` does: `TypeError` with a `cause`, and with the signal's reason after an abort. Where no connection
- * came about the cause's `syscall` is `connect`, whatever the reason: then nothing was sent.
+ * Rejects as `fetch` does: `TypeError` with a `cause`, and with the signal's reason after an abort. Where connecting
+ * failed, the cause's `syscall` is `connect`: then nothing was sent.
  *
- * @param options `connectTimeoutMs`: longest silence while name, connection and TLS come about; default 4 s
+ * @param options `connectTimeoutMs`: longest time for name, connection and TLS; default 4 s
  */
 export function createNodeFetch(
   options: { readonly connectTimeoutMs?: number } = {},
 ): typeof fetch {
   const { connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  const keeping = { keepAlive: true, timeout: idleMs };
-  const kept = { http: new HttpAgent(keeping), https: new HttpsAgent(keeping) };
-  // A kept connection may be dying, unseen, while a request is written to it: then nobody can say whether a card was
-  // charged. What must not happen twice gets a connection of its own, for a round trip or two.
-  const single = { http: new HttpAgent(), https: new HttpsAgent() };
+  let loading: ReturnType<typeof loadUndici> | undefined;
 
   return async function nodeFetch(input, init = {}) {
-    const call = toCall(input, init);
-    const { url, method, headers } = call;
-    call.signal?.throwIfAborted();
-    const agents = idempotentMethods.has(method) ? kept : single;
-    const sent = { method, headers: Object.fromEntries(headers), timeout: connectTimeoutMs };
-    const request =
-      url.protocol === 'https:'
-        ? requestHttps(url, { ...sent, agent: agents.https })
-        : requestHttp(url, { ...sent, agent: agents.http });
-    return send(request, call);
+    const { method = 'GET', body, signal } = init;
+    const { request, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
+    signal?.throwIfAborted();
+    const isRepeatable = method === 'GET' || method === 'HEAD';
+    try {
+      const answer = await request(input as string | URL, {
+        dispatcher: isRepeatable ? kept : single,
+        method,
+        headers: toHeaders(init.headers),
+        body: body as string | null,
+        signal,
+      });
+      return toResponse(answer, method);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new TypeError('fetch failed', { cause });
+    }
   };
 }
 
-function send(request: ClientRequest, { method, body, signal }: Call): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    let isSettled = false;
-    const isSent = watchConnection(request);
-    const fail = (error?: unknown) => {
-      if (isSettled) return;
-      isSettled = true;
-      reject(toFailure(error, isSent()));
-    };
-    const abort = () => {
-      reject(signal?.reason);
-      request.destroy();
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    request.on('error', fail);
-    request.on('response', (incoming: IncomingMessage) => {
-      // From here on the body heeds the signal.
-      signal?.removeEventListener('abort', abort);
-      try {
-        resolve(toResponse(incoming, { method, signal }));
-        isSettled = true;
-      } catch (thrown) {
-        // A status no Response can have.
-        fail(thrown);
-        request.destroy();
-      }
-    });
-    // An upgrade that nobody asked for ends without an error: a promise must not stay open.
-    request.on('close', () => {
-      signal?.removeEventListener('abort', abort);
-      fail();
-    });
-    request.end(body ?? undefined);
-  });
-}
-
-/** Tells whether a request may have left, and ends one whose connection does not come about. */
-function watchConnection(request: ClientRequest): () => boolean {
-  let isConnected = false;
-  request.on('socket', (socket: Socket) => {
-    isConnected = request.reusedSocket;
-    // Before a certificate is accepted nothing is written.
-    const event = 'encrypted' in socket ? 'secureConnect' : 'connect';
-    if (!isConnected) socket.once(event, () => void (isConnected = true));
-  });
+async function loadUndici(connectTimeoutMs: number) {
+  const undici = await importUndici();
+  const connect = withUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
   // An answer may take as long as the caller waits.
-  request.on('timeout', () => {
-    if (!isConnected) request.destroy(Object.assign(new Error('Too slow'), { code: 'ETIMEDOUT' }));
-  });
-  return () => isConnected;
+  const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
+  const kept = new undici.Agent(options);
+  // A kept connection may be closing while a request is written to it, and then it is unknown whether a card was
+  // charged. So each creation gets a connection of its own.
+  const single = new undici.Agent({ ...options, pipelining: 0 });
+  return { request: undici.request, kept, single };
 }
 
-/** As `fetch` and the system say it: where connecting failed, whatever the reason, the cause names that call. */
-function toFailure(error: unknown, isSent: boolean): TypeError {
-  if (isSent) return new TypeError('fetch failed', { cause: error });
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const cause = new Error('No connection', { cause: error });
-  Object.assign(cause, { code, syscall: 'connect' });
-  return new TypeError('fetch failed', { cause });
+/** The `try` stands around the `import()` itself: then bundlers warn of a missing package, and do not fail. */
+async function importUndici() {
+  try {
+    return await import('undici');
+  } catch {
+    const missing = 'createNodeFetch needs the package undici: npm install undici';
+    // The service client keeps no message of an error, so the operator is told here.
+    process.emitWarning(missing);
+    throw new TypeError(missing, { cause: toUnsent() });
+  }
+}
+
+/** undici reports an error here only while connecting: before that has succeeded nothing is written. */
+function withUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (...[error, socket]) =>
+      error ? callback(toUnsent(error), null) : callback(null, socket),
+    );
+}
+
+/** Names the system call, as Node's own errors of refused connections do. */
+function toUnsent(cause?: unknown): Error {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
+}
+
+function toHeaders(given: HeadersInit | undefined): Headers {
+  const headers = new Headers(ownHeaders);
+  for (const [name, value] of new Headers(given)) headers.set(name, value);
+  return headers;
+}
+
+/** @throws RangeError for a status that no Response can have */
+function toResponse(answer: Dispatcher.ResponseData, method: string): Response {
+  const { statusCode: status, statusText, body } = answer;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headers)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  // Without a listener, an answer that is cut before it is read would end the process.
+  body.on('error', () => undefined);
+  const hasBody = method !== 'HEAD' && !bodilessStatuses.has(status);
+  const stream = hasBody ? toWebStream(body, () => body.destroy()) : null;
+  if (!hasBody) body.resume();
+  try {
+    return new Response(stream, { status, statusText, headers });
+  } catch (thrown) {
+    body.destroy();
+    throw thrown;
+  }
 }

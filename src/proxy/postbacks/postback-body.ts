@@ -6,6 +6,7 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
+import { readText } from '../../service/read-text.js';
 import type { Settings } from '../config/read-options.js';
 
 /** Most bytes read of a body; a larger one is as if it were empty. */
@@ -31,30 +32,13 @@ export async function readNamedInvoice(
     const giveUp = () => void reader.cancel().catch(() => undefined);
     const stopTimer = startTimer(giveUp, longestMs);
     try {
-      return findId(await readText(reader), field);
+      return findId(await readText(reader, maxBodyBytes), field);
     } finally {
       stopTimer();
     }
   } catch {
-    // Read already, not UTF-8, not JSON, or a client that went away.
+    // Read already, too large, not UTF-8, not JSON, or a client that disconnected.
     return null;
-  }
-}
-
-/** Once the reader is cancelled, this ends with what came until then. */
-async function readText(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let length = 0;
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    length += value.byteLength;
-    if (length > maxBodyBytes) {
-      void reader.cancel().catch(() => undefined);
-      return '';
-    }
-    text += decoder.decode(value, { stream: true });
   }
 }
 

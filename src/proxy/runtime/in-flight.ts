@@ -1,15 +1,13 @@
-/** Counts what has been begun, so that closing can wait until it has ended. Knows nothing of what it is. */
+/** Tracks running work, so that closing can wait for it. */
 
-/** Work of one part of the proxy. */
 export interface InFlight {
   readonly isClosing: () => boolean;
-  /** Gives back the promise it was given. What is begun while it is closing is waited for too. */
+  /** Returns the promise it was given. Work that begins while it is closing is waited for too. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Nothing new should begin. Resolves when all that has begun has ended, however it ended. */
+  /** Sets `isClosing`. Resolves when all work has ended, failed or not. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes an empty count. */
 export function createInFlight(): InFlight {
   const running = new Set<Promise<unknown>>();
   let isClosing = false;

@@ -1,25 +1,21 @@
-/** Does one thing again and again, never twice at once. Knows nothing of what it does. */
+/** Runs a job at intervals, never twice at the same time. */
 
 import type { StartTimer } from '../config/options.js';
 
-/** What is done again and again. */
 export interface JobLoop {
-  /** Does it now, or once more when what runs has ended. */
+  /** Runs the job now, or once more after the current run. */
   readonly wake: () => void;
-  /** Resolves when what runs has ended; nothing follows. */
+  /** Stops the loop. Resolves when the current run has ended. */
   readonly close: () => Promise<void>;
 }
 
-/** How often, milliseconds: after its start, and after each end. */
+/** Milliseconds until the first run, and after the end of each. */
 export interface JobTimes {
   readonly firstMs: number;
   readonly everyMs: number;
 }
 
-/**
- * Starts it.
- * @param run told by its signal that the round is being closed; never rejects
- */
+/** @param run gets a signal that aborts when the loop is closed; must not reject */
 export function startJobLoop(
   run: (signal: AbortSignal) => Promise<void>,
   { firstMs, everyMs }: JobTimes,

@@ -1,14 +1,13 @@
 /**
- * The one error this room answers with. Owns what a refusal holds; how it becomes a response is `http.ts`'s.
- *
- * Made fresh from codes and field names: never holds a value somebody sent, a `cause`, or a foreign message.
+ * The errors that the proxy answers with. They are made from codes and field names only: none holds a value of a request,
+ * a `cause`, or a foreign message.
  */
 
 import { errorCodes } from '../../contract/codes.js';
 import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 
-/** What a refusal may say beside its code. */
+/** What an error may say beside its code. */
 export interface ProxyErrorDetails {
   /** Default: the code's first status. */
   readonly status?: number;
@@ -40,23 +39,58 @@ export class ProxyError extends Error {
   }
 }
 
-/** How long a payer's page waits before it asks again, where nobody said so, seconds. */
+/** When a payer's page asks again if the service named no time, seconds. */
 const defaultRetryAfterSeconds = 5;
 
-/** The service, or the merchant's own code, cannot be had now. */
+/** The service or the merchant's own code is not available now. */
 export function unavailable(retryAfterSeconds = defaultRetryAfterSeconds): ProxyError {
   return new ProxyError('service_unavailable', { retryAfterSeconds });
 }
 
-/** How long a payer's page waits before it asks again for a payment under way, seconds. */
+/** When a payer's page asks again for a payment in flight, seconds. */
 const inProgressSeconds = 1;
 
-/** Another payment of the order is under way, and its outcome is waited for. */
+/** Another payment of the order is in flight. */
 export function inProgress(): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds: inProgressSeconds });
 }
 
-/** A fault of the merchant's own code or ours: asking again at once cannot help, but the payer's page may try later. */
+/** A fault of the merchant's own code or ours. To retry at once cannot help; later it may. */
 export function broken(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });
+}
+
+/** Faults of the set-up. `field` becomes the `detail` of the problem; `hint` tells the operator what to do. */
+const setupFaults = {
+  origin_refused: {
+    code: 'invalid_request',
+    status: 403,
+    field: 'allowedOrigins',
+    hint: 'Add the origin of your page to allowedOrigins: scheme, host and port, as the browser sends it',
+  },
+  body_already_read: {
+    code: 'invalid_request',
+    status: 400,
+    field: 'bodyUsed',
+    hint: 'Mount the proxy before express.json() and everything else that reads request bodies',
+  },
+  path_outside_public_url: {
+    code: 'not_found',
+    status: 404,
+    field: 'publicUrl',
+    hint: 'Hand requests on with their whole path: it begins with the path of publicUrl',
+  },
+} as const;
+
+/** A request that fails because of how the merchant set the proxy up. No payer can correct that. */
+export class SetupError extends ProxyError {
+  readonly event: keyof typeof setupFaults;
+  readonly hint: string;
+
+  constructor(event: keyof typeof setupFaults) {
+    const { code, status, field, hint } = setupFaults[event];
+    super(code, { status, field });
+    this.event = event;
+    this.hint = hint;
+  }
 }

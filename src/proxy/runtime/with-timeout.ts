@@ -1,13 +1,13 @@
-/** Gives what others do a time limit: the merchant's own code, the ledger. Knows nothing of what it is. */
+/** A time limit for code of others: the merchant's, the ledger's. */
 
 import type { StartTimer } from '../config/options.js';
 
 const nothing = () => undefined;
 
 /**
- * @param longestMs milliseconds; what comes later is not waited for
- * @param toLate what is thrown then; default: a DOMException `TimeoutError`
- * @throws that, and whatever the code throws
+ * @param longestMs milliseconds; a later result is dropped
+ * @param toLate makes the error of a late result; default: a DOMException `TimeoutError`
+ * @throws that error, and what the code throws
  */
 export async function withTimeout<T>(
   startTimer: StartTimer,

@@ -9,7 +9,7 @@ import { checkSecrets } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { createSigner } from './signed-text.js';
 import type { KeySource } from './signed-text.js';
-import { parsePublicUrl } from '../config/urls.js';
+import { parseBaseUrl } from '../../service/secure-url.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * 24 * 3_600;
@@ -83,7 +83,7 @@ export function createOrderCheck(
 
 /** Keys are checked here again: merchants call this without a proxy. */
 function toKeySource({ secrets, publicUrl }: OrderTokenOptions): KeySource {
-  return { secrets: checkSecrets(secrets), publicUrl: parsePublicUrl(publicUrl) };
+  return { secrets: checkSecrets(secrets), publicUrl: parseBaseUrl('publicUrl', publicUrl) };
 }
 
 interface LookUpPayload {

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { refuseClient } from '../../../src/proxy/node/client-error.js';
+import { refuseClient } from '../../../src/proxy/node/server.js';
 
 /** Time for a request, milliseconds: those of this test never come. */
 const times = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 5 };

@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
+import { build } from 'esbuild';
 import { createNodeFetch } from '../../../src/node.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import { ServiceError, createServiceClient } from '../../../src/service.js';
 import { toNetworkError } from '../../../src/service/failures.js';
 import { creationRequest } from '../../service/samples.js';
+import { root } from '../../support/tools.js';
 import { answer, freePort, listen, listenTls } from '../support/node-servers.js';
 
 const accessToken = 'canary-access-token';
@@ -53,7 +55,32 @@ describe('what a failure of the Node transport proves', () => {
     const fetch = createNodeFetch({ connectTimeoutMs: 20 });
     const error = await failureOf(url.replace('http:', 'https:'), post, fetch);
     assert.equal(toNetworkError(error).kind, 'unsent');
-    assert.equal(Reflect.get(error.cause as object, 'code'), 'ETIMEDOUT');
+    assert.equal(Reflect.get(error.cause as object, 'code'), 'UND_ERR_CONNECT_TIMEOUT');
+  });
+
+  it('undici is not installed: nothing was sent, and the error says what to do', async (t) => {
+    const told = t.mock.method(process, 'emitWarning', () => undefined).mock;
+    // Where a module is a data: URL, no package is found.
+    const { outputFiles } = await build({
+      absWorkingDir: root,
+      entryPoints: ['src/node.ts'],
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['undici'],
+      write: false,
+    });
+    const code = Buffer.from(outputFiles[0]!.contents).toString('base64');
+    const module = (await import(`data:text/javascript;base64,${code}`)) as {
+      createNodeFetch: typeof createNodeFetch;
+    };
+    const fetch = module.createNodeFetch();
+    await assert.rejects(fetch('http://127.0.0.1/', post), (thrown) => {
+      assert.match(String(thrown), /npm install undici/);
+      assert.equal(toNetworkError(thrown).kind, 'unsent');
+      return true;
+    });
+    assert.match(String(told.calls[0]?.arguments[0]), /npm install undici/);
   });
 
   const cuts: [name: string, cut: (socket: Socket) => void][] = [

@@ -10,7 +10,7 @@ import type {
   PaidNotice,
   PixWaitingNotice,
 } from '../../../src/proxy/ledger/outbox-events.js';
-import { startWorkOf } from '../../../src/proxy/runtime/start.js';
+import { findInternals } from '../../../src/proxy/http/request.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { networkError, openCardShop } from '../support/card-shop.js';
 import { hold } from '../support/open-invoice.js';
@@ -36,7 +36,7 @@ function openHearingShop(options: Partial<ProxyOptions> = {}) {
     ...options,
   });
   // As an adapter does that serves it.
-  startWorkOf(shop.proxy.fetch);
+  findInternals(shop.proxy.fetch)?.startWork();
   return {
     ...shop,
     heard,

@@ -7,7 +7,7 @@ import { openLedger } from '../../../src/ledger.js';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
-import { startWorkOf } from '../../../src/proxy/runtime/start.js';
+import { findInternals } from '../../../src/proxy/http/request.js';
 import { withFile } from '../ledger/stores.js';
 import { hold } from '../support/open-invoice.js';
 import { toTimes } from '../support/postback-shop.js';
@@ -43,7 +43,7 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   };
   const one = openShop({ ledger, ...toTimes(clock) });
   const other = openShop({ ledger, ...toTimes(clock), fetch: one.upstream.fetch });
-  for (const { proxy } of [one, other]) startWorkOf(proxy.fetch);
+  for (const { proxy } of [one, other]) findInternals(proxy.fetch)?.startWork();
   const made = await dataOf(await one.create());
   const invoice = one.upstream.invoices.get(made.invoice_id)!;
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };

@@ -1,0 +1,33 @@
+/** Checks addresses that the merchant configures: https, or http on this machine. Errors name the option, never its value. */
+
+/** Hosts of this machine, as `URL.hostname` writes them. */
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Reads a base address. A path stays as a prefix, without its trailing slash.
+ *
+ * @throws TypeError naming the option
+ */
+export function parseBaseUrl(option: string, value: unknown): string {
+  const url = parseSecureUrl(option, value);
+  if (url.search !== '' || url.hash !== '') {
+    throw new TypeError(`${option} must not hold a query or a fragment`);
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** @throws TypeError naming the option */
+export function parseSecureUrl(option: string, value: unknown): URL {
+  if (typeof value !== 'string' || !URL.canParse(value)) {
+    throw new TypeError(`${option} is not an absolute URL`);
+  }
+  const url = new URL(value);
+  const isLoopback = url.protocol === 'http:' && loopbackHost.test(url.hostname);
+  if (url.protocol !== 'https:' && !isLoopback) {
+    throw new TypeError(`${option} must be https, except on loopback`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError(`${option} must not hold credentials`);
+  }
+  return url;
+}
