@@ -5,8 +5,12 @@
  * a value.
  */
 
-import type { Checkout } from '../operations/operations.js';
-import { readKey } from '../idempotency/attempts-by-key.js';
+import { readKey } from '../idempotency/idempotency.js';
+import { parseCreateRequest } from '../operations/create.js';
+import type { Create } from '../operations/create.js';
+import { readBearer } from '../operations/look-up.js';
+import type { LookUpInvoice } from '../operations/look-up.js';
+import type { Recover } from '../operations/recover.js';
 import { findClientAddress, isForwardingOverlooked } from '../gateway/client-address.js';
 import { toFetch } from './request.js';
 import type { Answer, Asked } from './request.js';
@@ -23,7 +27,6 @@ import type { ToProxyError } from '../runtime/unexpected-errors.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
-import { parseCreateRequest, readBearer } from '../operations/create-request.js';
 import { matchRoute, matchServerRoute, toTarget } from './routes.js';
 import type { Route, ServerRoute, Target } from './routes.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
@@ -35,7 +38,11 @@ const answeredAtOnce = new AbortController().signal;
 /** What the routes lead to. */
 export interface HandlerParts {
   readonly settings: Settings;
-  readonly checkout: Checkout;
+  readonly operations: {
+    readonly create: Create;
+    readonly recover: Recover;
+    readonly lookUp: LookUpInvoice;
+  };
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
@@ -52,7 +59,7 @@ export interface Handler {
 
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
-  const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
+  const { settings, operations, receivePostback, isReady, toProxyError, startWork } = parts;
   const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
@@ -104,11 +111,11 @@ export function createHandler(parts: HandlerParts): Handler {
       const { invoiceId, wait } = route;
       const token = readBearer(asked.headers);
       const signal = wait === null ? answeredAtOnce : asked.signal;
-      return checkout.lookUp({ invoiceId, token, wait, signal });
+      return operations.lookUp({ invoiceId, token, wait, signal });
     }
     const request = asked.toRequest();
     const { headers } = request;
-    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
+    if (route.name === 'find_attempt') return operations.recover(readKey(headers), request);
     const body = await readJson(request);
     // Not before: a body may take half a minute, and what is sent after that has nobody to record it.
     if (isClosing()) throw unavailable();
@@ -116,7 +123,7 @@ export function createHandler(parts: HandlerParts): Handler {
     noteForwarding(headers, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     const creation = parseCreateRequest(body, rawCard);
-    return checkout.create({ request: creation, fromBrowser, clientAddress });
+    return operations.create({ request: creation, fromBrowser, clientAddress });
   }
 
   function noteForwarding(headers: Headers, remoteAddress: string | undefined): void {

@@ -143,9 +143,9 @@ export interface Ledger {
   /**
    * The same for a new Pix code, where no other process may have recorded one meanwhile: only if the order has `known`
    * invoices, as many as it had when none of them was open.
-   * @returns whether it is recorded
+   * @returns the order as it stands afterwards: with this invoice, if it was recorded
    */
-  recordCode(invoice: RememberedInvoice, known: number): Promise<boolean>;
+  recordCode(invoice: RememberedInvoice, known: number): Promise<OrderRecord>;
 
   /**
    * After a look-up said paid and agreed. In one step with it: the `paid` delivery is queued, deliveries of the order

@@ -1,7 +1,7 @@
 /** What is known of an order, and whose turn it is. */
 
 import { sql } from 'kysely';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import type { Method } from '../../../contract/types.js';
@@ -22,40 +22,9 @@ type OrderOperations = Pick<
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderOperations(store: Store, now: () => number): OrderOperations {
   const { read, writeRelaxed } = store;
-  const toArray = (store.isPostgres ? postgresArray : sqliteArray) as typeof postgresArray;
 
   return {
-    async find(externalId) {
-      // One statement sees one moment: an order is never read half before and half after somebody's step.
-      const row = await read((db) =>
-        db
-          .selectNoFrom((eb) => [
-            eb
-              .selectFrom('pix_orders')
-              .select('paid_invoice_id')
-              .where('external_id', '=', externalId)
-              .as('paidId'),
-            toArray(
-              eb
-                .selectFrom('pix_invoices')
-                .select(invoiceColumns)
-                .where('external_id', '=', externalId),
-            ).as('invoices'),
-            toArray(
-              eb
-                .selectFrom('pix_attempts')
-                .select(attemptColumns)
-                .where('external_id', '=', externalId)
-                .where('method', '=', sql.lit('credit_card'))
-                .where(isStanding(now())),
-            ).as('cards'),
-            toArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
-            toArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
-          ])
-          .executeTakeFirstOrThrow(),
-      );
-      return toRecord(row);
-    },
+    find: (externalId) => read((db) => readOrder(db, externalId, store.isPostgres, now())),
 
     async recordSend(externalId, method, atMs) {
       await writeRelaxed(async (tx) => {
@@ -92,6 +61,39 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
       );
     },
   };
+}
+
+/** One statement sees one moment: an order is never read half before and half after a step of another process. */
+export async function readOrder(
+  db: Kysely<Tables>,
+  externalId: string,
+  isPostgres: boolean,
+  nowMs: number,
+): Promise<OrderRecord> {
+  const toArray = (isPostgres ? postgresArray : sqliteArray) as typeof postgresArray;
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('pix_orders')
+        .select('paid_invoice_id')
+        .where('external_id', '=', externalId)
+        .as('paidId'),
+      toArray(
+        eb.selectFrom('pix_invoices').select(invoiceColumns).where('external_id', '=', externalId),
+      ).as('invoices'),
+      toArray(
+        eb
+          .selectFrom('pix_attempts')
+          .select(attemptColumns)
+          .where('external_id', '=', externalId)
+          .where('method', '=', sql.lit('credit_card'))
+          .where(isStanding(nowMs)),
+      ).as('cards'),
+      toArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
+      toArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
+    ])
+    .executeTakeFirstOrThrow();
+  return toRecord(row);
 }
 
 function selectSends(eb: ExpressionBuilder<Tables, never>, externalId: string, method: Method) {
