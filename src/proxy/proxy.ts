@@ -54,7 +54,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
   const { settings, ledger, metrics, references } = tools;
   const status = makeStatus(tools, () => worker?.wake());
-  const { unresolvedCharges, resolveOutcome, ...operations } = makeOperations(tools, status);
+  const { unresolvedCharges, resolveOutcome, ...checkout } = makeOperations(tools, status);
   const worker = makeWorker(tools, status);
   const startWork = () => worker?.start();
   const { lookUp, longPolls } = status;
@@ -64,7 +64,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
     settings,
-    operations,
+    checkout,
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,
@@ -80,7 +80,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
         if (calls.isClosing()) throw unavailable();
         const request = toCreateRequest(input);
         const clientAddress = toAddress(input.remoteAddress ?? '');
-        return operations.create({ request, fromBrowser: null, clientAddress });
+        return checkout.create({ request, fromBrowser: null, clientAddress });
       }),
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
@@ -169,7 +169,7 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls }: Status
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
     create: createCreate({ ...tools, getOrCreatePix, charge }),
-    recover: createRecover({ ...tools, unresolvedCharges }),
+    findAttempt: createRecover({ ...tools, unresolvedCharges }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, unresolvedCharges }),
     unresolvedCharges,

@@ -40,14 +40,21 @@ interface Counted {
   readonly outcome: 'open' | 'charged' | 'refused';
 }
 
+/** Who asks for an attempt. */
+export interface Asked extends HumanQuestion {
+  readonly payerHash: string | null;
+}
+
 /** The guards of one proxy. */
 export interface CardGuards {
+  /** Hashes the address that an attempt is counted for. The key ends with this process. */
+  hashAddress(clientAddress: string | null): Promise<string | null>;
   /**
    * Lets an attempt pass, and counts it as one that may be refused.
    * @param record the order, with this attempt in it
    * @throws ProxyError `too_many_requests`
    */
-  admit(attempt: Attempt, record: OrderRecord, question: HumanQuestion): Promise<void>;
+  admit(attempt: Attempt, record: OrderRecord, asked: Asked): Promise<void>;
   /** Records how an attempt ended. `none`: it says nothing about the card. */
   note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
 }
@@ -62,8 +69,9 @@ export function createCardGuards(
   let isSuspected = false;
 
   return {
-    async admit(attempt, record, question) {
-      const payerHash = await hashAddress(question.remoteAddress);
+    hashAddress,
+
+    async admit(attempt, record, { payerHash, ...question }) {
       forgetOld();
       checkOrder(record);
       checkAddress(payerHash);
@@ -81,7 +89,6 @@ export function createCardGuards(
     },
   };
 
-  /** An address is counted by its hash, whose key ends with this process. */
   async function hashAddress(address: string | null): Promise<string | null> {
     if (address === null) return null;
     hashKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);

@@ -54,10 +54,12 @@ export function createCharges(parts: ChargeParts): Charge {
 
   return async function charge(chargeRequest) {
     const { attempt, payment } = chargeRequest;
+    // Before the claim: its time is short.
+    const payerHash = await guards.hashAddress(payment.clientAddress);
     const claim = await claimAttempt(attempt);
     if (claim === 'reused') throw new ProxyError('key_reused');
     if (claim === 'known') return answerAgain(attempt);
-    const { request, isInTime } = await prepare(chargeRequest);
+    const { request, isInTime } = await prepare(chargeRequest, payerHash);
     try {
       return await recordOutcome(attempt, await charging.send(request, payment, isInTime));
     } catch (thrown) {
@@ -87,12 +89,12 @@ export function createCharges(parts: ChargeParts): Charge {
   }
 
   /** Every check comes before `sent` is recorded, and `sent` is recorded before anything leaves. */
-  async function prepare({ attempt, payment, request }: ChargeRequest) {
+  async function prepare({ attempt, payment, request }: ChargeRequest, payerHash: string | null) {
     const { externalId, clientAddress: remoteAddress } = payment;
     try {
       const record = await ledger.find(externalId);
       if (record.paid) throw new OrderPaid(record.paid);
-      await guards.admit(attempt, record, { externalId, request, remoteAddress });
+      await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
       await refuseIfPaid(await ledger.find(externalId));
       await ledger.recordSend(externalId, 'credit_card', now());

@@ -38,9 +38,9 @@ const answeredAtOnce = new AbortController().signal;
 /** What the routes lead to. */
 export interface HandlerParts {
   readonly settings: Settings;
-  readonly operations: {
+  readonly checkout: {
     readonly create: Create;
-    readonly recover: Recover;
+    readonly findAttempt: Recover;
     readonly lookUp: LookUpInvoice;
   };
   readonly receivePostback: Postbacks['receive'];
@@ -59,7 +59,7 @@ export interface Handler {
 
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
-  const { settings, operations, receivePostback, isReady, toProxyError, startWork } = parts;
+  const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
   const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
@@ -111,11 +111,11 @@ export function createHandler(parts: HandlerParts): Handler {
       const { invoiceId, wait } = route;
       const token = readBearer(asked.headers);
       const signal = wait === null ? answeredAtOnce : asked.signal;
-      return operations.lookUp({ invoiceId, token, wait, signal });
+      return checkout.lookUp({ invoiceId, token, wait, signal });
     }
     const request = asked.toRequest();
     const { headers } = request;
-    if (route.name === 'find_attempt') return operations.recover(readKey(headers), request);
+    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), request);
     const body = await readJson(request);
     // Not before: a body may take half a minute, and what is sent after that has nobody to record it.
     if (isClosing()) throw unavailable();
@@ -123,7 +123,7 @@ export function createHandler(parts: HandlerParts): Handler {
     noteForwarding(headers, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     const creation = parseCreateRequest(body, rawCard);
-    return operations.create({ request: creation, fromBrowser, clientAddress });
+    return checkout.create({ request: creation, fromBrowser, clientAddress });
   }
 
   function noteForwarding(headers: Headers, remoteAddress: string | undefined): void {
