@@ -133,7 +133,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     climate: { serviceLies: 0.3 },
     mutation: {
-      file: 'proxy/gateway/invoices.ts',
+      file: 'proxy/gateway/invoice-forms.ts',
       from: '{ ...found, ...created, status }',
       to: 'found',
     },

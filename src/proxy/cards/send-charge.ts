@@ -6,8 +6,12 @@
 import type { Card } from '../../contract/types.js';
 import { ServiceError } from '../../service.js';
 import type { CreationRequest, ServiceClient } from '../../service.js';
-import { findWrongField, toCreationRequest, toRememberedInvoice } from '../gateway/invoices.js';
-import type { CreationParts, PricedPayment } from '../gateway/invoices.js';
+import {
+  findWrongField,
+  toCreationRequest,
+  toRememberedInvoice,
+} from '../gateway/invoice-forms.js';
+import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { ProxyError } from '../runtime/proxy-error.js';

@@ -3,7 +3,7 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
-import { toFoundInvoice } from '../gateway/invoices.js';
+import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { isOpen } from '../ledger/attempt-rules.js';
 import { toInvoiceId } from '../ledger/invoice-changes.js';
 import type { IssuedInvoice, Ledger, OrderRecord, RememberedAttempt } from '../ledger/ledger.js';

@@ -9,8 +9,8 @@ import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.j
 import type { Charge } from '../cards/charge-once.js';
 import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
-import { toCreatedInvoice } from '../gateway/invoices.js';
-import type { PricedPayment } from '../gateway/invoices.js';
+import { toCreatedInvoice } from '../gateway/invoice-forms.js';
+import type { PricedPayment } from '../gateway/invoice-forms.js';
 import { runAttempt, toAttempt } from '../idempotency/idempotency.js';
 import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';

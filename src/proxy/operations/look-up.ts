@@ -2,7 +2,7 @@
 
 import type { InvoiceStatus } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
-import { toDeadline } from '../gateway/invoices.js';
+import { toDeadline } from '../gateway/invoice-forms.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
 import type { LookUps } from '../status/shared-look-ups.js';

@@ -6,8 +6,12 @@
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import type { Metrics } from '../config/metrics.js';
-import { findWrongField, toCreationRequest, toRememberedInvoice } from '../gateway/invoices.js';
-import type { CreationParts, PricedPayment } from '../gateway/invoices.js';
+import {
+  findWrongField,
+  toCreationRequest,
+  toRememberedInvoice,
+} from '../gateway/invoice-forms.js';
+import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import { isPassableCode } from '../gateway/passed-on.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';

@@ -1,6 +1,6 @@
 /** What a look-up found about a card, as the ledger keeps it. */
 
-import { toFoundInvoice } from '../gateway/invoices.js';
+import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { toInvoiceId } from '../ledger/invoice-changes.js';
 import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 import type { StatusResult } from './shared-look-ups.js';

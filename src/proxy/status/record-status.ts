@@ -2,7 +2,7 @@
  * Records what a look-up found, before anybody is told. Owns what each finding means for the ledger; knows no request.
  */
 
-import { toFoundInvoice } from '../gateway/invoices.js';
+import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';

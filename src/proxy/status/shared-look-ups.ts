@@ -6,7 +6,7 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import { toInvoiceStatus, toMismatchStatus } from '../gateway/invoices.js';
+import { toInvoiceStatus, toMismatchStatus } from '../gateway/invoice-forms.js';
 import type { RateLimit, Urgency } from './rate-limit.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
