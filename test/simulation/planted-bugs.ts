@@ -74,8 +74,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     mutation: {
       file: 'proxy/pix/open-invoice.ts',
-      from: 'const record = await refuseIfChargeIsUnresolved(externalId);',
-      to: 'const record = await ledger.find(externalId);',
+      from: 'const order = await refuseUnlessPayable(externalId, known);',
+      to: 'const order = known;',
     },
   },
   {
@@ -83,8 +83,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     conditions: { rush: 1 },
     mutation: {
-      file: 'proxy/pix/open-invoice.ts',
-      from: 'if (record.paid) throw await toOrderPaid(record.paid);',
+      file: 'proxy/cards/unresolved-charges.ts',
+      from: 'if (order.paid) throw new OrderPaid(order.paid);',
       to: '',
     },
   },
@@ -95,7 +95,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     spoil: (ledger) => ({
       ...ledger,
       acquireOrderLock: async () => 0,
-      recordCode: async (invoice) => ledger.recordInvoice(invoice).then(() => true),
+      recordCode: async (invoice) =>
+        ledger.recordInvoice(invoice).then(() => ledger.find(invoice.externalId)),
     }),
   },
   {
@@ -104,7 +105,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { rush: 1, ledgerStalls: 0.3, freezeEveryMs: 5_000 },
     spoil: (ledger) => ({
       ...ledger,
-      recordCode: async (invoice) => ledger.recordInvoice(invoice).then(() => true),
+      recordCode: async (invoice) =>
+        ledger.recordInvoice(invoice).then(() => ledger.find(invoice.externalId)),
     }),
   },
   {
@@ -131,7 +133,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     conditions: { serviceLies: 0.3 },
     mutation: {
-      file: 'proxy/gateway/browser-data.ts',
+      file: 'proxy/gateway/invoice-forms.ts',
       from: '{ ...found, ...created, status }',
       to: 'found',
     },
@@ -254,7 +256,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the order token is kept',
     rules: ['leak'],
     mutation: {
-      file: 'proxy/idempotency/attempts-by-key.ts',
+      file: 'proxy/idempotency/idempotency.ts',
       from: 'return { key, scope, externalId',
       to: 'return { key, scope: `${scope} ${orderToken}`, externalId',
     },

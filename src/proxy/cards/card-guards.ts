@@ -1,8 +1,6 @@
 /**
- * Keeps the shop from testing stolen cards for somebody: limits for an order, for a payer's address, and for the shop.
- *
- * Owns the numbers and the counts of the last hour, in this process and bounded. Knows no card: whoever is refused here
- * is refused in the same words as anybody else, so that nothing can be learnt about one.
+ * Guards against card testing: limits per order, per payer's address, and for the shop. Counts the attempts of the last hour in
+ * this process, bounded. Every refusal has the same words, so that it tells nothing about a card.
  */
 
 import type { Attempt, OrderRecord } from '../ledger/ledger.js';
@@ -17,7 +15,7 @@ const hourMs = 3_600_000;
 /** Most cards tried for one order. A payer has a few; a tester has thousands. */
 const attemptsPerOrder = 5;
 
-/** Pause between two cards sent for one order, milliseconds: nobody types another one faster. */
+/** Pause between two cards sent for one order, milliseconds: a person needs longer to type another one. */
 const pauseMs = 3_000;
 
 /** Most refusals of one payer's address in an hour. More than one household or shop counter causes. */
@@ -25,7 +23,7 @@ const refusalsPerHour = 10;
 
 /**
  * The shop as a whole, over the last ten minutes. Honest payers are refused in fewer than half of the cases, testers
- * nearly always. A few attempts prove nothing; and payers whom the merchant took for humans get a second sample.
+ * nearly always. A few attempts prove nothing; and payers who passed the merchant's human check get a second sample.
  */
 const breaker = {
   windowMs: 600_000,
@@ -44,21 +42,20 @@ interface Counted {
 
 /** Who asks for an attempt. */
 export interface Asked extends HumanQuestion {
-  /** The payer's address as {@link CardGuards.hashAddress} gave it. */
   readonly payerHash: string | null;
 }
 
 /** The guards of one proxy. */
 export interface CardGuards {
-  /** Who an attempt is counted for, without saying who that is: the key of the hash ends with this process. */
-  readonly hashAddress: (clientAddress: string | null) => Promise<string | null>;
+  /** Hashes the address that an attempt is counted for. The key ends with this process. */
+  hashAddress(clientAddress: string | null): Promise<string | null>;
   /**
    * Lets an attempt pass, and counts it as one that may be refused.
    * @param record the order, with this attempt in it
    * @throws ProxyError `too_many_requests`
    */
   admit(attempt: Attempt, record: OrderRecord, asked: Asked): Promise<void>;
-  /** What became of it, now or later. `none`: it says nothing about the card. */
+  /** Records how an attempt ended. `none`: it says nothing about the card. */
   note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
 }
 
@@ -72,20 +69,14 @@ export function createCardGuards(
   let isSuspected = false;
 
   return {
-    async hashAddress(clientAddress) {
-      if (clientAddress === null) return null;
-      hashKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-      const text = new TextEncoder().encode(toSubscriber(clientAddress));
-      const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await hashKey, text));
-      return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    },
+    hashAddress,
 
     async admit(attempt, record, { payerHash, ...question }) {
       forgetOld();
       checkOrder(record);
       checkAddress(payerHash);
       const level = findLevel();
-      // Counted before anybody is asked: attempts side by side must not all slip through.
+      // Counted before the human check: parallel attempts must not all slip through.
       count(attempt, 'open', payerHash);
       if (level === 'leaves_pix') throw tooMany(breaker.windowMs);
       if (level === 'asks_human' && !(await isHuman(settings, question)))
@@ -98,13 +89,21 @@ export function createCardGuards(
     },
   };
 
+  async function hashAddress(address: string | null): Promise<string | null> {
+    if (address === null) return null;
+    hashKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    const text = new TextEncoder().encode(toSubscriber(address));
+    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await hashKey, text));
+    return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
   function checkOrder({ cards, cardSentAtMs }: OrderRecord): void {
     if (cards.length > attemptsPerOrder) throw tooMany();
     const sinceMs = now() - (cardSentAtMs.at(-1) ?? -Infinity);
     if (sinceMs >= 0 && sinceMs < pauseMs) throw tooMany(pauseMs - sinceMs);
   }
 
-  /** Attempts under way count as refused: a crowd of them would be over before the first refusal. */
+  /** Attempts in flight count as refused: a crowd of them would be over before the first refusal. */
   function checkAddress(payerHash: string | null): void {
     if (payerHash === null) return;
     const blocking = [...counted.values()]
@@ -131,7 +130,7 @@ export function createCardGuards(
     isSuspected = isNow;
   }
 
-  /** What is known of an attempt may change, but not whose it is and when it was made. */
+  /** The outcome of an attempt may change, its address and time may not. */
   function count(
     attempt: Attempt,
     outcome: Counted['outcome'],

@@ -1,28 +1,26 @@
 /**
- * One order is charged once: which attempt to pay by card may leave, and what a repeated one is told.
+ * Charges one order once: which card attempt may leave, and what a repeated one is answered.
  *
- * Owns the way of an attempt (claimed, sent, then created, refused or unknown) and that each step is recorded before the
- * next one is taken. Whatever nobody foresaw after `sent` is an unknown outcome.
+ * Each state of an attempt (claimed, sent, then created, refused or unknown) is recorded before the next step is taken. An
+ * unexpected failure after `sent` is an unknown outcome.
  */
 
-import { toAttemptInvoice } from '../idempotency/attempts-by-key.js';
-import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
-import type { CardGuards } from './card-guards.js';
 import { errorNameOf, faultOf } from '../config/log.js';
-import type { Settings } from '../config/read-options.js';
-import type { UnresolvedCharges } from './unresolved-charges.js';
-import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger.js';
-import type { RefuseIfPaid } from '../status/refuse-if-paid.js';
-import { ProxyError, inProgress } from '../runtime/proxy-error.js';
 import type { Metrics } from '../config/metrics.js';
+import type { Settings } from '../config/read-options.js';
+import { toAttemptInvoice } from '../idempotency/idempotency.js';
+import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
+import type { RefuseIfPaid } from '../status/refuse-if-paid.js';
+import type { CardGuards } from './card-guards.js';
+import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
+import type { UnresolvedCharges } from './unresolved-charges.js';
 
 /** A card to be charged, with the attempt it is. */
 export interface ChargeRequest {
   readonly attempt: Attempt;
   readonly payment: CardPayment;
-  /** The payer's address as the guards hash it. */
-  readonly payerHash: string | null;
-  /** The browser's request, for the merchant's check of humans. */
+  /** The browser's request, for the merchant's human check. */
   readonly request: Request | null;
 }
 
@@ -35,56 +33,49 @@ export interface ChargeParts {
   readonly metrics: Pick<Metrics, 'count'>;
   readonly charging: CardCharging;
   readonly refuseIfPaid: RefuseIfPaid;
-  readonly toOrderPaid: (paid: RememberedInvoice) => Promise<ProxyError>;
 }
 
 /**
- * @returns the invoice of the attempt; its status is not believed before a look-up says so
- * @throws ProxyError `payment_refused`, `outcome_unknown`, `in_progress`, `key_reused`, `order_paid`, `too_many_requests`, or
- *   why nothing was charged
+ * @returns the invoice of the attempt; only a look-up makes its status believable
+ * @throws OrderPaid; ProxyError `payment_refused`, `outcome_unknown`, `in_progress`, `key_reused`, `too_many_requests`, or why
+ *   nothing was charged
  */
 export type Charge = (request: ChargeRequest) => Promise<RememberedInvoice>;
 
-/** Time to record what became of a charge, milliseconds. Then nobody is left who knows it. */
+/** Time to record how a charge ended, milliseconds. After it, no process is left that knows. */
 const recordingMs = 15_000;
 
 /** Makes the function that charges cards. */
 export function createCharges(parts: ChargeParts): Charge {
-  const {
-    settings,
-    ledger,
-    unresolvedCharges,
-    guards,
-    charging,
-    metrics,
-    refuseIfPaid,
-    toOrderPaid,
-  } = parts;
+  const { settings, ledger, unresolvedCharges, guards, charging, refuseIfPaid } = parts;
   const { now, log, serviceTimeoutMs } = settings;
-  // Two sends, for the first may provably not have left, and time to record what became of them.
+  // Two sends, because the first may provably not have left, and the time to record the outcome.
   const sentForMs = 2 * serviceTimeoutMs + recordingMs;
 
   return async function charge(chargeRequest) {
     const { attempt, payment } = chargeRequest;
+    // Before the claim: its time is short.
+    const payerHash = await guards.hashAddress(payment.clientAddress);
     const claim = await claimAttempt(attempt);
     if (claim === 'reused') throw new ProxyError('key_reused');
     if (claim === 'known') return answerAgain(attempt);
-    const { request, isInTime } = await prepare(chargeRequest);
+    const { request, isInTime } = await prepare(chargeRequest, payerHash);
     try {
-      return await conclude(attempt, await charging.send(request, payment, isInTime));
+      return await recordOutcome(attempt, await charging.send(request, payment, isInTime));
     } catch (thrown) {
       if (thrown instanceof ProxyError) throw thrown;
-      // The card has left, and its attempt stays as far as it was recorded: nobody charges it again.
+      // The card has left, and its attempt keeps the state that was recorded: nothing charges it again.
       noteFailure(attempt, thrown);
       throw new ProxyError('outcome_unknown');
     }
   };
 
-  /** The claim is the order's lock. One that a former card holds is given up when that turns out to be refused. */
+  /** The claim locks the order. If a former card holds it, that card is looked up: a refused one gives the order free. */
   async function claimAttempt(attempt: Attempt): Promise<Exclude<Claim, 'busy'>> {
     const claim = await ledger.claimAttempt(attempt);
     if (claim !== 'busy') return claim;
-    await unresolvedCharges.refuseIfOpen(attempt.externalId);
+    const { externalId } = attempt;
+    await unresolvedCharges.refuseUnlessPayable(externalId, await ledger.find(externalId));
     const again = await ledger.claimAttempt(attempt);
     if (again === 'busy') throw inProgress();
     return again;
@@ -94,23 +85,23 @@ export function createCharges(parts: ChargeParts): Charge {
     const known = (await ledger.findAttempts(key)).find((one) => one.scope === scope);
     // It ended without a charge since it was claimed.
     if (!known) throw inProgress();
-    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known), toOrderPaid);
+    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known));
   }
 
-  /** All that can be refused is refused before `sent` is recorded, and `sent` is recorded before anything leaves. */
-  async function prepare({ attempt, payment, payerHash, request }: ChargeRequest) {
+  /** Every check comes before `sent` is recorded, and `sent` is recorded before anything leaves. */
+  async function prepare({ attempt, payment, request }: ChargeRequest, payerHash: string | null) {
     const { externalId, clientAddress: remoteAddress } = payment;
     try {
       const record = await ledger.find(externalId);
-      if (record.paid) throw await toOrderPaid(record.paid);
+      if (record.paid) throw new OrderPaid(record.paid);
       await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
       await refuseIfPaid(await ledger.find(externalId));
       await ledger.recordSend(externalId, 'credit_card', now());
-      // A ledger that was slow to answer, or a process that stood still, must not send what was given up meanwhile.
+      // A slow ledger, or a process that stood still, must not send what was given up meanwhile.
       const lastMs = now() + serviceTimeoutMs;
       const mayLeave = await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs);
-      // The claim ran out meanwhile, and somebody else may be charging.
+      // The claim ran out, and another request may be charging.
       if (!mayLeave) throw inProgress();
       return { request: wireRequest, isInTime: () => now() <= lastMs };
     } catch (thrown) {
@@ -119,29 +110,32 @@ export function createCharges(parts: ChargeParts): Charge {
     }
   }
 
-  async function conclude(attempt: Attempt, outcome: ChargeOutcome): Promise<RememberedInvoice> {
+  async function recordOutcome(
+    attempt: Attempt,
+    outcome: ChargeOutcome,
+  ): Promise<RememberedInvoice> {
     switch (outcome.state) {
       case 'created': {
         const { invoice } = outcome;
         guards.note(attempt, 'charged');
-        metrics.count('cardsCreated');
+        parts.metrics.count('cardsCreated');
         await recordInvoice(invoice, attempt);
         return invoice;
       }
       case 'refused':
         guards.note(attempt, 'refused');
-        metrics.count('cardsRefused');
-        // Whoever pays next looks it up first: a service may change its mind.
+        parts.metrics.count('cardsRefused');
+        // The next payment looks it up first: a service may change its mind.
         if (outcome.invoice) await recordInvoice(outcome.invoice, attempt);
         await record(attempt, () => ledger.advanceAttempt(attempt, { state: 'refused' }));
         throw new ProxyError('payment_refused');
       case 'failed':
         await giveUp(attempt);
-        throw outcome.refusal;
+        throw outcome.error;
       case 'unknown': {
         const { externalId } = attempt;
         guards.note(attempt, 'none');
-        metrics.count('cardsUnknown');
+        parts.metrics.count('cardsUnknown');
         await record(attempt, () => ledger.advanceAttempt(attempt, outcome));
         log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
         throw new ProxyError('outcome_unknown');
@@ -151,7 +145,7 @@ export function createCharges(parts: ChargeParts): Charge {
     }
   }
 
-  /** It ended without a trace. Where that cannot be recorded, the claim ends by its time. */
+  /** The attempt ended without a trace. If that cannot be recorded, its claim expires. */
   async function giveUp(attempt: Attempt): Promise<void> {
     guards.note(attempt, 'none');
     try {
@@ -166,7 +160,7 @@ export function createCharges(parts: ChargeParts): Charge {
     await record({ externalId, invoiceId }, () => ledger.recordInvoice(invoice, attempt));
   }
 
-  /** Tried twice: what is not recorded here is a charge that somebody has to look for. */
+  /** Tries twice: a charge that is not recorded is one that a person has to search for. */
   async function record(subject: Subject, write: () => Promise<unknown>): Promise<void> {
     try {
       await write();
@@ -183,7 +177,7 @@ export function createCharges(parts: ChargeParts): Charge {
   }
 }
 
-/** What an entry of the log is about. */
+/** The subject of a log entry. */
 interface Subject {
   readonly externalId: string;
   readonly invoiceId?: string;

@@ -1,11 +1,9 @@
 /**
- * What a person found out about a card that is unknown or still open: that it was charged, as which invoice, or that it
- * was not.
- *
- * Owns what is asked of the service before that is believed. What the answer does to the attempt is `open-cards.ts`'s.
+ * Takes what a person found out about an unresolved charge: charged, as which invoice, or not charged. Asks the service
+ * before it believes either.
  */
 
-import type { LookUps, Classification } from '../status/shared-look-ups.js';
+import type { Classification, LookUps } from '../status/shared-look-ups.js';
 import { findCardInvoice } from './unresolved-charges.js';
 import type { UnresolvedCharges } from './unresolved-charges.js';
 import { isOpen } from '../ledger/attempt-rules.js';
@@ -13,7 +11,7 @@ import type { Ledger, OrderRecord, RememberedAttempt } from '../ledger/ledger.js
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { PixProxy } from '../config/options.js';
 
-/** What resolving needs. */
+/** What it needs. */
 export interface ResolvingParts {
   readonly ledger: Pick<Ledger, 'find' | 'releaseCard'>;
   readonly lookUp: LookUps['lookUp'];
@@ -21,7 +19,7 @@ export interface ResolvingParts {
   readonly now: () => number;
 }
 
-/** Makes the function that takes a person's word. */
+/** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
   const { ledger, lookUp, unresolvedCharges, now } = parts;
 
@@ -35,21 +33,24 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     }
   };
 
-  /** Not charged, somebody says. An invoice that is known is asked about first: it may be paid since. */
+  /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */
   async function release(externalId: string): Promise<boolean> {
     const record = await ledger.find(externalId);
     const card = record.cards.find(isOpen);
     if (!card) return false;
-    const classification = await ask(card, record);
+    const classification = await lookUpCharge(card, record);
     if (classification === 'paid') return false;
-    // It may have ended meanwhile, and another card be on its way: nobody spoke of that one.
+    // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
     const { cards } = await ledger.find(externalId);
     if (cards.find(isOpen)?.holder !== card.holder) return classification === 'refused';
     return ledger.releaseCard(externalId);
   }
 
-  /** @returns null: there is nothing to ask about, or the service does not know it, so that nobody can have paid it */
-  async function ask(card: RememberedAttempt, record: OrderRecord): Promise<Classification | null> {
+  /** @returns null: no invoice is known, or the service does not know it, so it cannot have been paid */
+  async function lookUpCharge(
+    card: RememberedAttempt,
+    record: OrderRecord,
+  ): Promise<Classification | null> {
     const invoice = findCardInvoice(card, record);
     if (!invoice) return null;
     try {

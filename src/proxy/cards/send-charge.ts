@@ -1,8 +1,6 @@
 /**
- * Charges one card at the service and says what is certain afterwards.
- *
- * Owns what each answer proves. Sends once, and a second time only if the first provably never left. The card passes
- * through: it is not kept, logged or hashed. Knows nothing of other attempts of the order (`charges.ts`).
+ * Charges one card at the service and decides what each answer proves. Sends once, and a second time only if the first
+ * provably never left. The card passes through: it is not kept, logged or hashed.
  */
 
 import type { Card } from '../../contract/types.js';
@@ -12,35 +10,35 @@ import {
   findWrongField,
   toCreationRequest,
   toRememberedInvoice,
-} from '../gateway/invoice-request.js';
-import type { CreationParts, PricedPayment } from '../gateway/invoice-request.js';
+} from '../gateway/invoice-forms.js';
+import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
 import type { CardDateFormats } from '../config/options.js';
 
-/** A priced order, and what pays it. */
+/** A priced order and the card that pays it. */
 export interface CardPayment extends PricedPayment {
   readonly card: Card;
 }
 
 /**
- * What became of a charge. `created`: there is an invoice, paid or on its way. `refused`: the card or its data was not
- * accepted; where the answer named an invoice, it may be paid all the same, and is kept. `failed`: the service did not take the request, for a reason that is not the payer's. `unknown`: it may have
- * charged; `candidate` is an invoice that the answer named.
+ * How a charge ended. `created`: there is an invoice, paid or pending. `refused`: the card or its data was not accepted; an
+ * invoice that the answer named is kept, because it may be paid all the same. `failed`: the service did not take the request,
+ * for a reason that is not the payer's. `unknown`: it may have charged; `candidate` is an invoice that the answer named.
  */
 export type ChargeOutcome =
   | { readonly state: 'created'; readonly invoice: RememberedInvoice }
   | { readonly state: 'refused'; readonly invoice: RememberedInvoice | null }
-  | { readonly state: 'failed'; readonly refusal: ProxyError }
+  | { readonly state: 'failed'; readonly error: ProxyError }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
-/** Charging, in two steps: between them it is recorded that the card is about to leave. */
+/** Charging in two steps: between them the ledger records that the card is about to leave. */
 export interface CardCharging {
   toRequest(payment: CardPayment): Promise<CreationRequest>;
   /**
-   * Never rejects for what the service does.
-   * @param isInTime whether the record that the card was sent still stands: later, nothing leaves
+   * Never rejects because of the service.
+   * @param isInTime whether the recorded `sent` still stands: afterwards nothing leaves
    */
   send(
     request: CreationRequest,
@@ -51,7 +49,7 @@ export interface CardCharging {
 
 /**
  * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). One answer for all of
- * them, for a proxy that told a wrong number from a declined one would test stolen cards for anybody.
+ * them: a proxy that told a wrong number from a declined one would help to test stolen cards.
  */
 const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422]);
 
@@ -69,7 +67,7 @@ export function createCardCharging(parts: CreationParts): CardCharging {
     },
 
     async send(request, payment, isInTime) {
-      if (!isInTime()) return { state: 'failed', refusal: unavailable() };
+      if (!isInTime()) return { state: 'failed', error: unavailable() };
       const { externalId, idempotencyKey } = payment;
       const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
       try {
@@ -108,20 +106,20 @@ async function sendOnce(
   }
 }
 
-function toOutcome(thrown: unknown, refusal: ProxyError): ChargeOutcome {
+function toOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
   if (!(thrown instanceof ServiceError) || thrown.mayHaveHappened) return unknown;
   const isRefused = refusingStatuses.has(thrown.status);
-  return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', refusal };
+  return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', error };
 }
 
-/** The answer was about something else, but it may be ours all the same: a look-up will tell. */
+/** The answer was about something else, but the invoice may still be ours: a look-up will tell. */
 function toUnverifiedMatch(invoice: RememberedInvoice): ChargeOutcome {
   const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
   const candidate = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
   return { state: 'unknown', candidate };
 }
 
-/** Every field as it came, but for the two whose writing is an option. */
+/** Every field as it came, except month and year, whose formats are options. */
 function toWireCard(card: Card, { month, year }: CardDateFormats): Card {
   return {
     ...card,

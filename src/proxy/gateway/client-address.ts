@@ -1,6 +1,6 @@
 /**
- * Whose address a request comes from, for the service's `ip_payer`. Owns how far forwarding headers are believed:
- * whoever is left of the hops the merchant named may have written anything (RFC 7239 section 8.1).
+ * Finds the payer's address, for the service's `ip_payer`. Believes forwarding headers only as far as the merchant's
+ * `trustedHops`: everything to the left of them may be forged (RFC 7239 section 8.1).
  */
 
 /** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */

@@ -1,15 +1,16 @@
 /**
- * What the service's own texts must look like to be passed on, to pages, the log and the merchant's code: whatever it
- * writes where another thing belongs, such as somebody's CPF, stays here.
+ * Checks what the service wrote before it is passed on to pages, the log and the merchant's code. A field that does not look
+ * like what belongs there, such as a CPF for an order code, stays here; a payment at the sandbox does not count.
  *
- * Pure. A text that is not understood is left out and stops no payment: none of these says whether one was made.
+ * A text that is left out stops no payment: none of these says whether one was made.
  */
 
 import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { isCpf } from '../../domain/tax-id.js';
 import type { WireInvoice } from '../../service.js';
+import type { Log } from '../config/log.js';
 
-/** What is passed on of a status that is no word: it keeps waiting, as any unknown word does. */
+/** Stands for a status that is no word: the page keeps waiting, as for any unknown word. */
 const unknownStatus = 'unknown';
 
 /** Letters, `_`, `-`, and no more than two digits in a row. */
@@ -23,7 +24,7 @@ const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\
 /** Banco Central: `E`, the payer's bank, the minute, and eleven more. */
 const endToEndId = /^E[A-Za-z\d]{1,63}$/;
 
-/** Nothing that cannot be seen. */
+/** Visible characters only. */
 const printable = /^\P{C}+$/u;
 
 /** Whether a status may stand in the log and in answers. */
@@ -47,13 +48,13 @@ export function toMoment(time = ''): string {
   return moment.test(time) ? time : '';
 }
 
-/** An id that is none is as good as none. */
+/** Null for an id of another form. */
 export function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string | null {
   const id = own || payer?.end_to_end_id || '';
   return endToEndId.test(id) ? id : null;
 }
 
-/** One that is not a number of instalments is as good as none. */
+/** 1 for a number out of range. */
 export function toInstallments(count = 1): number {
   return count >= 1 && count <= 99 ? count : 1;
 }
@@ -76,4 +77,49 @@ function isPlaceholder(code: string): boolean {
 /** Bare or masked, with letters around it or without. */
 function holdsCpf(text: string): boolean {
   return text.split(/[^\d.-]+/).some(isCpf);
+}
+
+/** The receiver's name in every code of the sandbox. */
+const sandboxName = 'TESTE NAO PAGAR';
+
+interface PayableInvoice {
+  readonly invoice_id: string;
+  readonly status: string;
+  readonly qr_code_pix?: string;
+}
+
+/**
+ * Invoices of the sandbox, where no money moves. The sandbox marks its answers with a header and its codes with a name;
+ * either is enough, for a header may get lost.
+ */
+export interface Sandbox {
+  /** Logs a new invoice of the sandbox. */
+  noteCreated(invoiceId: string, code: string, isMarked: boolean): void;
+  /** The answer to report: a payment at the sandbox stays `pending`. */
+  withhold<T extends PayableInvoice>(data: T, isMarked: boolean): T;
+}
+
+/** @param isAllowed option `allowSandbox`: payments at the sandbox count */
+export function createSandboxMark(isAllowed: boolean, log: Log): Sandbox {
+  return {
+    noteCreated(invoiceId, code, isMarked) {
+      if (isAllowed || !(isMarked || isSandboxCode(code))) return;
+      log({ level: 'warn', event: 'sandbox_invoice', invoiceId });
+    },
+
+    withhold(data, isMarked) {
+      if (isAllowed || data.status !== 'paid') return data;
+      if (!isMarked && !isSandboxCode(data.qr_code_pix)) return data;
+      log({ level: 'warn', event: 'sandbox_payment_withheld', invoiceId: data.invoice_id });
+      return { ...data, status: 'pending' };
+    },
+  };
+}
+
+function isSandboxCode(code: string | undefined): boolean {
+  try {
+    return parseBrCode(code).merchantName === sandboxName;
+  } catch {
+    return false;
+  }
 }

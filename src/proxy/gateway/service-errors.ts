@@ -1,7 +1,6 @@
 /**
- * What a failed call of the invoice service means for whoever waits for it. The one function that decides it.
- *
- * Owns the mapping and its log entries. Only kinds, statuses and field names of an error are read, never its message.
+ * Maps a failed call of the invoice service to a `ProxyError` and a log entry. Reads only kind, status and field name of an
+ * error, never its message.
  */
 
 import { ServiceError } from '../../service.js';
@@ -20,7 +19,7 @@ export interface Call {
   readonly isPayerTyped?: boolean;
 }
 
-/** Turns failures into refusals, and notes that calls succeed again. */
+/** Maps failures of calls, and notes that calls succeed again. */
 export interface ServiceErrors {
   toProxyError(thrown: unknown, call: Call): ProxyError;
   succeeded(): void;

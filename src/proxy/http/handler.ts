@@ -3,8 +3,12 @@
  * becomes one response.
  */
 
-import type { Checkout } from '../operations/operations.js';
-import { readKey } from '../idempotency/attempts-by-key.js';
+import { readKey } from '../idempotency/idempotency.js';
+import { parseCreateRequest } from '../operations/create.js';
+import type { Create } from '../operations/create.js';
+import { readBearer } from '../operations/look-up.js';
+import type { LookUpInvoice } from '../operations/look-up.js';
+import type { Recover } from '../operations/recover.js';
 import { findClientAddress, isForwardingOverlooked } from '../gateway/client-address.js';
 import { toFetch } from './request.js';
 import type { Handle, LazyRequest, PlainResponse } from './request.js';
@@ -21,7 +25,6 @@ import type { ToProxyError } from '../runtime/unexpected-errors.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
-import { parseCreateRequest, readBearer } from '../operations/create-request.js';
 import { matchRoute, matchServerRoute, toTarget } from './routes.js';
 import type { Route, ServerRoute, Target } from './routes.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
@@ -33,7 +36,11 @@ const neverAborts = new AbortController().signal;
 /** What the routes lead to. */
 export interface HandlerParts {
   readonly settings: Settings;
-  readonly checkout: Checkout;
+  readonly checkout: {
+    readonly create: Create;
+    readonly findAttempt: Recover;
+    readonly lookUp: LookUpInvoice;
+  };
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;

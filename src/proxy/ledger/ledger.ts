@@ -142,9 +142,9 @@ export interface Ledger {
   /**
    * Records a new Pix code, but only if the order still has `known` invoices: otherwise another process recorded one
    * since the caller read the order.
-   * @returns whether it is recorded
+   * @returns the order as it stands afterwards: with this invoice, if it was recorded
    */
-  recordCode(invoice: RememberedInvoice, known: number): Promise<boolean>;
+  recordCode(invoice: RememberedInvoice, known: number): Promise<OrderRecord>;
 
   /**
    * Called after a look-up said paid and agreed. In the same transaction the `paid` event is queued, the order's `waiting`

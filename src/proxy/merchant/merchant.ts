@@ -1,6 +1,6 @@
 /**
- * Asks the merchant's code: what is owed, and whether a human asks. Owns how it is called and how its answers are read:
- * the merchant's code is trusted with the price, but not to be free of mistakes.
+ * Calls the merchant's code: `resolveOrder` for the price, `verifyHuman` for the human check. Its answers are validated:
+ * the merchant's code is trusted with the price, but it may have mistakes.
  */
 
 import * as z from 'zod/mini';
@@ -12,8 +12,8 @@ import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
 import type { HumanQuestion, OrderQuestion, PayableOrder } from '../config/options.js';
 
 /**
- * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice any more. A database
- * that hangs must not keep requests for ever, nor price an order by what it once was.
+ * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice. A database that hangs
+ * must not keep requests for ever, nor give an old price.
  */
 const longestMs = 15_000;
 
@@ -61,7 +61,7 @@ export async function priceOrder(
   if (end) return end;
 
   const result = z.safeParse(payable, answer);
-  // JavaScript writes undefined for absent; here only the absent is.
+  // JavaScript callers write undefined for absent: leave such fields out.
   if (result.success) {
     const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
     return order;
@@ -71,13 +71,13 @@ export async function priceOrder(
   throw broken();
 }
 
-/** Whether the merchant takes whoever asks for a human. Without a hook, with a throw or in 15 s without an answer: no. */
+/** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */
 export async function isHuman(
   { verifyHuman, startTimer, log }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log'>,
   question: HumanQuestion,
 ): Promise<boolean> {
   try {
-    // Exactly true: a hook that forgets to answer must not let everybody in.
+    // Exactly true: a hook that forgets to answer must not let every payer pass.
     return (await withTimeout(startTimer, longestMs, async () => verifyHuman?.(question))) === true;
   } catch (thrown) {
     const { externalId } = question;

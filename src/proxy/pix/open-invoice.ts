@@ -1,108 +1,98 @@
 /**
- * One order is one debt: decides whether an order's open invoice is answered again, or a new one made.
- *
- * Owns the rules of DESIGN "One external_id is one debt" for Pix. Knows no HTTP and no idempotency key: two keys of one
- * order are still one debt.
+ * Gets or creates the one open Pix invoice of an order: two keys, tabs or devices that ask for one order and price get one
+ * code. A new invoice is checked before anyone sees it.
  */
 
-import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
-import type { PricedPayment } from '../gateway/invoice-request.js';
-import type { RefuseIfPaid } from '../status/refuse-if-paid.js';
-import type { CreatePix } from './create-pix.js';
-import { ProxyError, unavailable } from '../runtime/proxy-error.js';
+import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
+import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import type { Metrics } from '../config/metrics.js';
-import type { WithOrderLock } from '../idempotency/order-lock.js';
+import {
+  findWrongField,
+  toCreationRequest,
+  toRememberedInvoice,
+} from '../gateway/invoice-forms.js';
+import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
+import { isPassableCode } from '../gateway/passed-on.js';
+import type { WithOrderLock } from '../idempotency/idempotency.js';
+import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
+import { ProxyError, unavailable } from '../runtime/proxy-error.js';
+import type { RefuseIfPaid } from '../status/refuse-if-paid.js';
 
 /** Most new codes of one order in an hour. */
 const codeLimit = { most: 3, withinMs: 3_600_000 };
 
 /**
- * Most creations sent for one order in ten minutes, whatever became of them. More, and in less time, than codes: a page
- * sends three by itself for each press of the button, and a payer must not wait an hour because the service was down for
- * a minute. An invoice that nobody saw harms nobody.
+ * Most creations sent for one order in ten minutes, successful or not. More than codes, in less time: a page sends three by
+ * itself for each press of the button, and a payer must not wait an hour because the service was down for a minute. An
+ * invoice that no payer saw harms no one.
  */
 const sendLimit = { most: 10, withinMs: 600_000 };
 
 /** When to ask again for a code that another process has just recorded, seconds. */
 const soonSeconds = 1;
 
-/** A debt to be settled, as it is asked for now. */
+/** A request for an order's open invoice. */
 export interface PixRequest extends PricedPayment {
-  /** Compare-and-set: the invoice a new code is wanted for. */
+  /** Compare-and-set: the invoice that the payer wants replaced. */
   readonly replaces: string | undefined;
 }
 
-/** What debts need. */
-export interface OpenInvoiceParts {
+/** What it needs. */
+export interface OpenInvoiceParts extends CreationParts {
   readonly ledger: Ledger;
   readonly refuseIfPaid: RefuseIfPaid;
-  /** Reads the order. @throws ProxyError while a card of it may be charged */
-  readonly refuseIfChargeIsUnresolved: (externalId: string) => Promise<OrderRecord>;
-  readonly createPix: CreatePix;
+  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable'>;
   readonly withOrderLock: WithOrderLock;
   readonly metrics: Pick<Metrics, 'count'>;
-  readonly now: () => number;
-  /** Makes the refusal that carries the invoice which paid. */
-  readonly toOrderPaid: (paid: RememberedInvoice) => Promise<ProxyError>;
 }
 
 /**
  * @returns the order's one open invoice
- * @throws ProxyError `order_paid`, `in_progress`, `too_many_requests`, or why none could be made
+ * @throws OrderPaid; ProxyError `in_progress`, `too_many_requests`, or why none could be made
  */
 export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>;
 
-/** Makes the function that answers for orders. */
+/** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
-  const {
-    ledger,
-    refuseIfPaid,
-    refuseIfChargeIsUnresolved,
-    createPix,
-    withOrderLock,
-    metrics,
-    now,
-    toOrderPaid,
-  } = parts;
+  const { settings, ledger, refuseIfPaid, withOrderLock, metrics } = parts;
+  const { refuseUnlessPayable } = parts.unresolvedCharges;
+  const { now } = settings;
 
-  return async function settle(request) {
+  return (request) => withOrderLock(request.externalId, () => getOrCreate(request));
+
+  async function getOrCreate(request: PixRequest): Promise<RememberedInvoice> {
     const { externalId } = request;
-    return withOrderLock(externalId, async () => {
-      const record = await refuseIfChargeIsUnresolved(externalId);
-      if (record.paid) throw await toOrderPaid(record.paid);
-      const open = findOpen(record, request);
-      await refuseIfPaid(record, open);
-      if (open) return open;
+    const known = await ledger.find(externalId);
+    const order = await refuseUnlessPayable(externalId, known);
+    const open = findOpen(order, request);
+    await refuseIfPaid(order, open);
+    if (open) return open;
 
-      refuseIfTooMany(record);
-      await ledger.recordSend(externalId, 'pix', now());
-      const made = await createPix(request);
-      // A turn may run out unnoticed, and another process make a code too. Nobody saw this one: it harms nobody.
-      const { invoices } = await ledger.find(externalId);
-      const first = findOpen({ invoices }, request);
-      const isRecorded = first !== null || (await ledger.recordCode(made, invoices.length));
-      if (!isRecorded) throw unavailable(soonSeconds);
-      if (!first) metrics.count('codes');
-      const invoice = first ?? made;
-      // Whoever pays by card from now on finds this invoice; a card that was claimed before is found here.
-      const { paid } = await refuseIfChargeIsUnresolved(externalId);
-      // A former code may have been paid while the new one was made: then nobody should see the new one.
-      if (paid) throw await toOrderPaid(paid);
-      return invoice;
-    });
-  };
+    refuseIfTooMany(order);
+    await ledger.recordSend(externalId, 'pix', now());
+    const made = await createPix(parts, request);
+    const after = await ledger.recordCode(made, order.invoices.length);
+    const own = after.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
+    // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
+    const invoice = own ?? findOpen(after, request);
+    if (!invoice) throw unavailable(soonSeconds);
+    if (own) metrics.count('codes');
+    // A card claimed from now on finds this invoice; one claimed before is found here, as is a payment of a former code.
+    await refuseUnlessPayable(externalId, after);
+    return invoice;
+  }
 
-  /** The newest invoice of this price, if it can be paid as it is and nobody asks for another in its place. */
+  /** The newest invoice of this price that is not expired and that the payer does not want replaced. */
   function findOpen(
     { invoices }: Pick<OrderRecord, 'invoices'>,
     request: PixRequest,
   ): RememberedInvoice | null {
     const { total_price_cents: totalCents } = request.order;
-    // Not the newest of all: a price may come back, and its code is open still.
+    // Not the newest of all: a price may come back, and its code is still open.
     const newest = invoices.filter(isPix).findLast((invoice) => invoice.totalCents === totalCents);
     if (!newest) return null;
-    const isOver = newest.deadlineMs !== null && newest.deadlineMs <= now();
-    return isOver || newest.invoiceId === request.replaces ? null : newest;
+    const isExpired = newest.deadlineMs !== null && newest.deadlineMs <= now();
+    return isExpired || newest.invoiceId === request.replaces ? null : newest;
   }
 
   function refuseIfTooMany({ invoices, sentAtMs }: OrderRecord): void {
@@ -113,12 +103,59 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     ];
     for (const { most, withinMs, times } of limits) {
       const sinceMs = nowMs - withinMs;
-      // The one that has to leave the span before another may enter it. After a clock was set back, none is ahead of it.
+      // The one that has to leave the span before another may enter it. Times ahead of a clock that was set back do not count.
       const blocking = times.filter((atMs) => atMs > sinceMs && atMs <= nowMs).at(-most);
       if (blocking === undefined) continue;
       const retryAfterSeconds = Math.ceil((blocking - sinceMs) / 1_000);
       throw new ProxyError('too_many_requests', { retryAfterSeconds });
     }
+  }
+}
+
+/** Creates one invoice at the service. @throws ProxyError; then nothing was handed out, and a later try may create another */
+async function createPix(parts: CreationParts, payment: PricedPayment): Promise<RememberedInvoice> {
+  const { settings, service, faults, sandbox, log, toPostbackUrl } = parts;
+  const { externalId, idempotencyKey } = payment;
+  const call = { operation: 'create', externalId } as const;
+  try {
+    const postbackUrl = await toPostbackUrl(externalId);
+    const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
+    const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
+    const wire = await service.createInvoice(request, options);
+    faults.succeeded();
+    const invoice = toRememberedInvoice(wire, payment, 'pix', settings);
+    refuseIf('invalid_answer', findWrongField(invoice, wire, request, settings));
+    refuseIf('invalid_code', findCodeFault(invoice, settings.allowUnverifiedCodes));
+    sandbox.noteCreated(invoice.invoiceId, invoice.code, wire.isSandbox);
+    return invoice;
+  } catch (thrown) {
+    const isPayerTyped = Object.keys(payment.typedPayer).length > 0;
+    throw faults.toProxyError(thrown, { ...call, isPayerTyped });
+  }
+
+  /** The service created an invoice, but none that may be shown for this order. */
+  function refuseIf(event: 'invalid_answer' | 'invalid_code', field: string | null): void {
+    if (field === null) return;
+    log({ level: 'error', event, ...call, field });
+    throw unavailable();
+  }
+}
+
+/** Why a bank would not pay this code, or would pay another amount; null: it would pay it. */
+function findCodeFault(
+  { code, totalCents }: RememberedInvoice,
+  isUnverified: boolean,
+): string | null {
+  if (code === '') return 'no-code';
+  if (isUnverified) return isPassableCode(code, true) ? null : 'unreadable';
+  try {
+    const { kind, amountCents } = parseBrCode(code);
+    if (kind === 'recurrence') return 'recurrence';
+    // A bank asks a location for the amount again; it pays a key's code as it is written.
+    const differs = kind === 'static' && amountCents !== null && amountCents !== totalCents;
+    return differs ? 'amount-differs' : null;
+  } catch (thrown) {
+    return thrown instanceof BrCodeError ? thrown.fault : 'unreadable';
   }
 }
 

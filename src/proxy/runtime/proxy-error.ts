@@ -6,6 +6,7 @@
 import { errorCodes } from '../../contract/codes.js';
 import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
+import type { RememberedInvoice } from '../ledger/ledger.js';
 
 /** What an error may say beside its code. */
 export interface ProxyErrorDetails {
@@ -36,6 +37,17 @@ export class ProxyError extends Error {
     this.code = code;
     this.status = errorCodes[code].statuses[0] ?? 500;
     Object.assign(this, details);
+  }
+}
+
+/** The order is paid already. The operations add what a page may know of the invoice that paid it. */
+export class OrderPaid extends ProxyError {
+  /** Null: the merchant's code says so, and no invoice of the order is known to be paid. */
+  readonly paid: RememberedInvoice | null;
+
+  constructor(paid: RememberedInvoice | null) {
+    super('order_paid');
+    this.paid = paid;
   }
 }
 

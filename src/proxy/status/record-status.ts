@@ -2,18 +2,21 @@
  * Records what a look-up found, before anybody is told. Owns what each finding means for the ledger; knows no request.
  */
 
-import { toFoundInvoice } from '../gateway/browser-data.js';
+import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
-import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
+import { recordCardStatus } from './card-status.js';
+import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 
 /** What recording needs. */
 export interface StatusRecordingParts {
-  readonly ledger: Pick<Ledger, 'find' | 'recordPaid' | 'recordMismatch'>;
-  readonly unresolvedCharges: {
-    noteFound(issued: IssuedInvoice, found: StatusResult): Promise<void>;
-  };
+  readonly ledger: Pick<
+    Ledger,
+    'find' | 'recordPaid' | 'recordMismatch' | 'advanceAttempt' | 'recordInvoice'
+  >;
+  /** Counts how cards end. */
+  readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
   /** Called once for each invoice found paid, when that is durable. */
   readonly onPayment: () => void;
   readonly now: () => number;
@@ -29,7 +32,7 @@ export type RecordStatus = (
 
 /** Makes the function that records findings. */
 export function createStatusRecording(parts: StatusRecordingParts): RecordStatus {
-  const { ledger, unresolvedCharges, onPayment, now, log } = parts;
+  const { ledger, guards, onPayment, now, log } = parts;
 
   return async function record(issued, found, evidence) {
     const { externalId, invoiceId } = issued;
@@ -39,7 +42,8 @@ export function createStatusRecording(parts: StatusRecordingParts): RecordStatus
       if (found.classification === 'mismatch' && evidence.mismatch !== null) {
         await ledger.recordMismatch(issued, evidence.mismatch);
       }
-      await unresolvedCharges.noteFound(issued, finding);
+      const refused = await recordCardStatus(ledger, issued, finding, now());
+      if (refused) guards.note(refused, 'refused');
       return { isRecorded: true, finding };
     } catch (thrown) {
       const errorName = errorNameOf(thrown);

@@ -4,7 +4,7 @@
 
 import type { LookUps } from './shared-look-ups.js';
 import type { OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
-import { ProxyError, inProgress } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
 
 /**
  * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
@@ -13,17 +13,13 @@ import { ProxyError, inProgress } from '../runtime/proxy-error.js';
  */
 export type RefuseIfPaid = (record: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
 
-/** @param toOrderPaid makes the refusal that carries the invoice which paid */
-export function createPaidCheck(
-  lookUp: LookUps['lookUp'],
-  toOrderPaid: (paid: RememberedInvoice) => Promise<ProxyError>,
-): RefuseIfPaid {
+/** Makes the check. */
+export function createPaidCheck(lookUp: LookUps['lookUp']): RefuseIfPaid {
   return async function refuseIfPaid({ invoices }, open = null) {
     for (const former of invoices.toReversed()) {
       if (former === open) continue;
       const finding = await lookUp(former, { urgency: 'payment' }).catch(nullIfUnknown);
-      if (finding?.classification === 'paid')
-        throw await toOrderPaid({ ...former, status: 'paid' });
+      if (finding?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
       // The merchant has to look at it before anybody pays again. Or somebody did.
       if (finding?.classification === 'mismatch' && !former.isReleased) throw inProgress();
     }

@@ -6,7 +6,7 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import { toInvoiceStatus, toMismatchStatus } from '../gateway/browser-data.js';
+import { toInvoiceStatus, toMismatchStatus } from '../gateway/invoice-forms.js';
 import type { RateLimit, Urgency } from './rate-limit.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
@@ -14,7 +14,7 @@ import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { toEndToEndId } from '../gateway/passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
-import type { Sandbox } from '../gateway/sandbox-mark.js';
+import type { Sandbox } from '../gateway/passed-on.js';
 import type { ServiceErrors } from '../gateway/service-errors.js';
 import { createUnknownStatuses } from './unknown-statuses.js';
 import type { Metrics } from '../config/metrics.js';

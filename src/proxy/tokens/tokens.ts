@@ -1,14 +1,14 @@
 /**
- * The three signed texts of the proxy: proof that an order may be paid, the right to look one invoice up, and the
- * reference in the address a postback goes to. None is stored, none holds personal data.
+ * The three signed texts of the proxy: the order token (its holder may pay the order), the look-up token (its holder may
+ * look one invoice up) and the reference in a postback's address. None is stored, none holds personal data.
+ *
+ * Format: `v1.<base64url JSON>.<base64url HMAC>`. The payload is signed, not secret.
  */
 
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import { checkSecrets } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
-import { createSigner } from './signed-text.js';
-import type { KeySource } from './signed-text.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
@@ -20,7 +20,7 @@ const orderLifeSeconds = 24 * 3_600;
 /** A postback's address lives this long, seconds: longer than anything is looked up by itself. */
 const postbackLifeSeconds = 30 * 24 * 3_600;
 
-/** What order tokens are made with: the same `secrets` and `publicUrl` as the proxy's. */
+/** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
 export interface OrderTokenOptions {
   readonly secrets: readonly string[];
   readonly publicUrl: string;
@@ -102,11 +102,11 @@ interface LookUpPayload {
 /** Makes and reads `lookup_token`. */
 export interface LookUpTokens {
   issue(invoice: IssuedInvoice): Promise<string>;
-  /** What the token says of exactly this invoice; null for any token that is not good for it. */
+  /** The invoice as the token names it; null if the token is not for this invoice, has expired or is not ours. */
   read(token: string, invoiceId: string): Promise<IssuedInvoice | null>;
 }
 
-/** The token carries all a look-up is compared with, so that it works after the order is forgotten. */
+/** A token carries everything a look-up is compared with, so it works after the ledger has forgotten the order. */
 export function createLookUpTokens(source: KeySource, now: () => number): LookUpTokens {
   const signer = createSigner<LookUpPayload>('lookup', source);
   return {
@@ -131,15 +131,15 @@ export function createLookUpTokens(source: KeySource, now: () => number): LookUp
   };
 }
 
-/** The addresses that the service sends its notices to, and the references in them. */
+/** The addresses for the service's postbacks, and the references in them. */
 export interface PostbackReferences {
-  /** The address for notices of one order. */
+  /** The address for postbacks of one order. */
   toUrl(this: void, externalId: string): Promise<string>;
-  /** The order a reference was made for; null for one that is expired, or was not made here. */
+  /** The order of a reference; null if the reference has expired or is not ours. */
   open(this: void, reference: string): Promise<string | null>;
 }
 
-/** Whoever holds an address may make the proxy look its order up, now and then, and nothing else. */
+/** Makes postback addresses. The holder of one can only make the proxy look its order up, and not often. */
 export function createPostbackUrls(source: KeySource, now: () => number): PostbackReferences {
   const signer = createSigner<OrderPayload>('postback', source);
   return {
@@ -154,4 +154,114 @@ export function createPostbackUrls(source: KeySource, now: () => number): Postba
       return payload !== null && payload.x > now() / 1_000 ? payload.e : null;
     },
   };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const version = 'v1';
+
+/** Longest text that is read: the contract's limit for tokens. */
+const maxLength = 2048;
+
+/**
+ * Most verified texts kept, so that their signature is not checked again; the oldest goes first. About 5 MB. Only texts with a
+ * good signature are kept, so others cannot fill this.
+ */
+export const maxOpened = 10_000;
+
+/** The purpose of a signature. Keys of different labels, or of another `publicUrl`, never accept each other's texts. */
+export type Label = 'lookup' | 'order' | 'postback';
+
+/** What keys are derived from: the secrets, `[current, ...previous]`, and the proxy's address. */
+export interface KeySource {
+  readonly secrets: readonly string[];
+  readonly publicUrl: string;
+}
+
+/** Signs payloads and opens what it signed. */
+export interface Signer<T> {
+  sign(payload: T): Promise<string>;
+  /**
+   * The payload, or null for anything this signer did not sign, byte for byte. The caller checks expiry and subject.
+   */
+  open(text: string): Promise<T | null>;
+}
+
+/** A signer for one purpose. The first secret signs; all of them verify, so that secrets can be rotated. */
+export function createSigner<T extends object>(
+  label: Label,
+  { secrets, publicUrl }: KeySource,
+): Signer<T> {
+  const opened = new Map<string, T>();
+  let derived: Promise<CryptoKey[]> | undefined;
+  const keys = () =>
+    (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, label, publicUrl))));
+
+  return {
+    async sign(payload) {
+      const [current] = await keys();
+      const body = `${version}.${toBase64Url(encoder.encode(JSON.stringify(payload)))}`;
+      const signature = await crypto.subtle.sign('HMAC', current!, encoder.encode(body));
+      return `${body}.${toBase64Url(new Uint8Array(signature))}`;
+    },
+
+    async open(text) {
+      const known = opened.get(text);
+      if (known) return known;
+      const parts = text.length <= maxLength ? text.split('.') : [];
+      const [head, payload, signature] = parts;
+      if (parts.length !== 3 || !payload || !signature) return null;
+      const bytes = fromBase64Url(signature);
+      if (bytes === null) return null;
+      const body = encoder.encode(`${head}.${payload}`);
+      for (const key of await keys()) {
+        // Web Crypto compares in constant time, on every runtime.
+        if (!(await crypto.subtle.verify('HMAC', key, bytes, body))) continue;
+        // The shape is the one we signed.
+        const found: T = JSON.parse(decoder.decode(fromBase64Url(payload) ?? new Uint8Array()));
+        remember(text, Object.freeze(found));
+        return found;
+      }
+      return null;
+    },
+  };
+
+  function remember(text: string, payload: T): void {
+    opened.set(text, payload);
+    const [oldest] = opened.size > maxOpened ? opened.keys() : [];
+    if (oldest !== undefined) opened.delete(oldest);
+  }
+}
+
+/** RFC 5869: the info holds the purpose and the address, so that no key has two uses. */
+async function deriveKey(secret: string, label: Label, publicUrl: string): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  return crypto.subtle.deriveKey(
+    {
+      name: 'HKDF',
+      hash: 'SHA-256',
+      salt: new Uint8Array(),
+      info: encoder.encode(`pix-checkout ${version} ${label} ${publicUrl}`),
+    },
+    material,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign', 'verify'],
+  );
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Strict: the unused last bits of a final character must be zero, or two texts would carry one signature. */
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  return toBase64Url(bytes) === text ? bytes : null;
 }

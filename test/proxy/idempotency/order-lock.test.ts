@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { ProxyError, unavailable } from '../../../src/proxy/runtime/proxy-error.js';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { createOrderLock } from '../../../src/proxy/idempotency/order-lock.js';
+import { createOrderLock } from '../../../src/proxy/idempotency/idempotency.js';
 import { createGate } from '../support/card-shop.js';
 import { createTestClock, settle } from '../support/shop.js';
 

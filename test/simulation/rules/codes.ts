@@ -6,6 +6,7 @@
 import type {
   Attempt,
   AttemptProgress,
+  OrderRecord,
   RememberedInvoice,
 } from '../../../src/proxy/ledger/ledger.js';
 import type { Rule, RuleParts } from '../watch.js';
@@ -26,8 +27,11 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
     },
 
     ledgerDid(operation, args, answer) {
-      if (operation === 'recordInvoice' || (operation === 'recordCode' && answer === true)) {
+      if (operation === 'recordInvoice' || operation === 'recordCode') {
         const [invoice] = args as [RememberedInvoice];
+        const { invoices } =
+          operation === 'recordCode' ? (answer as OrderRecord) : { invoices: [invoice] };
+        if (!invoices.some(({ invoiceId }) => invoiceId === invoice.invoiceId)) return;
         if (!recorded.has(invoice.invoiceId)) recorded.set(invoice.invoiceId, invoice);
       }
       if (operation === 'recordPaid') {

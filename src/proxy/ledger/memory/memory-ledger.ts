@@ -25,6 +25,7 @@ import type {
   AttemptProgress,
   IssuedInvoice,
   Ledger,
+  OrderRecord,
   RememberedAttempt,
   RememberedInvoice,
 } from '../ledger.js';
@@ -59,20 +60,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     isShared: false,
     areLookUpsClaimed: false,
 
-    async find(externalId) {
-      const entry = entries.get(externalId);
-      const cards = attempts.cardsOf(externalId);
-      if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
-      entry.usedAtMs = now();
-      const kept = invoices.of(externalId).map(({ invoice }) => invoice);
-      return {
-        invoices: kept,
-        sentAtMs: [...entry.sentAtMs.pix],
-        cardSentAtMs: [...entry.sentAtMs.credit_card],
-        cards,
-        paid: kept.find(({ invoiceId }) => invoiceId === entry.paidId) ?? null,
-      };
-    },
+    find: async (externalId) => readOrder(externalId),
 
     async recordSend(externalId, method, atMs) {
       const { sentAtMs } = use(externalId);
@@ -87,9 +75,9 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async recordCode(invoice, known) {
-      if (invoices.of(invoice.externalId).length !== known) return false;
-      keep(invoice);
-      return true;
+      const { externalId } = invoice;
+      if (invoices.of(externalId).length === known) keep(invoice);
+      return readOrder(externalId);
     },
 
     async recordPaid(found, { endToEndId }) {
@@ -226,6 +214,21 @@ export function createMemoryLedger(now: () => number): Ledger {
       prune();
     },
   };
+
+  function readOrder(externalId: string): OrderRecord {
+    const entry = entries.get(externalId);
+    const cards = attempts.cardsOf(externalId);
+    if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
+    entry.usedAtMs = now();
+    const kept = invoices.of(externalId).map(({ invoice }) => invoice);
+    return {
+      invoices: kept,
+      sentAtMs: [...entry.sentAtMs.pix],
+      cardSentAtMs: [...entry.sentAtMs.credit_card],
+      cards,
+      paid: kept.find(({ invoiceId }) => invoiceId === entry.paidId) ?? null,
+    };
+  }
 
   function use(externalId: string): Entry {
     if (now() - prunedAtMs >= pruneEveryMs) prune();

@@ -5,6 +5,7 @@ import { toDeliveryId, toInvoiceNotice } from '../outbox-events.js';
 import { toPaidInvoice } from '../invoice-changes.js';
 import type { Ledger, RememberedInvoice } from '../ledger.js';
 import { dropEvents, queueEvent } from './outbox-operations.js';
+import { readOrder } from './orders.js';
 import { invoiceColumns, toInvoice, toInvoiceRow } from './tables.js';
 import { lockOrder } from './database.js';
 import type { Store, Tx } from './database.js';
@@ -36,14 +37,10 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
       return write(async (tx) => {
         const { externalId } = invoice;
         const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const { count } = await tx
-          .selectFrom('pix_invoices')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('external_id', '=', externalId)
-          .executeTakeFirstOrThrow();
-        if (count !== known) return false;
-        await keepInvoice(tx, invoice, { step, nowMs });
-        return true;
+        const order = await readOrder(tx, externalId, store.dialect, nowMs);
+        const isNew =
+          order.invoices.length === known && (await keepInvoice(tx, invoice, { step, nowMs }));
+        return isNew ? { ...order, invoices: [...order.invoices, invoice] } : order;
       });
     },
 

@@ -1,11 +1,11 @@
 /** Reads an order as one record, and holds the order lock. */
 
 import { sql } from 'kysely';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Method } from '../../../contract/types.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
 import { lockOrder } from './database.js';
-import type { Store } from './database.js';
+import type { LedgerDialect, Store } from './database.js';
 import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './tables.js';
 import type { AttemptRow, InvoiceRow, SendTable, Tables } from './tables.js';
 
@@ -20,40 +20,9 @@ type OrderOperations = Pick<
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderOperations(store: Store, now: () => number): OrderOperations {
   const { read, writeRelaxed, dialect } = store;
-  const { toJsonArray: toArray } = dialect;
 
   return {
-    async find(externalId) {
-      // One statement sees one moment: an order is never read half before and half after another transaction.
-      const row = await read((db) =>
-        db
-          .selectNoFrom((eb) => [
-            eb
-              .selectFrom('pix_orders')
-              .select('paid_invoice_id')
-              .where('external_id', '=', externalId)
-              .as('paidId'),
-            toArray(
-              eb
-                .selectFrom('pix_invoices')
-                .select(invoiceColumns)
-                .where('external_id', '=', externalId),
-            ).as('invoices'),
-            toArray(
-              eb
-                .selectFrom('pix_attempts')
-                .select(attemptColumns)
-                .where('external_id', '=', externalId)
-                .where('method', '=', sql.lit('credit_card'))
-                .where(isStanding(now())),
-            ).as('cards'),
-            toArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
-            toArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
-          ])
-          .executeTakeFirstOrThrow(),
-      );
-      return toRecord(row);
-    },
+    find: (externalId) => read((db) => readOrder(db, externalId, dialect, now())),
 
     async recordSend(externalId, method, atMs) {
       await writeRelaxed(async (tx) => {
@@ -90,6 +59,38 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
       );
     },
   };
+}
+
+/** One statement sees one moment: an order is never read half before and half after a step of another process. */
+export async function readOrder(
+  db: Kysely<Tables>,
+  externalId: string,
+  { toJsonArray }: LedgerDialect,
+  nowMs: number,
+): Promise<OrderRecord> {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('pix_orders')
+        .select('paid_invoice_id')
+        .where('external_id', '=', externalId)
+        .as('paidId'),
+      toJsonArray(
+        eb.selectFrom('pix_invoices').select(invoiceColumns).where('external_id', '=', externalId),
+      ).as('invoices'),
+      toJsonArray(
+        eb
+          .selectFrom('pix_attempts')
+          .select(attemptColumns)
+          .where('external_id', '=', externalId)
+          .where('method', '=', sql.lit('credit_card'))
+          .where(isStanding(nowMs)),
+      ).as('cards'),
+      toJsonArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
+      toJsonArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
+    ])
+    .executeTakeFirstOrThrow();
+  return toRecord(row);
 }
 
 function selectSends(eb: ExpressionBuilder<Tables, never>, externalId: string, method: Method) {

@@ -34,13 +34,16 @@ export function describeOrders(withBench: WithBench): void {
     it('has a new code only if no other invoice was recorded meanwhile', () =>
       withBench(async ({ ledger, other }) => {
         const second = toInvoice({ invoiceId: 'invoice-2' });
-        assert.equal(await ledger.recordCode(toInvoice(), 0), true);
-        assert.equal(await other.recordCode(second, 0), false);
-        assert.deepEqual((await ledger.find('order-1')).invoices, [toInvoice()]);
+        const first = { ...nothing, invoices: [toInvoice()] };
+        assert.deepEqual(await ledger.recordCode(toInvoice(), 0), first);
+        assert.deepEqual(await other.recordCode(second, 0), first);
+        assert.deepEqual(await ledger.find('order-1'), first);
         assert.deepEqual(await peekKinds(ledger), ['waiting'], 'of the first one');
-        assert.equal(await other.recordCode(second, 1), true);
-        assert.deepEqual((await ledger.find('order-1')).invoices, [toInvoice(), second]);
-        assert.equal(await other.recordCode(toInvoice({ externalId: 'order-2' }), 0), true);
+        const both = { ...nothing, invoices: [toInvoice(), second] };
+        assert.deepEqual(await other.recordCode(second, 1), both);
+        assert.deepEqual(await ledger.find('order-1'), both);
+        const ofAnother = toInvoice({ externalId: 'order-2' });
+        assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
       }));
 
     it('has its own invoice, though a wrong answer names it for another order too', () =>

@@ -59,8 +59,9 @@ export function describeSharing(withBench: WithBench): void {
         const codes = await atOnce(bench, 40, (ledger, n) =>
           ledger.recordCode(toInvoice({ invoiceId: `invoice-${n}` }), 0),
         );
-        assert.deepEqual(count(codes), { true: 1, false: 39 });
-        assert.equal((await bench.ledger.find('order-1')).invoices.length, 1);
+        const { invoices } = await bench.ledger.find('order-1');
+        assert.equal(invoices.length, 1);
+        for (const order of codes) assert.deepEqual(order.invoices, invoices);
       }));
 
     it('that find one invoice paid: one is first, and one delivery is queued', () =>

@@ -1,0 +1,199 @@
+/**
+ * An invoice in three forms: as we request it from the service, as the ledger keeps it, and as a browser sees it. Each
+ * form is built field by field, so a field that is not named here never leaves. Pure.
+ */
+
+import { invoiceIdPattern } from '../../contract/types.js';
+import type {
+  CreatedInvoice,
+  InvoiceStatus,
+  Method,
+  MismatchStatus,
+} from '../../contract/types.js';
+import { formatPayerField, normalizePayerField, payerFields } from '../../domain/payer.js';
+import type { Payer } from '../../domain/payer.js';
+import type {
+  CreatedWireInvoice,
+  CreationRequest,
+  ServiceClient,
+  WireInvoice,
+} from '../../service.js';
+import type { Log } from '../config/log.js';
+import type { FieldFormat, PayableOrder } from '../config/options.js';
+import type { Settings } from '../config/read-options.js';
+import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
+import type { MismatchField } from '../ledger/outbox-events.js';
+import {
+  isPassableCode,
+  toInstallments,
+  toMoment,
+  toOrderCode,
+  toStatusWord,
+} from './passed-on.js';
+import type { Sandbox } from './passed-on.js';
+import type { ServiceErrors } from './service-errors.js';
+
+/** What creating invoices needs, by Pix and by card. */
+export interface CreationParts {
+  readonly settings: Settings;
+  readonly service: ServiceClient;
+  readonly faults: ServiceErrors;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly toPostbackUrl: (externalId: string) => Promise<string>;
+}
+
+/** A priced order, ready to be invoiced. */
+export interface PricedPayment {
+  readonly externalId: string;
+  /** What the merchant's code answered. */
+  readonly order: PayableOrder;
+  /** What the payer typed. */
+  readonly typedPayer: Partial<Payer>;
+  /** The payer's IP address, if known. */
+  readonly clientAddress: string | null;
+  readonly idempotencyKey: string;
+}
+
+/** The creation request, without a card. */
+export function toCreationRequest(
+  { externalId, order, typedPayer, clientAddress }: PricedPayment,
+  method: Method,
+  { methodNames, formats }: Settings,
+  postbackUrl: string,
+): CreationRequest {
+  const payer = { ...toWritten(typedPayer, formats), ...toWritten(order.payer ?? {}, formats) };
+  return {
+    method: methodNames[method],
+    total_price_cents: order.total_price_cents,
+    external_id: externalId,
+    postback_url: postbackUrl,
+    ...(clientAddress === null ? {} : { ip_payer: clientAddress }),
+    ...(order.product_fisical === undefined ? {} : { product_fisical: order.product_fisical }),
+    ...(Object.keys(payer).length === 0 ? {} : { payer }),
+    ...(order.items === undefined ? {} : { items: order.items }),
+  };
+}
+
+/** The payer's fields in the service's format. An empty field is left out. */
+function toWritten(
+  payer: Partial<Payer>,
+  formats: Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>,
+): Partial<Payer> {
+  const maskable: Partial<Record<keyof Payer, FieldFormat>> = formats;
+  const written: Partial<Payer> = {};
+  for (const field of payerFields) {
+    const bare = normalizePayerField(field, payer[field] ?? '');
+    const isMasked = maskable[field] === 'masked';
+    if (bare !== '') written[field] = isMasked ? formatPayerField(field, bare) : bare;
+  }
+  return written;
+}
+
+/** The service's answer as the ledger keeps it. Only Pix has a code, and a deadline for it. */
+export function toRememberedInvoice(
+  wire: CreatedWireInvoice,
+  { externalId, order }: PricedPayment,
+  method: Method,
+  { lookUpBy, statuses, now }: Settings,
+): RememberedInvoice {
+  const createdAtMs = now();
+  const isPix = method === 'pix';
+  const deadlineMs = order.expires_in === undefined ? null : createdAtMs + order.expires_in * 1_000;
+  return {
+    invoiceId: wire.invoice_id,
+    lookUpId: lookUpBy === 'order_code' ? (wire.order_code ?? '') : wire.invoice_id,
+    externalId,
+    totalCents: order.total_price_cents,
+    method,
+    deadlineMs: isPix ? deadlineMs : null,
+    orderCode: toOrderCode(wire.order_code),
+    code: isPix ? (wire.qr_code_pix ?? '') : '',
+    status: toStatusWord(wire.status, statuses.refused),
+    createdAtMs,
+  };
+}
+
+/** The field in which the invoice differs from our request, or which makes a look-up impossible; null: it is right. */
+export function findWrongField(
+  { lookUpId, method }: RememberedInvoice,
+  wire: CreatedWireInvoice,
+  request: CreationRequest,
+  { cardLookUpTotal }: Pick<Settings, 'cardLookUpTotal'>,
+): string | null {
+  const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
+  if (isCompared && wire.total_cents !== request.total_price_cents) return 'data.total_cents';
+  // Null contradicts the specified echo, but names no other order; the first look-up compares again.
+  const isForeign = wire.external_id !== null && wire.external_id !== request.external_id;
+  if (isForeign) return 'data.external_id';
+  return invoiceIdPattern.test(lookUpId) ? null : 'data.order_code';
+}
+
+/** `data` of the create answer. @param lookUpToken made anew for each answer */
+export function toCreatedInvoice(
+  invoice: RememberedInvoice,
+  lookUpToken: string,
+  nowMs: number,
+): CreatedInvoice {
+  return {
+    invoice_id: invoice.invoiceId,
+    order_code: invoice.orderCode,
+    external_id: invoice.externalId,
+    qr_code_pix: invoice.code,
+    status: invoice.status,
+    total_cents: invoice.totalCents,
+    lookup_token: lookUpToken,
+    ...toDeadline(invoice, nowMs),
+  };
+}
+
+/**
+ * `data` of the look-up answer without `expires_in`, which depends on the moment of the request. The reference of another
+ * order becomes null: the page learns only that it is not its own.
+ */
+export function toInvoiceStatus(
+  wire: WireInvoice,
+  issued: IssuedInvoice,
+  { statuses, allowUnverifiedCodes }: Pick<Settings, 'statuses' | 'allowUnverifiedCodes'>,
+): InvoiceStatus {
+  const code = wire.qr_code_pix ?? '';
+  return {
+    invoice_id: wire.invoice_id,
+    order_code: toOrderCode(wire.order_code),
+    external_id: wire.external_id === issued.externalId ? issued.externalId : null,
+    status: toStatusWord(wire.status, statuses.refused),
+    is_pix: wire.is_pix ?? issued.method === 'pix',
+    total_cents: wire.total_cents,
+    installments: toInstallments(wire.installments),
+    ...(isPassableCode(code, allowUnverifiedCodes) ? { qr_code_pix: code } : {}),
+    created_at: toMoment(wire.created_at),
+    updated_at: toMoment(wire.updated_at),
+  };
+}
+
+/** A payment that differs from the created invoice: the page gets the created values, and a status that is not `paid`. */
+export function toMismatchStatus(
+  found: InvoiceStatus,
+  { externalId, totalCents, method }: IssuedInvoice,
+  field: MismatchField,
+): InvoiceStatus {
+  const isAmount = field === 'total_cents';
+  const status: MismatchStatus = isAmount ? 'amount_mismatch' : 'reference_mismatch';
+  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+  return { ...found, ...created, status };
+}
+
+/** Whole seconds left of the merchant's deadline, rounded up: a page must not be early. */
+export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expires_in?: number } {
+  if (deadlineMs === null) return {};
+  return { expires_in: Math.max(0, Math.ceil((deadlineMs - nowMs) / 1_000)) };
+}
+
+/** An invoice that only a look-up knows: this process has not created it, or no longer remembers it. */
+export function toFoundInvoice(
+  issued: IssuedInvoice,
+  { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
+  nowMs: number,
+): RememberedInvoice {
+  return { ...issued, orderCode, code, status, createdAtMs: nowMs };
+}

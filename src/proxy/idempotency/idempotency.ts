@@ -1,0 +1,171 @@
+/**
+ * Keeps a request that is repeated from having its effect twice: one attempt per `Idempotency-Key`, and one worker at a
+ * time per order (order lock). Nothing personal is in a key's scope or fingerprint.
+ */
+
+import type { CreateRequest } from '../../contract/types.js';
+import type { Settings } from '../config/read-options.js';
+import { isOpen } from '../ledger/attempt-rules.js';
+import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
+import { startJobLoop } from '../runtime/job-loop.js';
+import { OrderPaid, ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** How long an order lock outlives its process, milliseconds. */
+const leaseMs = 5_000;
+
+/** How often the lease is renewed during the work, milliseconds. One renewal may fail. */
+const renewEveryMs = 1_600;
+
+/** How often a process asks for a lock that another one has, milliseconds. */
+const askAgainMs = 150;
+
+/** How long it asks, milliseconds. Then it answers the page when to come back. */
+const patienceMs = 2_000;
+
+/** @throws ProxyError `invalid_request`: a key that can be guessed would hand one payer's invoice to another */
+export function readKey(headers: Headers): string {
+  const key = headers.get('idempotency-key') ?? '';
+  if (!uuid.test(key)) throw new ProxyError('invalid_request', { field: 'Idempotency-Key' });
+  return key.toLowerCase();
+}
+
+/**
+ * The attempt of a request. Its scope is a digest, so the order token is not kept.
+ * @param holder a new random id for each request, a repeated one too
+ */
+export async function toAttempt(
+  key: string,
+  request: CreateRequest,
+  totalCents: number,
+  holder: string,
+): Promise<Attempt> {
+  const { method, external_id: externalId, order_token: orderToken = null, card } = request;
+  const name = new TextEncoder().encode(JSON.stringify([externalId, orderToken, method]));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', name));
+  const scope = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const installment = card?.installment ?? 1;
+  return { key, scope, externalId, method, totalCents, installment, holder };
+}
+
+/**
+ * Runs the work of a Pix attempt, which may run again for a repeated request. `isNew`: the key was not seen before.
+ * @throws ProxyError `key_reused`, or what the work throws; then the key is free again
+ */
+export async function runAttempt(
+  ledger: Ledger,
+  attempt: Attempt,
+  work: (isNew: boolean) => Promise<RememberedInvoice>,
+): Promise<RememberedInvoice> {
+  const claim = await ledger.claimAttempt(attempt);
+  if (claim === 'reused') throw new ProxyError('key_reused');
+  try {
+    const invoice = await work(claim === 'new');
+    await ledger.advanceAttempt(attempt, { state: 'created', invoiceId: invoice.invoiceId });
+    return invoice;
+  } catch (thrown) {
+    // A repeated request that fails leaves the first one's attempt as it is.
+    if (claim === 'new') await ledger.releaseAttempt(attempt);
+    throw thrown;
+  }
+}
+
+/**
+ * The attempt of a key. Card attempts go first: a payer who hears that nothing is known would pay by card again.
+ * @throws ProxyError `not_found` also for a key of two orders, which tells nothing; `outcome_unknown` if one was by card
+ */
+export async function findAttempt(ledger: Ledger, key: string): Promise<RememberedAttempt> {
+  const known = await ledger.findAttempts(key);
+  const cards = known.filter(({ method }) => method === 'credit_card');
+  const attempts = cards.length > 0 ? cards : known;
+  // One order may have several: a page that is loaded again sends its key with a newer order token.
+  const attempt =
+    attempts.findLast(({ progress }) => progress.state === 'created') ??
+    attempts.findLast(isOpen) ??
+    attempts.at(-1);
+  const isOfTwo = attempts.some(({ externalId }) => externalId !== attempt?.externalId);
+  if (attempt && !isOfTwo) return attempt;
+  throw new ProxyError(cards.length > 0 ? 'outcome_unknown' : 'not_found');
+}
+
+/**
+ * The invoice that answers an attempt, however often it is asked for.
+ * @throws ProxyError `in_progress`, `payment_refused`, `outcome_unknown`; `OrderPaid` if another payment paid the order
+ */
+export async function toAttemptInvoice(
+  ledger: Ledger,
+  { externalId, progress }: RememberedAttempt,
+): Promise<RememberedInvoice> {
+  if (progress.state === 'claimed' || progress.state === 'sent') throw inProgress();
+  const { invoices, paid } = await ledger.find(externalId);
+  const ownId = progress.state === 'created' ? progress.invoiceId : null;
+  if (paid && paid.invoiceId !== ownId) throw new OrderPaid(paid);
+  if (progress.state === 'refused') throw new ProxyError('payment_refused');
+  if (progress.state === 'unknown') throw new ProxyError('outcome_unknown');
+  const invoice = invoices.find(({ invoiceId }) => invoiceId === ownId);
+  if (!invoice) throw new ProxyError('not_found');
+  return invoice;
+}
+
+/**
+ * Runs work on an order while no other work on it runs, in this process and in those that share the ledger. It spares the
+ * service a second creation; that an order has one code rests on the ledger's `recordCode`, because a process that stood
+ * still loses its lease without noticing.
+ * @throws ProxyError `service_unavailable`: another process is at work, or the work it waited for failed so
+ */
+export type WithOrderLock = <T>(externalId: string, work: () => Promise<T>) => Promise<T>;
+
+/** Makes the order locks of one proxy. */
+export function createOrderLock(
+  ledger: Pick<Ledger, 'acquireOrderLock' | 'releaseOrderLock'>,
+  { now, randomUuid, startTimer }: Pick<Settings, 'now' | 'randomUuid' | 'startTimer'>,
+): WithOrderLock {
+  const running = new Map<string, Promise<unknown>>();
+  return async (externalId, work) => {
+    for (let former = running.get(externalId); former; former = running.get(externalId)) {
+      // Those who waited share an outage: else a crowd would send one creation after another.
+      await former.catch((thrown: unknown) => {
+        if (isOutage(thrown)) throw thrown;
+      });
+    }
+    const own = withLease(externalId, work);
+    running.set(externalId, own);
+    try {
+      return await own;
+    } finally {
+      running.delete(externalId);
+    }
+  };
+
+  async function withLease<T>(externalId: string, work: () => Promise<T>): Promise<T> {
+    const owner = randomUuid();
+    const acquire = () => ledger.acquireOrderLock(externalId, owner, leaseMs);
+    // The work goes on if a renewal fails.
+    const renew = () => acquire().then(nothing, nothing);
+    try {
+      await waitFor(acquire);
+      const times = { firstMs: renewEveryMs, everyMs: renewEveryMs };
+      const renewal = startJobLoop(renew, times, startTimer);
+      // Waits for a renewal in flight: it would acquire the lock again after its release.
+      return await work().finally(renewal.close);
+    } finally {
+      // Also after a failed acquire: a ledger that rejects may have acted all the same. If this fails, the lease expires.
+      await ledger.releaseOrderLock(externalId, owner).catch(nothing);
+    }
+  }
+
+  async function waitFor(acquire: () => Promise<number>): Promise<void> {
+    const giveUpAtMs = now() + patienceMs;
+    for (let freeInMs = await acquire(); freeInMs > 0; freeInMs = await acquire()) {
+      if (now() >= giveUpAtMs) throw unavailable(Math.ceil(freeInMs / 1_000));
+      await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
+    }
+  }
+}
+
+const nothing = () => undefined;
+
+function isOutage(thrown: unknown): boolean {
+  return thrown instanceof ProxyError && thrown.code === 'service_unavailable';
+}

@@ -1,0 +1,207 @@
+/**
+ * Creates an order's invoice: `createCreate` holds the checks in their order, and each can be followed by its name. Reads the
+ * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWith`).
+ */
+
+import * as z from 'zod/mini';
+import { createRequestSchema } from '../../contract/schemas.js';
+import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.js';
+import type { Charge } from '../cards/charge-once.js';
+import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
+import type { Settings } from '../config/read-options.js';
+import { toCreatedInvoice } from '../gateway/invoice-forms.js';
+import type { PricedPayment } from '../gateway/invoice-forms.js';
+import { runAttempt, toAttempt } from '../idempotency/idempotency.js';
+import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import { priceOrder } from '../merchant/merchant.js';
+import type { PricedOrder } from '../merchant/merchant.js';
+import type { GetOrCreatePix } from '../pix/open-invoice.js';
+import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
+import { createOrderCheck } from '../tokens/tokens.js';
+import type { LookUpTokens } from '../tokens/tokens.js';
+
+/** A creation whose request was read. */
+export interface Creation {
+  readonly request: CreateRequest;
+  /** Null: the merchant's own server asks; it needs neither key nor order token. */
+  readonly fromBrowser: { readonly key: string; readonly request: Request } | null;
+  readonly clientAddress: string | null;
+}
+
+/** What a creation needs. */
+export interface CreateParts {
+  readonly settings: Settings;
+  readonly ledger: Ledger;
+  readonly tokens: LookUpTokens;
+  readonly getOrCreatePix: GetOrCreatePix;
+  readonly charge: Charge;
+}
+
+/** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */
+export type Create = (creation: Creation) => Promise<CreatedInvoice>;
+
+/** Makes the operation `POST /invoices`. */
+export function createCreate(parts: CreateParts): Create {
+  const { settings, ledger, tokens, getOrCreatePix, charge } = parts;
+  const { now, randomUuid } = settings;
+  const isOrderToken = createOrderCheck(settings, now);
+
+  return (creation) => answerWith(tokens, now, create(creation));
+
+  async function create(creation: Creation): Promise<RememberedInvoice> {
+    const { request, fromBrowser, clientAddress } = creation;
+    await checkOrderToken(creation);
+    const order = await price(creation);
+    checkExpectedTotal(request, order);
+    const payment: PricedPayment = {
+      externalId: request.external_id,
+      order,
+      typedPayer: request.payer ?? {},
+      clientAddress,
+      idempotencyKey: fromBrowser?.key ?? randomUuid(),
+    };
+    const { card } = request;
+    return card ? payByCard(creation, payment, card) : payByPix(creation, payment);
+  }
+
+  async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
+    if (!fromBrowser || !settings.requireOrderToken) return;
+    const { external_id: externalId, order_token: orderToken = '' } = request;
+    if (!(await isOrderToken(externalId, orderToken))) throw new ProxyError('unauthorized');
+  }
+
+  async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {
+    const externalId = request.external_id;
+    const order = await priceOrder(settings, {
+      externalId,
+      orderToken: request.order_token ?? null,
+      method: request.method,
+      installment: request.card?.installment ?? 1,
+      request: fromBrowser?.request ?? null,
+    });
+    return refuseIfOver(ledger, externalId, order);
+  }
+
+  async function payByCard(
+    { request, fromBrowser }: Creation,
+    payment: PricedPayment,
+    card: Card,
+  ): Promise<RememberedInvoice> {
+    const { idempotencyKey, order } = payment;
+    const attempt = await toAttempt(idempotencyKey, request, order.total_price_cents, randomUuid());
+    return charge({
+      attempt,
+      payment: { ...payment, card },
+      request: fromBrowser?.request ?? null,
+    });
+  }
+
+  async function payByPix(
+    { request, fromBrowser }: Creation,
+    payment: PricedPayment,
+  ): Promise<RememberedInvoice> {
+    const { idempotencyKey: key, order } = payment;
+    const { replaces } = request;
+    if (!fromBrowser) return getOrCreatePix({ ...payment, replaces });
+    const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
+    return runAttempt(ledger, attempt, (isNew) => {
+      // A service that honours the key would answer a repeated one with the former code.
+      const idempotencyKey = isNew ? key : randomUuid();
+      return getOrCreatePix({ ...payment, replaces, idempotencyKey });
+    });
+  }
+}
+
+/** @throws ProxyError `amount_mismatch`: the page showed another total than the merchant's code answers */
+function checkExpectedTotal(
+  { expected_total_cents: expected }: CreateRequest,
+  order: PayableOrder,
+): void {
+  if (expected !== undefined && expected !== order.total_price_cents) {
+    throw new ProxyError('amount_mismatch');
+  }
+}
+
+/** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */
+export async function refuseIfOver(
+  ledger: Pick<Ledger, 'find'>,
+  externalId: string,
+  order: PricedOrder,
+): Promise<PayableOrder> {
+  if (order === 'closed') throw new ProxyError('order_closed');
+  if (order === 'paid') throw new OrderPaid((await ledger.find(externalId)).paid);
+  return order;
+}
+
+/** The answer for an invoice, with a look-up token for it. An `order_paid` gets the invoice that paid. */
+export async function answerWith(
+  tokens: Pick<LookUpTokens, 'issue'>,
+  now: () => number,
+  invoice: Promise<RememberedInvoice>,
+): Promise<CreatedInvoice> {
+  const answer = async (found: RememberedInvoice) =>
+    toCreatedInvoice(found, await tokens.issue(found), now());
+  try {
+    return await answer(await invoice);
+  } catch (thrown) {
+    if (!(thrown instanceof OrderPaid) || !thrown.paid) throw thrown;
+    throw new ProxyError('order_paid', { data: await answer(thrown.paid) });
+  }
+}
+
+/**
+ * Reads a creation request.
+ * @param rawCard option `rawCard`: card numbers may pass
+ * @throws ProxyError `invalid_request` naming the first field that is wrong
+ */
+export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
+  const result = z.safeParse(createRequestSchema, value);
+  if (!result.success) throw invalid(nameField(result.error.issues[0]));
+  const field = findCardFault(result.data, rawCard);
+  if (field !== null) throw invalid(field);
+  // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
+  const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
+  return request;
+}
+
+/**
+ * Reads the input of `createInvoice`.
+ * @throws ProxyError `invalid_request`
+ */
+export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
+  const { externalId, orderToken, method, payer, card, installment, replaces } = input;
+  if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
+  const request = {
+    method,
+    external_id: externalId,
+    order_token: orderToken,
+    payer,
+    card: card && { ...card, installment },
+    replaces,
+  };
+  return parseCreateRequest(request, false);
+}
+
+/** The field that does not suit the method; null: none. A security code without a number could only leak. */
+function findCardFault(
+  { method, card, replaces }: z.infer<typeof createRequestSchema>,
+  rawCard: boolean,
+): string | null {
+  if (method === 'pix') return card === undefined ? null : 'card';
+  if (card === undefined) return 'card';
+  if (replaces !== undefined) return 'replaces';
+  const isRaw = card.number !== undefined || card.security_code !== undefined;
+  if (isRaw && !rawCard) return 'card.number';
+  return card.token || card.number ? null : 'card.token';
+}
+
+function invalid(field: string): ProxyError {
+  return new ProxyError('invalid_request', { field });
+}
+
+/** The path of the wrong field. An unknown key is the sender's own text: it is repeated only if it looks like a name. */
+function nameField(issue: z.core.$ZodIssue | undefined): string {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const path = [...(issue?.path ?? []), ...unknown].join('.');
+  return /^[A-Za-z_.]{1,60}$/.test(path) ? path : 'body';
+}

@@ -1,0 +1,63 @@
+/** Looks one invoice up for a page: checks its token, asks for the status, waits for a change if the page wants that. */
+
+import type { InvoiceStatus } from '../../contract/types.js';
+import type { Settings } from '../config/read-options.js';
+import { toDeadline } from '../gateway/invoice-forms.js';
+import { ProxyError } from '../runtime/proxy-error.js';
+import type { LongPolls } from '../status/long-polls.js';
+import type { LookUps } from '../status/shared-look-ups.js';
+import type { LookUpTokens } from '../tokens/tokens.js';
+
+/** A look-up whose token is not checked yet. */
+export interface LookUpQuestion {
+  readonly invoiceId: string;
+  readonly token: string;
+  /** Text of `?wait=`; null: answer at once. */
+  readonly wait: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** What a look-up needs. */
+export interface LookUpOperationParts {
+  readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
+  readonly tokens: LookUpTokens;
+  readonly lookUp: LookUps['lookUp'];
+  readonly hold: LongPolls['hold'];
+}
+
+/** @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked */
+export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>;
+
+/** Makes the operation `GET /invoices/{id}`. */
+export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
+  const { settings, tokens, lookUp, hold } = parts;
+
+  return async ({ invoiceId, token, wait, signal }) => {
+    const issued = await tokens.read(token, invoiceId);
+    if (!issued) throw new ProxyError('unauthorized');
+    const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
+    const first = await lookUp(issued);
+    const isFinal = first.classification === 'paid' || first.classification === 'refused';
+    const isHeld = waitMs > 0 && !isFinal;
+    const found = isHeld ? await hold({ issued, first, token, waitMs, signal }) : first;
+    if (found.classification === 'refused') throw new ProxyError('payment_refused');
+    // The same object where nothing is added: the room http writes the same data only once.
+    if (issued.deadlineMs === null) return found.data;
+    return { ...found.data, ...toDeadline(issued, settings.now()) };
+  };
+}
+
+/**
+ * Reads `?wait=`, whole seconds; 0 if it is absent.
+ * @throws ProxyError `invalid_request`
+ */
+function readWait(wait: string | null): number {
+  if (wait === null) return 0;
+  if (!/^\d{1,3}$/.test(wait)) throw new ProxyError('invalid_request', { field: 'wait' });
+  return Number(wait);
+}
+
+/** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */
+export function readBearer(headers: Pick<Headers, 'get'>): string {
+  return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+}
