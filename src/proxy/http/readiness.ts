@@ -23,7 +23,7 @@ export function createReadiness(
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
   // A row of this process's own: one that stands still must not keep the others waiting.
-  const name = `ready ${randomUuid()}`;
+  let name: string | null = null;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
   // A ledger that is down is asked once a second, and is in the log once.
@@ -41,9 +41,11 @@ export function createReadiness(
   };
 
   async function check(): Promise<boolean> {
+    name ??= `ready ${randomUuid()}`;
+    const own = name;
     try {
       // The cheapest thing a ledger can write: what is full, or no longer the file at its path, may still be read.
-      const ask = async () => ledger.passThrottle(name, 0);
+      const ask = async () => ledger.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
       isDown = false;
       return true;
