@@ -29,8 +29,8 @@ export async function measureCreations(
   { count, pages }: CreationOptions,
 ): Promise<string[]> {
   const lines = [
-    row('open pages', 'CPU ms each', 'p50 ms', 'p95 ms', 'longest ms', 'not 200'),
-    row('---', '--:', '--:', '--:', '--:', '--:'),
+    row('open pages', 'CPU ms each', 'core used', 'p50 ms', 'p95 ms', 'longest ms', 'not 200'),
+    row('---', '--:', '--:', '--:', '--:', '--:', '--:'),
   ];
   for (const open of [0, pages]) lines.push(await runRound(parts, count, open));
   return lines;
@@ -54,9 +54,11 @@ async function runRound(parts: Parts, count: number, pages: number): Promise<str
     const after = await subject.ask('measure');
     await following;
     // With pages it is theirs, most of all.
-    const cpuMs = pages > 0 ? '' : ((after.cpuMs - before.cpuMs) / count).toFixed(2);
+    const cpuMs = (after.cpuMs - before.cpuMs) / count;
+    const each = pages > 0 ? '' : cpuMs.toFixed(2);
+    const used = `${((cpuMs / everyMs) * 100).toFixed(0)} %`;
     const times = [found.p50Ms, found.p95Ms, found.longestMs].map((ms) => ms.toFixed(1));
-    return row(String(pages), cpuMs, ...times, String(found.bad));
+    return row(String(pages), each, used, ...times, String(found.bad));
   } finally {
     await Promise.all([upstream.stop(), subject.stop(), load.stop(), viewers.stop()]);
   }
