@@ -136,8 +136,8 @@ export interface ProxyOptions {
   /** Longest held look-up, seconds, 0 to 25; default 25. 0: for places without long requests. */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls a minute the service allows this process; default: any number. Creations are never kept back;
-   * look-ups of payers who come back go before those of waiting pages, and those before look-ups that nobody asked for.
+   * Assumed: how many calls a minute the service allows this process; default: any number. Creations always go out. Waiting
+   * pages and reconciliation share three quarters of the calls; the last quarter is for payers who pay or come back.
    */
   serviceCallsPerMinute?: number;
   /**
