@@ -243,13 +243,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     spoil: (ledger) => ({ ...ledger, claimDueLookUps: (most) => ledger.claimDueLookUps(most, 0) }),
   },
   {
-    name: 'the rateLimit lets every look-up through',
+    name: 'the rate limit lets every look-up through',
     rules: ['calls'],
     conditions: { rush: 1 },
     mutation: {
       file: 'proxy/status/rate-limit.ts',
-      from: "if (purpose !== 'create' && !isLetThrough(purpose)) {",
-      to: 'if (purpose === undefined) {',
+      from: 'if (countCalls() >= limit)',
+      to: 'if (limit < 0)',
     },
   },
   {

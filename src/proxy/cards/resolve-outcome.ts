@@ -54,7 +54,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const invoice = findCardInvoice(card, record);
     if (!invoice) return null;
     try {
-      return (await lookUp(invoice, { urgency: 'payment', freshSinceMs: now() })).classification;
+      return (await lookUp(invoice, { freshSinceMs: now() })).classification;
     } catch (thrown) {
       if (isNotFound(thrown)) return null;
       throw thrown;

@@ -173,8 +173,8 @@ export interface ProxyOptions {
    */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls per minute the service allows this process. Creations always go first; then look-ups for
-   * payers who come back, for waiting pages, and for the background, in this order.
+   * Assumed: how many calls per minute the service allows this process. Creations always go out. Waiting pages and
+   * reconciliation share three quarters of the calls; the last quarter is for payers who pay or come back.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;

@@ -140,7 +140,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   async function ask(invoice: IssuedInvoice): Promise<boolean> {
     try {
       // An answer that was asked for before this moment may be older than the news.
-      await lookUp(invoice, { urgency: 'return', freshSinceMs: now() + 1 });
+      await lookUp(invoice, { freshSinceMs: now() + 1 });
     } catch (thrown) {
       if (!(thrown instanceof ProxyError)) throw thrown;
       // It is in the log already.

@@ -100,7 +100,7 @@ export function createReconciliation({
   /** @returns false if the budget keeps it back */
   async function reconcileOne(invoice: DueInvoice): Promise<boolean> {
     const startedAtMs = now();
-    const found = await lookUp(invoice, { urgency: 'sweep' }).catch(toProxyError);
+    const found = await lookUp(invoice, { priority: 'background' }).catch(toProxyError);
     try {
       if (found instanceof Throttled) {
         await ledger.scheduleLookUp(invoice, invoice.dueAtMs);

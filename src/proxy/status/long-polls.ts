@@ -197,7 +197,7 @@ export function createLongPolls({
     let atLeastMs = 0;
     try {
       const isOurs = await claimLookUp(watch.issued, pauseMs);
-      if (isOurs && watch.waiters.size > 0) await ask(watch, { urgency: 'poll' });
+      if (isOurs && watch.waiters.size > 0) await ask(watch, { priority: 'background' });
     } catch (thrown) {
       // The service may be back before the wait is over: whoever waits keeps what is known.
       if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
@@ -224,6 +224,6 @@ export function createLongPolls({
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
     // Where it fails, the schedule goes on.
-    await ask(watch, { urgency: 'return', freshSinceMs: now() + 1 }).catch(nothing);
+    await ask(watch, { freshSinceMs: now() + 1 }).catch(nothing);
   }
 }

@@ -18,7 +18,7 @@ export function createPaidCheck(lookUp: LookUps['lookUp']): RefuseIfPaid {
   return async function refuseIfPaid({ invoices }, open = null) {
     for (const former of invoices.toReversed()) {
       if (former === open) continue;
-      const finding = await lookUp(former, { urgency: 'payment' }).catch(nullIfUnknown);
+      const finding = await lookUp(former).catch(nullIfUnknown);
       if (finding?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
       // The merchant has to look at it before anybody pays again. Or somebody did.
       if (finding?.classification === 'mismatch' && !former.isReleased) throw inProgress();

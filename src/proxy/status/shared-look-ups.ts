@@ -7,7 +7,7 @@
 
 import type { InvoiceStatus } from '../../contract/types.js';
 import { toInvoiceStatus, toMismatchStatus } from '../gateway/invoice-forms.js';
-import type { RateLimit, Urgency } from './rate-limit.js';
+import type { Priority, RateLimit } from './rate-limit.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
@@ -67,15 +67,15 @@ export interface Recorded {
 
 /** How a look-up is asked for. */
 export interface LookUpTerms {
-  /** Who goes first where calls are short; default `return`. An answer that is shared costs nothing. */
-  readonly urgency?: Urgency;
+  /** Who goes first where calls are short; default `payer`. A shared answer costs nothing. */
+  readonly priority?: Priority;
   /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
   readonly freshSinceMs?: number;
 }
 
 /** Shared look-ups. */
 export interface LookUps {
-  /** @throws ProxyError `not_found` or `service_unavailable`; KeptBack if the budget has no call left for it */
+  /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
   readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<StatusResult>;
   /**
    * Looks up what somebody names. Shared with nobody.
@@ -119,7 +119,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   const calls = new Map<string, Call>();
 
   return {
-    async lookUp(issued, { urgency = 'return', freshSinceMs = -Infinity } = {}) {
+    async lookUp(issued, { priority = 'payer', freshSinceMs = -Infinity } = {}) {
       metrics.count('lookUps');
       const subject = toSubject(issued);
       const known = paid.get(subject);
@@ -128,22 +128,22 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const shared = calls.get(subject);
       const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
       if (isFresh) return shared.finding;
-      spend(urgency);
+      spend(priority);
       return startCall(issued);
     },
 
     async lookUpNamed(named) {
       metrics.count('lookUps');
-      spend('return');
+      spend('payer');
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, isOurs: false });
     },
   };
 
-  /** Outside of the call: what is kept back for one must not be shared by another, whose turn it may be. */
-  function spend(urgency: Urgency): void {
+  /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
+  function spend(priority: Priority): void {
     try {
-      rateLimit.spend(urgency);
+      rateLimit.spend(priority);
     } catch (thrown) {
       metrics.count('keptBack');
       throw thrown;

@@ -29,7 +29,7 @@ function openSweep() {
     now: clock.now,
     log: (entry) => log.push(entry),
     async lookUp({ invoiceId }, terms) {
-      assert.equal(terms?.urgency, 'sweep');
+      assert.equal(terms?.priority, 'background');
       lookedUp.push({ id: invoiceId, ageMs: clock.now() - bornMs });
       const classification = await service.answer();
       if (classification instanceof Error) throw classification;

@@ -1,4 +1,4 @@
-/** The budget of calls: who comes first, what is never refused, and when there is room again. */
+/** The rate limit: who comes first, what always goes out, and when there is room again. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -7,22 +7,22 @@ import {
   countCreations,
   createRateLimit,
 } from '../../../src/proxy/status/rate-limit.js';
-import type { Purpose } from '../../../src/proxy/status/rate-limit.js';
+import type { Priority } from '../../../src/proxy/status/rate-limit.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
-/** A budget of 100 calls a minute, and what a test does with it. */
-function openBudget(callsPerMinute = 100) {
+/** A limit of 100 calls a minute, and what a test does with it. */
+function openRateLimit(callsPerMinute = 100) {
   const clock = { nowMs: 1_000_000_000_000 };
   const rateLimit = createRateLimit(callsPerMinute, () => clock.nowMs);
   return {
     clock,
     rateLimit,
     /** @returns how many of so many calls were let through */
-    spend(purpose: Purpose, times = 1): number {
+    spend(priority: Priority, times = 1): number {
       let passed = 0;
       for (let i = 0; i < times; i++) {
         try {
-          rateLimit.spend(purpose);
+          rateLimit.spend(priority);
           passed += 1;
         } catch (thrown) {
           assert.ok(thrown instanceof Throttled);
@@ -30,9 +30,9 @@ function openBudget(callsPerMinute = 100) {
       }
       return passed;
     },
-    retryAfter(purpose: Purpose): number {
+    retryAfter(priority: Priority): number {
       try {
-        rateLimit.spend(purpose);
+        rateLimit.spend(priority);
       } catch (thrown) {
         assert.ok(thrown instanceof Throttled);
         assert.equal(thrown.code, 'service_unavailable');
@@ -43,84 +43,68 @@ function openBudget(callsPerMinute = 100) {
   };
 }
 
-describe('the rateLimit of calls', () => {
-  it('lets look-ups have a share of the minute, the smaller the less somebody waits for them', () => {
-    assert.equal(openBudget().spend('payment', 200), 100);
-    assert.equal(openBudget().spend('return', 200), 90);
-    assert.equal(openBudget().spend('poll', 200), 75);
-    assert.equal(openBudget().spend('sweep', 200), 50);
+describe('the rate limit', () => {
+  it('reserves a quarter of the minute for payers, and counts all calls together', () => {
+    assert.equal(openRateLimit().spend('payer', 200), 100);
+    const { spend } = openRateLimit();
+    assert.equal(spend('background', 200), 75);
+    assert.equal(spend('payer', 200), 25);
+    assert.equal(spend('background'), 0);
   });
 
-  it('counts all calls together', () => {
-    const { spend } = openBudget();
-    assert.equal(spend('sweep', 60), 50);
-    assert.equal(spend('poll', 60), 25);
-    assert.equal(spend('return', 60), 15);
-    assert.equal(spend('poll'), 0);
+  it('never throttles a creation, and counts it', () => {
+    const { rateLimit, spend } = openRateLimit();
+    for (let i = 0; i < 300; i++) rateLimit.countCreation();
+    assert.equal(spend('payer') + spend('background'), 0);
   });
 
-  it('never refuses a creation, and counts it', () => {
-    const { spend } = openBudget();
-    assert.equal(spend('create', 300), 300);
-    for (const purpose of ['payment', 'return', 'poll', 'sweep'] as const)
-      assert.equal(spend(purpose), 0);
-  });
-
-  it('keeps a twentieth for the sweep however many pages wait, but not from payers who come back', () => {
-    const { spend } = openBudget();
-    assert.equal(spend('poll', 75), 75);
-    assert.equal(spend('sweep', 10), 5);
-    assert.equal(spend('return', 20), 10);
-    assert.equal(spend('sweep'), 0);
-  });
-
-  it('lets one call a minute through where the rateLimit is one', () => {
-    for (const purpose of ['payment', 'return', 'poll', 'sweep'] as const) {
-      assert.equal(openBudget(1).spend(purpose, 3), 1, purpose);
+  it('lets one call a minute through where the limit is one', () => {
+    for (const priority of ['payer', 'background'] as const) {
+      assert.equal(openRateLimit(1).spend(priority, 3), 1, priority);
     }
   });
 
-  it('never lets more than the rateLimit through within any minute', () => {
-    const { clock, spend } = openBudget();
+  it('never lets more than the limit through within any minute', () => {
+    const { clock, spend } = openRateLimit();
     const passedAtMs: number[] = [];
     for (let step = 0; step < 2_000; step++) {
       clock.nowMs += 130;
-      if (spend('return') === 1) passedAtMs.push(clock.nowMs);
+      if (spend('payer') === 1) passedAtMs.push(clock.nowMs);
     }
     for (const [index, atMs] of passedAtMs.entries()) {
-      const later = passedAtMs[index + 90];
+      const later = passedAtMs[index + 100];
       if (later !== undefined) assert.ok(later - atMs > 60_000);
     }
     assert.ok(passedAtMs.length > 300, 'it does not stop for ever either');
   });
 
   it('says when there is room again, and there is', () => {
-    const { clock, spend, retryAfter } = openBudget();
-    spend('poll', 30);
+    const { clock, spend, retryAfter } = openRateLimit();
+    spend('background', 30);
     clock.nowMs += 20_000;
-    spend('poll', 45);
-    const seconds = retryAfter('poll');
+    spend('background', 45);
+    const seconds = retryAfter('background');
     assert.equal(seconds, 41);
     clock.nowMs += seconds * 1_000 - 1;
-    assert.equal(spend('poll'), 0);
+    assert.equal(spend('background'), 0);
     clock.nowMs += 1;
-    assert.equal(spend('poll', 100), 30);
+    assert.equal(spend('background', 100), 30);
   });
 
   it('waits for nothing when the clock was set back', () => {
-    const { clock, spend } = openBudget();
-    spend('poll', 75);
+    const { clock, spend } = openRateLimit();
+    spend('background', 75);
     clock.nowMs -= 3_600_000;
-    assert.equal(spend('poll', 100), 75);
+    assert.equal(spend('background', 100), 75);
   });
 
   it('Assumed: the service allows any number of calls', () => {
-    const { spend } = openBudget(Infinity);
-    assert.equal(spend('sweep', 5_000), 5_000);
+    const { spend } = openRateLimit(Infinity);
+    assert.equal(spend('background', 5_000), 5_000);
   });
 
   it('counts a creation that is sent twice, twice', async () => {
-    const { rateLimit, spend } = openBudget(10);
+    const { rateLimit, spend } = openRateLimit(10);
     const sent: unknown[] = [];
     const service = countCreations(
       { createInvoice: async (...args: unknown[]) => sent.push(args) } as unknown as ServiceClient,
@@ -130,6 +114,6 @@ describe('the rateLimit of calls', () => {
     const options = { idempotencyKey: 'key-1' };
     for (let i = 0; i < 4; i++) await service.createInvoice(request, options);
     assert.deepEqual(sent[3], [request, options]);
-    assert.equal(spend('poll', 10), 4);
+    assert.equal(spend('payer', 10), 6);
   });
 });

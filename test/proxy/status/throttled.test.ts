@@ -1,4 +1,4 @@
-/** The budget in a shop: what is kept back, for whom, and what nobody pays for. */
+/** The rate limit in a shop: what is throttled, for whom, and what costs no call. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,19 +27,19 @@ describe('a service that allows few calls', () => {
   it('is asked so often and no more, and the payer is told when to come again', async () => {
     const { shop, tickets } = await openBusyShop(10, 12);
     const answers = await lookUpAll(shop, tickets);
-    assert.equal(shop.upstream.lookUps(), 9);
-    assert.equal(answers.filter(({ status }) => status === 200).length, 9);
-    const [refused] = answers.slice(9);
+    assert.equal(shop.upstream.lookUps(), 10);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 10);
+    const [refused] = answers.slice(10);
     assert.equal(refused?.headers.get('retry-after'), '61');
     assert.equal(await refusalOf(refused ?? assert.fail()), '503 service_unavailable');
 
     await shop.clock.advance(61_000);
-    assert.equal((await lookUpAll(shop, tickets.slice(9))).at(-1)?.status, 200);
+    assert.equal((await lookUpAll(shop, tickets.slice(10))).at(-1)?.status, 200);
   });
 
   it('still makes every code, and looks up what must not be paid twice before it does', async () => {
     const { shop, tickets } = await openBusyShop(10, 12);
-    await lookUpAll(shop, tickets);
+    await lookUpAll(shop, tickets.slice(0, 9));
     await shop.clock.advance(2_000);
     const [ticket] = tickets;
     const answer = await shop.create({
@@ -71,8 +71,7 @@ describe('a service that allows few calls', () => {
     await until(() => shop.upstream.lookUps() === 15);
     await shop.clock.advance(24_000);
     assert.equal(shop.upstream.lookUps(), 15, 'the page that waits is kept back');
-    assert.equal((await lookUpAll(shop, tickets.slice(15, 18))).at(-1)?.status, 200);
-    assert.equal((await shop.lookUp(ticket)).status, 503, 'and so is who comes last');
+    assert.equal((await lookUpAll(shop, tickets.slice(15))).at(-1)?.status, 200);
     await shop.clock.advance(1_000);
     assert.equal((await held.response).status, 200);
   });
