@@ -1,6 +1,6 @@
 /**
  * The states of the checkout: one union keyed by `phase`, each phase with just the data it has, and the questions that
- * other files ask of it. Times are monotonic milliseconds.
+ * other files ask of it, all in one place. Times are monotonic milliseconds.
  */
 
 import type { ErrorCode } from '../../contract/codes.js';
