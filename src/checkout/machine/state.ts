@@ -1,6 +1,6 @@
 /**
  * The states of the checkout: one union keyed by `phase`, each phase with just the data it has, and the questions that
- * other files ask of it. Times are monotonic milliseconds.
+ * other files ask of it, all in one place. Times are monotonic milliseconds.
  */
 
 import type { ErrorCode } from '../../contract/codes.js';
@@ -243,37 +243,34 @@ export const emptyForm: FormState = { phase: 'form', error: null, replaces: null
 
 /** A request for a Pix invoice is in flight, or is due again. */
 export function requestsInvoice(state: State): state is PostingState | RecoveringState {
-  return state.phase === 'creating' && (state.task === 'posting' || state.task === 'recovering');
+  return 'tries' in state;
 }
 
 /** The page promised an invoice. */
 export function isPromised(state: State): state is PromisedState {
-  return state.phase === 'creating' && state.task === 'promised';
+  return 'untilMs' in state;
 }
 
 /** An invoice known by its id waits for its first look-up. */
 export function isFollowing(state: State): state is FollowingState {
-  return state.phase === 'creating' && state.task === 'following';
+  return 'pendingLookUp' in state;
 }
 
 /** A card's charge has come to this step. */
 export function isAtStep(state: State, step: ChargingState['step']): state is ChargingState {
-  return state.phase === 'creating' && state.task === 'charging' && state.step === step;
+  return 'step' in state && state.step === step;
 }
 
 /** The proxy is asked for the outcome of a card attempt. */
 export function isInquiring(
   state: State,
 ): state is ConfirmingState & { readonly inquiry: OutcomeInquiry } {
-  return state.phase === 'confirming' && state.inquiry !== null;
+  return 'inquiry' in state && state.inquiry !== null;
 }
 
 /** The newest code has expired; another may be asked for. */
 export function isExpired(state: State): boolean {
-  return (
-    state.phase === 'expired' ||
-    (requestsInvoice(state) && state.task === 'posting' && state.expired)
-  );
+  return state.phase === 'expired' || ('expired' in state && state.expired);
 }
 
 /** What is followed in this phase, if anything. */
