@@ -146,9 +146,9 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
   const longPolls: LongPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   return { ...lookUps, longPolls };
 
-  async function onFound(issued: IssuedInvoice, found: StatusResult, evidence: RawAnswer) {
-    const recorded = await record(issued, found, evidence);
-    longPolls.publish(issued, recorded.finding);
+  async function onFound(issued: IssuedInvoice, found: StatusResult, raw: RawAnswer) {
+    const recorded = await record(issued, found, raw);
+    longPolls.publish(issued, recorded.result);
     return recorded;
   }
 
@@ -182,7 +182,7 @@ function makeWorker(tools: Tools, { lookUp }: Status): Worker | null {
   const hasHooks = Object.keys(settings.hooks).length > 0;
   if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
   if (!hasHooks && !settings.ledger) return null;
-  const deliveries = createOutbox({ ...settings, ledger });
-  const sweep = createReconciliation({ ...tools, lookUp });
-  return createWorker({ ...tools, deliveries, sweep, startTimer: settings.startTimer });
+  const outbox = createOutbox({ ...settings, ledger });
+  const reconciliation = createReconciliation({ ...tools, lookUp });
+  return createWorker({ ...tools, outbox, reconciliation, startTimer: settings.startTimer });
 }

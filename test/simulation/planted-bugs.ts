@@ -184,8 +184,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
-      to: "await end(delivery, 'delivered');\n      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));",
+      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));',
+      to: "await end(event, 'delivered');\n      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));",
     },
   },
   {
@@ -193,8 +193,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'onPaid?.(Object.freeze({ ...delivery.notice }))',
-      to: 'onPaid?.({ ...delivery.notice, deliveryId: `${delivery.notice.deliveryId}~${delivery.tries}` })',
+      from: 'onPaid?.(Object.freeze({ ...event.notice }))',
+      to: 'onPaid?.({ ...event.notice, deliveryId: `${event.notice.deliveryId}~${event.tries}` })',
     },
   },
   {
@@ -203,8 +203,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { hooksHang: 0.3 },
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));',
-      to: 'await callHook(hooks, delivery);',
+      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));',
+      to: 'await callHook(hooks, event);',
     },
   },
   {
@@ -233,8 +233,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { ...calm, serviceIsStale: 0.8 },
     mutation: {
       file: 'proxy/status/shared-look-ups.ts',
-      from: "if (finding.classification === 'paid' && isRecorded) rememberPaid",
-      to: 'if (!finding) rememberPaid',
+      from: "if (result.classification === 'paid' && isRecorded) rememberPaid",
+      to: 'if (!result) rememberPaid',
     },
   },
   {

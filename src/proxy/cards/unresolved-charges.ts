@@ -93,9 +93,9 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   async function tryNamed(card: RememberedAttempt, lookUpId: string): Promise<boolean> {
     const { externalId, totalCents, method } = card;
     const named = { lookUpId, externalId, totalCents, method, deadlineMs: null };
-    const { issued, finding } = await lookUpNamed(named);
-    if (isOther(finding) || finding.classification === 'refused') return false;
-    await ledger.recordInvoice(toFoundInvoice(issued, finding.data, now()), card);
+    const { issued, result } = await lookUpNamed(named);
+    if (isOther(result) || result.classification === 'refused') return false;
+    await ledger.recordInvoice(toFoundInvoice(issued, result.data, now()), card);
     return true;
   }
 

@@ -1,8 +1,6 @@
 /**
- * Tells the merchant's code what the ledger keeps for it: each delivery at least once, again after a failure, for a day.
- *
- * Owns when which hook is called. Knows nothing of how a delivery came to be. Calls run beside each other, and a hook
- * that hangs takes the places of its own kind only.
+ * The outbox: calls the merchant's hooks with the events that the ledger queued, each at least once, and for a day again
+ * after a failure. Calls run beside each other; a hook that hangs blocks only events of its own kind.
  */
 
 import { toOutcomeOfFailure } from './retry-schedule.js';
@@ -12,19 +10,19 @@ import type { Hooks, Settings } from '../config/read-options.js';
 import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../ledger/outbox-events.js';
 import type { OutboxOutcome, Ledger } from '../ledger/ledger.js';
 
-/** How many deliveries are claimed at a time. */
+/** How many events are claimed at a time. */
 const batch = 10;
 
-/** With so many calls of a kind under way, no more of it are claimed. */
+/** With so many calls of a kind in flight, no more of it are claimed. */
 const enoughOfKind = 20;
 
-/** How long a delivery is this process's, milliseconds: longer than a call takes. */
+/** How long a claimed event is this process's, milliseconds: longer than a call takes. */
 const claimedForMs = 60_000;
 
 /** Longest the merchant's code may take, milliseconds. */
 const hookLimitMs = 30_000;
 
-/** While a kind has no place left, the others are asked for again after this long, milliseconds. */
+/** While a kind has no place left, the ledger is asked for the others this often, milliseconds. */
 const placeEveryMs = 1_000;
 
 const nothing = () => undefined;
@@ -37,7 +35,7 @@ const hookNames: Readonly<Record<DeliveryKind, Exclude<keyof Hooks, 'onUndeliver
   mismatch: 'onMismatch',
 };
 
-/** What delivering needs. */
+/** What the outbox needs. */
 export interface OutboxParts extends Pick<
   Settings,
   'hooks' | 'now' | 'log' | 'startTimer' | 'randomUuid'
@@ -45,20 +43,20 @@ export interface OutboxParts extends Pick<
   readonly ledger: Pick<Ledger, 'claimEvents' | 'endEvent'>;
 }
 
-/** The deliveries of one process. */
+/** The outbox of one process. */
 export interface Outbox {
-  /** Those that a hook is there for. */
+  /** The kinds of events that have a hook. */
   readonly kinds: readonly DeliveryKind[];
   /**
-   * Begins whatever is due, until nothing is; calls that hang are left to themselves. Never rejects.
+   * Calls hooks until no event is due; does not wait for calls that hang. Never rejects.
    * @param signal aborted: nothing new is begun
    */
   readonly deliverDue: (signal?: AbortSignal) => Promise<void>;
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is in flight. */
   readonly ended: () => Promise<void>;
 }
 
-/** Makes the deliveries of one process: of the kinds a hook is there for, and of no other. */
+/** Makes the outbox of one process. */
 export function createOutbox(parts: OutboxParts): Outbox {
   const { ledger, hooks, now, log, startTimer, randomUuid } = parts;
   const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
@@ -71,7 +69,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       for (;;) {
         const open = kinds.filter(hasPlace);
         const claimed = open.length > 0 && !signal?.aborted ? await claim(open) : [];
-        for (const delivery of claimed) start(delivery);
+        for (const event of claimed) start(event);
         if (claimed.length > 0) continue;
         if (open.length === kinds.length || signal?.aborted) return;
         await placeOrTime();
@@ -105,37 +103,37 @@ export function createOutbox(parts: OutboxParts): Outbox {
     stopTimer();
   }
 
-  function start(delivery: ClaimedEvent): void {
-    const call = deliver(delivery).finally(() => inFlight.delete(call));
-    inFlight.set(call, delivery.kind);
+  function start(event: ClaimedEvent): void {
+    const call = deliver(event).finally(() => inFlight.delete(call));
+    inFlight.set(call, event.kind);
   }
 
-  async function deliver(delivery: ClaimedEvent): Promise<void> {
+  async function deliver(event: ClaimedEvent): Promise<void> {
     try {
-      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, delivery));
+      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));
     } catch (thrown) {
       log({
         level: 'warn',
         event: 'delivery_failed',
-        ...subjectOf(delivery),
+        ...subjectOf(event),
         errorName: errorNameOf(thrown),
       });
-      return putOff(delivery);
+      return putOff(event);
     }
-    await end(delivery, 'delivered');
+    await end(event, 'delivered');
   }
 
-  async function putOff(delivery: ClaimedEvent): Promise<void> {
-    const outcome = toOutcomeOfFailure(delivery, now(), randomUuid());
+  async function putOff(event: ClaimedEvent): Promise<void> {
+    const outcome = toOutcomeOfFailure(event, now(), randomUuid());
     if (outcome === 'given_up') {
-      // Before it is noted: a process that dies in between tells it twice, and not never.
-      log({ level: 'error', event: 'undelivered', ...subjectOf(delivery) });
-      await tellUndelivered(delivery);
+      // Before it is recorded: if the process dies in between, the merchant hears twice rather than never.
+      log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
+      await tellUndelivered(event);
     }
-    await end(delivery, outcome);
+    await end(event, outcome);
   }
 
-  /** Where that cannot be recorded, the claim runs out and the delivery is tried again. */
+  /** If that cannot be recorded, the claim runs out and the event is tried again. */
   async function end({ notice }: ClaimedEvent, outcome: OutboxOutcome): Promise<void> {
     try {
       await ledger.endEvent(notice.deliveryId, outcome);
@@ -162,21 +160,21 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 }
 
-/** Each call gets a notice of its own, so that no hook changes what the next try says. */
-function callHook(hooks: Hooks, delivery: OutboxEvent): unknown {
-  switch (delivery.kind) {
+/** Each call gets a copy, so that a hook cannot change the next try. */
+function callHook(hooks: Hooks, event: OutboxEvent): unknown {
+  switch (event.kind) {
     case 'paid':
-      return hooks.onPaid?.(Object.freeze({ ...delivery.notice }));
+      return hooks.onPaid?.(Object.freeze({ ...event.notice }));
     case 'waiting':
-      return hooks.onPixWaiting?.(Object.freeze({ ...delivery.notice }));
+      return hooks.onPixWaiting?.(Object.freeze({ ...event.notice }));
     case 'lapsed':
-      return hooks.onLapsed?.(Object.freeze({ ...delivery.notice }));
+      return hooks.onLapsed?.(Object.freeze({ ...event.notice }));
     case 'outcome_unknown':
-      return hooks.onOutcomeUnknown?.(Object.freeze({ ...delivery.notice }));
+      return hooks.onOutcomeUnknown?.(Object.freeze({ ...event.notice }));
     case 'mismatch':
-      return hooks.onMismatch?.(Object.freeze({ ...delivery.notice }));
+      return hooks.onMismatch?.(Object.freeze({ ...event.notice }));
     default:
-      return delivery satisfies never;
+      return event satisfies never;
   }
 }
 

@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again, and when it is given up. Pure: time and chance come in. */
+/** When an event whose hook failed is tried again, and when it is given up. */
 
 import type { ClaimedEvent } from '../ledger/outbox-events.js';
 import type { OutboxOutcome } from '../ledger/ledger.js';
@@ -6,13 +6,13 @@ import type { OutboxOutcome } from '../ledger/ledger.js';
 /** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
 const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
 
-/** A delivery is given up when it is so old, milliseconds, and was tried so often: a proxy may have been off for a day. */
+/** An event is given up at this age, milliseconds, and not before so many tries: a proxy may have been off for a day. */
 const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
 
 /**
- * What becomes of a delivery whose hook failed now.
+ * The outcome for an event whose hook failed now.
  * @param nowMs milliseconds since 1970
- * @param uuid where the chance comes from
+ * @param uuid the source of randomness
  */
 export function toOutcomeOfFailure(
   { queuedAtMs, tries }: Pick<ClaimedEvent, 'queuedAtMs' | 'tries'>,

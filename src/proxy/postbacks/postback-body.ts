@@ -1,8 +1,6 @@
 /**
- * Reads from a postback's body the one thing it may tell: which invoice it is about. Nothing else of it is looked at,
- * and this is believed by nobody before a look-up agreed.
- *
- * Owns how much is read, and for how long. Never throws: whatever the body is, the postback is good.
+ * Reads which invoice a postback's body names, and nothing else of it. The id is only a hint. A body that cannot be read names
+ * no invoice.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -16,8 +14,7 @@ const maxBodyBytes = 16 * 1024;
 const longestMs = 5_000;
 
 /**
- * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, whatever its content type; null: there is
- * none
+ * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, of any content type; null: there is none
  */
 export async function readNamedInvoice(
   { body }: Pick<Request, 'body'>,

@@ -1,8 +1,6 @@
 /**
- * Takes the service's notices: a hint that an order has news, never a fact. Each is answered at once, and then the order
- * is looked up, at most once in two seconds over all processes however many notices come.
- *
- * Believes nothing of a body (`postback-body.ts`) but which invoice to ask about first (`postback-news.ts`).
+ * Receives the service's postbacks. Each is answered at once and is only a hint: the order is then looked up, at most once in
+ * two seconds over all processes, however many postbacks come.
  */
 
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
@@ -17,13 +15,13 @@ import {
   noteAsked,
   noteDone,
   noteFailed,
-  noteNews,
-  startNews,
-  toNextRoundMs,
+  noteHint,
+  startHints,
+  toNextLookUpMs,
   toOpenInvoices,
-} from './postback-news.js';
-import type { News, Target } from './postback-news.js';
-import { createPostbackRounds } from './postback-rounds.js';
+} from './order-hints.js';
+import type { Hints, Target } from './order-hints.js';
+import { createOrderLoops } from './order-loops.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { PostbackReferences } from '../tokens/tokens.js';
 import type { LogEntry } from '../config/options.js';
@@ -32,29 +30,29 @@ import { createInFlight } from '../runtime/in-flight.js';
 /** Pause between two look-ups of one order, milliseconds. */
 const pauseMs = 2_000;
 
-/** Most orders with a postback in the last seconds; above, an order is left to the look-ups nobody asks for. */
+/** Most orders with a loop of their own; any more are left to reconciliation. */
 const maxOrders = 10_000;
 
-/** Most ids that nobody knows and that are looked up because postbacks of one order named them. */
+/** Most unknown ids that are looked up because postbacks of one order named them. */
 const unverifiedMatchLimit = { most: 3, withinMs: 60_000 };
 
-/** How often another process may be ahead with a look-up of the order, or the ledger fail, before this one leaves it alone. */
+/** How often another process may be first with a look-up of the order, or the ledger fail, before this one gives up. */
 const maxLosses = 15;
 
 /**
- * How soon the look-ups nobody asks for are due after one that failed, and after one that was answered, milliseconds: what
- * has news may not show it yet, and no second postback may come.
+ * How soon reconciliation repeats a look-up that failed, and one that was answered, milliseconds: the service may show a change
+ * later than it tells of it, and there may be no second postback.
  */
 const againAfterMs = { failure: 5_000, answer: 15_000 };
 
 /** Postbacks of one proxy. */
 export interface Postbacks {
   /**
-   * @param toRequest not asked where the reference is not good
-   * @returns whether it is. Then whatever the request is, it is taken, and the work goes on by itself.
+   * @param toRequest called only if the reference is good
+   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer.
    */
   receive(this: void, reference: string, toRequest: () => Pick<Request, 'body'>): Promise<boolean>;
-  /** Ends what runs; look-ups that wait for their turn are left to the ledger. */
+  /** Waits for look-ups in flight, and leaves the others to reconciliation. */
   close(this: void): Promise<void>;
 }
 
@@ -65,23 +63,23 @@ export interface PostbackParts {
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly lookUp: LookUps['lookUp'];
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'tryUnverifiedMatch'>;
-  /** Told each postback with a good reference. */
+  /** Called for each postback with a good reference. */
   readonly onReceived: () => void;
 }
 
-/** Makes what takes postbacks. */
+/** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
   const { settings, ledger, references, lookUp, unresolvedCharges, onReceived } = parts;
   const { now, log, startTimer } = settings;
   const leaving = createInFlight();
   const warn = createWarnings(log, now);
-  const rounds = createPostbackRounds<News & { losses: number }>({
-    begin: () => ({ ...startNews(), losses: 0 }),
-    work: (externalId, news) =>
+  const loops = createOrderLoops<Hints & { losses: number }>({
+    begin: () => ({ ...startHints(), losses: 0 }),
+    work: (externalId, hints) =>
       report(
         externalId,
-        () => askNext(externalId, news),
-        () => toNextTryMs(news),
+        () => askNext(externalId, hints),
+        () => toNextTryMs(hints),
       ),
     pauseMs,
     most: maxOrders,
@@ -94,43 +92,43 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       const externalId = await references.open(reference);
       if (externalId === null) return false;
       onReceived();
-      // Read before the answer: a server may drop what comes of a request that was answered.
+      // Read before the answer: a server may drop the body of a request that was answered.
       const named = await readNamedInvoice(toRequest(), settings);
-      const isTaken = rounds.ask(externalId, (news) => noteNews(news, named));
+      const isTaken = loops.ask(externalId, (hints) => noteHint(hints, named));
       if (!isTaken) void leaving.track(leave(externalId));
       return true;
     },
 
     async close() {
-      for (const externalId of await rounds.close()) void leaving.track(leave(externalId));
+      for (const externalId of await loops.close()) void leaving.track(leave(externalId));
       await leaving.close();
     },
   };
 
-  /** @returns in how many milliseconds the order has more to ask about; null: it has not */
-  async function askNext(externalId: string, news: News & { losses: number }) {
+  /** @returns in how many milliseconds the order has more to look up; null: it has not */
+  async function askNext(externalId: string, hints: Hints & { losses: number }) {
     const record = await ledger.find(externalId);
     if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
-    const target = chooseTarget(record, news);
+    const target = chooseTarget(record, hints);
     if (!target) return null;
     const isFirst = await ledger.passThrottle(`postback ${externalId}`, pauseMs);
-    news.losses = isFirst ? 0 : news.losses + 1;
+    hints.losses = isFirst ? 0 : hints.losses + 1;
     if (!isFirst) {
-      if (news.losses <= maxLosses) return 0;
+      if (hints.losses <= maxLosses) return 0;
       await leave(externalId);
       return null;
     }
-    noteAsked(news, target);
+    noteAsked(hints, target);
     const isDone = await askAbout(externalId, target).catch((thrown: unknown) => {
-      noteFailed(news, target);
+      noteFailed(hints, target);
       throw thrown;
     });
-    if (isDone) noteDone(news, target);
-    else noteFailed(news, target);
-    return toNextRoundMs(record, news);
+    if (isDone) noteDone(hints, target);
+    else noteFailed(hints, target);
+    return toNextLookUpMs(record, hints);
   }
 
-  /** @returns whether somebody answered, or the ledger asks again */
+  /** @returns whether it was answered, or reconciliation repeats it */
   async function askAbout(externalId: string, target: Target): Promise<boolean> {
     if (target.kind === 'candidate') return tryNamed(externalId, target.invoiceId);
     const isAnswered = await ask(target.invoice);
@@ -139,7 +137,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
 
   async function ask(invoice: IssuedInvoice): Promise<boolean> {
     try {
-      // An answer that was asked for before this moment may be older than the news.
+      // A shared answer that was asked for earlier may be older than the hint.
       await lookUp(invoice, { freshSinceMs: now() + 1 });
     } catch (thrown) {
       if (!(thrown instanceof ProxyError)) throw thrown;
@@ -148,13 +146,13 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       await ledger.hastenLookUp(invoice, now() + afterMs);
       return false;
     }
-    // Whatever was found: a recorded payment stays settled.
+    // For each result: a recorded payment stays settled.
     await ledger.hastenLookUp(invoice, now() + againAfterMs.answer);
     return true;
   }
 
   async function tryNamed(externalId: string, invoiceId: string): Promise<boolean> {
-    // Each slot is a pause of its own, so that the limit holds over all processes.
+    // Each slot is a throttle of its own, so that the limit holds over all processes.
     let slot = 1;
     const toName = () => `postback ${externalId} ${slot}`;
     while (!(await ledger.passThrottle(toName(), unverifiedMatchLimit.withinMs))) {
@@ -162,7 +160,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       if (slot > unverifiedMatchLimit.most) return false;
     }
     try {
-      // Where no look-up agrees it is nobody's word.
+      // False is an answer too: no look-up agreed.
       await unresolvedCharges.tryUnverifiedMatch(externalId, invoiceId);
       return true;
     } catch (thrown) {
@@ -171,7 +169,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     }
   }
 
-  /** Leaves an order to the look-ups nobody asks for: they are due now. */
+  /** Leaves an order to reconciliation: its look-ups are due now. */
   async function leave(externalId: string): Promise<void> {
     const hasten = async () => {
       for (const invoice of toOpenInvoices(await ledger.find(externalId))) {
@@ -181,7 +179,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     await report(externalId, hasten, () => undefined);
   }
 
-  /** The service has its answer already; what fails here is found by the look-ups nobody asks for. */
+  /** The service has its answer already, so a failure is logged; reconciliation finds what was missed. */
   async function report<T>(
     externalId: string,
     work: () => Promise<T>,
@@ -198,15 +196,15 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
 }
 
 /**
- * After a failure: the service was told that all is well, and an old invoice is looked up once a day by itself.
+ * The pause after a failure. Without another try, reconciliation may look an old invoice up a day later.
  * @returns in how many milliseconds; null: no more
  */
-function toNextTryMs(news: { losses: number }): number | null {
-  news.losses += 1;
-  return news.losses <= maxLosses ? 0 : null;
+function toNextTryMs(hints: { losses: number }): number | null {
+  hints.losses += 1;
+  return hints.losses <= maxLosses ? 0 : null;
 }
 
-/** Such an order cannot be looked up. The ledger may have lost it, and the service take its payment. */
+/** Such an order cannot be looked up: the ledger may have lost it, while the service takes its payment. */
 function toUnknownEntry(externalId: string): LogEntry {
   return { level: 'warn', event: 'postback_unknown', operation: 'postback', externalId };
 }

@@ -1,7 +1,6 @@
 /**
- * What the proxy does although nobody asks: deliveries, look-ups of closed pages, forgetting, and the minute's numbers.
- *
- * Owns how often. There is one only where somebody hears of it: with a ledger, or with a hook.
+ * The background jobs of a proxy with a ledger or a hook: the outbox, reconciliation, pruning the ledger, and logging the
+ * minute's counts.
  */
 
 import type { Outbox } from '../outbox/outbox.js';
@@ -17,7 +16,7 @@ import type { LogEvent, StartTimer } from '../config/options.js';
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-/** How often, milliseconds. What is forgotten hourly is forgotten soon first: a process may never live for an hour. */
+/** How often, milliseconds. Pruning begins after a minute: a process may not live for an hour. */
 const times = {
   deliver: { firstMs: secondMs, everyMs: secondMs },
   sweep: { firstMs: 5 * secondMs, everyMs: 5 * secondMs },
@@ -25,46 +24,46 @@ const times = {
   count: { firstMs: minuteMs, everyMs: minuteMs },
 };
 
-/** What the worker needs. */
+/** What the background jobs need. */
 export interface WorkerParts {
-  readonly deliveries: Outbox;
-  readonly sweep: Reconciliation;
+  readonly outbox: Outbox;
+  readonly reconciliation: Reconciliation;
   readonly ledger: Pick<Ledger, 'prune' | 'readState'>;
   readonly metrics: Metrics;
   readonly startTimer: StartTimer;
   readonly log: Log;
 }
 
-/** The work nobody asks for. */
+/** The background jobs of one proxy. */
 export interface Worker {
-  /** Sets the timers, once. Not done before: where a proxy is made, a worker platform refuses timers. */
+  /** Sets the timers, once. Separate from the making of a proxy, where worker platforms refuse timers. */
   readonly start: () => void;
-  /** Something was queued: delivers at once. */
+  /** Runs the outbox now: an event was queued. */
   readonly wake: () => void;
   /** Stops every timer, and resolves when what runs has ended. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes the work of one proxy. */
+/** Makes the background jobs of one proxy. */
 export function createWorker(parts: WorkerParts): Worker {
-  const { deliveries, sweep, ledger, metrics, startTimer, log } = parts;
+  const { outbox, reconciliation, ledger, metrics, startTimer, log } = parts;
 
-  let rounds: readonly JobLoop[] | null = null;
+  let loops: readonly JobLoop[] | null = null;
 
   return {
     start() {
-      rounds ??= [
-        startOne('deliver', 'unexpected_error', (signal) => deliveries.deliverDue(signal)),
-        startOne('sweep', 'unexpected_error', (signal) => sweep.reconcileDue(signal)),
+      loops ??= [
+        startOne('deliver', 'unexpected_error', (signal) => outbox.deliverDue(signal)),
+        startOne('sweep', 'unexpected_error', (signal) => reconciliation.reconcileDue(signal)),
         startOne('prune', 'ledger_failed', () => ledger.prune()),
         startOne('count', 'ledger_failed', report),
       ];
     },
-    wake: () => rounds?.[0]?.wake(),
+    wake: () => loops?.[0]?.wake(),
     async close() {
-      rounds ??= [];
-      await Promise.all(rounds.map((round) => round.close()));
-      await deliveries.ended();
+      loops ??= [];
+      await Promise.all(loops.map((loop) => loop.close()));
+      await outbox.ended();
       await run('count', 'ledger_failed', report);
     },
   };
@@ -77,7 +76,7 @@ export function createWorker(parts: WorkerParts): Worker {
     return startJobLoop((signal) => run(name, event, () => work(signal)), times[name], startTimer);
   }
 
-  /** Whatever fails is tried again at its next time. */
+  /** A job that fails runs again at its next time. */
   async function run(
     operation: keyof typeof times,
     event: LogEvent,
@@ -91,7 +90,7 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function report(): Promise<void> {
-    const state = await ledger.readState(deliveries.kinds);
+    const state = await ledger.readState(outbox.kinds);
     const counts = { ...metrics.take(), ...state };
     if (Object.values(counts).some((number) => number !== 0)) {
       log({ level: 'info', event: 'counts', counts });

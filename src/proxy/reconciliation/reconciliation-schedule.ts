@@ -1,7 +1,6 @@
 /**
- * When an invoice is looked up although nobody asks. Pure: the time comes in.
- *
- * Payers who pay do so soon, so that the ages grow; a payment that no page saw is found an age later at most.
+ * When reconciliation looks an invoice up. Most payers pay soon, so the times lie closer together for a young invoice; a
+ * payment that no page saw is found at the next of them.
  */
 
 import type { RememberedInvoice } from '../ledger/ledger.js';
@@ -31,10 +30,10 @@ const deadAfterMs = 30 * dayMs;
 /** After a failure: as soon as this part of that time is over, but not sooner than a minute. */
 const retryPart = 0.1;
 
-/** How soon it is asked again after a look-up that somebody hastened: what had news may show it a little later. */
+/** How soon a hastened look-up is repeated: the service may show a change a little later than it tells of it. */
 const onceMoreAfterMs = minuteMs;
 
-/** How old a card is that should have ended long ago, milliseconds. */
+/** The age at which a card that has not ended needs a person, milliseconds. */
 const unresolvedAfterMs = { answered: hourMs, failed: dayMs };
 
 /** What the times depend on. */
@@ -49,13 +48,13 @@ export function toNextLookUpMs(invoice: Scheduled, nowMs: number): number | null
   return earliest(toTimesMs(invoice).filter((atMs) => atMs > nowMs));
 }
 
-/** The same, once more a little later: after a look-up that was not due by the invoice's age, but by news of it. */
+/** The same after a hastened look-up, which was not due by the invoice's age: once more a little later. */
 export function toOnceMoreMs(invoice: Scheduled, nowMs: number): number {
   return Math.min(nowMs + onceMoreAfterMs, toNextLookUpMs(invoice, nowMs) ?? Infinity);
 }
 
 /**
- * The same after a look-up that failed. Not only at the next age, which may be a day away: a payer may have paid.
+ * The same after a look-up that failed. Sooner than at the next age, which may be a day away.
  * @param notBeforeMs when the service wants to be asked again
  */
 export function toNextTryMs(invoice: Scheduled, nowMs: number, notBeforeMs: number): number | null {
@@ -68,14 +67,14 @@ export function toNextTryMs(invoice: Scheduled, nowMs: number, notBeforeMs: numb
   return Math.max(notBeforeMs, Math.min(nowMs + waitMs, regularMs ?? Infinity));
 }
 
-/** Whether a look-up was due then by the invoice's age or deadline, and not because somebody hastened it. */
+/** Whether a look-up was due then by the invoice's age or deadline, and was not hastened. */
 export function isRegular(invoice: Scheduled, dueAtMs: number): boolean {
   return toTimesMs(invoice).includes(dueAtMs);
 }
 
 /**
- * Whether a card that is still not known to have ended needs a person. One the service does not answer for may only wait
- * for the service.
+ * Whether a card that is not known to have ended needs a person. While the service does not answer, it may need only
+ * patience.
  */
 export function isUnresolved(
   { createdAtMs }: Scheduled,

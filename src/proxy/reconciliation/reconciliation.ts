@@ -1,8 +1,6 @@
 /**
- * Looks up what nobody asks for: invoices whose page was closed, and attempts whose process was killed. Several processes
- * share the work, for the ledger gives each invoice to one of them.
- *
- * Owns how much is done at once and when it is done again. What a look-up finds is recorded by the look-up itself.
+ * Reconciliation: looks up invoices whose page was closed, and ends attempts whose process was killed. Several processes share
+ * the work: the ledger gives each due invoice to one of them. The look-up itself records its result.
  */
 
 import { Throttled } from '../status/rate-limit.js';
@@ -20,7 +18,7 @@ import {
   toOnceMoreMs,
 } from './reconciliation-schedule.js';
 
-/** Most look-ups of a minute, in this process, whatever the budget. */
+/** Most look-ups of a minute in this process, whatever its rate limit. */
 const mostPerMinute = 60;
 
 /** Most look-ups at once. */
@@ -29,10 +27,10 @@ const atOnce = 4;
 /** How long an invoice is this process's, milliseconds. */
 const claimedForMs = 60_000;
 
-/** Shortest time between two look-ups of one invoice that are one more after news of it, milliseconds. */
+/** Shortest time between two repeated look-ups of one invoice, milliseconds. */
 const onceMoreEveryMs = 10 * 60_000;
 
-/** What sweeping needs. */
+/** What reconciliation needs. */
 export interface ReconciliationParts {
   readonly ledger: Pick<
     Ledger,
@@ -43,22 +41,22 @@ export interface ReconciliationParts {
     | 'recordUnresolved'
     | 'passThrottle'
   >;
-  /** Records what it finds. */
+  /** Records its result. */
   readonly lookUp: LookUps['lookUp'];
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** Look-ups that nobody asks for. */
+/** Reconciliation of one process. */
 export interface Reconciliation {
   /**
-   * Looks up what is due, and takes attempts on whose time ran out. Never rejects.
+   * Looks up what is due, and ends attempts whose time ran out. Never rejects.
    * @param signal aborted: nothing new is begun
    */
   readonly reconcileDue: (signal?: AbortSignal) => Promise<void>;
 }
 
-/** Makes the sweep of one process. */
+/** Makes the reconciliation of one process. */
 export function createReconciliation({
   ledger,
   lookUp,
@@ -79,7 +77,7 @@ export function createReconciliation({
     },
   };
 
-  /** Which orders they are is in their deliveries: here nobody knows more of them than how many. */
+  /** The outbox events name the orders; the ledger returns only their number. */
   function noteUnknown(count: number): void {
     for (let left = count; left > 0; left -= 1) {
       log({ level: 'error', event: 'outcome_unknown', operation: 'sweep' });
@@ -97,7 +95,7 @@ export function createReconciliation({
     return due.length > 0 && areDone.every(Boolean);
   }
 
-  /** @returns false if the budget keeps it back */
+  /** @returns false if the rate limit throttles it */
   async function reconcileOne(invoice: DueInvoice): Promise<boolean> {
     const startedAtMs = now();
     const found = await lookUp(invoice, { priority: 'background' }).catch(toProxyError);
@@ -111,7 +109,7 @@ export function createReconciliation({
         await ledger.recordExpired(invoice);
       }
       if (needsPerson(invoice, found, startedAtMs)) await noteUnresolved(invoice);
-      // Whatever was found: a payment that could not be recorded is found again, and a recorded one stays settled.
+      // For each result: a payment that could not be recorded is found again, and a recorded one stays settled.
       await ledger.scheduleLookUp(invoice, await toNextMs(invoice, found));
     } catch (thrown) {
       // The claim runs out, and it is due again.
@@ -120,7 +118,7 @@ export function createReconciliation({
     return true;
   }
 
-  /** Each time, as a reminder: its order cannot be paid in another way. The ledger queues one delivery for each attempt. */
+  /** Logs each time, as a reminder: its order cannot be paid in another way. The ledger queues one event for each attempt. */
   async function noteUnresolved(invoice: DueInvoice): Promise<void> {
     const { externalId, invoiceId } = invoice;
     await ledger.recordUnresolved(invoice);
@@ -158,7 +156,7 @@ function isAnswered(found: StatusResult | ProxyError): boolean {
   return !(found instanceof ProxyError) || found.code === 'not_found';
 }
 
-/** Whether nobody knows for too long how a card ended. */
+/** Whether the end of a card has been unknown for too long. */
 function needsPerson(
   invoice: DueInvoice,
   found: StatusResult | ProxyError,
@@ -171,7 +169,7 @@ function needsPerson(
   return isCard && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
 }
 
-/** What a wrong answer says is not known. An invoice the service does not know cannot be paid. */
+/** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
 function isUnpaid(found: StatusResult | ProxyError): boolean {
   return found instanceof ProxyError ? found.code === 'not_found' : found.classification === 'open';
 }

@@ -1,40 +1,38 @@
 /**
- * News from other processes: which invoices they found settled. One question in less than a second to the ledger they share,
- * however many wait, and none while nobody does.
- *
- * Knows no invoice but by its id, and nobody who waits.
+ * The change feed: asks a shared ledger which invoices other processes found settled, once in 750 ms for all long polls of
+ * this process, and not at all while there are none.
  */
 
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { Ledger } from '../ledger/ledger.js';
 
-/** How often the ledger is asked, milliseconds: with the look-up that follows, news are told within a second. */
+/** How often the ledger is asked, milliseconds: with the look-up that follows, pages hear within a second. */
 const everyMs = 750;
 
 /**
- * How far back it is asked, milliseconds: clocks of machines differ. Nobody who waits needs older news: a held look-up
- * is over after 25 s, and each begins with a look-up of its own.
+ * How far back it is asked, milliseconds: clocks of machines differ. Older changes are of no use: a long poll ends after
+ * 25 s, and each begins with a look-up of its own.
  */
 const backMs = 60_000;
 
-/** What the news of one process need. */
+/** What a change feed needs. */
 export interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
   readonly ledger: Pick<Ledger, 'isShared' | 'findSettled'>;
-  /** Told each invoice once. Must not reject. */
+  /** Called once for each invoice. Must not reject. */
   readonly onSettled: (invoiceId: string) => Promise<void>;
 }
 
-/** News from other processes. */
+/** Changes that other processes made. */
 export interface ChangeFeed {
-  /** @param waiting how many wait for news; 0: no timer is left */
+  /** @param waiting how many long polls are open; 0 stops the timer */
   readonly follow: (waiting: number) => void;
 }
 
-/** Makes the news of one process. */
+/** Makes the change feed of one process. */
 export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const { ledger, now, startTimer, log, onSettled } = parts;
-  // When the ledger named each last: it will name it again.
+  // When the ledger named each invoice last: it names them again and again.
   const toldAtMs = new Map<string, number>();
   let isFollowed = false;
   let isAsking = false;

@@ -1,9 +1,6 @@
 /**
- * Holds look-ups until an invoice's status changes. While anybody waits for an invoice, one look-up after another goes
- * out for it, on the contract's schedule, however many wait; when nobody does, no timer is left.
- *
- * Knows nothing of requests but their signal, of tokens but that each may hold two, and of other processes but what
- * `shared-news.ts` tells.
+ * Long polling: keeps a request open until its invoice's status changes. All requests for one invoice share its look-ups,
+ * which follow the contract's schedule. Without an open request there is no timer.
  */
 
 import { nextLookUpDelayMs } from '../../contract/schedule.js';
@@ -15,25 +12,25 @@ import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
 import { createInFlight } from '../runtime/in-flight.js';
 
-/** Most requests held for one look-up token. */
+/** Most long polls of one look-up token. */
 const maxPerToken = 2;
 
-/** Most requests held for one invoice: whoever may pay an order gets another token of it each second. */
+/** Most long polls of one invoice: a payer of the order can get a new token each second. */
 export const maxPerInvoice = 20;
 
-/** Most requests held by this process; beyond, a look-up is answered at once. */
+/** Most long polls of this process; beyond, a look-up is answered at once. */
 export const maxLongPolls = 10_000;
 
-/** How long a page may be away between two held look-ups and still be on the same schedule, milliseconds. */
+/** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
 
 /** How much sooner than planned a look-up may be due in another process, milliseconds: timers are late. */
 const slackMs = 500;
 
-/** A look-up that may be held. */
+/** A look-up that may become a long poll. */
 export interface LongPollRequest {
   readonly issued: IssuedInvoice;
-  /** What was found at once. A status other than this one ends the wait. */
+  /** The result so far. Another status ends the wait. */
   readonly first: StatusResult;
   readonly token: string;
   readonly waitMs: number;
@@ -41,19 +38,19 @@ export interface LongPollRequest {
   readonly signal: AbortSignal;
 }
 
-/** Held look-ups of one proxy. */
+/** Long polls of one proxy. */
 export interface LongPolls {
-  /** Resolves with the newest finding: when the status has changed, the time is over, or the client has gone. */
+  /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
   readonly hold: (request: LongPollRequest) => Promise<StatusResult>;
-  /** Tells everybody who waits for this invoice, and compares it with the same. */
-  readonly publish: (issued: IssuedInvoice, finding: StatusResult) => void;
-  /** Answers everybody with what is known; nobody is held any more. Resolves when no look-up is under way. */
+  /** Gives a new result to the long polls of this invoice. */
+  readonly publish: (issued: IssuedInvoice, result: StatusResult) => void;
+  /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
   readonly close: () => Promise<void>;
 }
 
-/** What holds need. */
+/** What long polls need. */
 export interface LongPollParts {
-  /** Each new finding must come back through {@link LongPolls.publish}. */
+  /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly ledger: Pick<Ledger, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'findSettled'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log'>;
@@ -77,7 +74,7 @@ interface Watch {
 
 const nothing = () => undefined;
 
-/** Makes the held look-ups of one proxy. */
+/** Makes the long polls of one proxy. */
 export function createLongPolls({
   lookUp,
   ledger,
@@ -85,55 +82,55 @@ export function createLongPolls({
   most = maxLongPolls,
 }: LongPollParts): LongPolls {
   const { now, startTimer, log } = settings;
-  // In the order in which somebody came, so that the ones to forget come first.
+  // In the order of use, so that the ones to forget come first.
   const watches = new Map<string, Watch>();
   const openByToken = new Map<string, number>();
-  const news = createChangeFeed({ ledger, now, startTimer, log, onSettled });
-  const asking = createInFlight();
-  let held = 0;
+  const changeFeed = createChangeFeed({ ledger, now, startTimer, log, onSettled });
+  const inFlight = createInFlight();
+  let open = 0;
 
   return {
     async hold(request) {
       const { first, token, waitMs, signal } = request;
       const ofToken = openByToken.get(token) ?? 0;
-      if (waitMs <= 0 || signal.aborted || asking.isClosing()) return first;
-      if (held >= most || ofToken >= maxPerToken || isFull(request)) return first;
-      held += 1;
+      if (waitMs <= 0 || signal.aborted || inFlight.isClosing()) return first;
+      if (open >= most || ofToken >= maxPerToken || isFull(request)) return first;
+      open += 1;
       openByToken.set(token, ofToken + 1);
-      news.follow(held);
+      changeFeed.follow(open);
       try {
         return await wait(request);
       } finally {
-        held -= 1;
+        open -= 1;
         const left = (openByToken.get(token) ?? 1) - 1;
         if (left > 0) openByToken.set(token, left);
         else openByToken.delete(token);
-        news.follow(held);
+        changeFeed.follow(open);
       }
     },
 
     publish,
 
     close() {
-      const closed = asking.close();
+      const closed = inFlight.close();
       for (const { waiters } of watches.values()) for (const waiter of waiters) waiter.end();
       return closed;
     },
   };
 
-  /** Whoever compares the invoice with something else would hear of another's payment: they are not held together. */
+  /** Requests that compare the invoice with another order, total or method must not share its results. */
   function isFull({ issued }: LongPollRequest): boolean {
     const watch = watches.get(issued.invoiceId);
     if (!watch || watch.waiters.size === 0) return false;
     return watch.waiters.size >= maxPerInvoice || toSubject(watch.issued) !== toSubject(issued);
   }
 
-  function publish(issued: IssuedInvoice, finding: StatusResult): void {
+  function publish(issued: IssuedInvoice, result: StatusResult): void {
     const watch = watches.get(issued.invoiceId);
     if (!watch || toSubject(watch.issued) !== toSubject(issued)) return;
-    watch.latest = finding;
+    watch.latest = result;
     for (const waiter of watch.waiters) {
-      if (waiter.knownStatus !== finding.data.status) waiter.end();
+      if (waiter.knownStatus !== result.data.status) waiter.end();
     }
   }
 
@@ -186,7 +183,7 @@ export function createLongPolls({
 
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const delayMs = Math.max(atLeastMs, nextLookUpDelayMs(now() - watch.startedAtMs));
-    // One timer per invoice: somebody may have come while a look-up was under way, and set one already.
+    // One timer per invoice: a request that came during the look-up may have set one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {
       void lookAgain(watch, delayMs);
@@ -199,31 +196,31 @@ export function createLongPolls({
       const isOurs = await claimLookUp(watch.issued, pauseMs);
       if (isOurs && watch.waiters.size > 0) await ask(watch, { priority: 'background' });
     } catch (thrown) {
-      // The service may be back before the wait is over: whoever waits keeps what is known.
+      // The service may be back before the wait is over: the long polls stay open.
       if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
     }
     if (watch.waiters.size > 0) scheduleLookUp(watch, atLeastMs);
   }
 
-  /** What was found before is not told by itself. */
+  /** An answer that was shared is not published by the look-up itself. */
   async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
-    publish(issued, await asking.track(lookUp(issued, terms)));
+    publish(issued, await inFlight.track(lookUp(issued, terms)));
   }
 
-  /** Where processes claim look-ups, one of them asks: the others hear of it by the ledger. */
+  /** Where processes claim look-ups, one of them asks, and the change feed tells the others. */
   async function claimLookUp({ invoiceId }: IssuedInvoice, pauseMs: number): Promise<boolean> {
     if (!ledger.areLookUpsClaimed) return true;
-    // Whoever waits must not wait longer because the ledger fails; that it does is in the log of others.
+    // Pages must not wait longer because the ledger fails; others log that it does.
     return ledger
       .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))
       .catch(() => true);
   }
 
-  /** Another process says it is over. Only a look-up of our own is told. */
+  /** Another process found it settled. Pages are told only what a look-up of this process says. */
   async function onSettled(invoiceId: string): Promise<void> {
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
-    // Where it fails, the schedule goes on.
+    // If it fails, the schedule goes on.
     await ask(watch, { freshSinceMs: now() + 1 }).catch(nothing);
   }
 }

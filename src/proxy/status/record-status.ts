@@ -1,6 +1,4 @@
-/**
- * Records what a look-up found, before anybody is told. Owns what each finding means for the ledger; knows no request.
- */
+/** Records the result of a look-up in the ledger before it is told to a page. */
 
 import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { errorNameOf } from '../config/log.js';
@@ -23,37 +21,37 @@ export interface StatusRecordingParts {
   readonly log: Log;
 }
 
-/** Never rejects: the payer sees what the service said, whatever becomes of our record. */
+/** Never rejects: the payer sees what the service said even if our ledger fails. */
 export type RecordStatus = (
   issued: IssuedInvoice,
   found: StatusResult,
-  evidence: RawAnswer,
+  raw: RawAnswer,
 ) => Promise<Recorded>;
 
-/** Makes the function that records findings. */
+/** Makes the function that records results. */
 export function createStatusRecording(parts: StatusRecordingParts): RecordStatus {
   const { ledger, guards, onPayment, now, log } = parts;
 
-  return async function record(issued, found, evidence) {
+  return async function record(issued, found, raw) {
     const { externalId, invoiceId } = issued;
     try {
-      const finding = await heedPaid(issued, found);
-      if (finding.classification === 'paid') await recordPaid(issued, finding, evidence);
-      if (found.classification === 'mismatch' && evidence.mismatch !== null) {
-        await ledger.recordMismatch(issued, evidence.mismatch);
+      const result = await heedPaid(issued, found);
+      if (result.classification === 'paid') await recordPaid(issued, result, raw);
+      if (found.classification === 'mismatch' && raw.mismatch !== null) {
+        await ledger.recordMismatch(issued, raw.mismatch);
       }
-      const refused = await recordCardStatus(ledger, issued, finding, now());
+      const refused = await recordCardStatus(ledger, issued, result, now());
       if (refused) guards.note(refused, 'refused');
-      return { isRecorded: true, finding };
+      return { isRecorded: true, result };
     } catch (thrown) {
       const errorName = errorNameOf(thrown);
       const event = 'ledger_failed';
       log({ level: 'error', event, operation: 'look_up', externalId, invoiceId, errorName });
-      return { isRecorded: false, finding: found };
+      return { isRecorded: false, result: found };
     }
   };
 
-  /** Paid is never taken back: another process may have found it, before the service took the payment back or changed it. */
+  /** Paid is never taken back: another process may have recorded it before the service changed its answer. */
   async function heedPaid(issued: IssuedInvoice, found: StatusResult): Promise<StatusResult> {
     if (found.classification !== 'refused' && found.classification !== 'mismatch') return found;
     const { paid } = await ledger.find(issued.externalId);
@@ -66,7 +64,7 @@ export function createStatusRecording(parts: StatusRecordingParts): RecordStatus
     { data }: StatusResult,
     { endToEndId }: RawAnswer,
   ): Promise<void> {
-    const isNews = await ledger.recordPaid(toFoundInvoice(issued, data, now()), { endToEndId });
-    if (isNews) onPayment();
+    const isNew = await ledger.recordPaid(toFoundInvoice(issued, data, now()), { endToEndId });
+    if (isNew) onPayment();
   }
 }

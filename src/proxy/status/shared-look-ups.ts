@@ -1,8 +1,6 @@
 /**
- * Looks invoices up, together: whoever asks for one at the same moment shares a call, an answer serves for a second, and
- * `paid` is never asked about again.
- *
- * Owns what is shared and what agrees with the creation. Knows no request, no token and no timer (`holds.ts` waits).
+ * Looks invoices up at the service and compares the answers with what was created. Look-ups of one invoice share a call, an
+ * answer serves for a second, and a paid invoice is not looked up again.
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
@@ -27,42 +25,42 @@ const reusedForMs = 1_000;
 const maxPaid = 10_000;
 
 /**
- * What an answer says of the invoice that was asked about. `paid` is never taken back. `refused`: a card that was not
+ * What an answer says of an invoice. `paid` is never taken back. `refused`: a card that was not
  * charged. `open`: not decided. `foreign`: reference, total or method are not what was created, so it says nothing.
- * `mismatch`: so it is, but our own invoice, and paid: the merchant has to hear of it.
+ * `mismatch`: the same for an invoice of ours that is paid: the merchant has to hear of it.
  */
 export type Classification = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
 /** What a look-up found. */
 export interface StatusResult {
-  /** As a page may be told: `paid` only where that is the verdict. */
+  /** As a page may see it: `paid` only if that is the classification. */
   readonly data: InvoiceStatus;
   readonly classification: Classification;
 }
 
-/** What an answer says to the proxy itself, beside what a browser may see. */
+/** What the proxy reads of an answer beside what a browser may see. */
 export interface RawAnswer {
-  /** In what it is `foreign` or a `mismatch`; null: it agrees. */
+  /** The field in which it differs from what was created; null: it agrees. */
   readonly mismatch: MismatchField | null;
   /** The Pix end-to-end id; null: none was given. */
   readonly endToEndId: string | null;
 }
 
-/** An invoice that somebody says is of this order: what is not known of it is what the service calls it. */
+/** An invoice that may be of this order, known by its look-up id only. */
 export type NamedInvoice = Omit<IssuedInvoice, 'invoiceId'>;
 
-/** What the look-up of a named invoice found, and of which one. */
+/** The result of looking up a named invoice, and which invoice it was. */
 export interface NamedStatusResult {
   readonly issued: IssuedInvoice;
-  readonly finding: StatusResult;
+  readonly result: StatusResult;
 }
 
-/** What became of the record of a finding. */
+/** A result after it was recorded. */
 export interface Recorded {
-  /** If not, it is asked for again. */
+  /** If not, the invoice is looked up again. */
   readonly isRecorded: boolean;
-  /** The finding as it is told: what was known to be paid before stays so. */
-  readonly finding: StatusResult;
+  /** The result as pages see it: an invoice that was known to be paid stays so. */
+  readonly result: StatusResult;
 }
 
 /** How a look-up is asked for. */
@@ -78,7 +76,7 @@ export interface LookUps {
   /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
   readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<StatusResult>;
   /**
-   * Looks up what somebody names. Shared with nobody.
+   * Looks up an invoice that may be of this order. Its call is not shared.
    * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one that was asked for
    */
   readonly lookUpNamed: (named: NamedInvoice) => Promise<NamedStatusResult>;
@@ -95,18 +93,18 @@ export interface LookUpParts {
   readonly sandbox: Sandbox;
   readonly rateLimit: RateLimit;
   readonly metrics: Metrics;
-  /** Told each new answer, before anybody gets it. */
+  /** Called with each new result before it is told. */
   readonly onFound: (
     issued: IssuedInvoice,
-    finding: StatusResult,
-    evidence: RawAnswer,
+    result: StatusResult,
+    raw: RawAnswer,
   ) => Promise<Recorded>;
 }
 
 interface Call {
-  readonly finding: Promise<StatusResult>;
+  readonly result: Promise<StatusResult>;
   readonly startedAtMs: number;
-  /** Milliseconds since 1970; null while the call is under way. */
+  /** Milliseconds since 1970; null while the call is in flight. */
   settledAtMs: number | null;
 }
 
@@ -127,7 +125,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
       forgetOldCalls();
       const shared = calls.get(subject);
       const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
-      if (isFresh) return shared.finding;
+      if (isFresh) return shared.result;
       spend(priority);
       return startCall(issued);
     },
@@ -154,21 +152,21 @@ export function createLookUps(parts: LookUpParts): LookUps {
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice): Promise<StatusResult> {
     const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true });
-    const finding = asked.then((found) => found.finding);
-    const call: Call = { finding, startedAtMs: now(), settledAtMs: null };
+    const result = asked.then((found) => found.result);
+    const call: Call = { result, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
     };
-    finding.then(settle, settle);
+    result.then(settle, settle);
     const subject = toSubject(issued);
     calls.delete(subject);
     calls.set(subject, call);
-    return finding;
+    return result;
   }
 
   /**
-   * @param subject `expectedId`: what the answer must be about; null: it is asked for by another id, and the answer tells.
-   *   `isOurs`: it was made for this order; otherwise somebody merely says so
+   * @param subject `expectedId`: the invoice that the answer must be about; null: the answer names it. `isOurs`: it was made
+   *   for this order; otherwise that is only said
    */
   async function ask(
     named: NamedInvoice,
@@ -186,7 +184,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
         throw unavailable();
       }
       const issued = { ...named, invoiceId };
-      return { issued, finding: await conclude(issued, wire, isOurs) };
+      return { issued, result: await conclude(issued, wire, isOurs) };
     } catch (thrown) {
       throw faults.toProxyError(thrown, call);
     }
@@ -198,7 +196,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     isOurs: boolean,
   ): Promise<StatusResult> {
     const { invoiceId, externalId } = issued;
-    // A fresher call may have found it paid: what was on its way meanwhile is older.
+    // A later call may have found it paid while this one was in flight.
     const known = paid.get(toSubject(issued));
     if (known) return known;
     noteStatus(wire.status, { operation: 'look_up', externalId, invoiceId });
@@ -212,19 +210,19 @@ export function createLookUps(parts: LookUpParts): LookUps {
           classification: isOurs ? 'mismatch' : 'foreign',
         }
       : { data, classification: mismatch === null ? classify(data, wire, issued) : 'foreign' };
-    const evidence = { mismatch, endToEndId: toEndToEndId(wire) };
-    const { finding, isRecorded } = await onFound(issued, found, evidence);
-    if (finding.classification === 'paid' && isRecorded) rememberPaid(toSubject(issued), finding);
-    return finding;
+    const raw = { mismatch, endToEndId: toEndToEndId(wire) };
+    const { result, isRecorded } = await onFound(issued, found, raw);
+    if (result.classification === 'paid' && isRecorded) rememberPaid(toSubject(issued), result);
+    return result;
   }
 
-  /** Where the merchant knows that a card's look-up names another total, the one that was sent stands for it. */
+  /** With `cardLookUpTotal: 'any'`, the total that was sent stands for the one in a card's look-up. */
   function withTotal(wire: WireInvoice, { method, totalCents }: IssuedInvoice): WireInvoice {
     const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
     return isCompared ? wire : { ...wire, total_cents: totalCents };
   }
 
-  /** Refused is only what the service itself says, and not the word that stands for it. */
+  /** Reads `refused` from the service's own word, which the page's status does not tell. */
   function classify(
     data: InvoiceStatus,
     wire: WireInvoice,
@@ -243,8 +241,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return field;
   }
 
-  function rememberPaid(subject: string, finding: StatusResult): void {
-    paid.set(subject, finding);
+  function rememberPaid(subject: string, result: StatusResult): void {
+    paid.set(subject, result);
     const [oldest] = paid.keys();
     if (paid.size > maxPaid && oldest !== undefined) paid.delete(oldest);
   }
@@ -264,7 +262,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 }
 
-/** An answer serves those who compare it with the same: an invoice that a wrong answer named may be another order's. */
+/** Names a shared call: only look-ups that compare the answer with the same creation may share it. */
 export function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
   // The reference is last: it alone may hold a space.
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;

@@ -1,4 +1,4 @@
-/** What the merchant's server hears: of each payment, whoever is there to see it, and however often its own code fails. */
+/** The merchant's server hears of each payment, with or without an open page, and despite failures of its own code. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -234,7 +234,7 @@ describe('what the merchant hears', () => {
     });
   }
 
-  it('hears that nobody knows whether a card was charged', async () => {
+  it('hears that the outcome of a card is unknown', async () => {
     const shop = openCardShop({
       onOutcomeUnknown: (notice) => void unknown.push(notice),
       onPaid: (notice) => void paid.push(notice),
@@ -319,7 +319,7 @@ describe('what the merchant hears', () => {
     assert.deepEqual(durable.events(), []);
   });
 
-  it('starts no work of its own where nobody would hear of it', async () => {
+  it('starts no background job without a ledger and a hook', async () => {
     const { create, clock, log } = openShop();
     await dataOf(await create());
     assert.equal(clock.pending(), 0);

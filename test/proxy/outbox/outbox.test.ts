@@ -1,4 +1,4 @@
-/** Deliveries: which hook is told what, again after a failure, for how long, and that one that hangs stops no other. */
+/** The outbox: which hook gets which event, retries, when it gives up, and that a hook that hangs stops no other. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -97,7 +97,7 @@ const fail = () => {
 
 const hang = () => new Promise(() => undefined);
 
-describe('deliveries', () => {
+describe('the outbox', () => {
   it('tells each kind to its hook, once', async () => {
     const told: string[] = [];
     const tell = (hook: string) => (notice: { deliveryId: string }) => {
@@ -191,7 +191,7 @@ describe('deliveries', () => {
     assert.equal(clock.pending(), 0);
   });
 
-  it('does not let a hook that hangs keep another from its deliveries', async () => {
+  it('does not let a hook that hangs keep another from its events', async () => {
     const told: string[] = [];
     const { ledger, clock, deliveries, pay } = openOutbox({
       onPixWaiting: hang,
@@ -279,7 +279,7 @@ describe('deliveries', () => {
     assert.equal((await ledger.readState()).undelivered, 0);
   });
 
-  it('does not give up at once what nobody could try for a day', async () => {
+  it('does not give up at once what could not be tried for a day', async () => {
     let tries = 0;
     const { clock, live, pay, events } = openOutbox({
       onPaid: () => {
@@ -298,7 +298,7 @@ describe('deliveries', () => {
     assert.ok(!events().includes('undelivered'));
   });
 
-  it('calls again where the ledger could not note that it was delivered', async () => {
+  it('calls again if the ledger could not record that it was delivered', async () => {
     let told = 0;
     const { ledger, deliver, clock, log, pay } = openOutbox({ onPaid: () => void (told += 1) });
     const { endEvent } = ledger;
@@ -319,7 +319,7 @@ describe('deliveries', () => {
     assert.equal(told, 2);
   });
 
-  it('tells that a delivery is given up before that is noted, and again where it could not be', async () => {
+  it('tells that an event is given up before that is recorded, and again if it could not be', async () => {
     const undelivered: unknown[] = [];
     const { ledger, clock, deliver, pay, events } = openOutbox({
       onPaid: fail,

@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** A shop with a ledger, and so with look-ups that nobody asks for, whose Pix invoice is so old. */
+/** A shop with a ledger, and so with reconciliation, whose Pix invoice is so old. */
 async function openOld(ageMs: number, change: (ledger: Ledger) => Partial<Ledger> = () => ({})) {
   const clock = createTestClock();
   // Its age comes at once, as to a process that stood still: days of rounds each second would only cost time.
@@ -217,7 +217,7 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     await shop.proxy.close();
   });
 
-  it('has it found though its first look-up fails: nobody else asks for it', async () => {
+  it('has it found though its first look-up fails: reconciliation does not look it up', async () => {
     const { shop, clock, url, id, fail, isPaid } = await refuseCard();
     fail(1);
     await post(shop, url, { body: JSON.stringify({ id }) });

@@ -205,7 +205,7 @@ describe('trouble behind a postback', () => {
     assert.equal(clock.pending(), 0);
   });
 
-  it('leaves the invoice to the look-ups nobody asks for, soon', async () => {
+  it('leaves the invoice to reconciliation, soon', async () => {
     const clock = createTestClock();
     const ledger = createMemoryLedger(clock.now);
     const [shop, , invoice] = await openInvoice({ ledger, ...toTimes(clock) });
@@ -261,7 +261,7 @@ describe('a proxy that is being closed', () => {
     assert.equal(await isDue(), true);
   });
 
-  it('leaves nothing to the ledger that nobody asked for', async () => {
+  it('leaves nothing to the ledger without another postback', async () => {
     const { shop, isDue } = await openClosing();
     await post(shop, postbackUrl(shop));
     await settled(shop);

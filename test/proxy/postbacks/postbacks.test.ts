@@ -1,4 +1,4 @@
-/** Postbacks: taken whatever they are, and believed in nothing. */
+/** Postbacks: always accepted, never believed. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -71,7 +71,7 @@ describe('a postback with a good reference', () => {
     await until(() => shop.upstream.lookUps() === 1);
   });
 
-  it('tells whoever waits at once that it is paid', async () => {
+  it('tells waiting pages at once that it is paid', async () => {
     const [shop, made, invoice] = await openInvoice();
     const held = hold(shop, made);
     await until(() => shop.clock.pending() === 2);

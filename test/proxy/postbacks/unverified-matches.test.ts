@@ -52,7 +52,7 @@ async function tell({ shop, url }: LostCard, body: unknown): Promise<void> {
   await shop.clock.advance(0);
 }
 
-describe('a postback while nobody knows how a card ended', () => {
+describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {
     const lost = await loseCard();
     await tell(lost, { id: lost.id, status: 'anything' });

@@ -1,4 +1,4 @@
-/** What the proxy does although nobody asks: how often, never twice at once, whatever fails, and until it is closed. */
+/** Background jobs: how often, never twice at once, despite failures, and until they are closed. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -26,8 +26,8 @@ function openWorker() {
   ledger.prune = call('prune');
   const metrics = createMetrics();
   const worker = createWorker({
-    deliveries: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
-    sweep: { reconcileDue: call('sweep') },
+    outbox: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
+    reconciliation: { reconcileDue: call('sweep') },
     ledger,
     metrics,
     startTimer: clock.startTimer,
@@ -46,8 +46,8 @@ function openEnd() {
   return { promise, end };
 }
 
-describe('the worker', () => {
-  it('delivers each second, sweeps every five, and forgets after a minute and each hour', async () => {
+describe('background jobs', () => {
+  it('run the outbox each second, reconciliation every five, pruning after a minute and each hour', async () => {
     const { clock, calls } = openWorker();
     await clock.advance(60_000);
     assert.deepEqual(calls, { deliver: 60, sweep: 12, prune: 1 });
@@ -55,7 +55,7 @@ describe('the worker', () => {
     assert.equal(calls.prune, 2);
   });
 
-  it('delivers at once when it is told to', async () => {
+  it('run the outbox at once when woken', async () => {
     const { clock, calls, worker } = openWorker();
     worker.wake();
     await settle();
@@ -66,7 +66,7 @@ describe('the worker', () => {
     assert.equal(calls.deliver, 2);
   });
 
-  it('never runs one thing twice at once, and once more if it was told to meanwhile', async () => {
+  it('never run twice at once, and once more if woken meanwhile', async () => {
     const { clock, calls, does, worker } = openWorker();
     const { promise, end } = openEnd();
     does.deliver = () => promise;
@@ -83,7 +83,7 @@ describe('the worker', () => {
     assert.equal(calls.deliver, 2);
   });
 
-  it('goes on whatever fails, and says in what', async () => {
+  it('go on after failures, and log which job failed', async () => {
     const { clock, log, calls, does, ledger } = openWorker();
     const fail = async () => {
       throw new RangeError('order-1');
@@ -103,7 +103,7 @@ describe('the worker', () => {
     ]);
   });
 
-  it('logs the numbers of each minute, but no zeros', async () => {
+  it('log the counts of each minute, but no zeros', async () => {
     const { clock, log, metrics, ledger } = openWorker();
     await clock.advance(60_000);
     assert.equal(log.length, 0);
@@ -125,7 +125,7 @@ describe('the worker', () => {
     assert.deepEqual(log.at(-1)?.counts, { ...counts, paid: 0, lookUps: 0, undelivered: 3 });
   });
 
-  it('keeps its numbers while the ledger cannot be read', async () => {
+  it('keep the counts while the ledger cannot be read', async () => {
     const { clock, log, metrics, ledger } = openWorker();
     const { readState } = ledger;
     ledger.readState = async () => {
@@ -138,7 +138,7 @@ describe('the worker', () => {
     assert.equal(log.at(-1)?.counts?.paid, 1);
   });
 
-  it('closes: no timer is left, what runs is told and waited for, and the last numbers are logged', async () => {
+  it('close: no timer is left, running jobs are aborted and waited for, and the last counts are logged', async () => {
     const { clock, log, calls, does, metrics, worker } = openWorker();
     const sweeping = openEnd();
     const calling = openEnd();

@@ -1,4 +1,4 @@
-/** When an invoice is looked up although nobody asks: ages, deadlines, and what follows a failure. */
+/** When reconciliation looks an invoice up: ages, deadlines, and what follows a failure. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -44,7 +44,7 @@ const regular = [
   ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
 ];
 
-describe('the schedule of look-ups that nobody asks for', () => {
+describe('the schedule of reconciliation', () => {
   it('grows from fifteen seconds to a day, for seven days', () => {
     assert.deepEqual(agesOf(open), regular);
   });
@@ -139,7 +139,7 @@ describe('the schedule of look-ups that nobody asks for', () => {
     assert.equal(toOnceMoreMs(open, createdAtMs + 20_000), createdAtMs + 30_000);
   });
 
-  it('calls a card unresolved after an hour, or after a day in which nobody answered', () => {
+  it('calls a card unresolved after an hour, or after a day without an answer', () => {
     const cases: [ageMs: number, isAnswered: boolean, expected: boolean][] = [
       [hourMs - 1, true, false],
       [hourMs, true, true],

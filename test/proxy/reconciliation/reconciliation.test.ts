@@ -1,4 +1,4 @@
-/** Look-ups that nobody asks for: which invoices, how many at once and a minute, and what follows each finding. */
+/** Reconciliation: which invoices, how many at once and a minute, and what follows each status result. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -81,7 +81,7 @@ function toFinding(classification: Classification): StatusResult {
 
 const agesOf = (lookedUp: readonly { ageMs: number }[]) => lookedUp.map(({ ageMs }) => ageMs);
 
-describe('the sweep', () => {
+describe('reconciliation', () => {
   it('looks an open invoice up at its ages, and nothing before', async () => {
     const shop = openSweep();
     await shop.record();
@@ -205,7 +205,7 @@ describe('the sweep', () => {
     assert.equal((second ?? 0) - (first ?? 0), 1_085_000);
   });
 
-  it('ends where the rateLimit keeps it back, and leaves the rest due', async () => {
+  it('ends where the rate limit throttles it, and leaves the rest due', async () => {
     const shop = openSweep();
     await shop.record(20);
     await shop.clock.advance(15_000);
@@ -276,7 +276,7 @@ describe('the sweep', () => {
     );
   });
 
-  it('lets nobody who hastened a look-up meanwhile wait for the next age', async () => {
+  it('keeps the time of an invoice that was hastened meanwhile', async () => {
     const shop = openSweep();
     await shop.record();
     const [invoice] = (await shop.ledger.find('order-1')).invoices;
@@ -331,7 +331,7 @@ describe('the sweep', () => {
     assert.equal((await shop.ledger.claimDueLookUps(99, 1)).length, 5);
   });
 
-  it('survives a look-up that fails in a way nobody foresaw', async () => {
+  it('survives a look-up that fails unexpectedly', async () => {
     const shop = openSweep();
     await shop.record();
     shop.service.answer = async () => new RangeError('order-1');

@@ -1,4 +1,4 @@
-/** Look-ups held on several machines: news of another one within a second, one schedule for all, and no idle question. */
+/** Long polls on several machines: changes made by another are told within a second, on one schedule, with no idle query. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ interface Machines {
   readonly lookUps: () => number;
 }
 
-/** Two proxies on one ledger and one service, with an open invoice. No worker asks: only what is held. */
+/** Two proxies on one ledger and one service, with an open invoice. No background job runs, only long polls. */
 async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   const clock = createTestClock();
   const memory = createMemoryLedger(clock.now);
@@ -49,7 +49,7 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };
 }
 
-/** Begins a held look-up, and waits until it is held: it has a timer then, the schedule one, and the news one. */
+/** Begins a long poll, and waits until it is open: it has a timer then, the schedule one, and the change feed one. */
 async function holdAt(shop: Shop, { clock, made }: Machines) {
   const before = clock.pending();
   const held = hold(shop, made);
@@ -58,8 +58,8 @@ async function holdAt(shop: Shop, { clock, made }: Machines) {
   return held;
 }
 
-describe('a look-up held on another machine', () => {
-  it('is answered within a second of the news, by a look-up of its own', async () => {
+describe('a long poll on another machine', () => {
+  it('is answered within a second of the change, by a look-up of its own', async () => {
     const machines = await openMachines();
     const { clock, one, other, made, invoice } = machines;
     const held = await holdAt(other, machines);
@@ -91,7 +91,7 @@ describe('a look-up held on another machine', () => {
     assert.equal((await dataOf(await held.response))['status'], 'paid');
   });
 
-  it('acts once on each piece of news, and on none that nobody waits for', async () => {
+  it('acts once on each change, and on none without a long poll', async () => {
     const machines = await openMachines();
     const { clock, one, other, made, invoice } = machines;
     const second = await dataOf(await one.create({ externalId: 'order-2' }));
@@ -110,7 +110,7 @@ describe('a look-up held on another machine', () => {
     assert.equal(machines.lookUps(), before + 4);
   });
 
-  it('asks the service once for a piece of news, even if it knows better', async () => {
+  it('asks the service once for a change, even if it knows better', async () => {
     let invoiceId = '';
     const machines = await openMachines({ findSettled: async () => [invoiceId] });
     invoiceId = machines.made.invoice_id;
@@ -193,7 +193,7 @@ describe('a look-up held on another machine', () => {
   });
 });
 
-describe('look-ups held with a ledger in a file', () => {
+describe('long polls with a ledger in a file', () => {
   it('write nothing to it, however many wait and however often they ask', () =>
     withFile(async ({ url }) => {
       const clock = createTestClock();
@@ -231,7 +231,7 @@ function watchFile(url: string): () => boolean {
   };
 }
 
-describe('a ledger that fails while look-ups are held', () => {
+describe('a ledger that fails during long polls', () => {
   it('is in the log once, and they are answered all the same', async () => {
     const down = () => Promise.reject(new LedgerError('57P01'));
     const machines = await openMachines({ findSettled: down, passThrottle: down });

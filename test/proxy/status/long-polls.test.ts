@@ -1,4 +1,4 @@
-/** Look-ups that wait: held until the status changes, one call for all who wait, and nothing left when nobody does. */
+/** Long polls: open until the status changes, one call for all of an invoice, and no timer when none is open. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -32,10 +32,10 @@ async function toTickets(shop: Shop, count: number): Promise<Ticket[]> {
   return tickets;
 }
 
-/** A held look-up sets its own timer; the first one of an invoice another, for the next call. */
+/** A long poll sets its own timer; the first one of an invoice another, for the next call. */
 const timersOf = (waiting: number) => (waiting === 0 ? 0 : waiting + 1);
 
-describe('a held look-up', () => {
+describe('a long poll', () => {
   it('is answered with the last status when its time is over', async () => {
     const [shop, made] = await openInvoice();
     const held = hold(shop, made);
@@ -60,7 +60,7 @@ describe('a held look-up', () => {
     }
   });
 
-  it('is not held when it is paid already', async () => {
+  it('is answered at once when it is paid already', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
     assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'paid');
@@ -153,7 +153,7 @@ describe('a held look-up', () => {
     assert.equal(shop.upstream.lookUps(), lookUps);
   });
 
-  it('is not held for a client that has gone already', async () => {
+  it('ends at once for a client that has gone already', async () => {
     const [shop, made] = await openInvoice();
     await dataOf(await shop.lookUp(made, '?wait=25', AbortSignal.abort()));
     assert.equal(shop.clock.pending(), 0);
@@ -204,7 +204,7 @@ describe('the schedule of an invoice', () => {
     }
   });
 
-  it('has one timer, even if somebody comes while a call is under way', async () => {
+  it('has one timer, even if a request comes while a call is in flight', async () => {
     const clock = createTestClock();
     const found = { data: { status: 'pending' }, classification: 'open' } as StatusResult;
     let release = () => {};
@@ -248,7 +248,7 @@ describe('many who wait for one invoice', () => {
     assert.equal(shop.clock.pending(), 0);
   });
 
-  it('are held twice per token, and answered at once beyond', async () => {
+  it('are two per token at most, and answered at once beyond', async () => {
     const [shop, made] = await openInvoice();
     const [, other] = await toTickets(shop, 2);
     const held = [hold(shop, made), hold(shop, made)];
@@ -264,7 +264,7 @@ describe('many who wait for one invoice', () => {
     await again.response;
   });
 
-  it('are held up to the cap of an invoice, whatever the tokens, and answered at once beyond', async () => {
+  it('are limited per invoice over all tokens, and answered at once beyond', async () => {
     const [shop] = await openInvoice();
     const tickets = await toTickets(shop, maxPerInvoice + 1);
     assert.equal(new Set(tickets.map((ticket) => ticket.lookup_token)).size, maxPerInvoice + 1);
@@ -297,7 +297,7 @@ describe('many who wait for one invoice', () => {
     assert.equal((await dataOf(await held.response))['status'], 'paid');
   });
 
-  it('are held up to the cap of the process, and answered at once beyond', async () => {
+  it('are limited per process, and answered at once beyond', async () => {
     const clock = createTestClock();
     const { hold: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),

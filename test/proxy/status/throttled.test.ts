@@ -61,22 +61,22 @@ describe('a service that allows few calls', () => {
     assert.equal(shop.upstream.lookUps(), 1);
   });
 
-  it('serves who comes back while it keeps the waiting pages back', async () => {
+  it('serves payers who come back while waiting pages are throttled', async () => {
     const { shop, tickets } = await openBusyShop(20, 19);
     await lookUpAll(shop, tickets.slice(0, 14));
     const [ticket] = tickets.slice(14);
     assert.ok(ticket);
-    // The first look-up is a return, and takes the last call that pages may have.
+    // The first look-up is a payer's, and takes the last call that pages may have.
     const held = hold(shop, ticket);
     await until(() => shop.upstream.lookUps() === 15);
     await shop.clock.advance(24_000);
-    assert.equal(shop.upstream.lookUps(), 15, 'the page that waits is kept back');
+    assert.equal(shop.upstream.lookUps(), 15, 'the page that waits is throttled');
     assert.equal((await lookUpAll(shop, tickets.slice(15))).at(-1)?.status, 200);
     await shop.clock.advance(1_000);
     assert.equal((await held.response).status, 200);
   });
 
-  it('leaves the look-ups nobody asks for until there is room, and counts what is kept back', async () => {
+  it('reconciles when there is room, and counts what is throttled', async () => {
     const paid: string[] = [];
     const { shop, tickets } = await openBusyShop(60, 20, {
       onPaid: ({ invoiceId }: { invoiceId: string }) => paid.push(invoiceId),

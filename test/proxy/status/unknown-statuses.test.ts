@@ -1,4 +1,4 @@
-/** Words for a status that nobody listed: told once, and never with what is no word. */
+/** Statuses that the options do not list: logged once, and without text that is no word. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +9,7 @@ import type { Shop } from '../support/shop.js';
 const notesOf = ({ log }: Shop) => log.filter(({ event }) => event === 'unknown_status');
 
 describe('a status', () => {
-  it('that is known or listed is no news', async () => {
+  it('that is known or listed is not logged', async () => {
     for (const status of ['pending', 'paid', 'refused', 'canceled']) {
       const [shop, made, invoice] = await openInvoice();
       invoice.status = status;
@@ -18,7 +18,7 @@ describe('a status', () => {
     }
   });
 
-  it('that nobody listed is told once, with the word and what it was about', async () => {
+  it('that is not listed is logged once, with the word and what it was about', async () => {
     const shop = openShop({ statuses: { refused: ['denied'] } });
     for (const status of ['em_analise', 'em_analise', 'denied', 'refused']) {
       const made = await dataOf(

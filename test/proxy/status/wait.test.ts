@@ -1,4 +1,4 @@
-/** What `?wait=` may say, and how long a look-up is held for it. */
+/** What `?wait=` may say, and how long the long poll is. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

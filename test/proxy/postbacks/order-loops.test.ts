@@ -1,15 +1,15 @@
-/** Rounds of work by name: one at a time, a pause after each, nobody dropped, and nothing kept for ever. */
+/** Job loops of orders: one pass at a time, a pause after each, no call dropped, and nothing kept for ever. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPostbackRounds } from '../../../src/proxy/postbacks/postback-rounds.js';
+import { createOrderLoops } from '../../../src/proxy/postbacks/order-loops.js';
 import { createTestClock, settle } from '../support/shop.js';
 
 interface Options {
   readonly most?: number;
   /** In how many milliseconds one more round is wanted after each. */
   readonly wantsMore?: (round: number) => number | null;
-  /** Rounds last until they are let go. */
+  /** Loops last until they are let go. */
   readonly isSlow?: boolean;
 }
 
@@ -18,7 +18,7 @@ function openRounds({ most = 10, wantsMore = () => null, isSlow = false }: Optio
   const startedMs = clock.now();
   const ran: [name: string, atMs: number, seen: number][] = [];
   const releases: (() => void)[] = [];
-  const rounds = createPostbackRounds<{ asked: number }>({
+  const loops = createOrderLoops<{ asked: number }>({
     begin: () => ({ asked: 0 }),
     async work(name, state) {
       ran.push([name, clock.now() - startedMs, state.asked]);
@@ -29,16 +29,16 @@ function openRounds({ most = 10, wantsMore = () => null, isSlow = false }: Optio
     most,
     ...clock,
   });
-  const ask = (name: string) => rounds.ask(name, (state) => void (state.asked += 1));
+  const ask = (name: string) => loops.ask(name, (state) => void (state.asked += 1));
   /** What has begun must end before time passes. */
   const advance = async (ms: number) => {
     await settle();
     await clock.advance(ms);
   };
-  return { advance, clock, rounds, ran, releases, ask };
+  return { advance, clock, loops, ran, releases, ask };
 }
 
-describe('a round', () => {
+describe('a pass', () => {
   it('begins at once, and once more for all who ask in its pause', async () => {
     const { advance, clock, ran, ask } = openRounds();
     for (let i = 0; i < 5; i++) assert.equal(ask('a'), true);
@@ -75,7 +75,7 @@ describe('a round', () => {
     );
   });
 
-  it('is followed by another as late as it wants, or sooner if somebody asks', async () => {
+  it('is followed by another as late as it wants, or sooner after a call', async () => {
     const { advance, clock, ran, ask } = openRounds({ wantsMore: () => 60_000 });
     ask('a');
     await advance(59_999);
@@ -114,7 +114,7 @@ describe('a round', () => {
     let skewMs = 0;
     const clock = createTestClock();
     let ran = 0;
-    const rounds = createPostbackRounds<object>({
+    const loops = createOrderLoops<object>({
       begin: () => ({}),
       work: async () => ((ran += 1) > 99 ? 0 : null),
       pauseMs: 2_000,
@@ -122,19 +122,19 @@ describe('a round', () => {
       now: () => clock.now() + skewMs,
       startTimer: clock.startTimer,
     });
-    rounds.ask('a', () => {});
+    loops.ask('a', () => {});
     await settle();
     skewMs = -3_600_000;
-    rounds.ask('a', () => {});
+    loops.ask('a', () => {});
     await clock.advance(1_000);
-    rounds.ask('a', () => {});
+    loops.ask('a', () => {});
     await clock.advance(1_000);
     assert.equal(ran, 2);
   });
 });
 
 describe('names', () => {
-  it('are as many as allowed, and the ones nobody asks for make room', async () => {
+  it('are as many as allowed, and the idle ones make room', async () => {
     const { advance, ran, ask } = openRounds({ most: 2 });
     assert.deepEqual(['a', 'b', 'c', 'a'].map(ask), [true, true, false, true]);
     await advance(2_000);
@@ -151,9 +151,9 @@ describe('names', () => {
   });
 });
 
-describe('rounds that are closed', () => {
+describe('loops that are closed', () => {
   it('end what runs, begin nothing, and name what is left', async () => {
-    const { clock, rounds, ran, releases, ask } = openRounds({ isSlow: true });
+    const { clock, loops, ran, releases, ask } = openRounds({ isSlow: true });
     for (const name of ['runs', 'runs and is asked again', 'waits']) ask(name);
     releases[2]!();
     await settle();
@@ -161,7 +161,7 @@ describe('rounds that are closed', () => {
     ask('waits');
     assert.equal(clock.pending(), 1);
     let isClosed = false;
-    const closing = rounds.close().finally(() => (isClosed = true));
+    const closing = loops.close().finally(() => (isClosed = true));
     await settle();
     assert.equal(isClosed, false);
     assert.equal(ask('late'), false);

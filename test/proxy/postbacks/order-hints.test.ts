@@ -15,11 +15,11 @@ import {
   noteAsked,
   noteDone,
   noteFailed,
-  noteNews,
-  startNews,
-  toNextRoundMs,
+  noteHint,
+  startHints,
+  toNextLookUpMs,
   toOpenInvoices,
-} from '../../../src/proxy/postbacks/postback-news.js';
+} from '../../../src/proxy/postbacks/order-hints.js';
 import { createTestClock } from '../support/shop.js';
 
 const method = 'pix';
@@ -48,21 +48,21 @@ function order(invoices: RememberedInvoice[], ...cards: RememberedAttempt[]): Or
 
 /** The ids asked about after these postbacks, each of which names an invoice or none. */
 function askedAfter(record: OrderRecord, ...postbacks: (string | null)[]): string[] {
-  const news = startNews();
-  for (const named of postbacks) noteNews(news, named);
+  const hints = startHints();
+  for (const named of postbacks) noteHint(hints, named);
   const asked: string[] = [];
   for (let i = 0; i < 10; i++) {
-    const target = chooseTarget(record, news);
+    const target = chooseTarget(record, hints);
     if (!target || target.kind === 'candidate') break;
     asked.push(target.invoice.invoiceId);
-    noteAsked(news, target);
-    noteDone(news, target);
+    noteAsked(hints, target);
+    noteDone(hints, target);
   }
-  assert.equal(toNextRoundMs(record, news), null);
+  assert.equal(toNextLookUpMs(record, hints), null);
   return asked;
 }
 
-describe('an order with news', () => {
+describe('an order with hints', () => {
   const [first, second, third] = ['first', 'second', 'third'].map((id) => invoice(id));
   const three = order([first!, second!, third!]);
 
@@ -112,7 +112,7 @@ describe('an order with news', () => {
     assert.deepEqual(askedAfter(record, null), ['candidate', 'first']);
   });
 
-  it('has an id nobody knows tried only while the outcome of a card is open', () => {
+  it('has an unknown id tried only while the outcome of a card is open', () => {
     const progresses: [progress: AttemptProgress, isTried: boolean][] = [
       [{ state: 'claimed' }, false],
       [{ state: 'sent' }, true],
@@ -121,32 +121,32 @@ describe('an order with news', () => {
       [{ state: 'refused' }, false],
     ];
     for (const [progress, isTried] of progresses) {
-      const news = startNews();
-      noteNews(news, 'unknown-1');
-      const target = chooseTarget(order([first!], card(progress)), news);
+      const hints = startHints();
+      noteHint(hints, 'unknown-1');
+      const target = chooseTarget(order([first!], card(progress)), hints);
       assert.equal(target?.kind, isTried ? 'candidate' : 'open', progress.state);
     }
   });
 
-  it('has no invoice of its own tried as one that nobody knows', () => {
-    const news = startNews();
-    noteNews(news, 'refused');
-    const target = chooseTarget(order([refused], card({ state: 'sent' })), news);
+  it('has no invoice of its own tried as an unknown one', () => {
+    const hints = startHints();
+    noteHint(hints, 'refused');
+    const target = chooseTarget(order([refused], card({ state: 'sent' })), hints);
     assert.deepEqual(target, { kind: 'settled', invoice: refused });
   });
 
   it('has the settled one wait while others do, however often it is named', () => {
     const record = order([first!, refused], card({ state: 'refused' }));
-    const news = startNews();
+    const hints = startHints();
     const kinds: (string | undefined)[] = [];
     for (let i = 0; i < 4; i++) {
-      noteNews(news, 'refused');
-      const target = chooseTarget(record, news);
+      noteHint(hints, 'refused');
+      const target = chooseTarget(record, hints);
       kinds.push(target?.kind);
-      if (target) noteAsked(news, target);
+      if (target) noteAsked(hints, target);
     }
     assert.deepEqual(kinds, ['settled', 'open', 'settled', 'open']);
-    assert.equal(chooseTarget(record, news)?.kind, 'settled');
+    assert.equal(chooseTarget(record, hints)?.kind, 'settled');
   });
 });
 
@@ -154,51 +154,51 @@ describe('an id that a postback named and whose look-up failed', () => {
   const record = order([invoice('open')], card({ state: 'unknown', candidate: null }));
 
   it('is asked about again, later and later, five times', () => {
-    const news = startNews();
-    noteNews(news, 'lost-card');
+    const hints = startHints();
+    noteHint(hints, 'lost-card');
     const waitsMs: (number | null)[] = [];
     for (let i = 0; i < 7; i++) {
-      const target = chooseTarget(record, news);
+      const target = chooseTarget(record, hints);
       if (!target) break;
-      noteAsked(news, target);
-      if (target.kind === 'candidate') noteFailed(news, target);
-      waitsMs.push(toNextRoundMs(record, news));
+      noteAsked(hints, target);
+      if (target.kind === 'candidate') noteFailed(hints, target);
+      waitsMs.push(toNextLookUpMs(record, hints));
     }
     // The first wait is that of the open one, whose turn is next.
     assert.deepEqual(waitsMs, [0, 5_000, 15_000, 60_000, 300_000, 1_800_000, null]);
   });
 
   it('is left once it was answered, or means nothing any more', () => {
-    const news = startNews();
-    noteNews(news, 'lost-card');
-    const target = chooseTarget(record, news);
+    const hints = startHints();
+    noteHint(hints, 'lost-card');
+    const target = chooseTarget(record, hints);
     assert.ok(target);
-    noteAsked(news, target);
-    noteFailed(news, target);
+    noteAsked(hints, target);
+    noteFailed(hints, target);
     const over = order([], card({ state: 'refused' }));
-    assert.equal(chooseTarget(over, news), null);
-    assert.equal(toNextRoundMs(over, news), null);
-    noteFailed(news, target);
-    noteDone(news, target);
-    assert.equal(toNextRoundMs(order([]), news), null);
+    assert.equal(chooseTarget(over, hints), null);
+    assert.equal(toNextLookUpMs(over, hints), null);
+    noteFailed(hints, target);
+    noteDone(hints, target);
+    assert.equal(toNextLookUpMs(order([]), hints), null);
   });
 
   it('is one of three at most', () => {
-    const news = startNews();
+    const hints = startHints();
     for (const invoiceId of ['1', '2', '3', '4']) {
-      noteFailed(news, { kind: 'candidate', invoiceId });
+      noteFailed(hints, { kind: 'candidate', invoiceId });
     }
-    assert.deepEqual([...news.failed.keys()], ['2', '3', '4']);
+    assert.deepEqual([...hints.failed.keys()], ['2', '3', '4']);
   });
 
   it('is an open invoice again where our own record failed', () => {
-    const news = startNews();
-    noteNews(news, null);
-    const target = chooseTarget(record, news);
+    const hints = startHints();
+    noteHint(hints, null);
+    const target = chooseTarget(record, hints);
     assert.ok(target);
-    noteAsked(news, target);
-    noteFailed(news, target);
-    assert.deepEqual(chooseTarget(record, news), target);
+    noteAsked(hints, target);
+    noteFailed(hints, target);
+    assert.deepEqual(chooseTarget(record, hints), target);
   });
 });
 

@@ -1,58 +1,55 @@
 /**
- * Work for each name, in rounds: one at a time, with a pause after each. Whoever asks in the meantime is served by one
- * more round when the pause is over: nobody is dropped, and a crowd costs one.
- *
- * Knows nothing of what is done. A name that nobody asked for during its pause is forgotten.
+ * A job loop for each order: passes run one at a time with a pause after each. All calls during a pass and its pause are
+ * served by one more pass. An order without a call during its pause is forgotten.
  */
 
 import type { StartTimer } from '../config/options.js';
 
-/** What rounds are made of. `S` is what is kept of a name between its rounds. */
-export interface PostbackRoundParts<S> {
+/** What the loops need. `S` is the state of an order between its passes. */
+export interface OrderLoopParts<S> {
   readonly begin: () => S;
   /**
    * Must not reject.
-   * @returns in how many milliseconds one more round is wanted, if nobody asks before, but not before the pause is over;
-   *   null: none
+   * @returns in how many milliseconds one more pass is wanted, at the end of the pause at the earliest; null: none
    */
   readonly work: (name: string, state: S) => Promise<number | null>;
-  /** Milliseconds between the end of a round and the next one. */
+  /** Milliseconds between the end of a pass and the next one. */
   readonly pauseMs: number;
-  /** Most names at once. */
+  /** Most orders at once. */
   readonly most: number;
   readonly now: () => number;
   readonly startTimer: StartTimer;
 }
 
-/** Rounds of one kind of work. */
-export interface PostbackRounds<S> {
+/** The loops of all orders. */
+export interface OrderLoops<S> {
   /**
-   * @param note writes down what is asked for, before the round begins
-   * @returns false: there are too many names, or it is closing
+   * @param note writes what is wanted into the state, before the pass begins
+   * @returns false: there are too many orders, or it is closing
    */
   ask(name: string, note: (state: S) => void): boolean;
-  /** Begins no round any more. @returns the names whose next round will not come, when those that run have ended */
+  /** Begins no more passes, and waits for those that run. @returns the orders that were to have another */
   close(): Promise<readonly string[]>;
 }
 
 interface Entry<S> {
   readonly state: S;
-  /** The round that runs; null: none. */
-  round: Promise<void> | null;
-  /** Somebody asked since the last round began. */
+  /** The pass that runs; null: none. */
+  pass: Promise<void> | null;
+  /** Another pass is wanted. */
   isAsked: boolean;
   /** Milliseconds since 1970. */
   endedAtMs: number;
-  /** Stops the timer of the next round; null: there is none. */
+  /** Stops the timer of the next pass; null: there is none. */
   stopTimer: (() => void) | null;
-  /** That round was wanted for later than the end of the pause. */
+  /** That pass was wanted for later than the end of the pause. */
   isLater: boolean;
 }
 
-/** Makes rounds of one kind of work. */
-export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackRounds<S> {
+/** Makes the loops. */
+export function createOrderLoops<S>(parts: OrderLoopParts<S>): OrderLoops<S> {
   const { begin, work, pauseMs, most, now, startTimer } = parts;
-  // In the order of their last rounds, so that the ones to forget come first.
+  // In the order of their last passes, so that the ones to forget come first.
   const entries = new Map<string, Entry<S>>();
   let isClosing = false;
 
@@ -63,7 +60,7 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
       if (isClosing || (!known && entries.size >= most)) return false;
       const entry = known ?? {
         state: begin(),
-        round: null,
+        pass: null,
         isAsked: true,
         endedAtMs: -Infinity,
         stopTimer: null,
@@ -79,19 +76,19 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
     async close() {
       isClosing = true;
       for (const { stopTimer } of entries.values()) stopTimer?.();
-      for (const { round } of entries.values()) await round;
+      for (const { pass } of entries.values()) await pass;
       return [...entries].filter(([, { isAsked }]) => isAsked).map(([name]) => name);
     },
   };
 
   function goOn(name: string, entry: Entry<S>, waitMs = 0): void {
-    if (isClosing || entry.round) return;
-    // Who asks in the pause waits for its end, and does not put it off.
+    if (isClosing || entry.pass) return;
+    // A call in the pause waits for its end, and does not put it off.
     if (entry.stopTimer && !entry.isLater) return;
     entry.stopTimer?.();
     const start = () => {
       entry.stopTimer = null;
-      entry.round = run(name, entry);
+      entry.pass = run(name, entry);
     };
     const restMs = restOfPause(entry);
     entry.isLater = waitMs > restMs;
@@ -105,7 +102,7 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
     const moreInMs = await work(name, entry.state);
     const waitMs = entry.isAsked ? 0 : moreInMs;
     entry.isAsked = waitMs !== null;
-    entry.round = null;
+    entry.pass = null;
     entry.endedAtMs = now();
     entries.delete(name);
     entries.set(name, entry);
@@ -114,7 +111,7 @@ export function createPostbackRounds<S>(parts: PostbackRoundParts<S>): PostbackR
 
   function forgetOld(): void {
     for (const [name, entry] of entries) {
-      if (entry.round || entry.stopTimer) continue;
+      if (entry.pass || entry.stopTimer) continue;
       if (restOfPause(entry) > 0) return;
       entries.delete(name);
     }
