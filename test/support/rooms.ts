@@ -77,7 +77,7 @@ export function measureFunctions(path: string, source: string): FunctionSize[] {
     );
     let lines = 0;
     for (let line = span.first; line <= span.last; line += 1) {
-      const isNested = nested.some(({ first, last }) => line > first && line <= last);
+      const isNested = nested.some(({ first, last }) => line >= first && line <= last);
       if (isCode[line] === true && !isNested) lines += 1;
     }
     return { at: `${path}:${span.first + 1}`, lines };

@@ -92,19 +92,12 @@ export function readOrder(
     faults.push(name);
     warn(`${name} ${text}`);
   };
-  const total = (name: string, value: unknown): number | null => {
-    if (isAbsent(value)) return null;
-    if (isTotalCents(value)) return value;
-    fault(name, 'must be a whole number of cents, 1 or more');
-    return null;
-  };
-
   const endpoint = readEndpoint(words.endpoint, base);
   if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
   const methods = readMethods(words, warn);
   const method = readMethod(words.method, methods, warn);
-  const totalCents = total('total-price-cents', words.totalPriceCents);
-  const pixTotalCents = total('pix-total-price-cents', words.pixTotalPriceCents);
+  const totalCents = readTotal('total-price-cents', words.totalPriceCents, fault);
+  const pixTotalCents = readTotal('pix-total-price-cents', words.pixTotalPriceCents, fault);
   const owed = { pixCents: pixTotalCents ?? totalCents, cardCents: cardCents ?? totalCents };
   const given = readPayer(words.payer, warn);
   const externalId = toText(words.externalId);
@@ -134,6 +127,17 @@ export function readOrder(
       allowUnverifiedCode: isOn(words.allowUnverifiedCode),
     },
   };
+}
+
+function readTotal(
+  name: string,
+  value: unknown,
+  fault: (name: string, text: string) => void,
+): number | null {
+  if (isAbsent(value)) return null;
+  if (isTotalCents(value)) return value;
+  fault(name, 'must be a whole number of cents, 1 or more');
+  return null;
 }
 
 /** Whether the same order came with another proof, which may name another price: what was made before is void. */

@@ -6,7 +6,6 @@ import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
 import { attemptColumns, isStanding, toAttempt } from './tables.js';
 import { lockOrder } from './database.js';
 import type { Store, Tx } from './database.js';
-import type { AttemptRow } from './tables.js';
 import {
   advance,
   dropAbandoned,
