@@ -17,7 +17,7 @@ import { root, runTool, type Tool } from './tools.js';
  * and two languages.
  */
 const budgetBytes: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 37_000,
+  'pix-checkout.min.js': 37_100,
   'pix-checkout-card.min.js': 5_300,
 };
 

@@ -117,15 +117,17 @@ export function readOrder(
     items: readList(words.items, isItem, 'items', warn),
     lines: readList(words.lines, isLine, 'lines', warn),
     faults,
-    terms: {
-      externalId,
-      ...owed,
-      expiresInSeconds: readNumber('expires-in', words.expiresIn, 1, warn),
-      pollIntervalMs:
-        readNumber('poll-interval', words.pollInterval, minPollIntervalMs, warn) ??
-        defaultPollIntervalMs,
-      allowUnverifiedCode: isOn(words.allowUnverifiedCode),
-    },
+    terms: { externalId, ...owed, ...readFollowing(words, warn) },
+  };
+}
+
+/** How an invoice is followed. */
+function readFollowing(words: PageWords, warn: (text: string) => void) {
+  const pollIntervalMs = readNumber('poll-interval', words.pollInterval, minPollIntervalMs, warn);
+  return {
+    expiresInSeconds: readNumber('expires-in', words.expiresIn, 1, warn),
+    pollIntervalMs: pollIntervalMs ?? defaultPollIntervalMs,
+    allowUnverifiedCode: isOn(words.allowUnverifiedCode),
   };
 }
 
