@@ -1,7 +1,6 @@
 /**
- * What the page said about the order, read once per change: attributes and properties in, one exact `Order` out.
- *
- * A bad value gives a defined state and a warning for the merchant's developer, never an exception.
+ * Reads the page's attributes and properties into one exact `Order`, once per change. A bad value gives a defined state and
+ * a warning for the developer, never an exception.
  */
 
 import { defaultPollIntervalMs, minPollIntervalMs } from '../../contract/schedule.js';
