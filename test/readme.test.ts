@@ -106,7 +106,7 @@ describe('code for servers', () => {
   it('goes live: opens its ledger, is ready, and ends when it is asked to', async () => {
     const output = await run(`
       const nothing = async () => null;
-      const shop = { resolveOrder: nothing, onPaid: nothing, tellSomebody: nothing };
+      const shop = { resolveOrder: nothing, onPaid: nothing, alertOperator: nothing };
       ${withChanges(blockWith("from 'pix-checkout/ledger'"), ['port: 8080', 'port: 0'])}
       for (const name of ['health', 'ready']) {
         console.log(name, (await fetch(server.url + '/pix/' + name)).status);
