@@ -29,7 +29,7 @@ export async function findInvoice(
 }
 
 /** One that is known stays as it is. @returns whether it is new */
-export async function insertInvoice(
+async function insertInvoice(
   tx: Tx,
   invoice: RememberedInvoice,
   { step, nowMs }: Step,
@@ -85,7 +85,7 @@ export async function hasten(
 }
 
 /** Ends the look-ups of a card. Not those of a Pix code, which the service may have named for a card: it goes on. */
-export async function settleCard(
+async function settleCard(
   tx: Tx,
   { externalId, invoiceId }: InvoiceKey,
   nowMs: number,

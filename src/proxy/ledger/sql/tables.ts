@@ -6,7 +6,7 @@
  */
 
 import { sql } from 'kysely';
-import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Method } from '../../../contract/types.js';
 import type { DeliveryKind } from '../outbox-events.js';
 import type {
@@ -116,7 +116,6 @@ export interface Tables {
 
 export type InvoiceRow = Selectable<InvoiceTable>;
 export type AttemptRow = Selectable<AttemptTable>;
-export type OutboxRow = Insertable<OutboxTable>;
 
 /** What an invoice is read from. */
 export const invoiceColumns = [
