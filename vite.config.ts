@@ -15,6 +15,7 @@ const library: BuildOptions = {
     entry: {
       index: 'src/index.ts',
       element: 'src/element.ts',
+      html: 'src/html.ts',
       proxy: 'src/proxy.ts',
       node: 'src/node.ts',
       ledger: 'src/ledger.ts',

@@ -40,6 +40,7 @@ describe('the package', () => {
   const entries: [entry: string, names: string[]][] = [
     ['pix-checkout', ['PixCheckout']],
     ['pix-checkout/element', ['PixCheckout']],
+    ['pix-checkout/html', ['renderInvoice']],
     ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
     ['pix-checkout/node', ['createNodeListener']],
     ['pix-checkout/ledger', ['openLedger', 'LedgerError']],

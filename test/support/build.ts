@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { toPageStyles } from './page-styles.js';
 import { root, runTool, type Tool } from './tools.js';
 
 /**
@@ -43,7 +44,11 @@ await Promise.all([
     ...elementFiles,
   ]),
 ]);
-await Promise.all([publishManifest(), measure()]);
+await Promise.all([
+  publishManifest(),
+  measure(),
+  writeFile(`${root}/dist/pix-checkout.css`, await toPageStyles()),
+]);
 
 async function bundle(mode: 'library' | 'script-tag' | 'card'): Promise<void> {
   await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });

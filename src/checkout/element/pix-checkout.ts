@@ -413,6 +413,16 @@ export class PixCheckout extends LitElement {
     super.update(changed);
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
     if (focused?.isConnected === false) this.#focus('#title');
+    this.#takeSelection();
+  }
+
+  /** What the payer has selected in a code that the server drew stays selected. */
+  #takeSelection(): void {
+    const drawn = this.querySelector<HTMLTextAreaElement>('#pix-code:focus');
+    const code = drawn && this.renderRoot.querySelector('textarea');
+    if (!code) return;
+    code.focus();
+    code.setSelectionRange(drawn.selectionStart, drawn.selectionEnd);
   }
 
   protected override render() {

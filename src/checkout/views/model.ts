@@ -60,6 +60,22 @@ export interface Model {
   readonly troubledLine: boolean;
 }
 
+/** What the screen of a Pix code reads, beside what its buttons say. */
+export type CodeModel = Pick<
+  Model,
+  | 'texts'
+  | 'locale'
+  | 'externalId'
+  | 'totalCents'
+  | 'fullPriceCents'
+  | 'items'
+  | 'lines'
+  | 'card'
+  | 'receiverName'
+  | 'secondsLeft'
+  | 'deadlineAt'
+>;
+
 /** What a view may ask for. Nothing here changes a state by itself: the machine decides. */
 export interface Actions {
   readonly input: (field: PayerField, event: Event) => void;

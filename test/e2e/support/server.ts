@@ -84,6 +84,7 @@ function servePage(html: string, contentSecurityPolicy: string | null): Response
 const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.map': 'application/json',
+  '.css': 'text/css',
 };
 
 async function serveBuiltFile(pathname: string): Promise<Response> {

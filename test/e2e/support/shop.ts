@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createProxy, signOrder } from '../../../src/proxy.js';
+import type { CreatedInvoice } from '../../../src/html.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { Charges } from '../../../src/sandbox/charges.js';
@@ -72,6 +73,8 @@ export interface Shop {
   between: Between | null;
   /** Lays a page out, and says where it is. */
   addPage(options?: PageOptions): Promise<OrderPage>;
+  /** Makes an order's Pix code on the server, before its page is asked for. */
+  createInvoice(reference: string): Promise<CreatedInvoice>;
   /** Somebody pays in a bank app. */
   settle(invoiceId: string): Promise<void>;
   /** Sets any status at the service. */
@@ -146,6 +149,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       );
       return { reference, url: server.origin + path };
     },
+    createInvoice: (externalId) => proxy.createInvoice({ externalId, method: 'pix' }),
     settle: async (invoiceId) => {
       await control('POST', `invoices/${invoiceId}/settle`);
     },

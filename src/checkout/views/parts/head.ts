@@ -2,10 +2,10 @@
 
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
-import type { Model } from '../model.js';
+import type { CodeModel } from '../model.js';
 
 /** The heading can take the focus: the element puts it there when a screen follows another. */
-export function renderHead(model: Model) {
+export function renderHead(model: CodeModel) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
@@ -31,7 +31,7 @@ export function renderHead(model: Model) {
 }
 
 /** The page's `items` and `lines`, folded. Display only: nothing is added up. */
-function renderSummary({ texts, items, lines }: Model) {
+function renderSummary({ texts, items, lines }: CodeModel) {
   if (items.length + lines.length === 0) return nothing;
   return html`<details class="summary" part="summary">
     <summary>${texts.summary}</summary>

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit';
 import { formatClock, formatDeadline, formatMoney } from '../../locales/format.js';
 import type { AwaitingState, PixCode } from '../../machine/state.js';
-import type { Actions, Model } from '../model.js';
+import type { Actions, CodeModel, Model } from '../model.js';
 import { statusText } from '../announce.js';
 import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon } from '../parts/icons.js';
@@ -21,14 +21,14 @@ export function renderAwaiting(model: Model, state: AwaitingState, actions: Acti
     button: code && renderCopyButton(model, state, actions),
     status: statusText(model, state),
     notes: [renderCountdown(model), renderError(model, state.error)],
-    code: code && [renderReceiver(model, code), renderCode(model, code, state)],
+    code: code && [renderReceiver(model, code), renderCode(model, code, state.copy === 'failed')],
     qr: code && renderQr(code.text, qrName(model, code)),
     exits: renderExits(model, state, actions),
   });
 }
 
 /** Until when the code may be paid, if the merchant sets a deadline. `role="timer"` is not live: marks are announced. */
-function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: Model) {
+function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) {
   if (!deadlineAt || secondsLeft === null) return nothing;
   const left = Math.max(0, secondsLeft);
   return html`<p class="deadline" role="timer">
@@ -45,7 +45,7 @@ function renderCopyButton({ texts }: Model, { copy }: AwaitingState, actions: Ac
 }
 
 /** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */
-function renderReceiver({ texts, receiverName }: Model, code: PixCode) {
+export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode) {
   const name = receiverName ?? code.receiverName;
   if (!name) return nothing;
   return html`<p class="receiver">
@@ -57,8 +57,8 @@ function renderReceiver({ texts, receiverName }: Model, code: PixCode) {
  * A text box, because that is what every browser selects and copies by hand, in a shadow root too. One line that opens
  * by a checkbox, so that its state is the browser's; whole where it must be copied by hand.
  */
-function renderCode({ texts }: Model, code: PixCode, { copy }: AwaitingState) {
-  return html`<div class="code ${copy === 'failed' ? 'whole' : ''}">
+export function renderCode({ texts }: CodeModel, code: PixCode, whole = false) {
+  return html`<div class="code ${whole ? 'whole' : ''}">
     <label for="code">${texts.code}</label>
     <input type="checkbox" id="whole" /><label class="link" for="whole">${texts.wholeCode}</label>
     <textarea
@@ -73,7 +73,7 @@ function renderCode({ texts }: Model, code: PixCode, { copy }: AwaitingState) {
   </div>`;
 }
 
-function qrName({ texts, totalCents, receiverName }: Model, code: PixCode): string {
+export function qrName({ texts, totalCents, receiverName }: CodeModel, code: PixCode): string {
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 

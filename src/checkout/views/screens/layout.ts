@@ -6,13 +6,13 @@
  */
 
 import { html } from 'lit';
-import type { Model } from '../model.js';
+import type { CodeModel } from '../model.js';
 import { renderHead } from '../parts/head.js';
 
 /** What differs between a code that is there and one that is on its way. */
 interface Places {
   readonly button: unknown;
-  readonly status: string;
+  readonly status: unknown;
   /** Between the status and the steps. */
   readonly notes: unknown;
   /** Receiver and code. */
@@ -22,7 +22,7 @@ interface Places {
 }
 
 /** The whole screen. */
-export function renderLayout(model: Model, { button, status, notes, code, qr, exits }: Places) {
+export function renderLayout(model: CodeModel, { button, status, notes, code, qr, exits }: Places) {
   const { texts } = model;
   return html`<div class="columns">
     <div class="main">

@@ -1,0 +1,165 @@
+/**
+ * Draws an open Pix code on the server, as the element will: the same machine, model and views, written as text. The
+ * payer sees the QR before any script arrives, and can pay with scripts off.
+ */
+
+import { html, nothing } from 'lit';
+import { InvalidAnswer, parseInvoiceData } from '../../contract/readers.js';
+import type { CreatedInvoice } from '../../contract/types.js';
+import { toModel } from '../element/to-model.js';
+import type { Locale } from '../locales/choose-messages.js';
+import { en } from '../locales/en.js';
+import { es } from '../locales/es.js';
+import { formatDeadline } from '../locales/format.js';
+import type { Messages } from '../locales/messages.js';
+import { ptBr } from '../locales/pt-br.js';
+import { emptyForm } from '../machine/state.js';
+import type { PixCode, State } from '../machine/state.js';
+import { transition } from '../machine/transition.js';
+import { readOrder } from '../page/order.js';
+import type { Item, Line, Order } from '../page/order.js';
+import type { Model } from '../views/model.js';
+import { renderQr } from '../views/parts/qr.js';
+import { qrName, renderCode, renderReceiver } from '../views/screens/awaiting.js';
+import { renderLayout } from '../views/screens/layout.js';
+import { toText } from './template-text.js';
+
+/**
+ * What the element's own texts do not say: there the page updates itself, and a button copies. None is longer than the
+ * element's text in its place, or the page would jump when the script arrives.
+ */
+const ownTexts: Readonly<Record<Locale, { show: string; waiting: string; update: string }>> = {
+  'pt-BR': {
+    show: 'Ver código para copiar',
+    waiting: 'Pague no app do seu banco e depois atualize esta página.',
+    update: 'Já paguei: atualizar',
+  },
+  en: {
+    show: 'Show the code to copy',
+    waiting: 'Pay in your bank app, then reload this page.',
+    update: 'I have paid: reload',
+  },
+  es: {
+    show: 'Ver el código para copiar',
+    waiting: 'Pague en la app de su banco y luego actualice esta página.',
+    update: 'Ya pagué: actualizar',
+  },
+};
+
+/** Options of {@link renderInvoice}. Give the element the same under its own attributes, or the picture changes. */
+export interface RenderOptions {
+  /** Default `pt-BR`. */
+  readonly locale?: Locale;
+  /** Whom the payer will see in the bank app. */
+  readonly receiverName?: string;
+  /** The full price, integer cents; where paying by Pix is cheaper, the discount is shown. */
+  readonly totalPriceCents?: number;
+  /** The price by Pix where it differs, integer cents. */
+  readonly pixTotalPriceCents?: number;
+  readonly items?: readonly Item[];
+  readonly lines?: readonly Line[];
+  /** Draw placeholder codes of a service's test environment. The screen is marked as a test. */
+  readonly allowUnverifiedCode?: boolean;
+  /** Wall clock, milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+}
+
+const languages: Readonly<Record<Locale, Messages>> = { 'pt-BR': ptBr, en, es };
+
+/** The element's other properties, which change nothing on this screen. */
+const otherWords = {
+  endpoint: '/',
+  methods: 'pix',
+  method: 'pix',
+  payerFields: '',
+  externalId: null,
+  orderToken: null,
+  totalPriceCents: null,
+  pixTotalPriceCents: null,
+  payer: null,
+  expiresIn: null,
+  pollInterval: null,
+  receiverName: null,
+  allowUnverifiedCode: false,
+  acceptRawCard: false,
+  tokenizeCard: null,
+  items: null,
+  lines: null,
+};
+
+/**
+ * Writes the children of `<pix-checkout>` for an invoice: amount, order, steps, the whole code, its QR, and a link that
+ * reloads the page. Every value is escaped; there is no script and no inline style. The looks are in
+ * `pix-checkout/pix-checkout.css`.
+ *
+ * @param data `data` of a create answer, as `proxy.createInvoice` returns it
+ * @returns an empty text where the element has something else to say: the invoice is paid, the code must not be shown
+ * @throws TypeError naming the option, or the field of `data`, that is wrong
+ */
+export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {}): string {
+  const { locale = 'pt-BR', now = Date.now } = options;
+  const texts = Object.hasOwn(languages, locale) ? languages[locale] : null;
+  if (!texts) throw new TypeError(`locale must be ${Object.keys(languages).join(', ')}`);
+  const order = toOrder(options);
+  const state = follow(parseData(data), order);
+  if (state.phase !== 'awaiting') return '';
+  const sources = { state, order, texts, locale, fields: [], letterKeypad: false, card: null };
+  const model = toModel({ ...sources, offline: false, nowMs: 0, wallClock: toBrasilia(now()) });
+  return toText(renderPage(model, state.watch.invoices[0].code));
+}
+
+function toOrder({ locale: _, now: __, ...words }: RenderOptions): Order {
+  return readOrder({ ...otherWords, ...words }, 'https://shop.example', (text) => {
+    throw new TypeError(text);
+  });
+}
+
+function parseData(data: unknown): CreatedInvoice {
+  try {
+    return parseInvoiceData(data);
+  } catch (thrown) {
+    throw new TypeError(thrown instanceof InvalidAnswer ? `data: ${thrown.message}` : 'data');
+  }
+}
+
+/** As the element begins with the `invoice` that a page gives it. */
+function follow(invoice: CreatedInvoice, { terms }: Order): State {
+  const given = { nowMs: 0, random: 0, terms };
+  const { state } = transition(emptyForm, { type: 'promised' }, given);
+  return transition(state, { type: 'given', invoice }, given).state;
+}
+
+function renderPage(model: Model, code: PixCode | null) {
+  const { texts, locale, test } = model;
+  const own = ownTexts[locale];
+  return html`<section class="checkout awaiting" lang=${locale} aria-labelledby="title">
+    ${test ? html`<p class="test">${texts.test}</p>` : nothing}
+    ${renderLayout(model, {
+      button: html`<label class="primary" for="code">${own.show}</label>`,
+      status: renderStatus(texts.waiting, own.waiting),
+      notes: renderDeadline(model),
+      code: code && [renderReceiver(model, code), renderCode(model, code)],
+      qr: code && renderQr(code.text, qrName(model, code)),
+      exits: html`<div class="exits"><a class="secondary" href="">${own.update}</a></div>`,
+    })}
+  </section>`;
+}
+
+/** As tall as the element's text, which comes in its place. */
+function renderStatus(later: string, now: string) {
+  return html`<span class="stack"
+    ><span aria-hidden="true">${later}</span><span>${now}</span></span
+  >`;
+}
+
+/** No minutes and seconds: they would stand still. */
+function renderDeadline({ texts, locale, deadlineAt, secondsLeft }: Model) {
+  if (!deadlineAt || secondsLeft === null) return nothing;
+  const time = formatDeadline(deadlineAt, secondsLeft, locale);
+  return html`<p class="deadline">${texts.payUntil(`${time} (Brasília)`)}</p>`;
+}
+
+/** A server knows no payer's time zone: a date whose local time is that of Brasília. */
+function toBrasilia(nowMs: number): Date {
+  return new Date(new Date(nowMs).toLocaleString('en-US', { timeZone: 'America/Sao_Paulo' }));
+}

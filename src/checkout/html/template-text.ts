@@ -1,0 +1,63 @@
+/**
+ * Writes Lit templates as text, for a page that is made on a server. Every value is escaped, whatever place it stands in;
+ * what needs a script (`@click`) is left out.
+ */
+
+import { nothing } from 'lit';
+
+/** What `html` and `svg` return. */
+interface Template {
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/** The end of a template's string just before a value: an attribute, with or without its opening quote. */
+const attributeEnd = /\s([@.?]?)([\w-]+)=("?)$/;
+
+/** The page has ids of its own. */
+const ids = /\b(id|for|aria-labelledby)="(\w+)"/g;
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Safe as the content of an element and inside a quoted attribute. */
+function escapeText(value: unknown): string {
+  return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
+}
+
+/** @param value what a template can hold: templates, lists, texts, numbers, `nothing` */
+export function toText(value: unknown): string {
+  if (value === nothing || value === null || value === undefined || value === false) return '';
+  if (Array.isArray(value)) return value.map(toText).join('');
+  return isTemplate(value) ? writeTemplate(value) : escapeText(value);
+}
+
+function isTemplate(value: unknown): value is Template {
+  return typeof value === 'object' && value !== null && '_$litType$' in value;
+}
+
+function writeTemplate({ strings, values }: Template): string {
+  let text = '';
+  // A text box's value is its content.
+  let content = '';
+  for (const [index, string] of strings.entries()) {
+    const part = string.replace(/\n\s+/g, '\n').replace(ids, '$1="pix-$2"');
+    const tagEnd = content === '' ? 0 : part.indexOf('>') + 1;
+    text += part.slice(0, tagEnd) + content + part.slice(tagEnd);
+    if (tagEnd > 0) content = '';
+    if (index === values.length) break;
+    const value = values[index];
+    const [whole = '', kind, name, quote] = attributeEnd.exec(part) ?? [];
+    if (kind) text = text.slice(0, -whole.length);
+    if (kind === '.') content = escapeText(value);
+    else if (kind === '?') text += value ? ` ${name}` : '';
+    else if (kind === '') text += quote ? escapeText(value) : `"${escapeText(value)}"`;
+    else if (kind !== '@') text += toText(value);
+  }
+  return text;
+}
