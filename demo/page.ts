@@ -12,7 +12,7 @@ import type { ViteDevServer } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a page with the element needs, and the icon: nothing inline, no other origin, no eval. */
-const contentSecurityPolicy = [
+export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -9,10 +9,12 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { createNodeListener } from '../src/node.js';
+import type { FetchHandler } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
 import type { LogEntry, PixProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
-import { sendPage, startVite } from './page.js';
+import { toPageStyles } from '../test/support/page-styles.js';
+import { contentSecurityPolicy, sendPage, startVite } from './page.js';
 import { createProxySwitch } from './qa/proxy-switch.js';
 import { createQaRoutes } from './qa/routes.js';
 import { createShop } from './shop.js';
@@ -76,13 +78,15 @@ export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
       // No ledger: each start of the demo begins afresh.
       log: writeWarning,
     });
-    const { fetch: answer } = proxy;
+    const { fetch: answer, createInvoice } = proxy;
     // Without the payer's address: trying every test card would soon count as card testing.
     const listener = createNodeListener((request) => answer(request));
     const proxySwitch = createProxySwitch(listener);
     const routes: readonly [prefix: string, listener: RequestListener][] = [
       ['/pix/', proxySwitch.listener],
       ['/orders/', createNodeListener(shop.answer)],
+      ['/pages/', createNodeListener(withPolicy((page) => shop.answerPage(page, createInvoice)))],
+      ['/pix-checkout.css', createNodeListener(sendStyles)],
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
       ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch }))],
     ];
@@ -106,6 +110,19 @@ function writeWarning(entry: LogEntry): void {
   if (entry.level !== 'info' && entry.event !== 'ledger_missing') {
     console.error(JSON.stringify(entry));
   }
+}
+
+function withPolicy(handler: FetchHandler): FetchHandler {
+  return async (request, info) => {
+    const response = await handler(request, info);
+    response.headers.set('Content-Security-Policy', contentSecurityPolicy);
+    return response;
+  };
+}
+
+/** In the package this is `dist/pix-checkout.css`. */
+async function sendStyles(): Promise<Response> {
+  return new Response(await toPageStyles(), { headers: { 'Content-Type': 'text/css' } });
 }
 
 function sendNothing(outgoing: ServerResponse): void {

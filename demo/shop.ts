@@ -4,8 +4,9 @@
  * It holds the orders and their prices, and signs the token by which a page may pay an order.
  */
 
+import { renderInvoice } from '../src/html.js';
 import { signOrder } from '../src/proxy.js';
-import type { Hook, OrderItem, PaidNotice, ResolveOrder } from '../src/proxy.js';
+import type { Hook, OrderItem, PaidNotice, PixProxy, ResolveOrder } from '../src/proxy.js';
 
 /** An order of the shop. All amounts are integer cents. */
 export interface Order {
@@ -128,7 +129,52 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     );
   }
 
-  return { orders, payments, resolveOrder, onPaid, answer };
+  /**
+   * `GET /pages/{reference}`: a page made on the server. Its Pix code is there before any script, and can be paid without one.
+   *
+   * A real shop first checks here, too, whose order it is.
+   */
+  async function answerPage(
+    request: Request,
+    createInvoice: PixProxy['createInvoice'],
+  ): Promise<Response> {
+    const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    const order = orders.get(reference);
+    if (!order) return sendHtml(404, '<h1>Pedido não encontrado</h1>');
+    if (order.status !== 'open') return sendHtml(200, '<h1>Obrigado! O pedido está pago.</h1>');
+    const invoice = await createInvoice({ externalId: reference, method: 'pix' });
+    const totalPriceCents = order.totalCents;
+    const pixTotalPriceCents = toOwedCents(order, 'pix');
+    return sendHtml(
+      200,
+      `<h1>Falta só o pagamento</h1>
+      <pix-checkout endpoint="/pix" external-id="${reference}" total-price-cents="${totalPriceCents}"
+        pix-total-price-cents="${pixTotalPriceCents}" invoice="${escapeHtml(JSON.stringify(invoice))}">
+        ${renderInvoice(invoice, { totalPriceCents, pixTotalPriceCents })}
+      </pix-checkout>`,
+    );
+  }
+
+  return { orders, payments, resolveOrder, onPaid, answer, answerPage };
+}
+
+function sendHtml(status: number, body: string): Response {
+  const page = `<!doctype html>
+    <html lang="pt-BR">
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>Café da Serra · Pagamento</title>
+    <link rel="stylesheet" href="/demo/demo.css">
+    <link rel="stylesheet" href="/pix-checkout.css">
+    <script type="module" src="/src/index.ts"></script>
+    <div class="shop"><main>${body}</main></div>
+    </html>`;
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+  return new Response(page, { status, headers });
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 /** @returns integer cents, without the surcharge of instalments */

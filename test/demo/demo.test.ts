@@ -54,6 +54,17 @@ describe('demo server', () => {
     }
   });
 
+  it('draws the code of an order into a page, under the same policy', async () => {
+    const response = await fetch(`${demo.url}/pages/1042`);
+    assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+    const page = await response.text();
+    assert.match(page, /<svg\s+part="qr"/);
+    assert.match(page, /TESTE NAO PAGAR/);
+    const styles = await fetch(`${demo.url}/pix-checkout.css`);
+    assert.match(await styles.text(), /pix-checkout>\.checkout/);
+    assert.equal((await fetch(`${demo.url}/pages/nothing`)).status, 404);
+  });
+
   const hidden = ['/package.json', '/test/run.ts', '/.git/config', '/nothing', '/qa/nothing'];
   for (const path of hidden) {
     it(`does not serve ${path}`, async () => {

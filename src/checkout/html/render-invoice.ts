@@ -108,8 +108,8 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   return toText(renderPage(model, state.watch.invoices[0].code));
 }
 
-function toOrder({ locale: _, now: __, ...words }: RenderOptions): Order {
-  return readOrder({ ...otherWords, ...words }, 'https://shop.example', (text) => {
+function toOrder(options: RenderOptions): Order {
+  return readOrder({ ...otherWords, ...options }, 'https://shop.example', (text) => {
     throw new TypeError(text);
   });
 }
@@ -117,8 +117,9 @@ function toOrder({ locale: _, now: __, ...words }: RenderOptions): Order {
 function parseData(data: unknown): CreatedInvoice {
   try {
     return parseInvoiceData(data);
-  } catch (thrown) {
-    throw new TypeError(thrown instanceof InvalidAnswer ? `data: ${thrown.message}` : 'data');
+  } catch (cause) {
+    const detail = cause instanceof InvalidAnswer ? cause.message : 'cannot be read';
+    throw new TypeError(`data: ${detail}`, { cause });
   }
 }
 
