@@ -114,8 +114,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     mutation: {
       file: 'proxy/postbacks/postbacks.ts',
-      from: 'await ask(target.invoice);',
-      to: "await Reflect.get(ledger, 'recordPaid')({ ...target.invoice, orderCode: '', code: '', status: 'paid', createdAtMs: now() }, { endToEndId: null });",
+      from: 'await ask(invoice);',
+      to: "await Reflect.get(ledger, 'recordPaid')({ ...invoice, orderCode: '', code: '', status: 'paid', createdAtMs: now() }, { endToEndId: null });",
     },
   },
   {

@@ -1,43 +1,35 @@
 /**
- * Receives the service's postbacks. Each is answered at once and is only a hint: the order is then looked up, at most once in
- * two seconds over all processes, however many postbacks come.
+ * Receives the service's postbacks. Each is answered at once and is only a hint: the order's open invoices are then looked up,
+ * at most once in two seconds over all processes, however many postbacks come. Reconciliation repeats those look-ups.
  */
 
-import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
-import type { LookUps } from '../status/shared-look-ups.js';
-import type { Settings } from '../config/read-options.js';
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
-import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
-import { readNamedInvoice } from './postback-body.js';
-import {
-  chooseTarget,
-  isUnknownOrder,
-  noteAsked,
-  noteDone,
-  noteFailed,
-  noteHint,
-  startHints,
-  toNextLookUpMs,
-  toOpenInvoices,
-} from './order-hints.js';
-import type { Hints, Target } from './order-hints.js';
-import { createOrderLoops } from './order-loops.js';
-import { ProxyError } from '../runtime/proxy-error.js';
-import type { PostbackReferences } from '../tokens/tokens.js';
+import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
+import type { Settings } from '../config/read-options.js';
+import { toInvoiceId } from '../ledger/invoice-changes.js';
+import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
 import { createInFlight } from '../runtime/in-flight.js';
+import { ProxyError } from '../runtime/proxy-error.js';
+import type { LookUps } from '../status/shared-look-ups.js';
+import type { PostbackReferences } from '../tokens/tokens.js';
+import { createNamedLookUps } from './named-look-ups.js';
+import { readNamedInvoice } from './postback-body.js';
 
-/** Pause between two look-ups of one order, milliseconds. */
+/** Pause after the look-ups of an order, milliseconds. */
 const pauseMs = 2_000;
 
-/** Most orders with a loop of their own; any more are left to reconciliation. */
+/** Most orders at once; any more are left to reconciliation. */
 const maxOrders = 10_000;
 
-/** Most unknown ids that are looked up because postbacks of one order named them. */
-const unverifiedMatchLimit = { most: 3, withinMs: 60_000 };
+/** Most invoices that postbacks of one order name during its pause. */
+const maxNamed = 3;
 
-/** How often another process may be first with a look-up of the order, or the ledger fail, before this one gives up. */
-const maxLosses = 15;
+/**
+ * How often an order is tried. `lost`: another process was first. When that happens twice, it has asked since this one was
+ * told. `failed`: the ledger did.
+ */
+const mostTries = { asked: 0, lost: 2, failed: 16 };
 
 /**
  * How soon reconciliation repeats a look-up that failed, and one that was answered, milliseconds: the service may show a change
@@ -67,25 +59,26 @@ export interface PostbackParts {
   readonly onReceived: () => void;
 }
 
+/** An order from its first postback until a pause passes without another. */
+interface HintedOrder {
+  /** It has to be looked up again: a postback came since its look-ups began, or they did not come about. */
+  isDue: boolean;
+  /** The invoices that postbacks named since then, newest first. */
+  named: readonly string[];
+  /** How often its look-ups did not come about since the newest postback. */
+  tries: number;
+  /** Ends its pause; null: its look-ups run. */
+  stopTimer: (() => void) | null;
+}
+
 /** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
-  const { settings, ledger, references, lookUp, unresolvedCharges, onReceived } = parts;
+  const { settings, ledger, references, lookUp, onReceived } = parts;
   const { now, log, startTimer } = settings;
-  const leaving = createInFlight();
   const warn = createWarnings(log, now);
-  const loops = createOrderLoops<Hints & { losses: number }>({
-    begin: () => ({ ...startHints(), losses: 0 }),
-    work: (externalId, hints) =>
-      report(
-        externalId,
-        () => askNext(externalId, hints),
-        () => toNextTryMs(hints),
-      ),
-    pauseMs,
-    most: maxOrders,
-    now,
-    startTimer,
-  });
+  const orders = new Map<string, HintedOrder>();
+  const inFlight = createInFlight();
+  const namedIds = createNamedLookUps({ ...parts, report });
 
   return {
     async receive(reference, toRequest) {
@@ -93,115 +86,121 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       if (externalId === null) return false;
       onReceived();
       // Read before the answer: a server may drop the body of a request that was answered.
-      const named = await readNamedInvoice(toRequest(), settings);
-      const isTaken = loops.ask(externalId, (hints) => noteHint(hints, named));
-      if (!isTaken) void leaving.track(leave(externalId));
+      hint(externalId, await readNamedInvoice(toRequest(), settings));
       return true;
     },
 
     async close() {
-      for (const externalId of await loops.close()) void leaving.track(leave(externalId));
-      await leaving.close();
+      const closed = Promise.all([inFlight.close(), namedIds.close()]);
+      for (const [externalId, { stopTimer, isDue }] of orders) {
+        stopTimer?.();
+        if (stopTimer && isDue) leave(externalId);
+      }
+      await closed;
     },
   };
 
-  /** @returns in how many milliseconds the order has more to look up; null: it has not */
-  async function askNext(externalId: string, hints: Hints & { losses: number }) {
+  function hint(externalId: string, invoiceId: string | null): void {
+    const known = orders.get(externalId);
+    if (inFlight.isClosing() || (!known && orders.size >= maxOrders)) return leave(externalId);
+    const order = known ?? { isDue: true, named: [], tries: 0, stopTimer: null };
+    order.isDue = true;
+    order.tries = 0;
+    if (invoiceId !== null) order.named = [...new Set([invoiceId, ...order.named])];
+    order.named = order.named.slice(0, maxNamed);
+    if (known) return;
+    orders.set(externalId, order);
+    void inFlight.track(run(externalId, order));
+  }
+
+  async function run(externalId: string, order: HintedOrder): Promise<void> {
+    const { named } = order;
+    Object.assign(order, { isDue: false, named: [], stopTimer: null });
+    order.tries += 1;
+    const outcome = await report(externalId, () => lookUpOrder(externalId, named), 'failed');
+    if (outcome === 'failed') order.named = [...order.named, ...named];
+    order.isDue ||= order.tries < mostTries[outcome];
+    if (inFlight.isClosing()) {
+      if (order.isDue) leave(externalId);
+      return;
+    }
+    order.stopTimer = startTimer(() => {
+      if (order.isDue) void inFlight.track(run(externalId, order));
+      else orders.delete(externalId);
+    }, pauseMs);
+  }
+
+  async function lookUpOrder(
+    externalId: string,
+    named: readonly string[],
+  ): Promise<keyof typeof mostTries> {
     const record = await ledger.find(externalId);
     if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
-    const target = chooseTarget(record, hints);
-    if (!target) return null;
-    const isFirst = await ledger.passThrottle(`postback ${externalId}`, pauseMs);
-    hints.losses = isFirst ? 0 : hints.losses + 1;
-    if (!isFirst) {
-      if (hints.losses <= maxLosses) return 0;
-      await leave(externalId);
-      return null;
+    const open = toOpenInvoices(record);
+    for (const invoiceId of named) {
+      if (!open.some((one) => one.invoiceId === invoiceId))
+        namedIds.tryNamed(externalId, invoiceId);
     }
-    noteAsked(hints, target);
-    const isDone = await askAbout(externalId, target).catch((thrown: unknown) => {
-      noteFailed(hints, target);
-      throw thrown;
-    });
-    if (isDone) noteDone(hints, target);
-    else noteFailed(hints, target);
-    return toNextLookUpMs(record, hints);
+    if (open.length === 0) return 'asked';
+    if (!(await ledger.passThrottle(`postback ${externalId}`, pauseMs))) return 'lost';
+    const isNamed = ({ invoiceId }: IssuedInvoice) => named.includes(invoiceId);
+    const newestFirst = open.toReversed();
+    const others = newestFirst.filter((one) => !isNamed(one));
+    for (const invoice of [...newestFirst.filter(isNamed), ...others]) await ask(invoice);
+    return 'asked';
   }
 
-  /** @returns whether it was answered, or reconciliation repeats it */
-  async function askAbout(externalId: string, target: Target): Promise<boolean> {
-    if (target.kind === 'candidate') return tryNamed(externalId, target.invoiceId);
-    const isAnswered = await ask(target.invoice);
-    return isAnswered || target.kind === 'open';
-  }
-
-  async function ask(invoice: IssuedInvoice): Promise<boolean> {
+  async function ask(invoice: IssuedInvoice): Promise<void> {
+    let againMs = againAfterMs.answer;
     try {
       // A shared answer that was asked for earlier may be older than the hint.
       await lookUp(invoice, { freshSinceMs: now() + 1 });
     } catch (thrown) {
       if (!(thrown instanceof ProxyError)) throw thrown;
       // It is in the log already.
-      const afterMs = Math.max(againAfterMs.failure, (thrown.retryAfterSeconds ?? 0) * 1_000);
-      await ledger.hastenLookUp(invoice, now() + afterMs);
-      return false;
+      againMs = Math.max(againAfterMs.failure, (thrown.retryAfterSeconds ?? 0) * 1_000);
     }
     // For each result: a recorded payment stays settled.
-    await ledger.hastenLookUp(invoice, now() + againAfterMs.answer);
-    return true;
-  }
-
-  async function tryNamed(externalId: string, invoiceId: string): Promise<boolean> {
-    // Each slot is a throttle of its own, so that the limit holds over all processes.
-    let slot = 1;
-    const toName = () => `postback ${externalId} ${slot}`;
-    while (!(await ledger.passThrottle(toName(), unverifiedMatchLimit.withinMs))) {
-      slot += 1;
-      if (slot > unverifiedMatchLimit.most) return false;
-    }
-    try {
-      // False is an answer too: no look-up agreed.
-      await unresolvedCharges.tryUnverifiedMatch(externalId, invoiceId);
-      return true;
-    } catch (thrown) {
-      if (thrown instanceof ProxyError) return false;
-      throw thrown;
-    }
+    await ledger.hastenLookUp(invoice, now() + againMs);
   }
 
   /** Leaves an order to reconciliation: its look-ups are due now. */
-  async function leave(externalId: string): Promise<void> {
+  function leave(externalId: string): void {
     const hasten = async () => {
       for (const invoice of toOpenInvoices(await ledger.find(externalId))) {
         await ledger.hastenLookUp(invoice, now());
       }
     };
-    await report(externalId, hasten, () => undefined);
+    void inFlight.track(report(externalId, hasten, undefined));
   }
 
-  /** The service has its answer already, so a failure is logged; reconciliation finds what was missed. */
-  async function report<T>(
-    externalId: string,
-    work: () => Promise<T>,
-    afterFailure: () => T,
-  ): Promise<T> {
+  /** The service has its answer already, so a failure is logged. */
+  async function report<T>(externalId: string, work: () => Promise<T>, ifFailed: T): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
       const errorName = errorNameOf(thrown);
       log({ level: 'error', event: faultOf(thrown), operation: 'postback', externalId, errorName });
-      return afterFailure();
+      return ifFailed;
     }
   }
 }
 
 /**
- * The pause after a failure. Without another try, reconciliation may look an old invoice up a day later.
- * @returns in how many milliseconds; null: no more
+ * The order's invoices that are not known to be settled, oldest first. A card's is settled once its attempt is refused. One whose
+ * create answer said `paid` is open until a look-up agrees.
  */
-function toNextTryMs(hints: { losses: number }): number | null {
-  hints.losses += 1;
-  return hints.losses <= maxLosses ? 0 : null;
+function toOpenInvoices({ invoices, cards, paid }: OrderRecord): IssuedInvoice[] {
+  const ofCards = new Set(cards.map(({ progress }) => toInvoiceId(progress)));
+  return invoices.filter(({ invoiceId, method }) => {
+    const isOver = method === 'credit_card' && !ofCards.has(invoiceId);
+    return invoiceId !== paid?.invoiceId && !isOver;
+  });
+}
+
+/** Whether the ledger knows nothing that was sent of this order: then it may have lost it. */
+function isUnknownOrder({ invoices, cards, sentAtMs, cardSentAtMs }: OrderRecord): boolean {
+  return [invoices, cards, sentAtMs, cardSentAtMs].every(({ length }) => length === 0);
 }
 
 /** Such an order cannot be looked up: the ledger may have lost it, while the service takes its payment. */

@@ -79,6 +79,7 @@ describe('a postback with a good reference', () => {
     await post(shop, postbackUrl(shop));
     await until(() => held.isAnswered);
     assert.equal((await dataOf(await held.response))['status'], 'paid');
+    await shop.clock.advance(2_000);
     assert.equal(shop.clock.pending(), 0);
   });
 

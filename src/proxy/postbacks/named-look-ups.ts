@@ -1,0 +1,109 @@
+/**
+ * Looks up the id that a postback named and that is no open invoice of its order: a refused card may have been paid after
+ * all, and an unknown id may be that of a charge of unknown outcome (an unverified match). No look-up falls due for these
+ * in the ledger, so one that fails is tried again here.
+ */
+
+import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
+import type { Settings } from '../config/read-options.js';
+import type { Ledger, OrderRecord } from '../ledger/ledger.js';
+import { createInFlight } from '../runtime/in-flight.js';
+import { ProxyError } from '../runtime/proxy-error.js';
+import type { LookUps } from '../status/shared-look-ups.js';
+
+/** Pauses after look-ups that failed, milliseconds; then the id is given up. */
+const againAfterMs: readonly number[] = [5_000, 15_000, 60_000, 5 * 60_000, 30 * 60_000];
+
+/** Most such look-ups of one order, over all processes. */
+const limit = { most: 3, withinMs: 60_000 };
+
+/** Most ids that wait for another try. */
+const maxWaiting = 10_000;
+
+/** What it needs. */
+export interface NamedLookUpParts {
+  readonly settings: Pick<Settings, 'startTimer' | 'now'>;
+  readonly ledger: Pick<Ledger, 'find' | 'passThrottle'>;
+  readonly lookUp: LookUps['lookUp'];
+  readonly unresolvedCharges: Pick<UnresolvedCharges, 'tryUnverifiedMatch'>;
+  /** Logs a failure. */
+  readonly report: <T>(externalId: string, work: () => Promise<T>, ifFailed: T) => Promise<T>;
+}
+
+/** Look-ups of named ids. */
+export interface NamedLookUps {
+  /** Looks the id up, and again while that fails. */
+  readonly tryNamed: (externalId: string, invoiceId: string) => void;
+  /** Waits for look-ups in flight, and drops the others. */
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the look-ups of ids that postbacks named. */
+export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
+  const { ledger, lookUp, unresolvedCharges, report } = parts;
+  const { startTimer, now } = parts.settings;
+  /** Stops the timer of each id that waits. */
+  const waiting = new Map<string, () => void>();
+  const inFlight = createInFlight();
+
+  return {
+    tryNamed: (externalId, invoiceId) => start(externalId, invoiceId, 0),
+
+    close() {
+      const closed = inFlight.close();
+      for (const stopTimer of waiting.values()) stopTimer();
+      return closed;
+    },
+  };
+
+  function start(externalId: string, invoiceId: string, failures: number): void {
+    const name = `${externalId} ${invoiceId}`;
+    waiting.get(name)?.();
+    waiting.delete(name);
+    void inFlight.track(run());
+
+    async function run(): Promise<void> {
+      if (await report(externalId, () => ask(externalId, invoiceId), false)) return;
+      const waitMs = againAfterMs[failures];
+      if (waitMs === undefined || inFlight.isClosing() || waiting.size >= maxWaiting) return;
+      waiting.get(name)?.();
+      waiting.set(
+        name,
+        startTimer(() => start(externalId, invoiceId, failures + 1), waitMs),
+      );
+    }
+  }
+
+  /** @returns false: it is to be tried again */
+  async function ask(externalId: string, invoiceId: string): Promise<boolean> {
+    const record = await ledger.find(externalId);
+    const invoice = record.invoices.find((one) => one.invoiceId === invoiceId);
+    const isPaid = record.paid?.invoiceId === invoiceId;
+    if (isPaid || (!invoice && !mayBeCard(record))) return true;
+    if (!(await passLimit(externalId))) return false;
+    try {
+      // That nothing agrees is an answer too.
+      if (invoice) await lookUp(invoice, { freshSinceMs: now() + 1 });
+      else await unresolvedCharges.tryUnverifiedMatch(externalId, invoiceId);
+      return true;
+    } catch (thrown) {
+      // It is in the log already.
+      if (thrown instanceof ProxyError) return false;
+      throw thrown;
+    }
+  }
+
+  /** Each look-up that the limit allows is a throttle of its own. */
+  async function passLimit(externalId: string): Promise<boolean> {
+    for (let slot = 1; slot <= limit.most; slot += 1) {
+      const name = `postback ${externalId} ${slot}`;
+      if (await ledger.passThrottle(name, limit.withinMs)) return true;
+    }
+    return false;
+  }
+}
+
+/** Whether an id that is none of the order's invoices may be that of an unresolved charge. */
+function mayBeCard({ cards }: OrderRecord): boolean {
+  return cards.some(({ progress: { state } }) => state === 'sent' || state === 'unknown');
+}
