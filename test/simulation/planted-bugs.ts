@@ -248,8 +248,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { rush: 1 },
     mutation: {
       file: 'proxy/status/rate-limit.ts',
-      from: 'if (countCalls() >= limit)',
-      to: 'if (limit < 0)',
+      from: 'if (countCalls() >= limit && ',
+      to: 'if (limit < 0 && ',
     },
   },
   {

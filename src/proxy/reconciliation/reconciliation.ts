@@ -98,7 +98,8 @@ export function createReconciliation({
   /** @returns false if the rate limit throttles it */
   async function reconcileOne(invoice: DueInvoice): Promise<boolean> {
     const startedAtMs = now();
-    const found = await lookUp(invoice, { priority: 'background' }).catch(toProxyError);
+    const terms = { priority: 'background', mayUseReserve: true } as const;
+    const found = await lookUp(invoice, terms).catch(toProxyError);
     try {
       if (found instanceof Throttled) {
         await ledger.scheduleLookUp(invoice, invoice.dueAtMs);

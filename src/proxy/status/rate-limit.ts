@@ -1,4 +1,7 @@
-/** Limits how many calls a minute this process makes to the service, and reserves a quarter of them for payers at work. */
+/**
+ * Limits how many calls a minute this process makes to the service. Payers at work go before the background, and a tenth of
+ * the calls is reserved for reconciliation: busy pages must not keep the payment of a closed one from the merchant.
+ */
 
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { ServiceClient } from '../../service.js';
@@ -7,7 +10,10 @@ import type { ServiceClient } from '../../service.js';
 export type Priority = 'payer' | 'background';
 
 /** The part of a minute's calls after which a look-up waits. */
-const shares: Readonly<Record<Priority, number>> = { payer: 1, background: 0.75 };
+const shares: Readonly<Record<Priority, number>> = { payer: 0.9, background: 0.75 };
+
+/** The part that only reconciliation may use, one call at a time, evenly over the minute. */
+const reservedShare = 0.1;
 
 /** How long a call counts, seconds: one more than a minute, because calls are counted by the second. */
 const countsForSeconds = 61;
@@ -25,9 +31,10 @@ export interface RateLimit {
   readonly countCreation: () => void;
   /**
    * Counts a look-up that goes out now.
+   * @param mayUseReserve it is reconciliation's
    * @throws Throttled if calls of its priority have to wait
    */
-  readonly spend: (priority: Priority) => void;
+  readonly spend: (priority: Priority, mayUseReserve?: boolean) => void;
 }
 
 /** The service's client with its creations counted, each try by itself. Look-ups count themselves. */
@@ -56,17 +63,30 @@ interface Second {
 export function createRateLimit(callsPerMinute: number, now: () => number): RateLimit {
   /** Oldest first. */
   let seconds: Second[] = [];
+  const reserveEverySeconds = countsForSeconds / (callsPerMinute * reservedShare);
+  let reserveUsedAt = -Infinity;
 
   return {
     countCreation: () => count(forgetOld()),
 
-    spend(priority) {
+    spend(priority, mayUseReserve = false) {
       const current = forgetOld();
       const limit = callsPerMinute * shares[priority];
-      if (countCalls() >= limit) throw new Throttled(toWaitSeconds(limit, current));
+      if (countCalls() >= limit && !(mayUseReserve && useReserve(current))) {
+        throw new Throttled(toWaitSeconds(limit, current));
+      }
       count(current);
     },
   };
+
+  /** @returns whether a reserved call may go out now; then it is used */
+  function useReserve(current: number): boolean {
+    // A clock may be set back.
+    const isDue = Math.abs(current - reserveUsedAt) >= reserveEverySeconds;
+    if (!isDue || countCalls() >= callsPerMinute) return false;
+    reserveUsedAt = current;
+    return true;
+  }
 
   /** @returns the current second */
   function forgetOld(): number {

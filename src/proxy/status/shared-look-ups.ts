@@ -67,6 +67,8 @@ export interface Recorded {
 export interface LookUpTerms {
   /** Who goes first where calls are short; default `payer`. A shared answer costs nothing. */
   readonly priority?: Priority;
+  /** It may use the calls reserved for reconciliation. */
+  readonly mayUseReserve?: boolean;
   /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
   readonly freshSinceMs?: number;
 }
@@ -117,7 +119,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   const calls = new Map<string, Call>();
 
   return {
-    async lookUp(issued, { priority = 'payer', freshSinceMs = -Infinity } = {}) {
+    async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity } = {}) {
       metrics.count('lookUps');
       const subject = toSubject(issued);
       const known = paid.get(subject);
@@ -126,22 +128,22 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const shared = calls.get(subject);
       const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
       if (isFresh) return shared.result;
-      spend(priority);
+      spend(priority, mayUseReserve);
       return startCall(issued);
     },
 
     async lookUpNamed(named) {
       metrics.count('lookUps');
-      spend('payer');
+      spend();
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, isOurs: false });
     },
   };
 
   /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
-  function spend(priority: Priority): void {
+  function spend(priority: Priority = 'payer', mayUseReserve = false): void {
     try {
-      rateLimit.spend(priority);
+      rateLimit.spend(priority, mayUseReserve);
     } catch (thrown) {
       metrics.count('keptBack');
       throw thrown;

@@ -18,11 +18,11 @@ function openRateLimit(callsPerMinute = 100) {
     clock,
     rateLimit,
     /** @returns how many of so many calls were let through */
-    spend(priority: Priority, times = 1): number {
+    spend(priority: Priority, times = 1, mayUseReserve = false): number {
       let passed = 0;
       for (let i = 0; i < times; i++) {
         try {
-          rateLimit.spend(priority);
+          rateLimit.spend(priority, mayUseReserve);
           passed += 1;
         } catch (thrown) {
           assert.ok(thrown instanceof Throttled);
@@ -44,12 +44,40 @@ function openRateLimit(callsPerMinute = 100) {
 }
 
 describe('the rate limit', () => {
-  it('reserves a quarter of the minute for payers, and counts all calls together', () => {
-    assert.equal(openRateLimit().spend('payer', 200), 100);
+  it('lets payers go before the background, and counts all calls together', () => {
+    assert.equal(openRateLimit().spend('payer', 200), 90);
     const { spend } = openRateLimit();
     assert.equal(spend('background', 200), 75);
-    assert.equal(spend('payer', 200), 25);
+    assert.equal(spend('payer', 200), 15);
     assert.equal(spend('background'), 0);
+  });
+
+  it('reserves a tenth for reconciliation, evenly over the minute', () => {
+    const { clock, spend } = openRateLimit();
+    let reserved = 0;
+    for (let second = 0; second < 122; second++) {
+      clock.nowMs += 1_000;
+      spend('payer', 200);
+      const now = spend('background', 200, true);
+      assert.ok(now <= 1);
+      reserved += now;
+    }
+    assert.ok(reserved >= 18 && reserved <= 20, `${reserved} calls in two minutes`);
+  });
+
+  it('reserves nothing beyond the limit, and never for the others', () => {
+    const { rateLimit, spend } = openRateLimit();
+    for (let i = 0; i < 99; i++) rateLimit.countCreation();
+    assert.equal(spend('payer', 9) + spend('background', 9), 0);
+    assert.equal(spend('background', 9, true), 1);
+    assert.equal(openRateLimit().spend('background', 200, true), 76);
+  });
+
+  it('reserves on when the clock was set back', () => {
+    const { clock, spend } = openRateLimit();
+    spend('background', 200, true);
+    clock.nowMs -= 3_600_000;
+    assert.equal(spend('background', 200, true), 76);
   });
 
   it('never throttles a creation, and counts it', () => {
@@ -72,7 +100,7 @@ describe('the rate limit', () => {
       if (spend('payer') === 1) passedAtMs.push(clock.nowMs);
     }
     for (const [index, atMs] of passedAtMs.entries()) {
-      const later = passedAtMs[index + 100];
+      const later = passedAtMs[index + 90];
       if (later !== undefined) assert.ok(later - atMs > 60_000);
     }
     assert.ok(passedAtMs.length > 300, 'it does not stop for ever either');
@@ -114,6 +142,6 @@ describe('the rate limit', () => {
     const options = { idempotencyKey: 'key-1' };
     for (let i = 0; i < 4; i++) await service.createInvoice(request, options);
     assert.deepEqual(sent[3], [request, options]);
-    assert.equal(spend('payer', 10), 6);
+    assert.equal(spend('payer', 10), 5);
   });
 });
