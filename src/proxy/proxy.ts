@@ -141,10 +141,10 @@ type Status = ReturnType<typeof makeStatus>;
 /** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
 function makeStatus(tools: Tools, wakeOutbox: () => void) {
   const { metrics } = tools;
-  const record = createStatusRecording({ ...tools, onPayment });
+  const { record, notePaid } = createStatusRecording({ ...tools, onPayment });
   const lookUps = createLookUps({ ...tools, onFound });
   const longPolls: LongPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
-  return { ...lookUps, longPolls };
+  return { ...lookUps, longPolls, notePaid };
 
   async function onFound(issued: IssuedInvoice, found: StatusResult, raw: RawAnswer) {
     const recorded = await record(issued, found, raw);
@@ -159,7 +159,7 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
 }
 
 /** The operations of the contract, and what a person may tell of a card. */
-function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls }: Status) {
+function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid }: Status) {
   const { settings, ledger, references } = tools;
   const refuseIfPaid = createPaidCheck(lookUp);
   const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp, lookUpNamed });
@@ -168,8 +168,8 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls }: Status
   const getOrCreatePix = createOpenInvoices({ ...creation, withOrderLock });
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
-    create: createCreate({ ...tools, getOrCreatePix, charge }),
-    findAttempt: createRecover({ ...tools, unresolvedCharges }),
+    create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
+    findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, unresolvedCharges }),
     unresolvedCharges,

@@ -17,6 +17,7 @@ import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
+import type { StatusRecording } from '../status/record-status.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
@@ -29,12 +30,17 @@ export interface Creation {
 }
 
 /** What a creation needs. */
-export interface CreateParts {
-  readonly settings: Settings;
+export interface CreateParts extends AnswerParts {
   readonly ledger: Ledger;
-  readonly tokens: LookUpTokens;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;
+}
+
+/** What an answer needs. */
+export interface AnswerParts {
+  readonly settings: Settings;
+  readonly tokens: LookUpTokens;
+  readonly notePaid: StatusRecording['notePaid'];
 }
 
 /** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */
@@ -42,11 +48,11 @@ export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 
 /** Makes the operation `POST /invoices`. */
 export function createCreate(parts: CreateParts): Create {
-  const { settings, ledger, tokens, getOrCreatePix, charge } = parts;
+  const { settings, ledger, getOrCreatePix, charge } = parts;
   const { now, randomUuid } = settings;
   const isOrderToken = createOrderCheck(settings, now);
 
-  return (creation) => answerWith(tokens, now, create(creation));
+  return (creation) => answerWith(parts, create(creation));
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
@@ -135,16 +141,16 @@ export async function refuseIfOver(
 
 /** The answer for an invoice, with a look-up token for it. An `order_paid` gets the invoice that paid. */
 export async function answerWith(
-  tokens: Pick<LookUpTokens, 'issue'>,
-  now: () => number,
+  { settings, tokens, notePaid }: AnswerParts,
   invoice: Promise<RememberedInvoice>,
 ): Promise<CreatedInvoice> {
   const answer = async (found: RememberedInvoice) =>
-    toCreatedInvoice(found, await tokens.issue(found), now());
+    toCreatedInvoice(found, await tokens.issue(found), settings.now());
   try {
     return await answer(await invoice);
   } catch (thrown) {
     if (!(thrown instanceof OrderPaid) || !thrown.paid) throw thrown;
+    notePaid(thrown.paid);
     throw new ProxyError('order_paid', { data: await answer(thrown.paid) });
   }
 }

@@ -2,18 +2,15 @@
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
-import type { Settings } from '../config/read-options.js';
 import { findAttempt, toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
-import type { LookUpTokens } from '../tokens/tokens.js';
 import { answerWith, refuseIfOver } from './create.js';
+import type { AnswerParts } from './create.js';
 
 /** What recovering needs. */
-export interface RecoverParts {
-  readonly settings: Settings;
+export interface RecoverParts extends AnswerParts {
   readonly ledger: Ledger;
-  readonly tokens: LookUpTokens;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh'>;
 }
 
@@ -22,9 +19,9 @@ export type Recover = (key: string, request: Request) => Promise<CreatedInvoice>
 
 /** Makes the operation `GET /invoices`. */
 export function createRecover(parts: RecoverParts): Recover {
-  const { settings, ledger, tokens, unresolvedCharges } = parts;
+  const { settings, ledger, unresolvedCharges } = parts;
 
-  return (key, request) => answerWith(tokens, settings.now, recover(key, request));
+  return (key, request) => answerWith(parts, recover(key, request));
 
   async function recover(key: string, request: Request): Promise<RememberedInvoice> {
     const attempt = await unresolvedCharges.refresh(await findAttempt(ledger, key));

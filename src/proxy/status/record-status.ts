@@ -7,6 +7,9 @@ import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
 import { recordCardStatus } from './card-status.js';
 import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 
+/** Most invoices remembered that the ledger said are paid: above, the oldest is forgotten. */
+const maxKnownPaid = 10_000;
+
 /** What recording needs. */
 export interface StatusRecordingParts {
   readonly ledger: Pick<
@@ -21,21 +24,40 @@ export interface StatusRecordingParts {
   readonly log: Log;
 }
 
-/** Never rejects: the payer sees what the service said even if our ledger fails. */
-export type RecordStatus = (
-  issued: IssuedInvoice,
-  found: StatusResult,
-  raw: RawAnswer,
-) => Promise<Recorded>;
+/** Records results. */
+export interface StatusRecording {
+  /** Never rejects: the payer sees what the service said even if our ledger fails. */
+  readonly record: (
+    issued: IssuedInvoice,
+    found: StatusResult,
+    raw: RawAnswer,
+  ) => Promise<Recorded>;
+  /** Call with an invoice that a page is told is paid, on the word of the ledger: no look-up takes that back. */
+  readonly notePaid: (paid: IssuedInvoice) => void;
+}
 
-/** Makes the function that records results. */
-export function createStatusRecording(parts: StatusRecordingParts): RecordStatus {
+/** Makes what records results. */
+export function createStatusRecording(parts: StatusRecordingParts): StatusRecording {
   const { ledger, guards, onPayment, now, log } = parts;
+  const knownPaid = new Set<string>();
 
-  return async function record(issued, found, raw) {
+  return { record, notePaid };
+
+  function notePaid({ invoiceId }: IssuedInvoice): void {
+    knownPaid.add(invoiceId);
+    const [oldest] = knownPaid;
+    if (knownPaid.size > maxKnownPaid && oldest !== undefined) knownPaid.delete(oldest);
+  }
+
+  async function record(
+    issued: IssuedInvoice,
+    found: StatusResult,
+    raw: RawAnswer,
+  ): Promise<Recorded> {
     const { externalId, invoiceId } = issued;
+    let result = found;
     try {
-      const result = await heedPaid(issued, found);
+      result = await heedPaid(issued, found);
       if (result.classification === 'paid') await recordPaid(issued, result, raw);
       if (found.classification === 'mismatch' && raw.mismatch !== null) {
         await ledger.recordMismatch(issued, raw.mismatch);
@@ -47,15 +69,19 @@ export function createStatusRecording(parts: StatusRecordingParts): RecordStatus
       const errorName = errorNameOf(thrown);
       const event = 'ledger_failed';
       log({ level: 'error', event, operation: 'look_up', externalId, invoiceId, errorName });
-      return { isRecorded: false, result: found };
+      return { isRecorded: false, result };
     }
-  };
+  }
 
   /** Paid is never taken back: another process may have recorded it before the service changed its answer. */
   async function heedPaid(issued: IssuedInvoice, found: StatusResult): Promise<StatusResult> {
-    if (found.classification !== 'refused' && found.classification !== 'mismatch') return found;
-    const { paid } = await ledger.find(issued.externalId);
-    if (paid?.invoiceId !== issued.invoiceId) return found;
+    const { classification } = found;
+    if (classification === 'paid' || classification === 'foreign') return found;
+    if (!knownPaid.has(issued.invoiceId)) {
+      if (classification === 'open') return found;
+      const { paid } = await ledger.find(issued.externalId);
+      if (paid?.invoiceId !== issued.invoiceId) return found;
+    }
     return { data: { ...found.data, status: 'paid' }, classification: 'paid' };
   }
 

@@ -1,7 +1,10 @@
 /** Two processes on one ledger: what the one found paid is not taken back by what the other one sees. */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { outcomeOf } from '../support/card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
@@ -28,5 +31,53 @@ describe('a card that another process found paid', () => {
     await other.clock.advance(2_000);
     assert.equal((await dataOf(await other.lookUp(made)))['status'], 'paid');
     assert.equal(await outcomeOf(await other.create()), '409 order_paid');
+  });
+});
+
+describe('an order that the ledger knows as paid', () => {
+  /** A second process, after a first one found the order paid and the service went back to `pending`. */
+  async function openOther(change: (ledger: Ledger) => Partial<Ledger> = () => ({})) {
+    const ledger = { ...createMemoryLedger(Date.now), isShared: true };
+    const shop = openShop({ ledger });
+    const other = openShop({
+      ledger: { ...ledger, ...change(ledger) },
+      fetch: shop.upstream.fetch,
+    });
+    const key = randomUUID();
+    const made = await dataOf(await shop.create({ key }));
+    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    wire.status = 'paid';
+    await dataOf(await shop.lookUp(made));
+    wire.status = 'pending';
+    return { other, made, wire, key };
+  }
+
+  it('stays paid in a process that said so, although the service answers stale', async () => {
+    const { other, made } = await openOther();
+    const refusal = await (await other.create()).json();
+    assert.deepEqual([refusal.code, refusal.data.status], ['order_paid', 'paid']);
+    for (const ticket of [refusal.data, made]) {
+      assert.equal((await dataOf(await other.lookUp(ticket)))['status'], 'paid');
+    }
+  });
+
+  it('stays paid though the ledger fails afterwards', async () => {
+    const { other, made } = await openOther(() => ({
+      recordPaid: () => Promise.reject(new LedgerError('57P01')),
+    }));
+    assert.equal(await outcomeOf(await other.create()), '409 order_paid');
+    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'paid');
+  });
+
+  it('does not make paid what the service says of another invoice', async () => {
+    const { other, made, wire } = await openOther();
+    await other.create();
+    wire.external_id = 'order-2';
+    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'pending');
+  });
+
+  it('is asked about as ever in a process that said nothing', async () => {
+    const { other, made } = await openOther();
+    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'pending');
   });
 });
