@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import type { ViteDevServer } from 'vite';
 import { createNodeListener } from '../src/node.js';
 import type { FetchHandler } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
@@ -37,21 +38,31 @@ export interface Demo {
   close(): Promise<void>;
 }
 
+/** How a demo is started. */
+export interface DemoOptions {
+  /** 0: any free port. */
+  readonly port?: number;
+  /** One that several demos share, and that outlives them. Default: one of its own. */
+  readonly vite?: ViteDevServer;
+}
+
 /**
  * Starts page, proxy and sandbox.
  *
- * @param options.port 0: any free port
  * @throws Error that says so if the port is taken
  */
-export async function startDemo({ port = defaultPort } = {}): Promise<Demo> {
+export async function startDemo({
+  port = defaultPort,
+  vite: shared,
+}: DemoOptions = {}): Promise<Demo> {
   const accessToken = randomUUID();
   const sandbox = createSandbox({ accessToken });
   const sandboxServer = await serveSandbox(sandbox);
-  const vite = await startVite();
+  const vite = shared ?? (await startVite());
   const server = createServer();
   let proxy: PixProxy | undefined;
   const close = async () => {
-    await Promise.all([stop(server), vite.close()]);
+    await Promise.all([stop(server), ...(shared ? [] : [vite.close()])]);
     await Promise.all([sandboxServer.close(), proxy?.close()]);
   };
   try {

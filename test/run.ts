@@ -48,7 +48,7 @@ const phases: Readonly<Record<string, Phase>> = {
   build,
   unit: (show) => nodeTests('unit', show),
   component,
-  e2e: (show) => nodeTests('e2e', show),
+  e2e,
   package: async () =>
     sum([
       await check(runTool('publint', ['--strict'])),
@@ -147,11 +147,26 @@ async function build(): Promise<Counts> {
   return counts;
 }
 
-function nodeTests(kind: 'unit' | 'e2e', show: (progress: string) => void): Promise<Counts> {
+/** Files wait for browsers and clocks more than they compute: two more at a time than there are cores. */
+async function e2e(show: (progress: string) => void): Promise<Counts> {
+  const { lendBrowsers } = await import('./e2e/support/browsers.js');
+  const takeBack = await lendBrowsers();
+  try {
+    return await nodeTests('e2e', show, availableParallelism() + 2);
+  } finally {
+    await takeBack();
+  }
+}
+
+function nodeTests(
+  kind: 'unit' | 'e2e',
+  show: (progress: string) => void,
+  concurrency = availableParallelism(),
+): Promise<Counts> {
   // The runner starts each file with the arguments of this process: compiled files need no compiler.
   process.execArgv = ['--enable-source-maps'];
   return runNodeTests(findTests(kind, positionals).map(compiledPath), {
-    concurrency: availableParallelism(),
+    concurrency,
     timeoutMs,
     onLeftOut: (reason) => leftOut.add(reason),
     onCount: (counts) => show(countsLine(counts)),

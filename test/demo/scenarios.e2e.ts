@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import axe from 'axe-core';
-import puppeteer from 'puppeteer-core';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
+import { startVite } from '../../demo/page.js';
 import { scenarios } from '../../demo/qa/scenarios.js';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
-import { chromiumArgs, findChromium } from '../support/browsers.js';
+import { findAxeFaults } from '../e2e/support/axe.js';
+import { useContext } from '../e2e/support/contexts.js';
 
 /** What a payer reads there and nowhere else. */
 const words: Readonly<Record<string, string>> = {
@@ -74,30 +74,48 @@ const charges: Readonly<Record<string, number>> = {
   'card-merchant': 1,
 };
 
-describe('demo page', () => {
-  let demo: Demo;
-  let browser: Browser;
-  let page: Page;
-  const violations: string[] = [];
+/** Most scenarios wait: so many demos stand side by side, since faults and switches are a demo's. */
+const demos = 4;
 
+const vite = await startVite();
+after(() => vite.close());
+
+/** A demo for the tests of a suite, and a page in it that reports what breaks its policy. */
+function useDemo() {
+  const opened = { violations: [] as string[] } as {
+    demo: Demo;
+    page: Page;
+    readonly violations: string[];
+  };
   before(async () => {
-    demo = await startDemo({ port: 0 });
-    browser = await puppeteer.launch({ executablePath: findChromium(), args: [...chromiumArgs] });
-    page = await browser.newPage();
+    opened.demo = await startDemo({ port: 0, vite });
+    const { violations } = opened;
+    const page = await (await useContext()).newPage();
+    page.setDefaultTimeout(60_000);
     await page.setViewport({ width: 1280, height: 900 });
     page.on('pageerror', (error) => violations.push(String(error)));
     page.on('console', (message) => {
       if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
     });
+    opened.page = page;
   });
+  after(() => opened.demo?.close());
+  return opened;
+}
 
-  after(async () => {
-    await browser?.close();
-    await demo?.close();
-  });
+describe('demo page', { concurrency: true }, () => {
+  for (let number = 0; number < demos; number += 1) {
+    const chosen = scenarios.filter((_, index) => index % demos === number);
+    describe(`demo ${number}`, { concurrency: 1 }, () => showsAll(chosen));
+  }
+  describe('one more demo', { concurrency: 1 }, usesPanels);
+});
 
-  for (const { id, phase } of scenarios) {
+function showsAll(chosen: typeof scenarios): void {
+  const opened = useDemo();
+  for (const { id, phase } of chosen) {
     it(`shows the scenario ${id}: ${phase}`, async () => {
+      const { demo, page, violations } = opened;
       await page.goto(`${demo.url}/?scenario=${id}`);
       await page.waitForFunction(
         (expected, text) => {
@@ -108,7 +126,7 @@ describe('demo page', () => {
             checkout.shadowRoot?.textContent?.includes(text)
           );
         },
-        { timeout: 40_000 },
+        { polling: 50 },
         phase,
         words[id] ?? 'no words are known for this scenario',
       );
@@ -120,8 +138,13 @@ describe('demo page', () => {
       assert.equal(count, charges[id] ?? 0);
     });
   }
+}
+
+function usesPanels(): void {
+  const opened = useDemo();
 
   it('is paid by the button of the bank', async () => {
+    const { demo, page } = opened;
     await page.goto(`${demo.url}/?scenario=awaiting`);
     await page.waitForSelector('html[data-settled]');
     await (await page.waitForSelector('#bank .own .pay'))?.click();
@@ -133,6 +156,7 @@ describe('demo page', () => {
   });
 
   it('pays with a test card of the panel, by our fields and by the provider’s', async () => {
+    const { demo, page } = opened;
     for (const way of ['token', 'slot']) {
       await page.goto(`${demo.url}/?scenario=card-form&card-data=${way}`);
       await page.waitForSelector('html[data-settled]');
@@ -146,18 +170,14 @@ describe('demo page', () => {
 
   for (const width of [1280, 390]) {
     it(`has no fault that axe finds at ${width} px`, async () => {
+      const { demo, page } = opened;
       await page.setViewport({ width, height: 800 });
       await page.goto(`${demo.url}/?scenario=awaiting`);
       await page.waitForSelector('html[data-settled]');
       await page.$eval('#qa', (tools) => ((tools as HTMLDetailsElement).open = true));
-      await page.evaluate(axe.source);
-      const found = await page.evaluate(async () => {
-        const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-        return violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]);
-      });
-      assert.deepEqual(found, []);
+      assert.deepEqual(await findAxeFaults(page, 'html'), []);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${overflow} px too wide`);
     });
   }
-});
+}

@@ -3,26 +3,27 @@
  * scroll sideways, and who wants no motion gets none.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import { describe, it } from 'node:test';
+import type { CDPSession, Page } from 'puppeteer-core';
 import { findAxeFaults } from './support/axe.js';
-import { launchChromium } from './support/launch.js';
 import {
   askForCode,
   fillForm,
-  openPage,
   press,
   typed,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
-import { createGate, openShop, type PageOptions, type Shop } from './support/shop.js';
+import { createGate, useShop, type PageOptions } from './support/shop.js';
+
+const shop = await useShop();
 
 /** How a screen comes to be. */
 interface Screen {
   readonly name: string;
   readonly page?: PageOptions;
-  reach(page: Page, shop: Shop, reference: string): Promise<void>;
+  reach(page: Page, reference: string): Promise<void>;
 }
 
 const allFields = 'name cpf_cnpj email phone? address';
@@ -43,7 +44,7 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'form after a failure',
-    async reach(page, shop) {
+    async reach(page) {
       shop.between = async () => new Response(null, { status: 500 });
       await fillForm(page);
       await press(page, 'Gerar código Pix');
@@ -52,7 +53,7 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'creating',
-    async reach(page, shop) {
+    async reach(page) {
       const gate = createGate();
       shop.between = async (request, forward) => {
         await gate.pass();
@@ -94,7 +95,7 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'confirming',
-    async reach(page, shop, reference) {
+    async reach(page, reference) {
       await askForCode(page);
       await shop.setFaults([{ on: 'look_up', kind: 'wrong_total' }]);
       await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
@@ -103,7 +104,7 @@ const screens: readonly Screen[] = [
   },
   {
     name: 'paid',
-    async reach(page, shop, reference) {
+    async reach(page, reference) {
       await askForCode(page);
       await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
       await untilPhase(page, 'paid');
@@ -121,25 +122,12 @@ const screens: readonly Screen[] = [
 ];
 
 describe('every screen', () => {
-  let browser: Browser;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-
   for (const { name, page: options, reach } of screens) {
-    it(`can be read by everybody: ${name}`, async () => {
+    it(`can be read by everybody: ${name}`, async (t) => {
       shop.between = null;
       await shop.setFaults();
-      const context = await browser.createBrowserContext();
-      const { reference, url } = await shop.addPage(options);
-      const page = await openPage(context, url);
-      await reach(page, shop, reference);
+      const { page, reference } = await visit(t, shop, options);
+      await reach(page, reference);
       const debug = await page.createCDPSession();
       for (const width of [320, 1280]) {
         await page.setViewport({ width, height: 800 });
@@ -161,21 +149,18 @@ describe('every screen', () => {
 
       await emulate(debug, { 'prefers-reduced-motion': 'reduce' });
       assert.equal(await countAnimations(page), 0);
-      await context.close();
     });
   }
 
-  it('moves where nobody objects, and is found too wide where it is', async () => {
+  it('moves where nobody objects, and is found too wide where it is', async (t) => {
     shop.between = null;
     await shop.setFaults();
-    const { url } = await shop.addPage();
-    const page = await openPage(browser.defaultBrowserContext(), url);
+    const { page } = await visit(t, shop);
     await askForCode(page);
     assert.ok((await countAnimations(page)) > 0, 'the dot of a code that waits');
     await page.setViewport({ width: 320, height: 800 });
     await page.$eval('pix-checkout >>> h2', (heading) => (heading.style.width = '400px'));
     assert.deepEqual(await findTooWide(page), ['the page', 'h2']);
-    await page.close();
   });
 });
 

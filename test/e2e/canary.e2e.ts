@@ -3,61 +3,47 @@
  * whoever paid at the service. Then they are searched for in all that a payment leaves behind in browser and log.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { sandboxPayer } from '../../src/sandbox/invoice.js';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from './support/canary.js';
-import { launchChromium } from './support/launch.js';
 import {
   fillForm,
   heardOn,
-  openPage,
   press,
-  speedUp,
   typed,
   untilHeard,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
-import { openShop, type Shop } from './support/shop.js';
+import { useShop } from './support/shop.js';
 import { until } from './support/until.js';
 
-const speed = 10;
+const shop = await useShop({ speed: 10 });
 const typedPayer = { ...typed, phone: '(21) 99876-1234' };
 const payerFields = Object.keys(typedPayer).join(' ');
 
 describe('a secret', () => {
-  let browser: Browser;
-  let shop: Shop;
   /** Planted values by name. */
-  let canaries: Record<string, string>;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop({ speed });
-    const { name, cpf } = sandboxPayer;
-    canaries = {
-      'access token': shop.accessToken,
-      ...typedPayer,
-      'name of who paid': name,
-      'CPF of who paid': cpf,
-    };
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
+  const canaries = {
+    'access token': shop.accessToken,
+    ...typedPayer,
+    'name of who paid': sandboxPayer.name,
+    'CPF of who paid': sandboxPayer.cpf,
+  };
 
   /** A page that is recorded from its first byte. */
-  async function open() {
-    const context = await browser.createBrowserContext();
-    const { reference, url } = await shop.addPage({ attributes: { 'payer-fields': payerFields } });
+  async function open(t: TestContext) {
     let recorder: PageRecorder | undefined;
-    const page = await openPage(context, url, async (opening) => {
-      await speedUp(opening, speed);
-      recorder = recordPage(opening);
+    const { page, reference } = await visit(t, shop, {
+      attributes: { 'payer-fields': payerFields },
+      async prepare(opening) {
+        recorder = recordPage(opening);
+      },
     });
     assert.ok(recorder);
-    return { page, context, reference, recorder };
+    return { page, reference, recorder };
   }
 
   /** Where secrets were found, in all that page and proxy have left so far. */
@@ -79,8 +65,8 @@ describe('a secret', () => {
     return findCanaries(canaries, traces);
   }
 
-  it('stays where it is in a whole payment', async () => {
-    const { page, context, reference, recorder } = await open();
+  it('stays where it is in a whole payment', async (t) => {
+    const { page, reference, recorder } = await open(t);
     await fillForm(page, typedPayer);
     assert.deepEqual(await find(page, recorder), [], 'typed, and nowhere but in the inputs');
     await press(page, 'Gerar código Pix');
@@ -95,12 +81,11 @@ describe('a secret', () => {
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado.');
     assert.deepEqual(await find(page, recorder), []);
-    await context.close();
   });
 
   for (const on of ['create', 'look_up'] as const) {
-    it(`stays where it is when the service fails on ${on}`, async () => {
-      const { page, context, reference, recorder } = await open();
+    it(`stays where it is when the service fails on ${on}`, async (t) => {
+      const { page, reference, recorder } = await open(t);
       await fillForm(page, typedPayer);
       for (const kind of ['unauthorized', 'wrong_total', 'garbage']) {
         const logged = shop.log.length;
@@ -115,12 +100,11 @@ describe('a secret', () => {
       await shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? '');
       await untilHeard(page, 'pix-paid');
       assert.deepEqual(await find(page, recorder), []);
-      await context.close();
     });
   }
 
-  it('would be found, were an answer to hold it', async () => {
-    const { page, context, reference, recorder } = await open();
+  it('would be found, were an answer to hold it', async (t) => {
+    const { page, reference, recorder } = await open(t);
     shop.between = async (request, forward) => {
       const answer = await forward(request);
       if (request.method === 'POST') return answer;
@@ -146,7 +130,6 @@ describe('a secret', () => {
       found.filter((place) => !place.includes('in answer of GET')),
       [],
     );
-    await context.close();
   });
 });
 

@@ -16,11 +16,11 @@ import {
   numberOf,
   payByCard,
   pressPay,
-  useCardShops,
+  openCardShop,
   type OpenedCardPage,
   type SetUp,
 } from './support/card.js';
-import { heardOn, speedUp, stopHurry, untilPhase, untilShown } from './support/payer.js';
+import { heardOf, heardOn, speedUp, stopHurry, untilPhase, untilShown } from './support/payer.js';
 import { strictPolicy } from './support/server.js';
 import { until } from './support/until.js';
 
@@ -49,8 +49,6 @@ const askProvider: SetUp = (checkout) => {
 };
 
 describe('card data', { concurrency: 4 }, () => {
-  const withShop = useCardShops();
-
   /** A page whose hook is answered by this process: `made`, whatever the card. Gives what the hook was handed. */
   function provide(made: Record<string, unknown>) {
     const handed: unknown[] = [];
@@ -62,110 +60,94 @@ describe('card data', { concurrency: 4 }, () => {
     return { handed, prepare };
   }
 
-  it('stays in the browser with a tokenizer, but for what the tokenizer returns', async () => {
+  it('stays in the browser with a tokenizer, but for what the tokenizer returns', async (t) => {
     const leaky = { ...credentials, number, security_code: holder.card_code, note: 'x', month: 12 };
     const { handed, prepare } = provide(leaky);
-    await withShop(
-      async (opened) => {
-        const { shop, page, sent } = opened;
-        await payByCard(page, 'approve');
-        await untilPhase(page, 'paid');
-        assert.deepEqual(handed, [
-          {
-            number,
-            first_name: 'MARIA',
-            last_name: 'DA SILVA',
-            month: '12',
-            year: '2039',
-            security_code: holder.card_code,
-          },
-        ]);
-        assert.deepEqual(sent.cards[0]?.card, { ...credentials, installment: 1 });
-        assert.deepEqual(Object.keys(sent.cards[0] ?? {}).toSorted(), [
-          'card',
-          'expected_total_cents',
-          'external_id',
-          'method',
-          'order_token',
-        ]);
-        assert.equal(sent.bodies.length, 1);
-        assert.deepEqual(shop.receivedCards(), [{ ...credentials, installment: 1 }]);
-        assertCharged(opened);
+    const opened = await openCardShop(t, { page: { setUp: askProvider }, prepare });
+    const { shop, page, sent } = opened;
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assert.deepEqual(handed, [
+      {
+        number,
+        first_name: 'MARIA',
+        last_name: 'DA SILVA',
+        month: '12',
+        year: '2039',
+        security_code: holder.card_code,
       },
-      { page: { setUp: askProvider }, prepare },
-    );
+    ]);
+    assert.deepEqual(sent.cards[0]?.card, { ...credentials, installment: 1 });
+    assert.deepEqual(Object.keys(sent.cards[0] ?? {}).toSorted(), [
+      'card',
+      'expected_total_cents',
+      'external_id',
+      'method',
+      'order_token',
+    ]);
+    assert.equal(sent.bodies.length, 1);
+    assert.deepEqual(shop.receivedCards(), [{ ...credentials, installment: 1 }]);
+    assertCharged(opened);
   });
 
-  it("is the provider's alone where its own fields fill the slot", async () => {
+  it("is the provider's alone where its own fields fill the slot", async (t) => {
     const { handed, prepare } = provide({ token: 'tok_approve' });
     const children = '<label slot="card">Cartão <input id="theirs"></label>';
-    await withShop(
-      async (opened) => {
-        const { page, sent } = opened;
-        await page.type('#theirs', '4111');
-        assert.deepEqual(await cardFields(page), {});
-        await pressPay(page);
-        await untilPhase(page, 'paid');
-        assert.deepEqual(handed, [null]);
-        assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 1 });
-        assertCharged(opened);
-      },
-      { page: { setUp: askProvider, children }, prepare },
-    );
+    const opened = await openCardShop(t, { page: { setUp: askProvider, children }, prepare });
+    const { page, sent } = opened;
+    await page.type('#theirs', '4111');
+    assert.deepEqual(await cardFields(page), {});
+    await pressPay(page);
+    await untilPhase(page, 'paid');
+    assert.deepEqual(handed, [null]);
+    assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 1 });
+    assertCharged(opened);
   });
 
-  it('passes raw where page and proxy both have said so', () =>
-    withShop(
-      async (opened) => {
-        const { shop, page } = opened;
-        await payByCard(page, 'approve');
-        await untilPhase(page, 'paid');
-        assert.deepEqual(shop.receivedCards(), [
-          {
-            number,
-            first_name: 'MARIA',
-            last_name: 'DA SILVA',
-            month: '12',
-            year: '2039',
-            security_code: holder.card_code,
-            installment: 1,
-          },
-        ]);
-        assertCharged(opened);
-      },
+  it('passes raw where page and proxy both have said so', async (t) => {
+    const opened = await openCardShop(t, {
+      page: { setUp: () => undefined, attributes: { 'accept-raw-card': '' } },
+      proxy: { rawCard: true },
+    });
+    const { shop, page } = opened;
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assert.deepEqual(shop.receivedCards(), [
       {
-        page: { setUp: () => undefined, attributes: { 'accept-raw-card': '' } },
-        proxy: { rawCard: true },
+        number,
+        first_name: 'MARIA',
+        last_name: 'DA SILVA',
+        month: '12',
+        year: '2039',
+        security_code: holder.card_code,
+        installment: 1,
       },
-    ));
+    ]);
+    assertCharged(opened);
+  });
 
-  it('does not pass the proxy raw where only the page has said so', () =>
-    withShop(
-      async ({ shop, page, reference }) => {
-        await payByCard(page, 'approve');
-        await untilShown(page, 'Algum dado não foi aceito.');
-        assert.deepEqual(shop.receivedCards(), []);
-        assert.equal(shop.chargesOf(reference).count, 0);
-      },
-      { page: { setUp: () => undefined, attributes: { 'accept-raw-card': '' } } },
-    ));
+  it('does not pass the proxy raw where only the page has said so', async (t) => {
+    const { shop, page, reference } = await openCardShop(t, {
+      page: { setUp: () => undefined, attributes: { 'accept-raw-card': '' } },
+    });
+    await payByCard(page, 'approve');
+    await untilShown(page, 'Algum dado não foi aceito.');
+    assert.deepEqual(shop.receivedCards(), []);
+    assert.equal(shop.chargesOf(reference).count, 0);
+  });
 
-  it('is not asked for where only the proxy has said so, and the developer hears what to do', async () => {
+  it('is not asked for where only the proxy has said so, and the developer hears what to do', async (t) => {
     const said: string[] = [];
-    await withShop(
-      async ({ page }) => {
-        await untilShown(page, 'Pague com Pix');
-        assert.deepEqual(await buttonsOn(page), ['Gerar código Pix']);
-        await until(() => said.some((text) => /tokenizeCard.+accept-raw-card/.test(text)));
+    const { page } = await openCardShop(t, {
+      page: { setUp: () => undefined },
+      proxy: { rawCard: true },
+      prepare: async (page) => {
+        page.on('console', (message) => said.push(message.text()));
       },
-      {
-        page: { setUp: () => undefined },
-        proxy: { rawCard: true },
-        prepare: async (page) => {
-          page.on('console', (message) => said.push(message.text()));
-        },
-      },
-    );
+    });
+    await untilShown(page, 'Pague com Pix');
+    assert.deepEqual(await buttonsOn(page), ['Gerar código Pix']);
+    await until(() => said.some((text) => /tokenizeCard.+accept-raw-card/.test(text)));
   });
 
   const badHooks: Readonly<Record<string, SetUp>> = {
@@ -194,38 +176,34 @@ describe('card data', { concurrency: 4 }, () => {
     },
   };
   for (const [name, setUp] of Object.entries(badHooks)) {
-    it(`is not sent where the tokenizer ${name}, nothing typed is lost, and it may be tried again`, async () => {
+    it(`is not sent where the tokenizer ${name}, nothing typed is lost, and it may be tried again`, async (t) => {
       const said: string[] = [];
-      await withShop(
-        async (opened) => {
-          const { page, sent } = opened;
-          await payByCard(page, 'approve');
-          await untilShown(page, 'Não foi possível ler o cartão com segurança. Tente de novo.');
-          await stopHurry(page);
-          const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
-          const detail = { code: 'tokenization_failed', retryable: true };
-          assert.deepEqual(errors, [{ type: 'pix-error', detail }]);
-          assert.equal((await cardFields(page))['card_number'], '4111 1111 1111 1111');
-          assert.deepEqual(sent.bodies, []);
-          assert.ok(!said.some((text) => text.includes(number)), 'the console repeats no error');
-          await page.$eval('pix-checkout', (checkout) => {
-            checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-          });
-          await fillCard(page, 'approve');
-          await pressPay(page);
-          await untilPhase(page, 'paid');
-          assert.equal(sent.cards.length, 1);
-          assertCharged(opened);
+      const opened = await openCardShop(t, {
+        page: { setUp },
+        prepare: async (page) => {
+          page.on('console', (message) => said.push(message.text()));
+          // Five minutes of waiting for a provider.
+          if (name === 'hangs') await speedUp(page, 50);
         },
-        {
-          page: { setUp },
-          prepare: async (page) => {
-            page.on('console', (message) => said.push(message.text()));
-            // Five minutes of waiting for a provider.
-            if (name === 'hangs') await speedUp(page, 50);
-          },
-        },
-      );
+      });
+      const { page, sent } = opened;
+      await payByCard(page, 'approve');
+      await untilShown(page, 'Não foi possível ler o cartão com segurança. Tente de novo.');
+      await stopHurry(page);
+      const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
+      const detail = { code: 'tokenization_failed', retryable: true };
+      assert.deepEqual(errors, [{ type: 'pix-error', detail }]);
+      assert.equal((await cardFields(page))['card_number'], '4111 1111 1111 1111');
+      assert.deepEqual(sent.bodies, []);
+      assert.ok(!said.some((text) => text.includes(number)), 'the console repeats no error');
+      await page.$eval('pix-checkout', (checkout) => {
+        checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+      });
+      await fillCard(page, 'approve');
+      await pressPay(page);
+      await untilPhase(page, 'paid');
+      assert.equal(sent.cards.length, 1);
+      assertCharged(opened);
     });
   }
 
@@ -236,57 +214,46 @@ describe('card data', { concurrency: 4 }, () => {
     ['refused', 'refuse'],
   ] as const) {
     for (const way of ['tokenized', 'raw'] as const) {
-      it(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async () => {
+      it(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
         const token = `tok_${scenario}`;
         const { prepare } = provide({ ...credentials, token });
         const recorded: { recorder?: PageRecorder } = {};
-        await withShop(
-          async (opened) => {
-            const { shop, page } = opened;
-            await payByCard(page, scenario);
-            const phases = { paid: 'paid', refused: 'form' } as Record<string, 'paid' | 'form'>;
-            if (ending === 'refused') await untilShown(page, 'Pagamento não aprovado.');
-            else await untilPhase(page, phases[ending] ?? 'confirming');
-            if (ending === 'unknown') await until(() => shop.log.length > 0);
-            assert.equal(shop.receivedCards().length, 1, 'planted at the service');
-            assert.ok(recorded.recorder);
-            const { cavv, xid, referenceid } = credentials;
-            const digits = numberOf(scenario);
-            const grouped = digits.replace(/\d{4}(?=\d)/g, '$& ');
-            const secrets = { digits, 'number as typed': grouped, token, cavv, xid, referenceid };
-            const traces = [...(await tracesOf(opened, recorded.recorder)), await heapOf(page)];
-            // What a refused payer has typed stays in the form, and nowhere else.
-            const kept = ending === 'refused' ? ['number as typed in heap'] : [];
-            assert.deepEqual(findCanaries(secrets, traces), kept);
-            const code = new RegExp(`(?<![\\w.])${holder.card_code}(?![\\w.])`);
-            assert.deepEqual(
-              traces.filter(
-                ({ place, text }) =>
-                  !place.includes('/dist/') && place !== 'heap' && code.test(text),
-              ),
-              [],
-            );
-            const violations = (await heardOn(page)).filter(({ type }) => type === 'violation');
-            assert.deepEqual(violations, []);
+        const opened = await openCardShop(t, {
+          page:
+            way === 'raw'
+              ? { setUp: () => undefined, attributes: { 'accept-raw-card': '' } }
+              : { setUp: askProvider },
+          proxy: { rawCard: way === 'raw', ...(ending === 'unknown' && givesUpSoon) },
+          prepare: async (page, shop) => {
+            shop.server.contentSecurityPolicy = strictPolicy;
+            await prepare(page);
+            recorded.recorder = recordPage(page);
           },
-          {
-            page:
-              way === 'raw'
-                ? { setUp: () => undefined, attributes: { 'accept-raw-card': '' } }
-                : { setUp: askProvider },
-            proxy: { rawCard: way === 'raw', ...(ending === 'unknown' && givesUpSoon) },
-            prepare: async (page, shop) => {
-              shop.server.contentSecurityPolicy = strictPolicy;
-              await prepare(page);
-              recorded.recorder = recordPage(page);
-              await page.evaluateOnNewDocument(() => {
-                addEventListener('securitypolicyviolation', ({ violatedDirective }) => {
-                  window.heard.push({ type: 'violation', detail: { violatedDirective } });
-                });
-              });
-            },
-          },
+        });
+        const { shop, page } = opened;
+        await payByCard(page, scenario);
+        const phases = { paid: 'paid', refused: 'form' } as Record<string, 'paid' | 'form'>;
+        if (ending === 'refused') await untilShown(page, 'Pagamento não aprovado.');
+        else await untilPhase(page, phases[ending] ?? 'confirming');
+        if (ending === 'unknown') await until(() => shop.log.length > 0);
+        assert.equal(shop.receivedCards().length, 1, 'planted at the service');
+        assert.ok(recorded.recorder);
+        const { cavv, xid, referenceid } = credentials;
+        const digits = numberOf(scenario);
+        const grouped = digits.replace(/\d{4}(?=\d)/g, '$& ');
+        const secrets = { digits, 'number as typed': grouped, token, cavv, xid, referenceid };
+        const traces = [...(await tracesOf(opened, recorded.recorder)), await heapOf(page)];
+        // What a refused payer has typed stays in the form, and nowhere else.
+        const kept = ending === 'refused' ? ['number as typed in heap'] : [];
+        assert.deepEqual(findCanaries(secrets, traces), kept);
+        const code = new RegExp(`(?<![\\w.])${holder.card_code}(?![\\w.])`);
+        assert.deepEqual(
+          traces.filter(
+            ({ place, text }) => !place.includes('/dist/') && place !== 'heap' && code.test(text),
+          ),
+          [],
         );
+        assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
       });
     }
   }

@@ -1,39 +1,31 @@
 /** That the built card form comes when it is first shown, or before by a tag of its own, and what happens if it does not. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { basename } from 'node:path';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { root } from '../support/tools.js';
-import { launchChromium } from './support/launch.js';
-import { untilShown } from './support/payer.js';
+import { openContext } from './support/contexts.js';
+import { untilShown, type Prepare } from './support/payer.js';
 import { createGate } from './support/shop.js';
-import { pageOf, startServer, strictPolicy, type TestServer } from './support/server.js';
+import { pageOf, strictPolicy, useServer } from './support/server.js';
 
 const cardFile = '/dist/pix-checkout-card.min.js';
 
-describe('the built card form', () => {
-  let browser: Browser;
-  let server: TestServer;
-  let integrity: Record<string, string>;
-  before(async () => {
-    integrity = JSON.parse(
-      await readFile(`${root}/dist/integrity.json`, 'utf8'),
-    ) as typeof integrity;
-    browser = await launchChromium();
-    server = await startServer();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+const server = await useServer();
+const file = await readFile(root + cardFile, 'utf8');
+const hashes = JSON.parse(await readFile(`${root}/dist/integrity.json`, 'utf8')) as object;
+const hash = String(Reflect.get(hashes, basename(cardFile)));
+const tag = `<script type="module" src="${cardFile}" integrity="${hash}"></script>`;
 
+describe('the built card form', () => {
   beforeEach(() => {
     server.contentSecurityPolicy = strictPolicy;
   });
 
   /** A page that offers both methods: the card files it asked for, and what went wrong on it. */
-  async function open(tag = '', prepare?: (page: Page) => Promise<void>) {
-    const page = await browser.newPage();
+  async function open(t: TestContext, rest = '', prepare?: Prepare) {
+    const page = await (await openContext(t)).newPage();
     const asked: string[] = [];
     const faults: string[] = [];
     page.on('request', (request) => {
@@ -52,7 +44,7 @@ describe('the built card form', () => {
       '/page',
       pageOf(
         '<pix-checkout endpoint="/pix" external-id="1" methods="pix credit_card" accept-raw-card payer-fields="">' +
-          `</pix-checkout>${tag}`,
+          `</pix-checkout>${rest}`,
       ),
     );
     await page.goto(`${server.origin}/page`);
@@ -62,11 +54,8 @@ describe('the built card form', () => {
     return { page, asked, faults, press };
   }
 
-  const tagOf = (hash: string) =>
-    `<script type="module" src="${cardFile}" integrity="${hash}"></script>`;
-
-  it('is not fetched while Pix is shown, and once when the card is, under the strict policy', async () => {
-    const { page, asked, faults, press } = await open();
+  it('is not fetched while Pix is shown, and once when the card is, under the strict policy', async (t) => {
+    const { page, asked, faults, press } = await open(t);
     assert.deepEqual(asked, []);
     await press('Pagar com cartão');
     await page.waitForSelector('pix-checkout >>> #card_number');
@@ -78,12 +67,11 @@ describe('the built card form', () => {
     assert.equal(await shownNumber(page), '4111 1111 1111 1111', 'kept');
     assert.deepEqual(asked, [cardFile]);
     assert.deepEqual(faults, []);
-    await page.close();
   });
 
-  it('is asked for by another URL after it did not come, while Pix stays', async () => {
+  it('is asked for by another URL after it did not come, while Pix stays', async (t) => {
     let blocked = true;
-    const { page, asked, press } = await open('', async (opened) => {
+    const { page, asked, press } = await open(t, '', async (opened) => {
       await opened.setRequestInterception(true);
       opened.on('request', (request) => {
         const isCard = new URL(request.url()).pathname === cardFile;
@@ -98,12 +86,11 @@ describe('the built card form', () => {
     await press('Tentar de novo');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
-    await page.close();
   });
 
-  it('with nothing in it is one that did not come, and is asked for again by another URL', async () => {
+  it('with nothing in it is one that did not come, and is asked for again by another URL', async (t) => {
     let isEmpty = true;
-    const { page, asked, press } = await open('', async (opened) => {
+    const { page, asked, press } = await open(t, '', async (opened) => {
       await opened.setRequestInterception(true);
       opened.on('request', (request) => {
         const isCard = new URL(request.url()).pathname === cardFile;
@@ -117,14 +104,12 @@ describe('the built card form', () => {
     await press('Tentar de novo');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
-    await page.close();
   });
 
   /** A page whose card file has its tag and hash; what its server does with that file may change. */
-  async function openWithHash() {
-    const file = await readFile(`${root}${cardFile}`, 'utf8');
+  async function openWithHash(t: TestContext) {
     const line = { serves: null as string | null, pass: () => Promise.resolve() };
-    const opened = await open(tagOf(integrity['pix-checkout-card.min.js']!), async (page) => {
+    const opened = await open(t, tag, async (page) => {
       await page.setRequestInterception(true);
       page.on('request', (request) => {
         const { serves: body } = line;
@@ -136,16 +121,16 @@ describe('the built card form', () => {
       });
     });
     const isTampered = () => opened.page.evaluate(() => 'tampered' in globalThis);
-    return { ...opened, line, file, tampered: `${file};globalThis.tampered=1`, isTampered };
+    return { ...opened, line, tampered: `${file};globalThis.tampered=1`, isTampered };
   }
 
   for (const [kind, policy] of [
     ['a plain page', null],
     ['the strict policy', strictPolicy],
   ] as const) {
-    it(`that is not what the hash of its tag says never runs, however often it is asked for: ${kind}`, async () => {
+    it(`that is not what the hash of its tag says never runs, however often it is asked for: ${kind}`, async (t) => {
       server.contentSecurityPolicy = policy;
-      const { page, asked, press, line, tampered, isTampered } = await openWithHash();
+      const { page, asked, press, line, tampered, isTampered } = await openWithHash(t);
       line.serves = tampered;
       await page.reload();
       await press('Pagar com cartão');
@@ -158,25 +143,23 @@ describe('the built card form', () => {
       assert.ok(asked.length > 1);
       assert.equal(await isTampered(), false);
       assert.equal(await page.$('pix-checkout >>> #card_number'), null);
-      await page.close();
     });
 
-    it(`that did not come for its tag is there after the next page load: ${kind}`, async () => {
+    it(`that did not come for its tag is there after the next page load: ${kind}`, async (t) => {
       server.contentSecurityPolicy = policy;
-      const { page, press, line, file } = await openWithHash();
+      const { page, press, line } = await openWithHash(t);
       await press('Pagar com cartão');
       await untilShown(page, 'O formulário do cartão não abriu.');
       line.serves = file;
       await page.reload();
       await press('Pagar com cartão');
       await page.waitForSelector('pix-checkout >>> #card_number');
-      await page.close();
     });
   }
 
-  it('that did not come for its tag opens when the payer tries again, by the hash of the tag', async () => {
+  it('that did not come for its tag opens when the payer tries again, by the hash of the tag', async (t) => {
     server.contentSecurityPolicy = null;
-    const { page, press, line, file, tampered, isTampered } = await openWithHash();
+    const { page, press, line, tampered, isTampered } = await openWithHash(t);
     await press('Pagar com cartão');
     for (const serves of [tampered, file]) {
       await untilShown(page, 'O formulário do cartão não abriu.');
@@ -185,11 +168,10 @@ describe('the built card form', () => {
     }
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.equal(await isTampered(), false);
-    await page.close();
   });
 
-  it('by a tag that is still on its way it is waited for, under the strict policy', async () => {
-    const { page, asked, line, file } = await openWithHash();
+  it('by a tag that is still on its way it is waited for, under the strict policy', async (t) => {
+    const { page, asked, line } = await openWithHash(t);
     const gate = createGate();
     [line.serves, line.pass] = [file, gate.pass];
     asked.length = 0;
@@ -205,18 +187,14 @@ describe('the built card form', () => {
     await page.waitForSelector('pix-checkout >>> #card_number');
     await reloaded;
     assert.deepEqual(asked, [cardFile]);
-    await page.close();
   });
 
-  it('by a tag of its own with its hash it is there before it is shown, and fetched once', async () => {
-    const { page, asked, faults, press } = await open(
-      tagOf(integrity['pix-checkout-card.min.js']!),
-    );
+  it('by a tag of its own with its hash it is there before it is shown, and fetched once', async (t) => {
+    const { page, asked, faults, press } = await open(t, tag);
     await press('Pagar com cartão');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.deepEqual(asked, [cardFile]);
     assert.deepEqual(faults, []);
-    await page.close();
   });
 });
 

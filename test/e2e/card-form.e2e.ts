@@ -15,11 +15,20 @@ import {
   numberOf,
   payByCard,
   pressPay,
-  useCardShops,
+  openCardShop,
   type CardPageOptions,
   type OpenedCardPage,
 } from './support/card.js';
-import { fillForm, press, stopHurry, untilHeard, untilPhase, untilShown } from './support/payer.js';
+import {
+  fillForm,
+  focusedElement,
+  press,
+  stopHurry,
+  tabTo,
+  untilHeard,
+  untilPhase,
+  untilShown,
+} from './support/payer.js';
 
 const cardFile = 'pix-checkout-card.min.js';
 
@@ -35,8 +44,6 @@ const inParts: CardPageOptions = {
 };
 
 describe('the card form', { concurrency: 4 }, () => {
-  const withShop = useCardShops();
-
   /** Counts how often the form's file is asked for, and may fail it. */
   function watchFile(isThere: () => boolean) {
     const asked: string[] = [];
@@ -77,109 +84,94 @@ describe('the card form', { concurrency: 4 }, () => {
   ];
   const pixFirst = { methods: 'pix credit_card', 'payer-fields': 'name email' };
   for (const [name, typed, part] of lines) {
-    it(`is reached by one press out of the fields of Pix: ${name}`, async () => {
-      await withShop(
-        async ({ page }) => {
-          // So high that nothing has to be scrolled.
-          await page.setViewport({ width: 800, height: 1_400 });
-          await press(page, 'Gerar código Pix');
-          await untilShown(page, 'Preencha o campo Nome completo.');
-          await fillForm(page, typed);
-          await pressLink(page, part);
-          await untilShown(page, 'Pague com cartão');
-        },
-        { page: { attributes: pixFirst } },
-      );
+    it(`is reached by one press out of the fields of Pix: ${name}`, async (t) => {
+      const { page } = await openCardShop(t, { page: { attributes: pixFirst } });
+      // So high that nothing has to be scrolled.
+      await page.setViewport({ width: 800, height: 1_400 });
+      await press(page, 'Gerar código Pix');
+      await untilShown(page, 'Preencha o campo Nome completo.');
+      await fillForm(page, typed);
+      await pressLink(page, part);
+      await untilShown(page, 'Pague com cartão');
     });
   }
 
-  it('is left for Pix by one press, whatever is wrong with the field that is left', async () => {
-    await withShop(async ({ page }) => {
-      await page.setViewport({ width: 800, height: 1_400 });
-      await untilShown(page, 'Validade');
-      await fillForm(page, { card_number: '4111' });
-      await pressLink(page, 0.1);
-      await untilShown(page, 'Pague com Pix');
-    });
+  it('is left for Pix by one press, whatever is wrong with the field that is left', async (t) => {
+    const { page } = await openCardShop(t);
+    await page.setViewport({ width: 800, height: 1_400 });
+    await untilShown(page, 'Validade');
+    await fillForm(page, { card_number: '4111' });
+    await pressLink(page, 0.1);
+    await untilShown(page, 'Pague com Pix');
   });
 
-  it('is fetched when it is first shown, once', async () => {
+  it('is fetched when it is first shown, once', async (t) => {
     const { asked, prepare } = watchFile(() => true);
-    await withShop(
-      async ({ page }) => {
-        await untilShown(page, 'Pague com Pix');
-        assert.deepEqual(asked, []);
-        await press(page, 'Pagar com cartão');
-        await page.waitForSelector('pix-checkout >>> #card_number');
-        await press(page, 'Pagar com Pix');
-        await press(page, 'Pagar com cartão');
-        await page.waitForSelector('pix-checkout >>> #card_number');
-        assert.deepEqual(asked, ['']);
-      },
-      { page: { attributes: { methods: 'pix credit_card' } }, prepare },
-    );
+    const { page } = await openCardShop(t, {
+      page: { attributes: { methods: 'pix credit_card' } },
+      prepare,
+    });
+    await untilShown(page, 'Pague com Pix');
+    assert.deepEqual(asked, []);
+    await press(page, 'Pagar com cartão');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    await press(page, 'Pagar com Pix');
+    await press(page, 'Pagar com cartão');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.deepEqual(asked, ['']);
   });
 
-  it('is fetched by a tag of its own with its own hash, and then by nobody else', async () => {
+  it('is fetched by a tag of its own with its own hash, and then by nobody else', async (t) => {
     const hashes = JSON.parse(await readFile(`${root}/dist/integrity.json`, 'utf8')) as object;
     const hash = String(Reflect.get(hashes, cardFile));
     const rest = `<script type="module" src="/dist/${cardFile}?tag" integrity="${hash}"></script>`;
     const { asked, prepare } = watchFile(() => true);
-    await withShop(
-      async (opened) => {
-        const { page } = opened;
-        await untilShown(page, 'Pague com Pix');
-        await page.waitForFunction(() => document.readyState === 'complete');
-        await press(page, 'Pagar com cartão');
-        await payByCard(page, 'approve');
-        await untilPhase(page, 'paid');
-        assert.deepEqual(asked, ['?tag']);
-        assertCharged(opened);
-      },
-      { page: { attributes: { methods: 'pix credit_card' }, rest }, prepare },
-    );
+    const opened = await openCardShop(t, {
+      page: { attributes: { methods: 'pix credit_card' }, rest },
+      prepare,
+    });
+    const { page } = opened;
+    await untilShown(page, 'Pague com Pix');
+    await page.waitForFunction(() => document.readyState === 'complete');
+    await press(page, 'Pagar com cartão');
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assert.deepEqual(asked, ['?tag']);
+    assertCharged(opened);
   });
 
-  it('is offered at once to a page whose script stands behind ours, and nobody is warned', async () => {
+  it('is offered at once to a page whose script stands behind ours, and nobody is warned', async (t) => {
     const said: string[] = [];
     const rest =
       '<script type="module">document.querySelector("pix-checkout").tokenizeCard = ' +
       'async () => ({ token: "tok_approve" })</script>';
-    await withShop(
-      async ({ page }) => {
-        const { detail } = await untilHeard(page, 'pix-ready');
-        assert.deepEqual(detail, { methods: ['credit_card', 'pix'] });
-        await untilShown(page, 'Pague com cartão');
-        assert.deepEqual(said, []);
+    const { page } = await openCardShop(t, {
+      page: { setUp: () => undefined, rest },
+      prepare: async (page) => {
+        page.on('console', (message) => {
+          if (message.type() === 'warn') said.push(message.text());
+        });
       },
-      {
-        page: { setUp: () => undefined, rest },
-        prepare: async (page) => {
-          page.on('console', (message) => {
-            if (message.type() === 'warn') said.push(message.text());
-          });
-        },
-      },
-    );
+    });
+    const { detail } = await untilHeard(page, 'pix-ready');
+    assert.deepEqual(detail, { methods: ['credit_card', 'pix'] });
+    await untilShown(page, 'Pague com cartão');
+    assert.deepEqual(said, []);
   });
 
-  it('that does not come says so, leaves Pix, and may be asked for again', async () => {
+  it('that does not come says so, leaves Pix, and may be asked for again', async (t) => {
     let isThere = false;
     const { asked, prepare } = watchFile(() => isThere);
-    await withShop(
-      async (opened) => {
-        const { page } = opened;
-        await untilShown(page, 'O formulário do cartão não abriu.');
-        assert.deepEqual(await findAxeFaults(page), []);
-        isThere = true;
-        await press(page, 'Tentar de novo');
-        await payByCard(page, 'approve');
-        await untilPhase(page, 'paid');
-        assert.deepEqual(asked, ['', '?again=1']);
-        assertCharged(opened);
-      },
-      { prepare },
-    );
+    const opened = await openCardShop(t, { prepare });
+    const { page } = opened;
+    await untilShown(page, 'O formulário do cartão não abriu.');
+    assert.deepEqual(await findAxeFaults(page), []);
+    isThere = true;
+    await press(page, 'Tentar de novo');
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assert.deepEqual(asked, ['', '?again=1']);
+    assertCharged(opened);
   });
 
   const states: Readonly<Record<string, (opened: OpenedCardPage) => Promise<void>>> = {
@@ -219,77 +211,60 @@ describe('the card form', { concurrency: 4 }, () => {
     },
   };
   for (const [name, enter] of Object.entries(states)) {
-    it(`has no fault that axe finds, and fits a phone of 320 pixels: ${name}`, () =>
-      withShop(
-        async (opened) => {
-          const { page } = opened;
-          await page.setViewport({ width: 320, height: 640 });
-          await enter(opened);
-          const widths = await page.evaluate(() => {
-            const checkout = document.querySelector('pix-checkout');
-            const all = [...(checkout?.shadowRoot?.querySelectorAll('*') ?? [])];
-            return {
-              page: document.documentElement.scrollWidth,
-              widest: Math.max(...all.map((one) => one.getBoundingClientRect().right)),
-            };
-          });
-          assert.equal(widths.page, 320);
-          assert.ok(widths.widest <= 320, `${widths.widest}`);
-          assert.deepEqual(await findAxeFaults(page), []);
-        },
+    it(`has no fault that axe finds, and fits a phone of 320 pixels: ${name}`, async (t) => {
+      const opened = await openCardShop(
+        t,
         name === 'refused' || name === 'pending' ? {} : { page: inParts },
-      ));
-  }
-
-  it('is filled in and paid by keyboard alone', () =>
-    withShop(
-      async (opened) => {
-        const { page, sent } = opened;
-        const { keyboard } = page;
-        await page.waitForSelector('pix-checkout >>> #card_code');
-        for (const [field, text] of Object.entries({
-          card_number: numberOf('approve'),
-          ...holder,
-        })) {
-          await tabTo(page, field);
-          await keyboard.type(text);
-        }
-        await tabTo(page, 'card_installments');
-        await keyboard.press('ArrowDown');
-        await untilShown(page, '3x de');
-        await keyboard.press('Tab');
-        await keyboard.press('Enter');
-        await untilPhase(page, 'paid');
-        assert.equal(sent.cards[0]?.card?.['installment'], 3);
-        // The button went with its screen: a keyboard goes on from the receipt.
-        assert.equal(await focusedId(page), 'title');
-        assertCharged(opened);
-      },
-      { page: inParts },
-    ));
-
-  it('takes a keyboard to the first field that is wrong', () =>
-    withShop(async ({ page, sent }) => {
-      await fillCard(page, 'approve', { card_expiry: '01/20' });
-      await page.keyboard.press('Enter');
-      await untilShown(page, 'Este cartão venceu.');
-      await page.waitForFunction(
-        () =>
-          document.querySelector('pix-checkout')?.shadowRoot?.activeElement?.id === 'card_expiry',
       );
-      assert.deepEqual(sent.bodies, []);
-    }));
-});
-
-/** Presses Tab until a control has the focus; a ring of more than thirty stops has no such one. */
-async function tabTo(page: Page, id: string): Promise<void> {
-  for (let stops = 0; stops < 30; stops += 1) {
-    if ((await focusedId(page)) === id) return;
-    await page.keyboard.press('Tab');
+      const { page } = opened;
+      await page.setViewport({ width: 320, height: 640 });
+      await enter(opened);
+      const widths = await page.evaluate(() => {
+        const checkout = document.querySelector('pix-checkout');
+        const all = [...(checkout?.shadowRoot?.querySelectorAll('*') ?? [])];
+        return {
+          page: document.documentElement.scrollWidth,
+          widest: Math.max(...all.map((one) => one.getBoundingClientRect().right)),
+        };
+      });
+      assert.equal(widths.page, 320);
+      assert.ok(widths.widest <= 320, `${widths.widest}`);
+      assert.deepEqual(await findAxeFaults(page), []);
+    });
   }
-  assert.fail(`Tab never reaches ${id}`);
-}
 
-function focusedId(page: Page): Promise<string | undefined> {
-  return page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.activeElement?.id);
-}
+  it('is filled in and paid by keyboard alone', async (t) => {
+    const opened = await openCardShop(t, { page: inParts });
+    const { page, sent } = opened;
+    const { keyboard } = page;
+    await page.waitForSelector('pix-checkout >>> #card_code');
+    for (const [field, text] of Object.entries({
+      card_number: numberOf('approve'),
+      ...holder,
+    })) {
+      await tabTo(page, `#${field}`);
+      await keyboard.type(text);
+    }
+    await tabTo(page, '#card_installments');
+    await keyboard.press('ArrowDown');
+    await untilShown(page, '3x de');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await untilPhase(page, 'paid');
+    assert.equal(sent.cards[0]?.card?.['installment'], 3);
+    // The button went with its screen: a keyboard goes on from the receipt.
+    assert.equal(await focusedElement(page), 'h2#title');
+    assertCharged(opened);
+  });
+
+  it('takes a keyboard to the first field that is wrong', async (t) => {
+    const { page, sent } = await openCardShop(t);
+    await fillCard(page, 'approve', { card_expiry: '01/20' });
+    await page.keyboard.press('Enter');
+    await untilShown(page, 'Este cartão venceu.');
+    await page.waitForFunction(
+      () => document.querySelector('pix-checkout')?.shadowRoot?.activeElement?.id === 'card_expiry',
+    );
+    assert.deepEqual(sent.bodies, []);
+  });
+});

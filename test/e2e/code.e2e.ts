@@ -3,19 +3,19 @@
  * every theme and size, and where the clipboard is barred the payer is told the truth.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import {
   askForCode,
-  heardOn,
-  openPage,
+  heardOf,
   press,
   scanScreen,
   shownCode,
   untilShown,
+  visit,
+  type Prepare,
 } from './support/payer.js';
-import { openShop, type Shop } from './support/shop.js';
+import { useShop } from './support/shop.js';
 
 /** How a screen may be. */
 interface Screen {
@@ -37,25 +37,13 @@ const screens: readonly Screen[] = [
   { name: 'a fine screen', width: 390, scale: 2 },
 ];
 
-describe('the code on the screen', () => {
-  let browser: Browser;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
+const shop = await useShop();
 
-  /** A page with a code on it, in a context of its own: permissions are a context's. Beside it, a place to paste. */
-  async function open(prepare?: (page: Page) => Promise<void>) {
-    const context = await browser.createBrowserContext();
-    const { reference, url } = await shop.addPage({
-      rest: '<label>Colar <textarea id="paste"></textarea></label>',
-    });
-    const page = await openPage(context, url, prepare);
+describe('the code on the screen', () => {
+  /** A page with a code on it. Beside it, a place to paste. */
+  async function open(t: TestContext, prepare: Prepare = async () => undefined) {
+    const rest = '<label>Colar <textarea id="paste"></textarea></label>';
+    const { page, context, reference } = await visit(t, shop, { rest, prepare });
     await askForCode(page);
     return { page, context, code: shop.invoicesOf(reference)[0]?.qrCodePix };
   }
@@ -70,8 +58,8 @@ describe('the code on the screen', () => {
   }
 
   for (const { name, width, scale = 1, features = [] } of screens) {
-    it(`is the service's, and a camera reads the same: ${name}`, async () => {
-      const { page, context, code } = await open(async (opening) => {
+    it(`is the service's, and a camera reads the same: ${name}`, async (t) => {
+      const { page, code } = await open(t, async (opening) => {
         await opening.setViewport({ width, height: 800, deviceScaleFactor: scale });
         const debug = await opening.createCDPSession();
         await debug.send('Emulation.setEmulatedMedia', { features: [...features] });
@@ -83,35 +71,32 @@ describe('the code on the screen', () => {
       assert.ok(code);
       assert.equal(await shownCode(page), code);
       assert.equal(await scanScreen(page), code);
-      await context.close();
     });
   }
 
-  it('is copied, and only then said to be', async () => {
-    const { page, context, code } = await open();
+  it('is copied, and only then said to be', async (t) => {
+    const { page, context, code } = await open(t);
     await context.overridePermissions(shop.origin, ['clipboard-sanitized-write']);
-    assert.deepEqual(await heard(page, 'pix-copy'), []);
+    assert.deepEqual(await heardOf(page, 'pix-copy'), []);
     await press(page, 'Copiar código Pix');
     await untilShown(page, 'Código copiado. Agora abra o app do seu banco.');
-    assert.deepEqual(await heard(page, 'pix-copy'), [{ copied: true }]);
+    assert.deepEqual(await heardOf(page, 'pix-copy'), [{ copied: true }]);
     assert.equal(await paste(page), code);
-    await context.close();
   });
 
-  it('is copied the old way where the page may not write to the clipboard', async () => {
-    const { page, context, code } = await open();
+  it('is copied the old way where the page may not write to the clipboard', async (t) => {
+    const { page, context, code } = await open(t);
     // Whatever is not granted here is denied.
     await context.overridePermissions(shop.origin, []);
     assert.equal(await writeToClipboard(page), 'NotAllowedError');
     await press(page, 'Copiar código Pix');
     await untilShown(page, 'Código copiado.');
-    assert.deepEqual(await heard(page, 'pix-copy'), [{ copied: true }]);
+    assert.deepEqual(await heardOf(page, 'pix-copy'), [{ copied: true }]);
     assert.equal(await paste(page), code);
-    await context.close();
   });
 
-  it('is copied the old way where the browser has no such thing', async () => {
-    const { page, context, code } = await open(async (opening) => {
+  it('is copied the old way where the browser has no such thing', async (t) => {
+    const { page, code } = await open(t, async (opening) => {
       await opening.evaluateOnNewDocument(() => {
         Object.defineProperty(navigator, 'clipboard', { value: undefined });
       });
@@ -119,11 +104,10 @@ describe('the code on the screen', () => {
     await press(page, 'Copiar código Pix');
     await untilShown(page, 'Código copiado.');
     assert.equal(await paste(page), code);
-    await context.close();
   });
 
-  it('is selected, and said to be copied by hand, where no way leads to the clipboard', async () => {
-    const { page, context, code } = await open(async (opening) => {
+  it('is selected, and said to be copied by hand, where no way leads to the clipboard', async (t) => {
+    const { page, code } = await open(t, async (opening) => {
       await opening.evaluateOnNewDocument(() => {
         Object.defineProperty(navigator, 'clipboard', { value: undefined });
         document.execCommand = () => false;
@@ -131,20 +115,14 @@ describe('the code on the screen', () => {
     });
     await press(page, 'Copiar código Pix');
     await untilShown(page, 'Não deu para copiar. Toque e segure o código e escolha Copiar.');
-    assert.deepEqual(await heard(page, 'pix-copy'), [{ copied: false }]);
+    assert.deepEqual(await heardOf(page, 'pix-copy'), [{ copied: false }]);
     const { selected, focused } = await page.$eval('pix-checkout >>> textarea', (shown) => ({
       selected: shown.value.slice(shown.selectionStart, shown.selectionEnd),
       focused: (shown.getRootNode() as ShadowRoot).activeElement === shown,
     }));
     assert.deepEqual({ selected, focused }, { selected: code, focused: true });
-    await context.close();
   });
 });
-
-async function heard(page: Page, name: string): Promise<unknown[]> {
-  const events = await heardOn(page);
-  return events.filter(({ type }) => type === name).map(({ detail }) => detail);
-}
 
 /** The name of what the browser throws at a page that writes; empty if it lets it. */
 function writeToClipboard(page: Page): Promise<string> {

@@ -1,53 +1,29 @@
 /** The strictest page a merchant can have: a whole payment, with all that it shows, breaks no rule of its policy. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
-import { askForCode, openPage, press, speedUp, untilPhase, untilShown } from './support/payer.js';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { askForCode, heardOf, press, untilPhase, untilShown, visit } from './support/payer.js';
 import { strictPolicy } from './support/server.js';
-import { openShop, type PageOptions, type Shop } from './support/shop.js';
+import { useShop, type PageOptions } from './support/shop.js';
 
-const speed = 10;
+const shop = await useShop({ speed: 10, expiresInSeconds: 40 });
+shop.server.contentSecurityPolicy = strictPolicy;
 
 describe('the strictest policy', () => {
-  let browser: Browser;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop({ speed, expiresInSeconds: 40 });
-    shop.server.contentSecurityPolicy = strictPolicy;
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-
-  /** A page, and what its browser reports: violations as events, and whatever the console has to say. */
-  async function open(options?: PageOptions) {
-    const context = await browser.createBrowserContext();
-    const { reference, url } = await shop.addPage(options);
+  /** A page, and whatever its console has to say. */
+  async function open(t: TestContext, options?: PageOptions) {
     const logged: string[] = [];
-    const page = await openPage(context, url, async (opening) => {
-      await speedUp(opening, speed);
-      opening.on('console', (message) => logged.push(message.text()));
-      opening.on('pageerror', (error) => logged.push(String(error)));
-      await opening.evaluateOnNewDocument(() => {
-        addEventListener('securitypolicyviolation', ({ type, violatedDirective, sourceFile }) => {
-          window.heard.push({ type, detail: { violatedDirective, sourceFile } });
-        });
-      });
-    });
-    return { page, context, reference, logged };
+    const prepare = async (page: Page) => {
+      page.on('console', (message) => logged.push(message.text()));
+      page.on('pageerror', (error) => logged.push(String(error)));
+    };
+    return { ...(await visit(t, shop, { ...options, prepare })), logged };
   }
 
-  function violationsOn(page: Page) {
-    return page.evaluate(() =>
-      window.heard.filter(({ type }) => type === 'securitypolicyviolation'),
-    );
-  }
+  const violationsOn = (page: Page) => heardOf(page, 'securitypolicyviolation');
 
-  it('is kept through form, code, copy, countdown, expiry, a new code and the receipt', async () => {
-    const { page, context, reference, logged } = await open();
+  it('is kept through form, code, copy, countdown, expiry, a new code and the receipt', async (t) => {
+    const { page, context, reference, logged } = await open(t);
     await context.overridePermissions(shop.origin, ['clipboard-sanitized-write']);
     await askForCode(page);
     await untilShown(page, 'restam 0:');
@@ -60,24 +36,22 @@ describe('the strictest policy', () => {
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado.');
     assert.deepEqual([await violationsOn(page), logged], [[], []]);
-    await context.close();
   });
 
-  it('reports what breaks it: an inline style and an inline script', async () => {
-    const { page, context, logged } = await open({
+  it('reports what breaks it: an inline style and an inline script', async (t) => {
+    const { page, logged } = await open(t, {
       rest: '<p style="color: red">Vermelho</p><script>document.title = "x"</script>',
     });
     const violations = await violationsOn(page);
     assert.deepEqual(
-      violations.map(({ detail }) => detail['violatedDirective']),
+      violations.map(({ violatedDirective }) => violatedDirective),
       ['style-src-attr', 'script-src-elem'],
     );
     assert.equal(logged.length, 2);
-    await context.close();
   });
 
-  it('lets no script of the page write markup: the policy is the one that Lit needs', async () => {
-    const { page, context } = await open();
+  it('lets no script of the page write markup: the policy is the one that Lit needs', async (t) => {
+    const { page } = await open(t);
     const thrown = await page.evaluate(() => {
       try {
         document.body.innerHTML = '<b>x</b>';
@@ -87,6 +61,5 @@ describe('the strictest policy', () => {
       }
     });
     assert.equal(thrown, 'TypeError');
-    await context.close();
   });
 });

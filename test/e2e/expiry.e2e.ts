@@ -3,48 +3,30 @@
  * page and proxy run ten times as fast.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
+import { describe, it, type TestContext } from 'node:test';
 import {
   askForCode,
-  heardOn,
-  openPage,
+  heardOf,
   press,
   scanScreen,
   shownCode,
-  speedUp,
   untilHeard,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
-import { openShop, type Shop } from './support/shop.js';
+import { useShop } from './support/shop.js';
 
-const speed = 10;
-const expiresInSeconds = 30;
+const shop = await useShop({ speed: 10, expiresInSeconds: 30 });
 
-describe('a deadline', () => {
-  let browser: Browser;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop({ speed, expiresInSeconds });
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-
-  async function openCode() {
-    const context = await browser.createBrowserContext();
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url, (opening) => speedUp(opening, speed));
-    const code = await askForCode(page);
-    return { page, context, reference, code };
+describe('a deadline', { concurrency: 3 }, () => {
+  async function openCode(t: TestContext) {
+    const { page, reference } = await visit(t, shop);
+    return { page, reference, code: await askForCode(page) };
   }
 
-  it('is counted down, and at its end the code is gone', async () => {
-    const { page, context, reference, code } = await openCode();
+  it('is counted down, and at its end the code is gone', async (t) => {
+    const { page, reference, code } = await openCode(t);
     assert.equal(await scanScreen(page), code);
     const timer = await page.$eval('pix-checkout >>> [role="timer"]', ({ textContent }) =>
       textContent?.replaceAll(/\s+/g, ' ').trim(),
@@ -57,11 +39,10 @@ describe('a deadline', () => {
     assert.equal(await page.$('pix-checkout >>> textarea'), null);
     const { detail } = await untilHeard(page, 'pix-expired');
     assert.deepEqual(detail, { invoiceId: shop.invoicesOf(reference)[0]?.invoiceId });
-    await context.close();
   });
 
-  it('is followed by a late payment of the expired code', async () => {
-    const { page, context, reference } = await openCode();
+  it('is followed by a late payment of the expired code', async (t) => {
+    const { page, reference } = await openCode(t);
     await untilPhase(page, 'expired');
     const [old] = shop.invoicesOf(reference);
     await shop.settle(old?.invoiceId ?? '');
@@ -69,15 +50,14 @@ describe('a deadline', () => {
     const { detail } = await untilHeard(page, 'pix-paid');
     assert.equal(detail['invoiceId'], old?.invoiceId);
     assert.equal(shop.invoicesOf(reference).length, 1);
-    await context.close();
   });
 
   for (const [which, index] of [
     ['the new code', 1],
     ['the old code', 0],
   ] as const) {
-    it(`is followed by a new code, and ${which} is paid`, async () => {
-      const { page, context, reference, code } = await openCode();
+    it(`is followed by a new code, and ${which} is paid`, async (t) => {
+      const { page, reference, code } = await openCode(t);
       await untilPhase(page, 'expired');
       await press(page, 'Gerar novo código Pix');
       await untilPhase(page, 'awaiting');
@@ -90,23 +70,21 @@ describe('a deadline', () => {
       const paid = shop.invoicesOf(reference)[index];
       await shop.settle(paid?.invoiceId ?? '');
       await untilPhase(page, 'paid');
-      const payments = (await heardOn(page)).filter(({ type }) => type === 'pix-paid');
+      const payments = await heardOf(page, 'pix-paid');
       assert.deepEqual(
-        payments.map(({ detail }) => detail['invoiceId']),
+        payments.map(({ invoiceId }) => invoiceId),
         [paid?.invoiceId],
       );
-      await context.close();
     });
   }
 
-  it('that passed while the payer paid ends in the receipt, not in a new code', async () => {
-    const { page, context, reference } = await openCode();
+  it('that passed while the payer paid ends in the receipt, not in a new code', async (t) => {
+    const { page, reference } = await openCode(t);
     await page.setOfflineMode(true);
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
     await untilShown(page, 'restam 0:00');
     await page.setOfflineMode(false);
     await untilPhase(page, 'paid');
-    assert.ok(!(await heardOn(page)).some(({ type }) => type === 'pix-expired'));
-    await context.close();
+    assert.deepEqual(await heardOf(page, 'pix-expired'), []);
   });
 });

@@ -5,21 +5,20 @@
  * The clocks of page and proxy run ten times as fast: back-off and Retry-After take their whole time.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { faultKinds } from '../../src/sandbox/faults.js';
-import { launchChromium } from './support/launch.js';
 import {
   askForCode,
   fillForm,
+  heardOf,
   heardOn,
-  openPage,
   press,
   shownCode,
-  speedUp,
   untilHeard,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
 import { openShop, type Fault, type Shop } from './support/shop.js';
 
@@ -57,26 +56,11 @@ const disagreements: Partial<Record<Kind, string>> = {
 };
 
 describe('a fault of the service', { concurrency: 4 }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-  });
-
   /** A page of a shop of its own, so that faults stay apart. */
-  async function withShop(test: (shop: Shop, page: Page, reference: string) => Promise<void>) {
+  async function visitShop(t: TestContext) {
     const shop = await openShop({ speed });
-    const context = await browser.createBrowserContext();
-    try {
-      const { reference, url } = await shop.addPage();
-      const page = await openPage(context, url, (opening) => speedUp(opening, speed));
-      await test(shop, page, reference);
-    } finally {
-      await context.close();
-      await shop.close();
-    }
+    t.after(() => shop.close());
+    return { shop, ...(await visit(t, shop)) };
   }
 
   async function pay(shop: Shop, page: Page, reference: string): Promise<void> {
@@ -90,119 +74,118 @@ describe('a fault of the service', { concurrency: 4 }, () => {
   }
 
   for (const kind of faultKinds) {
-    it(`while a code is asked for: ${kind}`, () =>
-      withShop(async (shop, page, reference) => {
-        await shop.setFaults([lasting('create', kind)]);
-        await fillForm(page);
+    it(`while a code is asked for: ${kind}`, async (t) => {
+      const { shop, page, reference } = await visitShop(t);
+      await shop.setFaults([lasting('create', kind)]);
+      await fillForm(page);
+      await press(page, 'Gerar código Pix');
+      if (!harmlessToCreation.includes(kind)) {
+        const { detail } = await untilHeard(page, 'pix-error');
+        const said = blamesTheForm.includes(kind) ? refused : unavailable;
+        assert.deepEqual(detail, said.detail);
+        await untilPhase(page, 'form');
+        await untilShown(page, said.text);
+        await untilShown(page, 'Nada foi cobrado nesta tentativa.');
+        await shop.setFaults();
         await press(page, 'Gerar código Pix');
-        if (!harmlessToCreation.includes(kind)) {
-          const { detail } = await untilHeard(page, 'pix-error');
-          const said = blamesTheForm.includes(kind) ? refused : unavailable;
-          assert.deepEqual(detail, said.detail);
-          await untilPhase(page, 'form');
-          await untilShown(page, said.text);
-          await untilShown(page, 'Nada foi cobrado nesta tentativa.');
-          await shop.setFaults();
-          await press(page, 'Gerar código Pix');
-        }
-        await untilPhase(page, 'awaiting');
-        await pay(shop, page, reference);
-      }));
+      }
+      await untilPhase(page, 'awaiting');
+      await pay(shop, page, reference);
+    });
 
-    it(`while a code is followed: ${kind}`, () =>
-      withShop(async (shop, page, reference) => {
-        await shop.setFaults([lasting('look_up', kind)]);
-        const code = await askForCode(page);
-        if (kind === 'unknown_status') {
-          await page.waitForFunction(() =>
-            window.heard.some(({ detail }) => detail['status'] === 'em_analise'),
-          );
-          await untilShown(page, 'Aguardando seu pagamento.');
-        } else if (!harmlessToLookUp.includes(kind)) {
-          await untilShown(page, 'A conexão está instável. Continuamos tentando.');
-          assert.deepEqual(await errorsOn(page), disagreements[kind] ? [disagreements[kind]] : []);
-        }
-        assert.equal(await shownCode(page), code);
-        if (!harmlessToLookUp.includes(kind)) await shop.setFaults();
-        await pay(shop, page, reference);
-      }));
+    it(`while a code is followed: ${kind}`, async (t) => {
+      const { shop, page, reference } = await visitShop(t);
+      await shop.setFaults([lasting('look_up', kind)]);
+      const code = await askForCode(page);
+      if (kind === 'unknown_status') {
+        await page.waitForFunction(() =>
+          window.heard.some(({ detail }) => detail['status'] === 'em_analise'),
+        );
+        await untilShown(page, 'Aguardando seu pagamento.');
+      } else if (!harmlessToLookUp.includes(kind)) {
+        await untilShown(page, 'A conexão está instável. Continuamos tentando.');
+        assert.deepEqual(await errorsOn(page), disagreements[kind] ? [disagreements[kind]] : []);
+      }
+      assert.equal(await shownCode(page), code);
+      if (!harmlessToLookUp.includes(kind)) await shop.setFaults();
+      await pay(shop, page, reference);
+    });
   }
 
   for (const [kind, code] of Object.entries(disagreements)) {
-    it(`in what was paid: ${kind} is no payment, and nothing is left to be paid`, () =>
-      withShop(async (shop, page, reference) => {
-        await askForCode(page);
-        await shop.setFaults([{ on: 'look_up', kind }]);
-        await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-        await untilPhase(page, 'confirming');
-        await untilShown(page, 'Estamos confirmando seu pagamento. Não pague de novo.');
-        await untilShown(page, 'fale com a loja');
-        assert.deepEqual(await errorsOn(page), [code]);
-        assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
-        assert.ok(!(await heardOn(page)).some(({ type }) => type === 'pix-paid'));
-        await shop.setFaults();
-        await untilPhase(page, 'paid');
-      }));
+    it(`in what was paid: ${kind} is no payment, and nothing is left to be paid`, async (t) => {
+      const { shop, page, reference } = await visitShop(t);
+      await askForCode(page);
+      await shop.setFaults([{ on: 'look_up', kind }]);
+      await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+      await untilPhase(page, 'confirming');
+      await untilShown(page, 'Estamos confirmando seu pagamento. Não pague de novo.');
+      await untilShown(page, 'fale com a loja');
+      assert.deepEqual(await errorsOn(page), [code]);
+      assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
+      assert.deepEqual(await heardOf(page, 'pix-paid'), []);
+      await shop.setFaults();
+      await untilPhase(page, 'paid');
+    });
   }
 
-  it('that asks for half a minute is given it, and the payer the word to try later', () =>
-    withShop(async (shop, page, reference) => {
-      await shop.setFaults([{ on: 'create', kind: 'rate_limited', retry_after: 30 }]);
-      await fillForm(page);
-      await press(page, 'Gerar código Pix');
-      await untilHeard(page, 'pix-error');
-      assert.equal((await shop.countRequests()).create, 1);
+  it('that asks for half a minute is given it, and the payer the word to try later', async (t) => {
+    const { shop, page, reference } = await visitShop(t);
+    await shop.setFaults([{ on: 'create', kind: 'rate_limited', retry_after: 30 }]);
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilHeard(page, 'pix-error');
+    assert.equal((await shop.countRequests()).create, 1);
 
-      await shop.setFaults([{ on: 'look_up', kind: 'rate_limited', retry_after: 30 }]);
-      const askedAtMs: number[] = [];
-      shop.between = (request, forward) => {
-        if (request.method === 'GET') askedAtMs.push(Date.now());
-        return forward(request);
-      };
-      await press(page, 'Gerar código Pix');
-      await untilPhase(page, 'awaiting');
-      await untilShown(page, 'A conexão está instável.');
-      const [first = 0, second = 0] = askedAtMs;
-      assert.ok((second - first) * speed >= 30_000, `${second - first} ms`);
-      await shop.setFaults();
-      await press(page, 'Já paguei');
-      await pay(shop, page, reference);
-    }));
+    await shop.setFaults([{ on: 'look_up', kind: 'rate_limited', retry_after: 30 }]);
+    const askedAtMs: number[] = [];
+    shop.between = (request, forward) => {
+      if (request.method === 'GET') askedAtMs.push(Date.now());
+      return forward(request);
+    };
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'awaiting');
+    await untilShown(page, 'A conexão está instável.');
+    const [first = 0, second = 0] = askedAtMs;
+    assert.ok((second - first) * speed >= 30_000, `${second - first} ms`);
+    await shop.setFaults();
+    await press(page, 'Já paguei');
+    await pay(shop, page, reference);
+  });
 
-  it('that takes a payment back is not believed', () =>
-    withShop(async (shop, page, reference) => {
-      await askForCode(page);
-      await pay(shop, page, reference);
-      await shop.setStatus(shop.invoicesOf(reference)[0]?.invoiceId ?? '', 'pending');
-      await page.$eval('pix-checkout', (checkout) => checkout.refresh());
-      await page.reload();
-      await untilPhase(page, 'form');
-      await fillForm(page);
-      await press(page, 'Gerar código Pix');
-      await untilPhase(page, 'paid');
-      assert.equal(shop.invoicesOf(reference).length, 1);
-    }));
+  it('that takes a payment back is not believed', async (t) => {
+    const { shop, page, reference } = await visitShop(t);
+    await askForCode(page);
+    await pay(shop, page, reference);
+    await shop.setStatus(shop.invoicesOf(reference)[0]?.invoiceId ?? '', 'pending');
+    await page.$eval('pix-checkout', (checkout) => checkout.refresh());
+    await page.reload();
+    await untilPhase(page, 'form');
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'paid');
+    assert.equal(shop.invoicesOf(reference).length, 1);
+  });
 
-  it('is none: a payment made before the first look-up is seen by it', () =>
-    withShop(async (shop, page, reference) => {
-      shop.between = async (request, forward) => {
-        const answer = await forward(request);
-        if (request.method === 'POST') {
-          await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-        }
-        return answer;
-      };
-      await fillForm(page);
-      await press(page, 'Gerar código Pix');
-      await untilPhase(page, 'paid');
-      const heard = (await heardOn(page)).map(({ type }) => type);
-      assert.deepEqual(heard.slice(-3), ['pix-created', 'pix-status', 'pix-paid']);
-      assert.deepEqual(await shop.countRequests(), { create: 1, look_up: 1 });
-    }));
+  it('is none: a payment made before the first look-up is seen by it', async (t) => {
+    const { shop, page, reference } = await visitShop(t);
+    shop.between = async (request, forward) => {
+      const answer = await forward(request);
+      if (request.method === 'POST') {
+        await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+      }
+      return answer;
+    };
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'paid');
+    const heard = (await heardOn(page)).map(({ type }) => type);
+    assert.deepEqual(heard.slice(-3), ['pix-created', 'pix-status', 'pix-paid']);
+    assert.deepEqual(await shop.countRequests(), { create: 1, look_up: 1 });
+  });
 });
 
 /** Codes of the errors that the page has heard. */
 async function errorsOn(page: Page): Promise<unknown[]> {
-  const heard = await heardOn(page);
-  return heard.filter(({ type }) => type === 'pix-error').map(({ detail }) => detail['code']);
+  return (await heardOf(page, 'pix-error')).map(({ code }) => code);
 }

@@ -3,25 +3,14 @@
  * forwards. It serves a whole payment, and the element names what it leaks.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
-import { askForCode, heardOn, openPage, scanScreen, untilPhase } from './support/payer.js';
-import { openShop, totalCents, type Shop } from './support/shop.js';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { askForCode, heardOf, scanScreen, untilPhase, visit } from './support/payer.js';
+import { totalCents, useShop } from './support/shop.js';
+
+const shop = await useShop();
 
 describe('a forwarding proxy', () => {
-  let browser: Browser;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop();
-    shop.server.handlers.set('/pix', forward);
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-
   /** All of it. */
   async function forward(request: Request): Promise<Response> {
     const { method } = request;
@@ -42,14 +31,15 @@ describe('a forwarding proxy', () => {
     });
   }
 
-  it('serves a whole payment, and is told once what it leaks', async () => {
-    const { reference, url } = await shop.addPage();
+  it('serves a whole payment, and is told once what it leaks', async (t) => {
+    shop.server.handlers.set('/pix', forward);
     const warnings: string[] = [];
-    const page = await openPage(browser.defaultBrowserContext(), url, async (opening) => {
+    const prepare = async (opening: Page) => {
       opening.on('console', (message) => {
         if (message.type() === 'warn') warnings.push(message.text());
       });
-    });
+    };
+    const { page, reference } = await visit(t, shop, { prepare });
     const code = await askForCode(page);
     assert.equal(await scanScreen(page), code);
     const [invoice] = shop.invoicesOf(reference);
@@ -58,19 +48,16 @@ describe('a forwarding proxy', () => {
     await shop.settle(invoice?.invoiceId ?? '');
     await untilPhase(page, 'paid');
 
-    const heard = await heardOn(page);
-    const leaks = heard.filter(({ type }) => type === 'pix-error').map(({ detail }) => detail);
-    assert.deepEqual(leaks, [
+    assert.deepEqual(await heardOf(page, 'pix-error'), [
       { code: 'personal_data_leak', retryable: false, invoiceId: invoice?.invoiceId },
     ]);
-    const { detail } = heard.find(({ type }) => type === 'pix-paid') ?? {};
-    assert.deepEqual([detail?.['totalCents'], detail?.['externalId']], [totalCents, reference]);
+    const [paid] = await heardOf(page, 'pix-paid');
+    assert.deepEqual([paid?.['totalCents'], paid?.['externalId']], [totalCents, reference]);
     assert.equal(shop.invoicesOf(reference).length, 1);
     assert.equal(warnings.length, 2, 'once before the reload and once after it');
     for (const warning of warnings) {
       assert.match(warning, /^<pix-checkout> .*personal data \(client/);
       assert.doesNotMatch(warning, /Maria|529/);
     }
-    await page.close();
   });
 });

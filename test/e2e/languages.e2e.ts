@@ -1,29 +1,21 @@
 /** That the built file speaks at once, and fetches the language it does not hold from beside itself. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
-import { pageOf, startServer, strictPolicy, type TestServer } from './support/server.js';
+import { describe, it, type TestContext } from 'node:test';
+import type { HTTPRequest } from 'puppeteer-core';
+import { openContext } from './support/contexts.js';
+import type { Prepare } from './support/payer.js';
+import { pageOf, strictPolicy, useServer } from './support/server.js';
 import { until } from './support/until.js';
 
 const spanishFile = 'pix-checkout-es.min.js';
 
-describe('the languages of the built file', () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    browser = await launchChromium();
-    server = await startServer();
-    server.contentSecurityPolicy = strictPolicy;
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+const server = await useServer();
+server.contentSecurityPolicy = strictPolicy;
 
+describe('the languages of the built file', () => {
   /** A page in a language: what it asks the network for, and the words on the button. */
-  async function open(lang: string, prepare?: (page: Page) => Promise<void>) {
-    const page = await browser.newPage();
+  async function open(t: TestContext, lang: string, prepare?: Prepare) {
+    const page = await (await openContext(t)).newPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await prepare?.(page);
@@ -36,23 +28,21 @@ describe('the languages of the built file', () => {
     return { page, requests, says };
   }
 
-  it('need no further request for Portuguese and English', async () => {
+  it('need no further request for Portuguese and English', async (t) => {
     for (const [lang, text] of [
       ['pt-BR', 'Gerar código Pix'],
       ['en', 'Generate Pix code'],
     ] as const) {
-      const { page, requests, says } = await open(lang);
+      const { requests, says } = await open(t, lang);
       await says(text);
       assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js'], lang);
-      await page.close();
     }
   });
 
-  it('have Spanish in a file beside it, fetched once under the strict policy', async () => {
-    const { page, requests, says } = await open('es');
+  it('have Spanish in a file beside it, fetched once under the strict policy', async (t) => {
+    const { requests, says } = await open(t, 'es');
     await says('Generar código Pix');
     assert.deepEqual(requests.slice(1), ['/dist/pix-checkout.min.js', `/dist/${spanishFile}`]);
-    await page.close();
   });
 
   for (const [what, answer] of [
@@ -62,9 +52,9 @@ describe('the languages of the built file', () => {
       (request: HTTPRequest) => request.respond({ contentType: 'text/javascript', body: '' }),
     ],
   ] as const) {
-    it(`stay Portuguese, and say so to the developer, where that file ${what}`, async () => {
+    it(`stay Portuguese, and say so to the developer, where that file ${what}`, async (t) => {
       const told: string[] = [];
-      const { page, says } = await open('es', async (opened) => {
+      const { page, says } = await open(t, 'es', async (opened) => {
         opened.on('pageerror', (error) => told.push(String(error)));
         opened.on('console', (message) => {
           if (message.type() === 'warn') told.push(message.text());
@@ -79,7 +69,6 @@ describe('the languages of the built file', () => {
       const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
       assert.equal(lang, 'pt-BR');
       assert.deepEqual(told, ['<pix-checkout> es could not be loaded; pt-BR is shown']);
-      await page.close();
     });
   }
 });

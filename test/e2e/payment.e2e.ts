@@ -1,38 +1,28 @@
 /** A whole payment with the built file: from one script tag to `pix-paid`, and what the service knows of it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
+import { describe, it } from 'node:test';
+import { openContext } from './support/contexts.js';
 import {
   askForCode,
   fillForm,
+  focusedElement,
+  heardOf,
   heardOn,
-  openPage,
   press,
+  tabTo,
   typed,
   untilHeard,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
-import { openShop, totalCents, type Shop } from './support/shop.js';
+import { totalCents, useShop } from './support/shop.js';
+
+const shop = await useShop();
 
 describe('a payment', () => {
-  let browser: Browser;
-  let context: BrowserContext;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    context = await browser.createBrowserContext();
-    shop = await openShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-
-  it('goes from one script tag to pix-paid, and the service agrees', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('goes from one script tag to pix-paid, and the service agrees', async (t) => {
+    const { reference, page } = await visit(t, shop);
     await askForCode(page);
 
     const [invoice] = shop.invoicesOf(reference);
@@ -47,10 +37,7 @@ describe('a payment', () => {
         ip_payer: '127.0.0.1',
       },
     );
-    assert.equal(
-      await page.evaluate(() => window.heard.some(({ type }) => type === 'pix-paid')),
-      false,
-    );
+    assert.deepEqual(await heardOf(page, 'pix-paid'), []);
 
     await shop.settle(invoice.invoiceId);
     await untilPhase(page, 'paid');
@@ -73,16 +60,17 @@ describe('a payment', () => {
       ],
     );
     assert.deepEqual(shop.log, []);
-    await page.close();
   });
 
-  it('needs the page, one script and one request until the QR stands', async () => {
-    const { url } = await shop.addPage({ attributes: { 'payer-fields': '', 'auto-start': '' } });
+  it('needs the page, one script and one request until the QR stands', async (t) => {
     const requests: string[] = [];
-    const page = await openPage(context, url, async (opening) => {
-      opening.on('request', (request) => {
-        requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
-      });
+    const { url, page } = await visit(t, shop, {
+      attributes: { 'payer-fields': '', 'auto-start': '' },
+      async prepare(opening) {
+        opening.on('request', (request) => {
+          requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
+        });
+      },
     });
     await page.waitForSelector('pix-checkout >>> svg[role="img"]');
     assert.deepEqual(requests.slice(0, 3), [
@@ -93,13 +81,11 @@ describe('a payment', () => {
     // Whatever came after was asked once the QR stood: the look-up that is held.
     const later = requests.slice(3).filter((request) => !request.startsWith('GET /pix/invoices/'));
     assert.deepEqual(later, []);
-    await page.close();
   });
 
-  it('is made by keyboard alone', async () => {
-    const { reference, url } = await shop.addPage();
+  it('is made by keyboard alone', async (t) => {
+    const { reference, page, context } = await visit(t, shop);
     await context.overridePermissions(shop.origin, ['clipboard-read', 'clipboard-sanitized-write']);
-    const page = await openPage(context, url);
     const { keyboard } = page;
     for (const [field, value] of Object.entries(typed)) {
       await tabTo(page, `#${field}`);
@@ -120,13 +106,10 @@ describe('a payment', () => {
     await untilPhase(page, 'paid');
     // The button is gone with its screen: a keyboard goes on from the receipt.
     assert.equal(await focusedElement(page), 'h2#title');
-    await context.clearPermissionOverrides();
-    await page.close();
   });
 
-  it('keeps the focus at what is wrong and what was typed', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('keeps the focus at what is wrong and what was typed', async (t) => {
+    const { reference, page } = await visit(t, shop);
     await fillForm(page, { ...typed, cpf_cnpj: '529.982.247-26' });
     await page.keyboard.press('Enter');
     await untilShown(page, 'há um erro de digitação');
@@ -138,14 +121,13 @@ describe('a payment', () => {
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'awaiting');
     assert.equal(shop.invoicesOf(reference)[0]?.request.payer?.cpf_cnpj, '52998224725');
-    await page.close();
   });
 
-  it('has the link of the page where the script never arrives, and only there', async () => {
+  it('has the link of the page where the script never arrives, and only there', async (t) => {
     const children = '<a href="/pay-by-hand">Pagar pedido</a>';
     const { url } = await shop.addPage({ children });
     shop.server.pages.set('/pay-by-hand', '<!doctype html><title>Pagar</title>');
-    const page = await context.newPage();
+    const page = await (await openContext(t)).newPage();
     await page.goto(url);
     await page.waitForSelector('pix-checkout:defined');
     assert.equal(await page.$eval('a', (link) => link.checkVisibility()), false);
@@ -158,51 +140,28 @@ describe('a payment', () => {
     assert.equal(await page.$eval('a', (link) => link.checkVisibility()), true);
     await page.click('a');
     await page.waitForFunction(() => document.title === 'Pagar');
-    await page.close();
   });
 
-  it('is not disturbed by a second copy of the script', async () => {
-    const second = '<script type="module" src="/dist/pix-checkout.min.js?second"></script>';
-    const { reference, url } = await shop.addPage({ rest: second });
+  it('is not disturbed by a second copy of the script', async (t) => {
     const errors: unknown[] = [];
     const scripts: string[] = [];
-    const page = await openPage(context, url, async (opening) => {
-      opening.on('pageerror', (error) => errors.push(error));
-      opening.on('requestfinished', (request) => {
-        if (request.resourceType() === 'script') scripts.push(new URL(request.url()).search);
-      });
+    const { reference, page } = await visit(t, shop, {
+      rest: '<script type="module" src="/dist/pix-checkout.min.js?second"></script>',
+      async prepare(opening) {
+        opening.on('pageerror', (error) => errors.push(error));
+        opening.on('requestfinished', (request) => {
+          if (request.resourceType() === 'script') scripts.push(new URL(request.url()).search);
+        });
+      },
     });
     await askForCode(page);
     const [invoice, ...others] = shop.invoicesOf(reference);
     await shop.settle(invoice?.invoiceId ?? '');
     await untilPhase(page, 'paid');
-    const paid = (await heardOn(page)).filter(({ type }) => type === 'pix-paid');
+    const paid = await heardOf(page, 'pix-paid');
     assert.deepEqual(
       [scripts.toSorted(), others, errors, paid.length],
       [['', '?second'], [], [], 1],
     );
-    await page.close();
   });
 });
-
-/** Presses Tab until an element of the checkout has the focus; a ring of more than thirty stops has no such one. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let stops = 0; stops < 30; stops += 1) {
-    const there = await page.$eval(
-      'pix-checkout',
-      (checkout, wanted) => checkout.shadowRoot?.activeElement?.matches(wanted),
-      selector,
-    );
-    if (there === true) return;
-    await page.keyboard.press('Tab');
-  }
-  assert.fail(`Tab never reaches ${selector}`);
-}
-
-/** Tag and id of what has the focus inside the checkout. */
-function focusedElement(page: Page): Promise<string> {
-  return page.$eval('pix-checkout', ({ shadowRoot }) => {
-    const { localName, id } = shadowRoot?.activeElement ?? {};
-    return `${localName}#${id}`;
-  });
-}

@@ -3,36 +3,26 @@
  * killed, and storage that is barred.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
+import { beforeEach, describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { openContext } from './support/contexts.js';
 import {
   askForCode,
   fillForm,
-  heardOn,
+  heardOf,
   openPage,
   press,
   shownCode,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
-import { createGate, openShop, type Shop } from './support/shop.js';
+import { createGate, useShop } from './support/shop.js';
+
+const shop = await useShop();
 
 describe('an order', () => {
-  let browser: Browser;
-  let context: BrowserContext;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop();
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-  beforeEach(async () => {
-    await context?.close();
-    context = await browser.createBrowserContext();
+  beforeEach(() => {
     shop.between = null;
   });
 
@@ -49,9 +39,8 @@ describe('an order', () => {
     theOneInvoice(reference);
   }
 
-  it('has its form again after a reload, and one invoice in the end', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('has its form again after a reload, and one invoice in the end', async (t) => {
+    const { reference, page } = await visit(t, shop);
     await fillForm(page);
     await page.reload();
     await untilPhase(page, 'form');
@@ -59,9 +48,8 @@ describe('an order', () => {
     await untilPaid(page, reference);
   });
 
-  it('has the same code after a reload, without being asked for again', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('has the same code after a reload, without being asked for again', async (t) => {
+    const { reference, page } = await visit(t, shop);
     const code = await askForCode(page);
     const { create } = await shop.countRequests();
     for (let reloads = 0; reloads < 3; reloads += 1) {
@@ -70,13 +58,12 @@ describe('an order', () => {
       assert.equal(await shownCode(page), code);
     }
     assert.equal((await shop.countRequests()).create, create);
-    assert.ok(!(await heardOn(page)).some(({ type }) => type === 'pix-created'));
+    assert.deepEqual(await heardOf(page, 'pix-created'), []);
     await untilPaid(page, reference);
   });
 
-  it('has its code by itself after a reload that lost the answer', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('has its code by itself after a reload that lost the answer', async (t) => {
+    const { reference, page } = await visit(t, shop);
     const gate = createGate();
     shop.between = async (request, forward) => {
       const answer = await forward(request);
@@ -93,9 +80,8 @@ describe('an order', () => {
     await untilPaid(page, reference);
   });
 
-  it('has one invoice where the request of before the reload arrives after it', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('has one invoice where the request of before the reload arrives after it', async (t) => {
+    const { reference, page } = await visit(t, shop);
     const gate = createGate();
     const late = createGate();
     shop.between = async (request, forward) => {
@@ -119,9 +105,8 @@ describe('an order', () => {
     await untilPaid(page, reference);
   });
 
-  it('is a receipt again after it is paid, and no second invoice', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('is a receipt again after it is paid, and no second invoice', async (t) => {
+    const { reference, page } = await visit(t, shop);
     await askForCode(page);
     await untilPaid(page, reference);
     await page.reload();
@@ -133,9 +118,8 @@ describe('an order', () => {
     theOneInvoice(reference);
   });
 
-  it('stays expired after a reload, still follows its code, and ends paid', async () => {
-    const { reference, url } = await shop.addPage({ attributes: { 'expires-in': '1' } });
-    const page = await openPage(context, url);
+  it('stays expired after a reload, still follows its code, and ends paid', async (t) => {
+    const { reference, page } = await visit(t, shop, { attributes: { 'expires-in': '1' } });
     await fillForm(page);
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'expired');
@@ -144,9 +128,8 @@ describe('an order', () => {
     await untilPaid(page, reference);
   });
 
-  it('stays in doubt after a reload while what was paid does not agree', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('stays in doubt after a reload while what was paid does not agree', async (t) => {
+    const { reference, page } = await visit(t, shop);
     await askForCode(page);
     await shop.setFaults([{ on: 'look_up', kind: 'wrong_total' }]);
     await shop.settle(theOneInvoice(reference).invoiceId);
@@ -159,9 +142,8 @@ describe('an order', () => {
     theOneInvoice(reference);
   });
 
-  it("fails again after a reload where its price is not the page's, and nothing is made", async () => {
-    const { reference, url } = await shop.addPage({ attributes: { 'total-price-cents': '1' } });
-    const page = await openPage(context, url);
+  it("fails again after a reload where its price is not the page's, and nothing is made", async (t) => {
+    const { reference, page } = await visit(t, shop, { attributes: { 'total-price-cents': '1' } });
     for (const visit of ['first', 'second']) {
       await untilPhase(page, 'form');
       await fillForm(page);
@@ -173,16 +155,15 @@ describe('an order', () => {
     }
   });
 
-  it('has the same code in a second tab, and where the first was killed', async () => {
-    const { reference, url } = await shop.addPage();
-    const first = await openPage(context, url);
+  it('has the same code in a second tab, and where the first was killed', async (t) => {
+    const { reference, url, context, page: first } = await visit(t, shop);
     const code = await askForCode(first);
-    const second = await openPage(context, url);
+    const second = await openPage(context, shop, url);
     await untilPhase(second, 'awaiting');
     assert.equal(await shownCode(second), code);
     await first.close();
     await second.close();
-    const third = await openPage(context, url);
+    const third = await openPage(context, shop, url);
     await untilPhase(third, 'awaiting');
     assert.equal(await shownCode(third), code);
     await untilPaid(third, reference);
@@ -192,10 +173,10 @@ describe('an order', () => {
     ['two tabs', true],
     ['two devices', false],
   ] as const) {
-    it(`has one invoice where ${where} ask for it at once, and both see it paid`, async () => {
-      const { reference, url } = await shop.addPage();
-      const elsewhere = isOneDevice ? context : await browser.createBrowserContext();
-      const pages = [await openPage(context, url), await openPage(elsewhere, url)] as const;
+    it(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
+      const { reference, url, context, page } = await visit(t, shop);
+      const elsewhere = isOneDevice ? context : await openContext(t);
+      const pages = [page, await openPage(elsewhere, shop, url)] as const;
       for (const page of pages) await fillForm(page);
       const gates = [createGate(), createGate()] as const;
       const waiting = [...gates];
@@ -215,7 +196,6 @@ describe('an order', () => {
       }
       await untilPaid(pages[0], reference);
       await untilPhase(pages[1], 'paid');
-      if (!isOneDevice) await elsewhere.close();
     });
   }
 
@@ -239,11 +219,11 @@ describe('an order', () => {
       },
     ],
   ] as const) {
-    it(`has one invoice where the browser ${how}`, async () => {
-      const { reference, url } = await shop.addPage();
-      const page = await openPage(context, url, async (opening) => {
+    it(`has one invoice where the browser ${how}`, async (t) => {
+      const prepare = async (opening: Page) => {
         await opening.evaluateOnNewDocument(breakStorage);
-      });
+      };
+      const { reference, page } = await visit(t, shop, { prepare });
       const code = await askForCode(page);
       await page.reload();
       await untilPhase(page, 'form');

@@ -4,56 +4,43 @@
  * was asked for on return.
  */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
-import { launchChromium } from './support/launch.js';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import {
   askForCode,
   fillForm,
-  heardOn,
-  openPage,
+  heardOf,
   press,
   shownCode,
   untilPhase,
   untilShown,
+  visit,
 } from './support/payer.js';
-import { openShop, type Shop } from './support/shop.js';
+import { useShop } from './support/shop.js';
 import { until } from './support/until.js';
 
+// Held answers stay held for ever.
+const shop = await useShop({ proxy: { startTimer: () => () => undefined } });
+shop.server.pages.set('/elsewhere', '<!doctype html><title>Banco</title>');
+
 describe('on return to the page', () => {
-  let browser: Browser;
-  let context: BrowserContext;
-  let shop: Shop;
   /** Each look-up that reached the shop, as its query. */
   let lookUps: string[];
   /** How many requests the browser has left before they were answered. */
   let left: number;
-  before(async () => {
-    browser = await launchChromium();
-    // Held answers stay held for ever.
-    shop = await openShop({ proxy: { startTimer: () => () => undefined } });
-    shop.server.pages.set('/elsewhere', '<!doctype html><title>Banco</title>');
-    shop.between = (request, forward) => {
-      if (request.method === 'GET') lookUps.push(new URL(request.url).search);
-      request.signal.addEventListener('abort', () => (left += 1));
-      return forward(request);
-    };
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
-  beforeEach(async () => {
-    await context?.close();
-    context = await browser.createBrowserContext();
+  beforeEach(() => {
     lookUps = [];
     left = 0;
   });
+  shop.between = (request, forward) => {
+    if (request.method === 'GET') lookUps.push(new URL(request.url).search);
+    request.signal.addEventListener('abort', () => (left += 1));
+    return forward(request);
+  };
 
   /** A page whose code is on the screen and whose look-up is held. */
-  async function openCode() {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  async function openCode(t: TestContext) {
+    const { page, reference } = await visit(t, shop);
     /** Look-ups that the page gave up. */
     const givenUp: string[] = [];
     page.on('requestfailed', (request) => givenUp.push(new URL(request.url()).search));
@@ -67,7 +54,7 @@ describe('on return to the page', () => {
 
   /** Hides the page behind another one, for so long that the payer may have paid. */
   async function hide(page: Page): Promise<void> {
-    const other = await context.newPage();
+    const other = await page.browserContext().newPage();
     await other.goto(`${shop.origin}/elsewhere`);
     await page.waitForFunction(() => document.hidden, { polling: 50 });
     const hiddenAt = await page.evaluate(() => performance.now());
@@ -78,8 +65,8 @@ describe('on return to the page', () => {
     );
   }
 
-  it('a payment made meanwhile is seen at once: hidden tab', async () => {
-    const { page, givenUp, settle } = await openCode();
+  it('a payment made meanwhile is seen at once: hidden tab', async (t) => {
+    const { page, givenUp, settle } = await openCode(t);
     await hide(page);
     await settle();
     assert.deepEqual([lookUps, givenUp], [['?wait=25'], []]);
@@ -88,8 +75,8 @@ describe('on return to the page', () => {
     assert.deepEqual([lookUps, givenUp], [['?wait=25', ''], ['?wait=25']]);
   });
 
-  it('a payment not yet made is looked for a few times, then held again', async () => {
-    const { page, settle } = await openCode();
+  it('a payment not yet made is looked for a few times, then held again', async (t) => {
+    const { page, settle } = await openCode(t);
     await hide(page);
     await page.bringToFront();
     await untilShown(page, 'Conferindo…');
@@ -100,8 +87,8 @@ describe('on return to the page', () => {
     await untilPhase(page, 'paid');
   });
 
-  it('a payment made meanwhile is seen at once: frozen page', async () => {
-    const { page, settle } = await openCode();
+  it('a payment made meanwhile is seen at once: frozen page', async (t) => {
+    const { page, settle } = await openCode(t);
     await hide(page);
     const debug = await page.createCDPSession();
     await debug.send('Page.setWebLifecycleState', { state: 'frozen' });
@@ -111,8 +98,8 @@ describe('on return to the page', () => {
     await untilPhase(page, 'paid');
   });
 
-  it('a payment made meanwhile is seen at once: back-forward cache', async () => {
-    const { page, code, settle } = await openCode();
+  it('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
+    const { page, code, settle } = await openCode(t);
     await page.evaluate(() => {
       addEventListener('pageshow', ({ type, persisted }) => {
         window.heard.push({ type, detail: { persisted } });
@@ -123,8 +110,7 @@ describe('on return to the page', () => {
     await page.goBack();
     // First without a payment: the page goes on where it was, and asks at once.
     await page.waitForFunction(() => window.heard.some(({ type }) => type === 'pageshow'));
-    const shows = (await heardOn(page)).filter(({ type }) => type === 'pageshow');
-    assert.deepEqual(shows, [{ type: 'pageshow', detail: { persisted: true } }]);
+    assert.deepEqual(await heardOf(page, 'pageshow'), [{ persisted: true }]);
     assert.equal(await shownCode(page), code);
     await until(() => lookUps.length >= 2);
     assert.deepEqual(lookUps.slice(0, 2), ['?wait=25', '']);
@@ -135,12 +121,11 @@ describe('on return to the page', () => {
     await page.goBack();
     await untilPhase(page, 'paid');
     assert.deepEqual(new Set(lookUps.slice(before)), new Set(['']));
-    const paid = (await heardOn(page)).filter(({ type }) => type === 'pix-paid');
-    assert.equal(paid.length, 1);
+    assert.equal((await heardOf(page, 'pix-paid')).length, 1);
   });
 
-  it('nothing is asked while there is no line, and at once when there is', async () => {
-    const { page, givenUp, code, settle } = await openCode();
+  it('nothing is asked while there is no line, and at once when there is', async (t) => {
+    const { page, givenUp, code, settle } = await openCode(t);
     await page.setOfflineMode(true);
     await untilShown(page, 'Você está sem internet. Continuamos assim que ela voltar.');
     await until(() => givenUp.length === 1);
@@ -155,12 +140,11 @@ describe('on return to the page', () => {
     await page.setOfflineMode(false);
     await untilPhase(page, 'paid');
     assert.deepEqual(lookUps, ['?wait=25', '']);
-    assert.ok(!(await heardOn(page)).some(({ type }) => type === 'pix-error'));
+    assert.deepEqual(await heardOf(page, 'pix-error'), []);
   });
 
-  it('a code that could not be asked for without a line is asked for with what was typed', async () => {
-    const { reference, url } = await shop.addPage();
-    const page = await openPage(context, url);
+  it('a code that could not be asked for without a line is asked for with what was typed', async (t) => {
+    const { page, reference } = await visit(t, shop);
     await fillForm(page);
     await page.setOfflineMode(true);
     await press(page, 'Gerar código Pix');

@@ -4,13 +4,13 @@
  * Owns the page's script (table, tokenizer) and how a card is typed; what a test card does is the sandbox's to say.
  */
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import type { TestContext } from 'node:test';
+import type { BrowserContext, Page } from 'puppeteer-core';
 import type { PixCheckout } from '../../../src/element.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox/test-cards.js';
-import { launchChromium } from './launch.js';
-import { openPage, speedUp } from './payer.js';
+import { openContext } from './contexts.js';
+import { openPage } from './payer.js';
 import { openShop, totalCents, type OrderPage, type PageOptions, type Shop } from './shop.js';
 
 /** How many times faster than the world's the clocks of page and proxy run. */
@@ -74,7 +74,7 @@ export function numberOf(scenario: string): string {
   return known.number;
 }
 
-/** Types a card into the form, over what stands there. */
+/** Fills a card into the form, each field at once, over what stands there. */
 export async function fillCard(
   page: Page,
   scenario: string,
@@ -83,10 +83,11 @@ export async function fillCard(
   const card = { card_number: numberOf(scenario), ...holder, ...others };
   for (const [field, value] of Object.entries(card)) {
     const input = await page.waitForSelector(`pix-checkout >>> #${field}`);
+    await input?.focus();
     await input?.evaluate((control) => (control as HTMLInputElement).select());
-    await input?.type(value);
     // A handle would keep what it holds in memory.
     await input?.dispose();
+    await page.keyboard.sendCharacter(value);
   }
 }
 
@@ -156,38 +157,16 @@ export interface CardShopOptions {
   readonly prepare?: (page: Page, shop: Shop) => Promise<void>;
 }
 
-/** Runs a test on a page of a shop of its own, so that counts, limits and storage stay apart. */
-export type WithCardShop = (
-  test: (opened: OpenedCardPage) => Promise<void>,
-  options?: CardShopOptions,
-) => Promise<void>;
-
-/** One browser for the tests of a `describe`, in which this is called. */
-export function useCardShops(): WithCardShop {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-  });
-  return (test, options = {}) => withCardShop(browser, test, options);
-}
-
-async function withCardShop(
-  browser: Browser,
-  test: (opened: OpenedCardPage) => Promise<void>,
-  options: CardShopOptions,
-): Promise<void> {
+/** A page of a shop of its own, so that counts, limits and storage stay apart. */
+export async function openCardShop(
+  t: TestContext,
+  options: CardShopOptions = {},
+): Promise<OpenedCardPage> {
   const shop = await openShop({ speed, proxy: { serviceTimeoutMs, ...options.proxy } });
-  const context = await browser.createBrowserContext();
-  try {
-    const { reference, url } = await addCardPage(shop, options.page);
-    await test({ shop, context, reference, ...(await openCardPage(context, shop, url, options)) });
-  } finally {
-    await context.close();
-    await shop.close();
-  }
+  t.after(() => shop.close());
+  const context = await openContext(t);
+  const { reference, url } = await addCardPage(shop, options.page);
+  return { shop, context, reference, ...(await openCardPage(context, shop, url, options)) };
 }
 
 /** Opens a page that takes cards, once more or for the first time. */
@@ -198,8 +177,7 @@ export async function openCardPage(
   { prepare }: CardShopOptions = {},
 ): Promise<Pick<OpenedCardPage, 'page' | 'sent'>> {
   const opened: { sent?: OpenedCardPage['sent'] } = {};
-  const page = await openPage(context, url, async (opening) => {
-    await speedUp(opening, speed);
+  const page = await openPage(context, shop, url, async (opening) => {
     opened.sent = recordSent(opening);
     await prepare?.(opening, shop);
   });

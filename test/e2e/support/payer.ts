@@ -2,9 +2,13 @@
  * What a payer does with the checkout on a page, and what they see of it. Everything goes through the page as a person
  * would go: roles, labels and words, and the events that a merchant's page hears.
  */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/checkout/machine/state.js';
+import { openContext } from './contexts.js';
 import { decodeQr } from './qr.js';
+import type { OrderPage, PageOptions, Shop } from './shop.js';
 
 /** What everybody types. */
 export const typed = {
@@ -26,33 +30,57 @@ declare global {
   }
 }
 
-/**
- * Opens a page whose events are recorded, and waits for the element.
- *
- * @param prepare runs before anything is loaded
- */
+/** Where a page stands: a shop, whose clock the page's follows. */
+type Place = Pick<Shop, 'speed'>;
+
+/** Runs before anything of a page is loaded. */
+export type Prepare = (page: Page) => Promise<void>;
+
+/** Opens a page whose events are recorded, and waits for the element. */
 export async function openPage(
   context: BrowserContext,
+  { speed }: Place,
   url: string,
-  prepare?: (page: Page) => Promise<void>,
+  prepare?: Prepare,
 ): Promise<Page> {
   const page = await context.newPage();
   // Longer than a busy machine needs: a test that waits for what never comes fails all the same.
   page.setDefaultTimeout(60_000);
   await page.evaluateOnNewDocument(() => {
     window.heard = [];
-    for (const name of 'ready submit created status copy paid expired error'.split(' ')) {
-      addEventListener(`pix-${name}`, (event) => {
-        window.heard.push({ type: event.type, detail: (event as CustomEvent).detail });
+    const names = 'ready submit created status copy paid expired error'.split(' ');
+    for (const name of [...names.map((name) => `pix-${name}`), 'securitypolicyviolation']) {
+      addEventListener(name, (event) => {
+        const { violatedDirective, sourceFile } = event as SecurityPolicyViolationEvent;
+        const detail = (event as CustomEvent).detail ?? { violatedDirective, sourceFile };
+        window.heard.push({ type: event.type, detail });
       });
     }
     // No back-off waits longer than it must.
     Math.random = () => 0;
   });
+  if (speed !== 1) await speedUp(page, speed);
   await prepare?.(page);
   await page.goto(url);
   await page.waitForSelector('pix-checkout:defined');
   return page;
+}
+
+/** A payer at the page of one order. */
+export interface Visit extends OrderPage {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+/** Lays the page of an order out and opens it, in a context of its own. */
+export async function visit(
+  t: TestContext,
+  shop: Shop,
+  { prepare, ...options }: PageOptions & { readonly prepare?: Prepare } = {},
+): Promise<Visit> {
+  const context = await openContext(t);
+  const order = await shop.addPage(options);
+  return { ...order, context, page: await openPage(context, shop, order.url, prepare) };
 }
 
 /**
@@ -115,13 +143,19 @@ export function heardOn(page: Page): Promise<HeardEvent[]> {
   return page.evaluate(() => window.heard);
 }
 
-/** Types who pays. */
+/** Details of the events of one name that the page has heard so far. */
+export async function heardOf(page: Page, name: string): Promise<HeardEvent['detail'][]> {
+  return (await heardOn(page)).filter(({ type }) => type === name).map(({ detail }) => detail);
+}
+
+/** Fills in who pays, each field at once, as a browser does that knows the payer. */
 export async function fillForm(
   page: Page,
   values: Readonly<Record<string, string>> = typed,
 ): Promise<void> {
   for (const [field, value] of Object.entries(values)) {
-    await page.type(`pix-checkout >>> #${field}`, value);
+    await page.focus(`pix-checkout >>> #${field}`);
+    await page.keyboard.sendCharacter(value);
   }
 }
 
@@ -146,4 +180,26 @@ export function shownCode(page: Page): Promise<string> {
 /** What a camera that is held in front of the screen reads. */
 export async function scanScreen(page: Page): Promise<string | null> {
   return decodeQr(await page.screenshot({ fullPage: true }));
+}
+
+/** Presses Tab until a control of the checkout has the focus; a ring of more than thirty stops has no such one. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let stops = 0; stops < 30; stops += 1) {
+    const focused = await page.$eval(
+      'pix-checkout',
+      ({ shadowRoot }, wanted) => shadowRoot?.activeElement?.matches(wanted),
+      selector,
+    );
+    if (focused === true) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`Tab never reaches ${selector}`);
+}
+
+/** Tag and id of what has the focus inside the checkout. */
+export function focusedElement(page: Page): Promise<string> {
+  return page.$eval('pix-checkout', ({ shadowRoot }) => {
+    const { localName, id } = shadowRoot?.activeElement ?? {};
+    return `${localName}#${id}`;
+  });
 }

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
+import { after } from 'node:test';
 import { createNodeListener, type FetchHandler } from '../../../src/node.js';
 import { root } from '../../support/tools.js';
 
@@ -28,6 +29,13 @@ export interface TestServer {
   contentSecurityPolicy: string | null;
   /** Cuts what is open and stops listening. */
   close(): Promise<void>;
+}
+
+/** A server for the tests of a whole file. */
+export async function useServer(): Promise<TestServer> {
+  const server = await startServer();
+  after(() => server.close());
+  return server;
 }
 
 /** Listens on a free port of 127.0.0.1. A path that nobody answers is 404. */

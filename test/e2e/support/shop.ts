@@ -5,6 +5,7 @@
  * Owns which part listens where and what an order costs; knows no browser (payer.ts).
  */
 import { randomUUID } from 'node:crypto';
+import { after } from 'node:test';
 import { createProxy, signOrder } from '../../../src/proxy.js';
 import type { CreatedInvoice } from '../../../src/html.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
@@ -24,7 +25,7 @@ const hurry = 20;
 export interface ShopOptions {
   /** Seconds that a Pix code is offered; absent: no deadline. */
   readonly expiresInSeconds?: number;
-  /** How many times faster than the world's the proxy's whole clock runs; see `speedUp` of payer.ts. */
+  /** How many times faster than the world's the clocks of its proxy and its pages run. Default: 1. */
   readonly speed?: number;
   /** Options of the proxy that differ from the usual ones. */
   readonly proxy?: Partial<ProxyOptions>;
@@ -64,6 +65,8 @@ export type Between = (
 /** An open shop. */
 export interface Shop {
   readonly origin: string;
+  /** How many times faster than the world's the clocks of its proxy and its pages run. */
+  readonly speed: number;
   readonly server: TestServer;
   readonly serviceUrl: string;
   readonly accessToken: string;
@@ -90,6 +93,13 @@ export interface Shop {
   /** Every card that reached the service, whether or not it had an effect. */
   receivedCards(): readonly ReceivedCard[];
   close(): Promise<void>;
+}
+
+/** Opens a shop for the tests of a whole file. */
+export async function useShop(options?: ShopOptions): Promise<Shop> {
+  const shop = await openShop(options);
+  after(() => shop.close());
+  return shop;
 }
 
 /** Opens a shop on free ports of 127.0.0.1. */
@@ -125,6 +135,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
 
   const shop: Shop = {
     origin: server.origin,
+    speed: options.speed ?? 1,
     server,
     serviceUrl: service.url,
     accessToken,

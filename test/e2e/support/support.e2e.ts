@@ -1,44 +1,36 @@
 /** That the tools of the end-to-end tests find what they are made to find: a blind one would pass everything. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { findAxeFaults } from './axe.js';
 import { findCanaries, recordPage } from './canary.js';
-import { launchChromium } from './launch.js';
+import { openContext } from './contexts.js';
 import { decodeQr } from './qr.js';
-import { pageOf, startServer, strictPolicy, type TestServer } from './server.js';
+import { pageOf, strictPolicy, useServer } from './server.js';
+
+const server = await useServer();
 
 describe('the tools of end-to-end tests', () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    browser = await launchChromium();
-    server = await startServer();
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const open = async (html: string, prepare?: (page: Page) => void): Promise<Page> => {
-    const page = await browser.newPage();
+  async function open(t: TestContext, html: string, prepare?: (page: Page) => void): Promise<Page> {
+    const page = await (await openContext(t)).newPage();
     prepare?.(page);
     server.pages.set('/page', html);
     await page.goto(`${server.origin}/page`);
     return page;
-  };
+  }
 
-  it('read a QR code off a screenshot, and none off an empty page', async () => {
-    const page = await open(drawQr('00020126BR.GOV.BCB.PIX'));
+  it('read a QR code off a screenshot, and none off an empty page', async (t) => {
+    const page = await open(t, drawQr('00020126BR.GOV.BCB.PIX'));
     assert.equal(decodeQr(await page.screenshot()), '00020126BR.GOV.BCB.PIX');
     await page.setContent('<p>nothing</p>');
     assert.equal(decodeQr(await page.screenshot()), null);
   });
 
-  it('find a fault inside a shadow root under the strict policy, without breaking it', async () => {
+  it('find a fault inside a shadow root under the strict policy, without breaking it', async (t) => {
     server.contentSecurityPolicy = strictPolicy;
     const page = await open(
+      t,
       pageOf(
         '<main><h1>Loja</h1><div><template shadowrootmode="open"><input></template></div></main>',
       ),
@@ -61,7 +53,7 @@ describe('the tools of end-to-end tests', () => {
     assert.deepEqual(await reports, []);
   });
 
-  it('find a canary wherever a page can leak it, and name the place without it', async () => {
+  it('find a canary wherever a page can leak it, and name the place without it', async (t) => {
     const secret = 'maria+teste@example.com';
     const encoded = encodeURIComponent(secret);
     const base64 = Buffer.from(`x${secret}y`).toString('base64');
@@ -71,7 +63,7 @@ describe('the tools of end-to-end tests', () => {
       `console.log('${base64}');localStorage.setItem('k','${secret}');` +
       `document.querySelector('#host').attachShadow({mode:'open'}).innerHTML='<b title="${secret}">${secret}</b>';`;
     let recorder: ReturnType<typeof recordPage> | undefined;
-    const page = await open(`<p id="host"></p><script>${script}</script>`, (opening) => {
+    const page = await open(t, `<p id="host"></p><script>${script}</script>`, (opening) => {
       recorder = recordPage(opening);
     });
     await page.waitForNetworkIdle({ idleTime: 50 });
