@@ -25,7 +25,7 @@ const library: BuildOptions = {
     formats: ['es'],
   },
   rolldownOptions: {
-    // The core of `qrcode` is missing here on purpose: it is CommonJS, which browsers cannot load, so it is folded in.
+    // `qrcode` is missing here on purpose: what is taken of it is CommonJS, which browsers cannot load, so it is folded in.
     external: [/^(lit|zod|kysely|libsql|pg|undici)($|\/)/, /^node:/],
     output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
   },
@@ -43,7 +43,7 @@ const scriptTag = (name: string, entry: string): BuildOptions => ({
       // What is imported on demand (`import('./es.js')`): a name that stays, beside the entry's.
       chunkFileNames: 'pix-checkout-[name].min.js',
     },
-    plugins: [leaveKanjiOut(), minifyLiterals(), minifyAgain()],
+    plugins: [minifyLiterals(), minifyAgain()],
   },
 });
 
@@ -54,18 +54,6 @@ const builds: Readonly<Record<string, BuildOptions>> = {
 
 /** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
 const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
-
-/** `qrcode` writes Kanji as bytes unless it is handed a table of them, which nobody does here: what reads one may go. */
-function leaveKanjiOut(): Plugin {
-  return {
-    name: 'leave-kanji-out',
-    transform(code, id) {
-      if (id.endsWith('/qrcode/lib/core/kanji-data.js')) return 'module.exports = {}';
-      if (!id.endsWith('/qrcode/lib/core/regex.js')) return;
-      return code.replace(/(?<=let kanji = )'[^=]+'$/m, "'(?!)'");
-    },
-  };
-}
 
 /** To a minifier of scripts, templates and style sheets are text. Between elements one white space stays one. */
 function minifyLiterals(): Plugin {

@@ -42,8 +42,8 @@ export function startVite(): Promise<ViteDevServer> {
     },
     // The production build of Lit, as payers get it.
     resolve: { conditions: ['module', 'browser'] },
-    // The core of `qrcode` is CommonJS, so it has to be bundled.
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
+    // What is taken from `qrcode` is CommonJS, so it has to be bundled.
+    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/reed-solomon-encoder.js'] },
   });
 }
 

@@ -144,8 +144,10 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^lit$/, files: /^src\/checkout\/(card|page|browser)\/[^/]+\.ts$/, typesOnly: true },
   // The card form's file beside the script tag's, wherever that is.
   { name: /^url\.href$/, files: /^src\/checkout\/card\/card-file\.script-tag\.ts$/ },
-  { name: /^qrcode\/lib\/core\/qrcode\.js$/, files: /^src\/checkout\/views\// },
-  { name: /^qrcode$/, files: /^src\/checkout\/views\//, typesOnly: true },
+  {
+    name: /^qrcode\/lib\/core\/reed-solomon-encoder\.js$/,
+    files: /^src\/checkout\/views\/qr\/symbol\.ts$/,
+  },
   { name: /^zod\/mini$/, files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/)/ },
   { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\/sql\// },
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },

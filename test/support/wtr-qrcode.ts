@@ -1,5 +1,5 @@
 /**
- * Serves the core of `qrcode` as an ES module to component tests.
+ * Serves the module of `qrcode` that is bundled as an ES module to component tests.
  *
  * The package is CommonJS and the test runner serves modules as they are; the build folds the same file into the
  * bundle (vite.config.ts). Knows nothing else of the package.
@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 import type { TestRunnerPlugin } from '@web/test-runner';
 import { root } from './tools.js';
 
-const specifier = 'qrcode/lib/core/qrcode.js';
-const path = '/__modules/qrcode-core.js';
+const specifier = 'qrcode/lib/core/reed-solomon-encoder.js';
+const path = '/__modules/reed-solomon-encoder.js';
 
 /** The plugin; the file is made once per run, when it is first asked for. */
 export function qrcodeAsModule(): TestRunnerPlugin {
@@ -24,7 +24,7 @@ export function qrcodeAsModule(): TestRunnerPlugin {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: `export { create } from '${specifier}';`, resolveDir: root },
+    stdin: { contents: `export { default } from '${specifier}';`, resolveDir: root },
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { create } from 'qrcode/lib/core/qrcode.js';
+import { create } from 'qrcode';
 import { findAxeFaults } from './axe.js';
 import { findCanaries, recordPage } from './canary.js';
 import { openContext } from './contexts.js';

@@ -9,7 +9,7 @@ import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
 import { renderOtherMethod } from '../parts/other-method.js';
-import { renderQr } from '../parts/qr.js';
+import { renderQr } from '../qr/qr.js';
 
 /** From here on, in seconds, the minutes and seconds left are shown as well. */
 const clockFromSeconds = 600;

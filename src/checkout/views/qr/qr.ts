@@ -1,7 +1,7 @@
 /** The Pix code as a QR: one SVG path, dark on white in every theme. */
 
 import { html } from 'lit';
-import { create } from 'qrcode/lib/core/qrcode.js';
+import { createSymbol } from './symbol.js';
 
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
 const margin = 4;
@@ -40,12 +40,12 @@ let drawn = { text: '', size: 0, path: '' };
 
 /** Each run of dark modules in a row is one rectangle. */
 function drawQr(text: string): { size: number; path: string } {
-  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
+  const { size, modules } = createSymbol(text);
   let path = '';
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
       const start = column;
-      while (column < size && data[row * size + column]) column++;
+      while (column < size && modules[row * size + column]) column++;
       const run = column - start;
       if (run > 0) path += `M${start + margin} ${row + margin}h${run}v1h-${run}z`;
     }
