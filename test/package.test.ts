@@ -137,7 +137,7 @@ describe('the ES modules', () => {
 
 /** What the script tag's file fetches on demand, from beside it. */
 const cardFile = 'pix-checkout-card.min.js';
-const onDemand = [cardFile, 'pix-checkout-es.min.js'];
+const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
 
 for (const file of ['pix-checkout.min.js', ...onDemand]) {
   describe(file, () => checkScript(file));
@@ -155,7 +155,11 @@ describe('the file of the script tag', () => {
         (/^import\(.+?\)/.exec(found)?.[0] ?? found).replace(/\w+(?=\.href)/, 'url'),
       ),
       // A card form that did not come is asked for by another URL: its name is not in the import.
-      ['import(url.href)', 'import("./pix-checkout-es.min.js")'],
+      [
+        'import(url.href)',
+        'import("./pix-checkout-en.min.js")',
+        'import("./pix-checkout-es.min.js")',
+      ],
     );
     assert.ok(text.includes(`new URL("./${cardFile}",import.meta.url)`));
   });

@@ -3,14 +3,14 @@
  * in the same place.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'puppeteer-core';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { renderInvoice } from '../../src/html.js';
 import { findAxeFaults } from './support/axe.js';
-import { launchChromium } from './support/launch.js';
+import { openContext } from './support/contexts.js';
 import { heardOn, scanScreen, shownCode, untilPhase } from './support/payer.js';
 import { strictPolicy } from './support/server.js';
-import { openShop, totalCents, type Shop } from './support/shop.js';
+import { totalCents, useShop } from './support/shop.js';
 
 const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 /** Run when the page has been painted. */
@@ -25,23 +25,14 @@ const places = '.checkout .total .primary .status ol .receiver textarea figure .
   ' ',
 );
 
-describe('a code that the server drew', () => {
-  let browser: Browser;
-  let shop: Shop;
-  before(async () => {
-    browser = await launchChromium();
-    shop = await openShop();
-    shop.server.contentSecurityPolicy = strictPolicy;
-  });
-  after(async () => {
-    await browser?.close();
-    await shop?.close();
-  });
+const shop = await useShop();
+shop.server.contentSecurityPolicy = strictPolicy;
 
+describe('a code that the server drew', () => {
   let orders = 0;
 
   /** Lays out the page of a new order, and opens it. @param script the page's script tags */
-  async function open({ width = 390, script = '', scripts = true } = {}) {
+  async function open(t: TestContext, { width = 390, script = '', scripts = true } = {}) {
     const reference = `drawn-${(orders += 1)}`;
     const invoice = await shop.createInvoice(reference);
     const { url } = await shop.addPage({
@@ -53,7 +44,7 @@ describe('a code that the server drew', () => {
     const { pages } = shop.server;
     const path = new URL(url).pathname;
     pages.set(path, pages.get(path)!.replace(usualScript, styles + script));
-    const page = await (await browser.createBrowserContext()).newPage();
+    const page = await (await openContext(t)).newPage();
     await page.setViewport({ width, height: 800 });
     await page.setJavaScriptEnabled(scripts);
     await page.evaluateOnNewDocument(() => {
@@ -73,8 +64,8 @@ describe('a code that the server drew', () => {
   }
 
   for (const width of [320, 1280]) {
-    it(`can be paid with scripts off, at ${width} px`, async () => {
-      const { page, invoice, url } = await open({ width, script: usualScript, scripts: false });
+    it(`can be paid with scripts off, at ${width} px`, async (t) => {
+      const { page, invoice, url } = await open(t, { width, script: usualScript, scripts: false });
       assert.equal(await scanScreen(page), invoice.qr_code_pix);
       await page.click('label.primary');
       assert.equal(await page.$eval('textarea:focus', ({ value }) => value), invoice.qr_code_pix);
@@ -84,8 +75,8 @@ describe('a code that the server drew', () => {
   }
 
   for (const width of [240, 320, 390, 768, 1280]) {
-    it(`stays in its place when the element takes over, at ${width} px`, async () => {
-      const { page, invoice } = await open({ width });
+    it(`stays in its place when the element takes over, at ${width} px`, async (t) => {
+      const { page, invoice } = await open(t, { width });
       const before = await placesOn(page);
       await page.evaluate(lateScript);
       await untilPhase(page, 'awaiting');
@@ -95,8 +86,8 @@ describe('a code that the server drew', () => {
     });
   }
 
-  it('stays selected when the element takes over', async () => {
-    const { page, invoice } = await open();
+  it('stays selected when the element takes over', async (t) => {
+    const { page, invoice } = await open(t);
     await page.click('label.primary');
     await page.$eval('textarea', (drawn) => drawn.setSelectionRange(4, 20));
     await page.evaluate(lateScript);
@@ -110,9 +101,9 @@ describe('a code that the server drew', () => {
     assert.equal(await shownCode(page), invoice.qr_code_pix);
   });
 
-  it('is paid without another creation, with the file loaded twice', async () => {
+  it('is paid without another creation, with the file loaded twice', async (t) => {
     const twice = `${usualScript}${usualScript.replace('.js', '.js?again')}`;
-    const { page, invoice, reference } = await open({ script: twice });
+    const { page, invoice, reference } = await open(t, { script: twice });
     await untilPhase(page, 'awaiting');
     await shop.settle(invoice.invoice_id);
     await untilPhase(page, 'paid');
@@ -120,15 +111,15 @@ describe('a code that the server drew', () => {
     assert.deepEqual((await heardOn(page)).map(({ type }) => type).filter(isEvent), ['pix-paid']);
   });
 
-  it('stays where the script never comes', async () => {
-    const { page, invoice } = await open({ script: usualScript.replace('.min', '.missing') });
+  it('stays where the script never comes', async (t) => {
+    const { page, invoice } = await open(t, { script: usualScript.replace('.min', '.missing') });
     assert.equal(await scanScreen(page), invoice.qr_code_pix);
   });
 
   for (const features of [[], [dark], [forced]]) {
     const name = features.map(({ value }) => value).join(', ') || 'light';
-    it(`has no fault that axe finds, and is scanned: ${name}`, async () => {
-      const { page, invoice } = await open({});
+    it(`has no fault that axe finds, and is scanned: ${name}`, async (t) => {
+      const { page, invoice } = await open(t);
       await page.emulateMediaFeatures(features);
       assert.equal(await scanScreen(page), invoice.qr_code_pix);
       assert.deepEqual(await findAxeFaults(page, 'pix-checkout'), []);

@@ -1,4 +1,4 @@
-/** That the built file speaks at once, and fetches the language it does not hold from beside itself. */
+/** That the built file speaks Portuguese at once, and fetches any other language from beside itself. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { HTTPRequest } from 'puppeteer-core';
@@ -28,22 +28,17 @@ describe('the languages of the built file', () => {
     return { page, requests, says };
   }
 
-  it('need no further request for Portuguese and English', async (t) => {
-    for (const [lang, text] of [
-      ['pt-BR', 'Gerar código Pix'],
-      ['en', 'Generate Pix code'],
-    ] as const) {
+  for (const [lang, text, ...files] of [
+    ['pt-BR', 'Gerar código Pix'],
+    ['en', 'Generate Pix code', '/dist/pix-checkout-en.min.js'],
+    ['es', 'Generar código Pix', `/dist/${spanishFile}`],
+  ] as const) {
+    it(`for ${lang} fetch ${files.length} files beside it, once, under the strict policy`, async (t) => {
       const { requests, says } = await open(t, lang);
       await says(text);
-      assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js'], lang);
-    }
-  });
-
-  it('have Spanish in a file beside it, fetched once under the strict policy', async (t) => {
-    const { requests, says } = await open(t, 'es');
-    await says('Generar código Pix');
-    assert.deepEqual(requests.slice(1), ['/dist/pix-checkout.min.js', `/dist/${spanishFile}`]);
-  });
+      assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js', ...files]);
+    });
+  }
 
   for (const [what, answer] of [
     ['does not come', (request: HTTPRequest) => request.abort()],

@@ -574,7 +574,7 @@ export class PixCheckout extends LitElement {
       card: this.#order.method === 'credit_card' ? this.#cardPanel(locale) : null,
       letterKeypad: this.#letterKeypad,
       locale,
-      texts: chooseMessages(locale, this.texts ?? {}, (text) => this.#warn(text)),
+      texts: chooseMessages(locale, this.texts, (text) => this.#warn(text)),
       nowMs: this.environment.now(),
       wallClock: this.environment.wallClock(),
     });

@@ -19,7 +19,7 @@ import { transition } from '../machine/transition.js';
 import { readOrder } from '../page/order.js';
 import type { Item, Line, Order } from '../page/order.js';
 import type { Model } from '../views/model.js';
-import { renderQr } from '../views/parts/qr.js';
+import { renderQr } from '../views/qr/qr.js';
 import { qrName, renderCode, renderReceiver } from '../views/screens/awaiting.js';
 import { renderLayout } from '../views/screens/layout.js';
 import { toText } from './template-text.js';

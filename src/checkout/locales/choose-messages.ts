@@ -1,6 +1,5 @@
 /** Chooses the language nearest to the page's, and puts the page's own words into its texts. */
 
-import { en } from './en.js';
 import type { Messages, TextOverrides } from './messages.js';
 import { ptBr } from './pt-br.js';
 
@@ -10,7 +9,7 @@ type FetchMessages = () => Promise<Messages | undefined>;
 /** One line per language: its texts where the element brings them, else the way to its file. */
 const table = {
   'pt-BR': ptBr,
-  en,
+  en: () => import('./en.js').then(({ en }) => en),
   es: () => import('./es.js').then(({ es }) => es),
 } satisfies Record<string, Messages | FetchMessages>;
 
@@ -58,12 +57,20 @@ export function fetchMessages(locale: Locale): Promise<void> {
  */
 export function chooseMessages(
   locale: Locale,
-  own: TextOverrides = {},
+  own: TextOverrides | null = null,
   warn: (text: string) => void = () => undefined,
 ): Messages {
   const messages = languages[locale];
-  return override(typeof messages === 'object' ? messages : ptBr, own, 'texts', warn);
+  const usual = typeof messages === 'object' ? messages : ptBr;
+  if (!own) return usual;
+  if (last.usual !== usual || last.own !== own) {
+    last = { usual, own, all: override(usual, own, 'texts', warn) };
+  }
+  return last.all;
 }
+
+/** What came of a page's own words: each keystroke renders, and no table is copied for it. */
+let last: { usual: Messages; own: unknown; all: Messages } = { usual: ptBr, own: null, all: ptBr };
 
 function override<T extends object>(
   usual: T,

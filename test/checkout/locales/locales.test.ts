@@ -19,9 +19,10 @@ import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import type { Messages, TextOverrides } from '../../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../../src/contract/codes.js';
 
-/** Said before Spanish is fetched, which stays for all that comes after. */
-const before = { spoken: isSpoken('es'), retry: chooseMessages('es').retry };
-await fetchMessages('es');
+/** Said before the others are fetched, which stay for all that comes after. */
+const others = locales.filter((locale) => locale !== 'pt-BR');
+const before = others.map((locale) => [isSpoken(locale), chooseMessages(locale).retry]);
+await Promise.all(others.map(fetchMessages));
 
 /** Every text of a language by its path; functions are called with words that must come out again. */
 function textsOf(group: object, path = ''): [string, string][] {
@@ -133,9 +134,15 @@ describe('languages', () => {
 
 describe('a language with a file of its own', () => {
   it('is pt-BR until it has been fetched', () => {
-    assert.deepEqual(before, { spoken: false, retry: chooseMessages('pt-BR').retry });
-    assert.ok(isSpoken('es'));
-    assert.notEqual(chooseMessages('es').retry, before.retry);
+    const { retry } = chooseMessages('pt-BR');
+    assert.deepEqual(before, [
+      [false, retry],
+      [false, retry],
+    ]);
+    for (const locale of others) {
+      assert.ok(isSpoken(locale));
+      assert.notEqual(chooseMessages(locale).retry, retry);
+    }
   });
 
   it('is fetched once', () => assert.equal(fetchMessages('es'), fetchMessages('es')));
@@ -155,6 +162,13 @@ describe('chooseMessages', () => {
     assert.equal(texts.copy, ours.copy);
     assert.equal(texts.fields.email, ours.fields.email);
     assert.equal(texts.errors.order_paid, ours.errors.order_paid);
+  });
+
+  it('copies no table of texts twice', () => {
+    const own: TextOverrides = { generate: 'Pagar agora' };
+    assert.equal(chooseMessages('pt-BR'), chooseMessages('pt-BR', null));
+    assert.equal(chooseMessages('pt-BR', own), chooseMessages('pt-BR', own));
+    assert.equal(chooseMessages('es', own).copy, chooseMessages('es').copy);
   });
 });
 
@@ -197,15 +211,16 @@ describe('nearestLocale', () => {
   }
 });
 
-/** The hard space of amounts as a plain one. */
-const plain = (cents: number) => formatMoney(cents).replaceAll('\u00a0', ' ');
-
 describe('formats', () => {
-  it('amounts are reais, whatever their size', () => {
-    assert.equal(plain(1), 'R$ 0,01');
-    assert.equal(plain(12_990), 'R$ 129,90');
-    assert.equal(plain(123_456_789), 'R$ 1.234.567,89');
-    assert.equal(plain(-1_000), '-R$ 10,00');
+  const intl = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
+
+  it('amounts are reais as Intl writes them, for a million values', () => {
+    const check = (cents: number) => {
+      if (formatMoney(cents) !== intl.format(cents / 100)) assert.fail(`${cents} cents`);
+    };
+    for (let cents = 0; cents < 200_000; cents++) check(cents);
+    // Steps without a common factor: every length up to a hundred million reais, and discounts.
+    for (let cents = -10_000_000_000; cents < 10_000_000_000; cents += 24_989) check(cents);
   });
 
   it('the clock shows minutes and two digits of seconds', () => {
@@ -214,15 +229,21 @@ describe('formats', () => {
     assert.equal(formatClock(0), '0:00');
   });
 
-  it('a deadline far away carries its date', () => {
-    const at = new Date(2026, 10, 22, 14, 32);
-    assert.equal(formatDeadline(at, 600, 'pt-BR'), '14:32');
-    assert.match(formatDeadline(at, 86_400, 'pt-BR'), /22\/11.*14:32/);
-  });
-
-  it('a moment that is none is left out', () => {
-    assert.equal(formatMoment('', 'pt-BR'), '');
-    assert.equal(formatMoment('yesterday', 'pt-BR'), '');
-    assert.match(formatMoment('2026-11-21T14:27:31.120', 'pt-BR'), /21\/11\/2026.*14:27/);
-  });
+  const at = (hours: number) => new Date(2026, 10, 2, hours, 5);
+  const moment = '2026-11-02T14:05:31.120';
+  for (const [what, written, expected] of [
+    ['a deadline soon', formatDeadline(at(14), 43_200, 'pt-BR'), '14:05'],
+    ['a deadline far away', formatDeadline(at(9), 43_201, 'pt-BR'), '02/11, 09:05'],
+    ['a deadline far away', formatDeadline(at(9), 86_400, 'es'), '02/11, 09:05'],
+    ['a deadline soon', formatDeadline(at(14), 600, 'en'), '2:05 PM'],
+    ['a deadline at midnight', formatDeadline(at(0), 600, 'en'), '12:05 AM'],
+    ['a deadline at noon', formatDeadline(at(12), 86_400, 'en'), '11/02, 12:05 PM'],
+    ['a moment', formatMoment(moment, 'pt-BR'), '02/11/2026, 14:05'],
+    ['a moment', formatMoment(moment, 'es'), '02/11/2026, 14:05'],
+    ['a moment', formatMoment(moment, 'en'), '11/02/2026, 2:05 PM'],
+    ['no moment', formatMoment('', 'pt-BR'), ''],
+    ['no moment', formatMoment('yesterday', 'pt-BR'), ''],
+  ] as const) {
+    it(`${what}: "${expected}"`, () => assert.equal(written, expected));
+  }
 });

@@ -16,7 +16,7 @@ import { payerFields } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
 
 // Every model has its words at once.
-await fetchMessages('es');
+await Promise.all([fetchMessages('en'), fetchMessages('es')]);
 
 /** A dynamic code of the length banks make; nobody is paid by it. */
 export const codeText =
