@@ -6,6 +6,7 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
 import { openParts } from './parts.js';
@@ -41,6 +42,9 @@ const measurements: Readonly<Record<string, () => Promise<string[]>>> = {
   },
   async held() {
     return ['## Held look-ups', '', ...(await measureHeld(parts, 10_000))];
+  },
+  async browser() {
+    return ['## In the browser', '', ...(await measureBrowser(Number(flags.rounds)))];
   },
   async creations() {
     const lines = await measureCreations(parts, { count: 300, pages: 2_000 });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Load } from './load.js';
 import type { Parts } from './parts.js';
 import { toCreations, toRequests } from './samples.js';
-import type { Subject } from './subject.js';
+import type { Subject, SubjectName } from './subject.js';
 import { row } from './table.js';
 import type { Upstream } from './upstream.js';
 
@@ -23,26 +23,35 @@ export interface CreationOptions {
   readonly pages: number;
 }
 
-/** @returns lines of a Markdown table */
+/** The forwarder beside it has no ledger, and no guard. @returns lines of a Markdown table */
 export async function measureCreations(
   parts: Parts,
   { count, pages }: CreationOptions,
 ): Promise<string[]> {
   const lines = [
-    row('open pages', 'CPU ms each', 'core used', 'p50 ms', 'p95 ms', 'longest ms', 'not 200'),
-    row('---', '--:', '--:', '--:', '--:', '--:', '--:'),
+    row('', 'open pages', 'CPU ms each', 'core used', 'p50 ms', 'p95 ms', 'longest ms', 'not 200'),
+    row('---', '--:', '--:', '--:', '--:', '--:', '--:', '--:'),
   ];
-  for (const open of [0, pages]) lines.push(await runRound(parts, count, open));
+  for (const name of ['forwarder', 'proxy-sqlite'] as const) {
+    lines.push(await runRound(parts, { name, count, pages: 0 }));
+  }
+  lines.push(await runRound(parts, { name: 'proxy-sqlite', count, pages }));
   return lines;
 }
 
-async function runRound(parts: Parts, count: number, pages: number): Promise<string> {
+interface Round {
+  readonly name: SubjectName;
+  readonly count: number;
+  readonly pages: number;
+}
+
+async function runRound(parts: Parts, { name, count, pages }: Round): Promise<string> {
   const upstream = parts.start<Upstream>('upstream', 1);
   const subject = parts.start<Subject>('subject', 0);
   const [load, viewers] = [parts.start<Load>('load', 1), parts.start<Load>('load', 1)];
   try {
     const serviceUrl = await upstream.ask('start', { delayMs: 0 });
-    const port = await subject.ask('start', { name: 'proxy-sqlite', serviceUrl });
+    const port = await subject.ask('start', { name, serviceUrl });
     await load.ask('pace', { port, requests: await toCreations(0, warmUps), everyMs: 20 });
     const seconds = followedForSeconds + (count * everyMs) / 1_000;
     const requests = await toRequests(pages, '?wait=25');
@@ -58,7 +67,7 @@ async function runRound(parts: Parts, count: number, pages: number): Promise<str
     const each = pages > 0 ? '' : cpuMs.toFixed(2);
     const used = `${((cpuMs / everyMs) * 100).toFixed(0)} %`;
     const times = [found.p50Ms, found.p95Ms, found.longestMs].map((ms) => ms.toFixed(1));
-    return row(String(pages), each, used, ...times, String(found.bad));
+    return row(name, String(pages), each, used, ...times, String(found.bad));
   } finally {
     await Promise.all([upstream.stop(), subject.stop(), load.stop(), viewers.stop()]);
   }

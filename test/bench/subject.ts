@@ -27,7 +27,17 @@ const subjects: Record<SubjectName, CreateListener> = {
     return async (incoming, outgoing) => {
       try {
         const path = `/api/v2${incoming.url?.slice('/pay'.length)}`;
-        const answer = await pool.request({ path, method: 'GET', headers });
+        const isPost = incoming.method === 'POST';
+        const answer = await pool.request(
+          isPost
+            ? {
+                path,
+                method: 'POST',
+                headers: { ...headers, 'content-type': 'application/json' },
+                body: incoming,
+              }
+            : { path, method: 'GET', headers },
+        );
         outgoing.writeHead(answer.statusCode, {
           'content-type': String(answer.headers['content-type']),
           'content-length': String(answer.headers['content-length']),
