@@ -147,7 +147,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     const pixTotalPriceCents = toOwedCents(order, 'pix');
     return sendHtml(
       200,
-      `<h1>Falta só o pagamento</h1>
+      `<div class="welcome"><h1>Falta só o pagamento</h1></div>
       <pix-checkout endpoint="/pix" external-id="${reference}" total-price-cents="${totalPriceCents}"
         pix-total-price-cents="${pixTotalPriceCents}" invoice="${escapeHtml(JSON.stringify(invoice))}">
         ${renderInvoice(invoice, { totalPriceCents, pixTotalPriceCents })}
