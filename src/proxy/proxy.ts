@@ -8,7 +8,7 @@ import { createCardGuards } from './cards/card-guards.js';
 import { createCharges } from './cards/charge-once.js';
 import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createCardCharging } from './cards/send-charge.js';
-import { createUnresolvedCharges } from './cards/unresolved-charges.js';
+import { createPaidCheck, createUnresolvedCharges } from './cards/unresolved-charges.js';
 import { createMetrics } from './config/metrics.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
@@ -20,7 +20,6 @@ import { createHandler } from './http/handler.js';
 import { createReadiness } from './http/readiness.js';
 import { noteInternals } from './http/request.js';
 import { createOrderLock } from './idempotency/idempotency.js';
-import type { IssuedInvoice } from './ledger/ledger.js';
 import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
 import { createLookUp } from './operations/look-up.js';
@@ -31,16 +30,12 @@ import { createPostbacks } from './postbacks/postbacks.js';
 import { createWorker } from './reconciliation/background-jobs.js';
 import type { Worker } from './reconciliation/background-jobs.js';
 import { createReconciliation } from './reconciliation/reconciliation.js';
-import { createInFlight } from './runtime/in-flight.js';
-import { unavailable } from './runtime/proxy-error.js';
-import { createUnexpectedErrors } from './runtime/unexpected-errors.js';
+import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
+import { createInFlight } from './runtime/work.js';
 import { createLongPolls } from './status/long-polls.js';
-import type { LongPolls } from './status/long-polls.js';
 import { countCreations, createRateLimit } from './status/rate-limit.js';
 import { createStatusRecording } from './status/record-status.js';
-import { createPaidCheck } from './status/refuse-if-paid.js';
 import { createLookUps } from './status/shared-look-ups.js';
-import type { RawAnswer, StatusResult } from './status/shared-look-ups.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
 
 /**
@@ -142,15 +137,10 @@ type Status = ReturnType<typeof makeStatus>;
 function makeStatus(tools: Tools, wakeOutbox: () => void) {
   const { metrics } = tools;
   const { record, notePaid } = createStatusRecording({ ...tools, onPayment });
-  const lookUps = createLookUps({ ...tools, onFound });
-  const longPolls: LongPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
+  const lookUps = createLookUps({ ...tools, record });
+  const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
+  lookUps.subscribe(longPolls.publish);
   return { ...lookUps, longPolls, notePaid };
-
-  async function onFound(issued: IssuedInvoice, found: StatusResult, raw: RawAnswer) {
-    const recorded = await record(issued, found, raw);
-    longPolls.publish(issued, recorded.result);
-    return recorded;
-  }
 
   function onPayment(): void {
     metrics.count('paid');

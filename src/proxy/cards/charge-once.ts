@@ -11,10 +11,9 @@ import type { Settings } from '../config/read-options.js';
 import { toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
-import type { RefuseIfPaid } from '../status/refuse-if-paid.js';
 import type { CardGuards } from './card-guards.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
-import type { UnresolvedCharges } from './unresolved-charges.js';
+import type { RefuseIfPaid, UnresolvedCharges } from './unresolved-charges.js';
 
 /** A card to be charged, with the attempt it is. */
 export interface ChargeRequest {

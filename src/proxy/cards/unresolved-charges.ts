@@ -1,14 +1,21 @@
 /**
- * Finds out how a card charge ended that is pending or of unknown outcome. Only a look-up makes an outcome known.
+ * Finds out whether another payment of an order may begin: no invoice of it is paid, and no card charge is pending or of
+ * unknown outcome. Only a look-up tells.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
 import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { isOpen } from '../ledger/attempt-rules.js';
 import { toInvoiceId } from '../ledger/invoice-changes.js';
-import type { IssuedInvoice, Ledger, OrderRecord, RememberedAttempt } from '../ledger/ledger.js';
-import { OrderPaid, inProgress } from '../runtime/proxy-error.js';
-import { isOther, recordCardStatus } from '../status/card-status.js';
+import type {
+  IssuedInvoice,
+  Ledger,
+  OrderRecord,
+  RememberedAttempt,
+  RememberedInvoice,
+} from '../ledger/ledger.js';
+import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
+import { isOther, recordCardStatus } from '../status/record-status.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { CardGuards } from './card-guards.js';
 
@@ -123,4 +130,30 @@ export function findCardInvoice(
 ): IssuedInvoice | null {
   if (attempt.progress.state === 'unknown') return attempt.progress.candidate;
   return invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(attempt.progress)) ?? null;
+}
+
+/**
+ * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
+ * @param open is not looked up: it is about to be shown, and the page follows it
+ * @throws ProxyError `order_paid`; `service_unavailable` if one cannot be looked up: without knowing, no second payment
+ */
+export type RefuseIfPaid = (record: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
+
+/** Makes the check. */
+export function createPaidCheck(lookUp: LookUps['lookUp']): RefuseIfPaid {
+  return async function refuseIfPaid({ invoices }, open = null) {
+    for (const former of invoices.toReversed()) {
+      if (former === open) continue;
+      const result = await lookUp(former).catch(nullIfUnknown);
+      if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
+      // The merchant has to look at it before the order can be paid again, unless that has happened.
+      if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
+    }
+  };
+}
+
+/** An invoice the service does not know cannot be paid, so it must not block its order. */
+function nullIfUnknown(thrown: unknown): null {
+  if (thrown instanceof ProxyError && thrown.code === 'not_found') return null;
+  throw thrown;
 }

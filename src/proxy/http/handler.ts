@@ -21,14 +21,14 @@ import {
   toServerAnswer,
 } from './responses.js';
 import type { Settings } from '../config/read-options.js';
-import type { ToProxyError } from '../runtime/unexpected-errors.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
+import type { ToProxyError } from '../runtime/proxy-error.js';
 import { matchRoute, matchServerRoute, toTarget } from './routes.js';
 import type { Route, ServerRoute, Target } from './routes.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
-import { createInFlight } from '../runtime/in-flight.js';
+import { createInFlight } from '../runtime/work.js';
 
 /** For look-ups that do not wait: a signal of their own would cost more than the rest of them. */
 const neverAborts = new AbortController().signal;

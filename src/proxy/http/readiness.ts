@@ -1,6 +1,6 @@
 /** Whether this proxy can take payments, which is whether its ledger writes. */
 
-import { withTimeout } from '../runtime/with-timeout.js';
+import { withTimeout } from '../runtime/work.js';
 import { LedgerError } from '../ledger/ledger-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { errorNameOf, faultOf } from '../config/log.js';

@@ -7,7 +7,7 @@ import type { CreateRequest } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
 import { isOpen } from '../ledger/attempt-rules.js';
 import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
-import { startJobLoop } from '../runtime/job-loop.js';
+import { startJobLoop } from '../runtime/work.js';
 import { OrderPaid, ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import { payerSchema } from '../../contract/schemas.js';
-import { withTimeout } from '../runtime/with-timeout.js';
+import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';

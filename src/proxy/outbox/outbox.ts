@@ -4,7 +4,7 @@
  */
 
 import { toOutcomeOfFailure } from './retry-schedule.js';
-import { withTimeout } from '../runtime/with-timeout.js';
+import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
 import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../ledger/outbox-events.js';

@@ -4,7 +4,7 @@
  */
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
-import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
+import type { RefuseIfPaid, UnresolvedCharges } from '../cards/unresolved-charges.js';
 import type { Metrics } from '../config/metrics.js';
 import {
   findWrongField,
@@ -16,7 +16,6 @@ import { isPassableCode } from '../gateway/passed-on.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
-import type { RefuseIfPaid } from '../status/refuse-if-paid.js';
 
 /** Most new codes of one order in an hour. */
 const codeLimit = { most: 3, withinMs: 3_600_000 };

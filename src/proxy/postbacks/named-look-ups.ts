@@ -7,7 +7,7 @@
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import type { Settings } from '../config/read-options.js';
 import type { Ledger, OrderRecord } from '../ledger/ledger.js';
-import { createInFlight } from '../runtime/in-flight.js';
+import { createInFlight } from '../runtime/work.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 

@@ -9,7 +9,7 @@ import type { LogEntry } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { toInvoiceId } from '../ledger/invoice-changes.js';
 import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
-import { createInFlight } from '../runtime/in-flight.js';
+import { createInFlight } from '../runtime/work.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { PostbackReferences } from '../tokens/tokens.js';

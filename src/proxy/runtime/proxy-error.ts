@@ -6,6 +6,9 @@
 import { errorCodes } from '../../contract/codes.js';
 import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
+import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
+import type { Log } from '../config/log.js';
+import { LedgerError } from '../ledger/ledger-error.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
 
 /** What an error may say beside its code. */
@@ -105,4 +108,20 @@ export class SetupError extends ProxyError {
     this.event = event;
     this.hint = hint;
   }
+}
+
+/** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */
+export type ToProxyError = (thrown: unknown) => ProxyError;
+
+/** Makes the function that turns errors no step handled into a `ProxyError`: of the ledger, of the set-up, or of this package. */
+export function createUnexpectedErrors(log: Log, now: () => number): ToProxyError {
+  const warn = createWarnings(log, now);
+  return function toProxyError(thrown) {
+    if (thrown instanceof SetupError) {
+      warn({ level: 'warn', event: thrown.event, hint: thrown.hint });
+    }
+    if (thrown instanceof ProxyError) return thrown;
+    log({ level: 'error', event: faultOf(thrown), errorName: errorNameOf(thrown) });
+    return thrown instanceof LedgerError ? unavailable() : broken();
+  };
 }

@@ -10,7 +10,7 @@ import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
-import { createInFlight } from '../runtime/in-flight.js';
+import { createInFlight } from '../runtime/work.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;

@@ -1,14 +1,21 @@
-/** Records the result of a look-up in the ledger before it is told to a page. */
+/**
+ * Records the result of a look-up in the ledger before it is told to a page, and logs each status of the service that the
+ * options do not list: an order may wait for ever because of one.
+ */
 
 import { toFoundInvoice } from '../gateway/invoice-forms.js';
+import { isStatusWord } from '../gateway/passed-on.js';
 import { errorNameOf } from '../config/log.js';
-import type { Log } from '../config/log.js';
+import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
-import { recordCardStatus } from './card-status.js';
+import { toInvoiceId } from '../ledger/invoice-changes.js';
 import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 
 /** Most invoices remembered that the ledger said are paid: above, the oldest is forgotten. */
 const maxKnownPaid = 10_000;
+
+/** Most unknown statuses logged by one process, each once. */
+const maxLogged = 100;
 
 /** What recording needs. */
 export interface StatusRecordingParts {
@@ -20,8 +27,7 @@ export interface StatusRecordingParts {
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
   /** Called once for each invoice found paid, when that is durable. */
   readonly onPayment: () => void;
-  readonly now: () => number;
-  readonly log: Log;
+  readonly settings: Pick<Settings, 'statuses' | 'now' | 'log'>;
 }
 
 /** Records results. */
@@ -38,8 +44,10 @@ export interface StatusRecording {
 
 /** Makes what records results. */
 export function createStatusRecording(parts: StatusRecordingParts): StatusRecording {
-  const { ledger, guards, onPayment, now, log } = parts;
+  const { ledger, guards, onPayment } = parts;
+  const { statuses, now, log } = parts.settings;
   const knownPaid = new Set<string>();
+  const logged = new Set<string>();
 
   return { record, notePaid };
 
@@ -55,6 +63,7 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     raw: RawAnswer,
   ): Promise<Recorded> {
     const { externalId, invoiceId } = issued;
+    noteUnknown(raw.status, issued);
     let result = found;
     try {
       result = await heedPaid(issued, found);
@@ -85,6 +94,18 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     return { data: { ...found.data, status: 'paid' }, classification: 'paid' };
   }
 
+  /** A status that is not a plain word is logged without its text. */
+  function noteUnknown(status: string, { externalId, invoiceId }: IssuedInvoice): void {
+    const isKnown = status === 'pending' || status === 'paid' || statuses.refused.has(status);
+    const serviceStatus = isStatusWord(status) ? status : undefined;
+    const name = serviceStatus ?? '';
+    if (isKnown || logged.has(name) || logged.size >= maxLogged) return;
+    logged.add(name);
+    const about = { operation: 'look_up', externalId, invoiceId } as const;
+    const word = serviceStatus === undefined ? {} : { serviceStatus };
+    log({ level: 'warn', event: 'unknown_status', ...about, ...word });
+  }
+
   async function recordPaid(
     issued: IssuedInvoice,
     { data }: StatusResult,
@@ -93,4 +114,33 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     const isNew = await ledger.recordPaid(toFoundInvoice(issued, data, now()), { endToEndId });
     if (isNew) onPayment();
   }
+}
+
+/** The look-up answered about something else than what was created, so it says nothing about a card. */
+export function isOther({ classification }: StatusResult): boolean {
+  return classification === 'foreign' || classification === 'mismatch';
+}
+
+/**
+ * Takes the card attempt of this invoice on: a refused one ends, one whose outcome was unknown gets its invoice.
+ * @returns the attempt if it is refused since now; else null
+ */
+export async function recordCardStatus(
+  ledger: Pick<Ledger, 'find' | 'advanceAttempt' | 'recordInvoice'>,
+  issued: IssuedInvoice,
+  found: StatusResult,
+  nowMs: number,
+): Promise<Attempt | null> {
+  const { invoiceId, externalId, method } = issued;
+  if (method !== 'credit_card' || isOther(found)) return null;
+  const { cards } = await ledger.find(externalId);
+  const card = cards.find(({ progress }) => toInvoiceId(progress) === invoiceId);
+  if (!card) return null;
+  if (found.classification === 'refused') {
+    return (await ledger.advanceAttempt(card, { state: 'refused' })) ? card : null;
+  }
+  if (card.progress.state === 'unknown') {
+    await ledger.recordInvoice(toFoundInvoice(issued, found.data, nowMs), card);
+  }
+  return null;
 }

@@ -14,7 +14,6 @@ import { toEndToEndId } from '../gateway/passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Sandbox } from '../gateway/passed-on.js';
 import type { ServiceErrors } from '../gateway/service-errors.js';
-import { createUnknownStatuses } from './unknown-statuses.js';
 import type { Metrics } from '../config/metrics.js';
 import type { ServiceClient, WireInvoice } from '../../service.js';
 
@@ -40,6 +39,8 @@ export interface StatusResult {
 
 /** What the proxy reads of an answer beside what a browser may see. */
 export interface RawAnswer {
+  /** The service's word. */
+  readonly status: string;
   /** The field in which it differs from what was created; null: it agrees. */
   readonly mismatch: MismatchField | null;
   /** The Pix end-to-end id; null: none was given. */
@@ -82,7 +83,11 @@ export interface LookUps {
    * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one that was asked for
    */
   readonly lookUpNamed: (named: NamedInvoice) => Promise<NamedStatusResult>;
+  /** Tells each new result, after it was recorded. */
+  readonly subscribe: (tell: Tell) => void;
 }
+
+type Tell = (issued: IssuedInvoice, result: StatusResult) => void;
 
 /** What look-ups need. */
 export interface LookUpParts {
@@ -96,7 +101,7 @@ export interface LookUpParts {
   readonly rateLimit: RateLimit;
   readonly metrics: Metrics;
   /** Called with each new result before it is told. */
-  readonly onFound: (
+  readonly record: (
     issued: IssuedInvoice,
     result: StatusResult,
     raw: RawAnswer,
@@ -112,11 +117,11 @@ interface Call {
 
 /** Makes the look-ups of one proxy. */
 export function createLookUps(parts: LookUpParts): LookUps {
-  const { settings, service, faults, sandbox, rateLimit, metrics, onFound } = parts;
+  const { settings, service, faults, sandbox, rateLimit, metrics, record } = parts;
   const { statuses, cardLookUpTotal, lookUpBy, now, log } = settings;
-  const noteStatus = createUnknownStatuses(statuses, log);
   const paid = new Map<string, StatusResult>();
   const calls = new Map<string, Call>();
+  const subscribers: Tell[] = [];
 
   return {
     async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity } = {}) {
@@ -138,6 +143,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, isOurs: false });
     },
+
+    subscribe: (tell) => void subscribers.push(tell),
   };
 
   /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
@@ -197,11 +204,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
     wire: WireInvoice & { readonly isSandbox: boolean },
     isOurs: boolean,
   ): Promise<StatusResult> {
-    const { invoiceId, externalId } = issued;
     // A later call may have found it paid while this one was in flight.
     const known = paid.get(toSubject(issued));
     if (known) return known;
-    noteStatus(wire.status, { operation: 'look_up', externalId, invoiceId });
     const seen = toInvoiceStatus(withTotal(wire, issued), issued, settings);
     const data = sandbox.withhold(seen, wire.isSandbox);
     const mismatch = findMismatch(data, issued);
@@ -212,8 +217,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
           classification: isOurs ? 'mismatch' : 'foreign',
         }
       : { data, classification: mismatch === null ? classify(data, wire, issued) : 'foreign' };
-    const raw = { mismatch, endToEndId: toEndToEndId(wire) };
-    const { result, isRecorded } = await onFound(issued, found, raw);
+    const raw = { status: wire.status, mismatch, endToEndId: toEndToEndId(wire) };
+    const { result, isRecorded } = await record(issued, found, raw);
+    for (const tell of subscribers) tell(issued, result);
     if (result.classification === 'paid' && isRecorded) rememberPaid(toSubject(issued), result);
     return result;
   }
