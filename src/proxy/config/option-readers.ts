@@ -24,6 +24,17 @@ export function readEach<K extends string, R, T>(
   return Object.fromEntries(values) as Record<K, T>;
 }
 
+/** Reads the values of an option that is an object. */
+export function readOver<K extends string, R, T>(
+  path: string,
+  given: Partial<Record<K, unknown>> = {},
+  rules: Readonly<Record<K, R>>,
+  read: (name: string, value: unknown, rule: R) => T,
+): Record<K, T> {
+  refuseUnknown(path, given, rules);
+  return readEach(given, rules, (name, value, rule) => read(`${path}.${name}`, value, rule));
+}
+
 /** A function. Without a fallback it must be given. */
 export function toFunction<T>(name: string, value: T | undefined, fallback?: T): T {
   const given = value === undefined ? fallback : value;
@@ -50,15 +61,9 @@ export function toInteger(
   throw new TypeError(`${name} must be a whole number from ${min} to ${max}`);
 }
 
-/** One of the words. */
-export function toWord<T extends string>(
-  name: string,
-  value: unknown,
-  words: readonly T[],
-  fallback: T,
-): T {
-  if (value === undefined) return fallback;
-  const word = words.find((known) => known === value);
+/** One of the words; the first is the default. */
+export function toWord<T extends string>(name: string, value: unknown, words: readonly T[]): T {
+  const word = words.find((known) => value === undefined || known === value);
   if (word !== undefined) return word;
   throw new TypeError(`${name} must be ${words.join(' or ')}`);
 }
@@ -68,21 +73,6 @@ export function toText(name: string, value: unknown, fallback?: string): string 
   const given = value === undefined ? fallback : value;
   if (typeof given === 'string' && given !== '') return given;
   throw new TypeError(`${name} must be a text`);
-}
-
-/** An object's values, each read over its default. */
-export function toRecord<K extends string, T>(
-  name: string,
-  given: Partial<Record<K, unknown>> = {},
-  defaults: Readonly<Record<K, T>>,
-  read: (name: string, value: unknown) => T,
-): Record<K, T> {
-  refuseUnknown(name, given, defaults);
-  const result: Record<K, T> = { ...defaults };
-  for (const key in defaults) {
-    if (given[key] !== undefined) result[key] = read(`${name}.${key}`, given[key]);
-  }
-  return result;
 }
 
 /**

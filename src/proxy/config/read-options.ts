@@ -10,12 +10,12 @@ import { createLog } from './log.js';
 import type { Log } from './log.js';
 import {
   readEach,
+  readOver,
   refuseUnknown,
   toBoolean,
   toFunction,
   toInteger,
   toOrigins,
-  toRecord,
   toText,
   toWord,
 } from './option-readers.js';
@@ -25,38 +25,29 @@ import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './options.j
 /** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
 const minSecretBytes = 32;
 
-/** The options with every default filled in. */
-export interface Settings {
-  readonly secrets: readonly string[];
-  readonly resolveOrder: ProxyOptions['resolveOrder'];
-  readonly requireOrderToken: boolean;
-  /** Without a trailing slash. */
-  readonly publicUrl: string;
+/** Options that are read into another form, or by the service's client. */
+type Changed =
+  | 'serviceUrl'
+  | 'accessToken'
+  | 'allowedOrigins'
+  | 'methodNames'
+  | 'formats'
+  | 'statuses'
+  | 'verifyHuman'
+  | 'ledger'
+  | 'log';
+
+/** The options with every default filled in. `publicUrl` has no trailing slash; no limit of calls is Infinity. */
+export interface Settings extends Omit<Readonly<Required<ProxyOptions>>, Changed | keyof Hooks> {
   readonly allowedOrigins: ReadonlySet<string>;
-  readonly trustedHops: number;
   readonly methodNames: Readonly<Record<Method, string>>;
   readonly formats: Formats;
   readonly statuses: { readonly refused: ReadonlySet<string> };
-  readonly cardLookUpTotal: 'sent' | 'any';
-  readonly rawCard: boolean;
   /** Null: there is no way to tell. */
   readonly verifyHuman: VerifyHuman | null;
-  readonly lookUpBy: 'invoice_id' | 'order_code';
-  readonly holdSeconds: number;
-  /** Infinity: not limited. */
-  readonly serviceCallsPerMinute: number;
-  readonly postbackInvoiceField: string;
-  readonly serviceTimeoutMs: number;
   readonly hooks: Hooks;
   /** Null: none was given. */
   readonly ledger: Ledger | null;
-  readonly forwardIdempotencyKey: boolean;
-  readonly allowSandbox: boolean;
-  readonly allowUnverifiedCodes: boolean;
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
-  readonly randomUuid: () => string;
-  readonly startTimer: StartTimer;
   readonly log: Log;
 }
 
@@ -64,13 +55,13 @@ export interface Settings {
 const methodNames: Settings['methodNames'] = { pix: 'pix', credit_card: 'credit_card' };
 
 // Assumed: the service takes digits and letters without a mask, and an expiry as 05 and 2030 (service spec does not
-// show the formats).
-const formats: Formats = {
-  cpf_cnpj: 'bare',
-  phone: 'bare',
-  address_zip: 'bare',
-  month: 'MM',
-  year: 'YYYY',
+// show the formats). The first word is the default.
+const formatWords: { readonly [K in keyof Formats]: readonly Formats[K][] } = {
+  cpf_cnpj: ['bare', 'masked'],
+  phone: ['bare', 'masked'],
+  address_zip: ['bare', 'masked'],
+  month: ['MM', 'M'],
+  year: ['YYYY', 'YY'],
 };
 
 // Assumed: a card with one of these statuses was not charged and will not be (service spec shows `pending` and `paid`
@@ -84,9 +75,6 @@ const refusedStatuses: readonly string[] = [
   'blocked',
   'processing_error',
 ];
-
-// Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
-const cardLookUpTotal = 'sent';
 
 // Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
 const postbackInvoiceField = 'id';
@@ -103,8 +91,13 @@ const hookNames = {
   onUndelivered: true,
 } as const;
 
-// Assumed: the look-up path takes invoice_id (service spec does not show which id).
-const lookUpBy = 'invoice_id';
+/** Options that are one of some words; the first is the default. */
+const words = {
+  // Assumed: the look-up path takes invoice_id (service spec does not show which id).
+  lookUpBy: ['invoice_id', 'order_code'],
+  // Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
+  cardLookUpTotal: ['sent', 'any'],
+} as const;
 
 /** Options that are on or off, with their defaults. */
 const switches = {
@@ -133,14 +126,13 @@ const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
   allowedOrigins: true,
   methodNames: true,
   formats: true,
-  lookUpBy: true,
   statuses: true,
-  cardLookUpTotal: true,
   verifyHuman: true,
   postbackInvoiceField: true,
   ledger: true,
   ...switches,
   ...integers,
+  ...words,
   ...hookNames,
   fetch: true,
   now: true,
@@ -156,21 +148,16 @@ export function readOptions(options: ProxyOptions): Settings {
   return {
     ...readEach(options, switches, toBoolean),
     ...readEach(options, integers, toInteger),
+    lookUpBy: toWord('lookUpBy', options.lookUpBy, words.lookUpBy),
+    cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal, words.cardLookUpTotal),
     secrets: checkSecrets(options.secrets),
     resolveOrder: toFunction('resolveOrder', options.resolveOrder),
     publicUrl: parseBaseUrl('publicUrl', options.publicUrl),
     allowedOrigins: toOrigins(options.allowedOrigins),
-    methodNames: toRecord('methodNames', options.methodNames, methodNames, toText),
-    formats: toFormats(options.formats),
+    methodNames: readOver('methodNames', options.methodNames, methodNames, toText),
+    formats: readOver('formats', options.formats, formatWords, toWord) as Formats,
     statuses: toStatuses(options.statuses),
-    cardLookUpTotal: toWord(
-      'cardLookUpTotal',
-      options.cardLookUpTotal,
-      ['sent', 'any'],
-      cardLookUpTotal,
-    ),
     verifyHuman: verifyHuman === undefined ? null : toFunction('verifyHuman', verifyHuman),
-    lookUpBy: toWord('lookUpBy', options.lookUpBy, ['invoice_id', 'order_code'], lookUpBy),
     postbackInvoiceField: toText('postbackInvoiceField', field, postbackInvoiceField),
     hooks: toHooks(options),
     ledger: toLedger(options.ledger),
@@ -205,23 +192,6 @@ function toLedger(ledger: Ledger | undefined): Ledger | null {
   if (ledger === undefined) return null;
   if (typeof ledger?.claimAttempt === 'function') return ledger;
   throw new TypeError('ledger must be what openLedger resolves with');
-}
-
-function toFormats(given: Partial<Formats> = {}): Formats {
-  refuseUnknown('formats', given, formats);
-  const { cpf_cnpj, phone, address_zip, month, year } = given;
-  return {
-    cpf_cnpj: toWord('formats.cpf_cnpj', cpf_cnpj, ['bare', 'masked'], formats.cpf_cnpj),
-    phone: toWord('formats.phone', phone, ['bare', 'masked'], formats.phone),
-    address_zip: toWord(
-      'formats.address_zip',
-      address_zip,
-      ['bare', 'masked'],
-      formats.address_zip,
-    ),
-    month: toWord('formats.month', month, ['MM', 'M'], formats.month),
-    year: toWord('formats.year', year, ['YYYY', 'YY'], formats.year),
-  };
 }
 
 function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] {

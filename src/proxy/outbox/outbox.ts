@@ -161,21 +161,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
 }
 
 /** Each call gets a copy, so that a hook cannot change the next try. */
-function callHook(hooks: Hooks, event: OutboxEvent): unknown {
-  switch (event.kind) {
-    case 'paid':
-      return hooks.onPaid?.(Object.freeze({ ...event.notice }));
-    case 'waiting':
-      return hooks.onPixWaiting?.(Object.freeze({ ...event.notice }));
-    case 'lapsed':
-      return hooks.onLapsed?.(Object.freeze({ ...event.notice }));
-    case 'outcome_unknown':
-      return hooks.onOutcomeUnknown?.(Object.freeze({ ...event.notice }));
-    case 'mismatch':
-      return hooks.onMismatch?.(Object.freeze({ ...event.notice }));
-    default:
-      return event satisfies never;
-  }
+function callHook(hooks: Hooks, { kind, notice }: OutboxEvent): unknown {
+  const hook = hooks[hookNames[kind]] as ((copy: OutboxEvent['notice']) => unknown) | undefined;
+  return hook?.(Object.freeze({ ...notice }));
 }
 
 function subjectOf({ kind, tries, notice }: ClaimedEvent) {
