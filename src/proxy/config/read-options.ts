@@ -20,7 +20,7 @@ import {
   toWord,
 } from './option-readers.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Formats, ProxyOptions, StartTimer, VerifyHuman } from './options.js';
+import type { Formats, ProxyOptions, VerifyHuman } from './options.js';
 
 /** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
 const minSecretBytes = 32;
