@@ -1,15 +1,13 @@
 /** What a postback told and no look-up found: the service does not show it yet, does not answer, or said no before. */
 
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
-import { networkError, openCardShop, outcomeOf } from '../support/card-shop.js';
-import type { CardShop } from '../support/card-shop.js';
+import { openCardShop } from '../support/card-shop.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
+import { loseCard, post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
 import { createTestClock, dataOf, json } from '../support/shop.js';
 
 const minuteMs = 60_000;
@@ -123,50 +121,19 @@ describe('a postback that names the card of unknown outcome', () => {
   for (const [name, answer] of faults) {
     it(`has it bound though its first look-up ${name}`, async () => {
       for (const outageMs of [1_000, 18_000, 70_000, 20 * 60_000]) {
-        const { shop, key, url, id } = await loseCard();
+        const { shop, key, id, tell } = await loseCard();
         const endMs = shop.clock.now() + outageMs;
         let lookUps = 0;
         shop.network = () => {
           lookUps += 1;
           return shop.clock.now() < endMs ? answer() : undefined;
         };
-        await post(shop, url, { body: JSON.stringify({ id }) });
-        await settled(shop);
+        await tell({ id });
         await shop.clock.advance(2 * outageMs + 60_000);
         assert.equal((await dataOf(await shop.ask(key))).invoice_id, id);
         assert.ok(lookUps <= 8, `${lookUps} look-ups`);
       }
     });
-  }
-
-  it('is left after six look-ups that failed', async () => {
-    const { shop, key, url, id } = await loseCard();
-    let lookUps = 0;
-    shop.network = () => {
-      lookUps += 1;
-      return json({}, 503);
-    };
-    await post(shop, url, { body: JSON.stringify({ id }) });
-    await settled(shop);
-    await shop.clock.advance(dayMs);
-    assert.equal(lookUps, 6);
-    assert.equal(shop.clock.pending(), 0);
-    assert.equal(await outcomeOf(await shop.ask(key)), '502 outcome_unknown');
-  });
-
-  /** An order whose card the service took, but its answer was lost. */
-  async function loseCard() {
-    const shop = openCardShop();
-    const key = randomUUID();
-    let url = '';
-    shop.network = async (request) => {
-      ({ postback_url: url } = await request.clone().json());
-      await shop.sandbox.fetch(request.clone());
-      throw networkError('ECONNRESET');
-    };
-    await shop.pay(undefined, { key });
-    shop.network = () => undefined;
-    return { shop, key, url, id: await newestOf(shop) };
   }
 });
 
@@ -228,23 +195,3 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     await shop.proxy.close();
   });
 });
-
-it('a postback of a card that the creation answer called paid is looked up', async () => {
-  const shop = openCardShop();
-  let url = '';
-  let lookUps = 0;
-  shop.network = async (request) => {
-    if (request.method === 'POST') ({ postback_url: url } = await request.clone().json());
-    else lookUps += 1;
-  };
-  assert.equal((await dataOf(await shop.pay({ token: 'tok_approve' })))['status'], 'paid');
-  await post(shop, url);
-  await settled(shop);
-  assert.equal(lookUps, 1);
-});
-
-async function newestOf(shop: CardShop): Promise<string> {
-  const response = await shop.control('/invoices', undefined, 'GET');
-  const { invoices }: { invoices: { invoice_id: string }[] } = await response.json();
-  return invoices.at(-1)!.invoice_id;
-}

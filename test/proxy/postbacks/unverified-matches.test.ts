@@ -6,69 +6,29 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { ProxyOptions } from '../../../src/proxy.js';
-import { createGate, networkError, openCardShop, outcomeOf } from '../support/card-shop.js';
-import type { CardShop } from '../support/card-shop.js';
-import { post } from '../support/postback-shop.js';
+import { createGate, openCardShop, outcomeOf } from '../support/card-shop.js';
+import { loseCard, newestOf, post } from '../support/postback-shop.js';
 import { dataOf, settle, until } from '../support/shop.js';
 
-const key = randomUUID();
 const unknown = '502 outcome_unknown';
-
-interface LostCard {
-  readonly shop: CardShop;
-  readonly url: string;
-  /** The invoice that the service made. */
-  readonly id: string;
-  /** Paths of the look-ups that went out. */
-  readonly asked: string[];
-}
-
-/** An order whose card the service took, but its answer was lost. */
-async function loseCard(options: Partial<ProxyOptions> = {}): Promise<LostCard> {
-  const shop = openCardShop(options);
-  const asked: string[] = [];
-  let url = '';
-  shop.network = async (request) => {
-    if (request.method === 'GET') return void asked.push(new URL(request.url).pathname);
-    ({ postback_url: url } = await request.clone().json());
-    await shop.sandbox.fetch(request.clone());
-    throw networkError('ECONNRESET');
-  };
-  assert.equal(await outcomeOf(await shop.pay(undefined, { key })), unknown);
-  return { shop, url, id: await newestOf(shop), asked };
-}
-
-async function newestOf(shop: CardShop): Promise<string> {
-  const response = await shop.control('/invoices', undefined, 'GET');
-  const { invoices }: { invoices: { invoice_id: string }[] } = await response.json();
-  return invoices.at(-1)!.invoice_id;
-}
-
-async function tell({ shop, url }: LostCard, body: unknown): Promise<void> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  assert.equal((await post(shop, url, { body: text })).status, 200);
-  await settle();
-  await shop.clock.advance(0);
-}
 
 describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {
     const lost = await loseCard();
-    await tell(lost, { id: lost.id, status: 'anything' });
+    await lost.tell({ id: lost.id, status: 'anything' });
     assert.equal(lost.asked.length, 1);
-    const created = await dataOf(await lost.shop.ask(key));
+    const created = await dataOf(await lost.shop.ask(lost.key));
     assert.equal(created.invoice_id, lost.id);
   });
 
   it('binds the one in the field that the merchant configured, and no other', async () => {
     const lost = await loseCard({ postbackInvoiceField: 'invoice' });
-    await tell(lost, { id: lost.id });
-    assert.equal(await outcomeOf(await lost.shop.ask(key)), unknown);
+    await lost.tell({ id: lost.id });
+    assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), unknown);
     assert.equal(lost.asked.length, 0);
     await lost.shop.clock.advance(2_000);
-    await tell(lost, { invoice: lost.id });
-    assert.equal(await outcomeOf(await lost.shop.ask(key)), '200');
+    await lost.tell({ invoice: lost.id });
+    assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), '200');
   });
 
   it('binds none that does not agree: another order, another total, a Pix invoice', async () => {
@@ -81,10 +41,10 @@ describe('a postback while the outcome of a card is unknown', () => {
     await dataOf(await shop.create({ externalId: 'order-3' }));
     others.push(await newestOf(shop));
     for (const id of [...others, randomUUID()]) {
-      await tell(lost, { id });
+      await lost.tell({ id });
       await shop.clock.advance(2_000);
     }
-    assert.equal(await outcomeOf(await shop.ask(key)), unknown);
+    assert.equal(await outcomeOf(await shop.ask(lost.key)), unknown);
     assert.equal(
       await outcomeOf(await shop.pay(undefined, { key: randomUUID() })),
       '409 in_progress',
@@ -106,46 +66,37 @@ describe('a postback while the outcome of a card is unknown', () => {
   for (const [name, toBody] of bodies) {
     it(`looks nothing up for ${name}`, async () => {
       const lost = await loseCard();
-      await tell(lost, toBody(lost.id));
+      await lost.tell(toBody(lost.id));
       assert.equal(lost.asked.length, 0);
-      assert.equal(await outcomeOf(await lost.shop.ask(key)), unknown);
+      assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), unknown);
     });
   }
 
   it('reads a body of up to 16 KiB', async () => {
     const lost = await loseCard();
     const empty = JSON.stringify({ id: lost.id, padding: '' });
-    await tell(lost, { id: lost.id, padding: 'x'.repeat(16 * 1024 - empty.length) });
+    await lost.tell({ id: lost.id, padding: 'x'.repeat(16 * 1024 - empty.length) });
     assert.equal(lost.asked.length, 1);
   });
 
   it('looks three ids a minute up at most, one in two seconds', async () => {
     const lost = await loseCard();
     for (let i = 0; i < 300; i++) {
-      await tell(lost, { id: randomUUID() });
+      await lost.tell({ id: randomUUID() });
       await lost.shop.clock.advance(100);
     }
     await lost.shop.clock.advance(25_000);
     assert.equal(lost.asked.length, 3);
     await lost.shop.clock.advance(5_000);
-    await tell(lost, { id: lost.id });
-    assert.equal(await outcomeOf(await lost.shop.ask(key)), '200');
-  });
-
-  it('is over once the card is known to be refused or charged', async () => {
-    const lost = await loseCard();
-    assert.equal(
-      await lost.shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: null }),
-      true,
-    );
-    await tell(lost, { id: lost.id });
-    assert.equal(lost.asked.length, 0);
+    await lost.tell({ id: lost.id });
+    assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), '200');
   });
 });
 
 describe('a postback that comes before the answer of the card it is about', () => {
   it('loses nothing of either', async () => {
     const shop = openCardShop();
+    const key = randomUUID();
     const gate = createGate();
     let url = '';
     shop.network = async (request) => {

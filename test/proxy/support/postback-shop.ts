@@ -1,6 +1,9 @@
-/** What tests of postbacks share: the address the service was given, and a postback to it. */
+/** What tests of postbacks share: the address the service was given, a postback to it, and a card whose answer was lost. */
 
-import type { StartTimer } from '../../../src/proxy.js';
+import { randomUUID } from 'node:crypto';
+import type { ProxyOptions, StartTimer } from '../../../src/proxy.js';
+import { networkError, openCardShop } from './card-shop.js';
+import type { CardShop } from './card-shop.js';
 import { settle } from './shop.js';
 import type { Shop, TestClock } from './shop.js';
 
@@ -26,4 +29,43 @@ export function toTimes({ now, startTimer }: TestClock): {
   startTimer: StartTimer;
 } {
   return { now, startTimer };
+}
+
+export interface LostCard {
+  readonly shop: CardShop;
+  readonly key: string;
+  readonly url: string;
+  /** The invoice that the service made. */
+  readonly id: string;
+  /** Paths of the look-ups that went out, while the test does not replace the network. */
+  readonly asked: string[];
+  /** Sends a postback with this body, and lets its look-up end. */
+  readonly tell: (body: unknown) => Promise<void>;
+}
+
+/** An order whose card the service took, but its answer was lost. */
+export async function loseCard(options: Partial<ProxyOptions> = {}): Promise<LostCard> {
+  const shop = openCardShop(options);
+  const key = randomUUID();
+  const asked: string[] = [];
+  let url = '';
+  shop.network = async (request) => {
+    if (request.method === 'GET') return void asked.push(new URL(request.url).pathname);
+    ({ postback_url: url } = await request.clone().json());
+    await shop.sandbox.fetch(request.clone());
+    throw networkError('ECONNRESET');
+  };
+  await shop.pay(undefined, { key });
+  const tell = async (body: unknown) => {
+    await post(shop, url, { body: typeof body === 'string' ? body : JSON.stringify(body) });
+    await settled(shop);
+  };
+  return { shop, key, url, id: await newestOf(shop), asked, tell };
+}
+
+/** The invoice that the sandbox made last. */
+export async function newestOf(shop: CardShop): Promise<string> {
+  const response = await shop.control('/invoices', undefined, 'GET');
+  const { invoices }: { invoices: { invoice_id: string }[] } = await response.json();
+  return invoices.at(-1)!.invoice_id;
 }
