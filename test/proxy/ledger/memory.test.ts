@@ -1,4 +1,4 @@
-/** The ledger in memory keeps the contract. What it forgets, and when, is in test/proxy/orders.test.ts. */
+/** The ledger in memory keeps the contract. What it forgets, and when, is in forgetting.test.ts. */
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { describeLedger } from './contract.js';
 import { startMs } from './contract/bench.js';

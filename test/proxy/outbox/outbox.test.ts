@@ -7,8 +7,8 @@ import { toRetryDelayMs } from '../../../src/proxy/outbox/retry-schedule.js';
 import type { Hooks } from '../../../src/proxy/config/read-options.js';
 import type { PaidNotice } from '../../../src/proxy/ledger/outbox-events.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Attempt, RememberedInvoice } from '../../../src/proxy/ledger/ledger.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
+import { toCard, toInvoice as toKept } from '../ledger/contract/bench.js';
 import { createTestClock, settle, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
@@ -55,35 +55,15 @@ function openOutbox(hooks: Hooks = {}, randomUuid: () => string = () => half) {
   };
 }
 
-function toInvoice(name: string): RememberedInvoice {
-  return {
-    invoiceId: `invoice-${name}`,
-    lookUpId: `invoice-${name}`,
-    externalId: `order-${name}`,
-    totalCents: 100,
-    method: 'pix',
-    deadlineMs: null,
-    orderCode: 'code-1',
-    code: 'PIX',
-    status: 'pending',
-    createdAtMs: 0,
-  };
-}
+const card = toCard({ holder: 'holder' });
 
-const card: Attempt = {
-  key: 'key-1',
-  scope: 'scope',
-  externalId: 'order-1',
-  method: 'credit_card',
-  totalCents: 100,
-  installment: 1,
-  holder: 'holder',
-};
+const toInvoice = (name: string) =>
+  toKept({ invoiceId: `invoice-${name}`, externalId: `order-${name}`, totalCents: 100 });
 
 const paidNotice = {
   externalId: 'order-1',
   invoiceId: 'invoice-1',
-  orderCode: 'code-1',
+  orderCode: 'código 1',
   totalCents: 100,
   method: 'pix',
   deliveryId: 'paid~order-1~invoice-1',

@@ -3,16 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LogEntry } from '../../../src/proxy.js';
-import type {
-  AttemptProgress,
-  OrderRecord,
-  RememberedAttempt,
-  RememberedInvoice,
-} from '../../../src/proxy/ledger/ledger.js';
+import type { AttemptProgress, OrderRecord } from '../../../src/proxy/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { readNamedInvoice } from '../../../src/proxy/postbacks/postback-body.js';
 import { createPostbacks } from '../../../src/proxy/postbacks/postbacks.js';
 import { unavailable } from '../../../src/proxy/runtime/proxy-error.js';
+import { toCard, toInvoice } from '../ledger/contract/bench.js';
 import { createGate } from '../support/card-shop.js';
 import { createTestClock, settle } from '../support/shop.js';
 
@@ -51,16 +47,10 @@ function openHints(record: Partial<OrderRecord>) {
   return { clock, asked, askedAtMs, left, log, service, order, hint };
 }
 
-function invoice(name: string, method: 'pix' | 'credit_card' = 'pix'): RememberedInvoice {
-  const invoiceId = `${name}-invoice`;
-  const ids = { invoiceId, lookUpId: invoiceId, externalId: 'order-1', orderCode: '', code: '' };
-  return { ...ids, totalCents: 1, method, status: 'pending', createdAtMs: 0, deadlineMs: null };
-}
+const invoice = (name: string, method: 'pix' | 'credit_card' = 'pix') =>
+  toInvoice({ invoiceId: `${name}-invoice`, method });
 
-function card(progress: AttemptProgress): RememberedAttempt {
-  const names = { key: 'key', scope: 'scope', holder: 'holder', externalId: 'order-1' };
-  return { ...names, method: 'credit_card', totalCents: 1, installment: 1, progress };
-}
+const card = (progress: AttemptProgress) => ({ ...toCard(), progress });
 
 const [first, second, third] = [invoice('first'), invoice('second'), invoice('third')];
 const open = invoice('open', 'credit_card');

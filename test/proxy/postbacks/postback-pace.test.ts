@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { LogEntry } from '../../../src/proxy.js';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { hold, openInvoice } from '../support/open-invoice.js';
+import { openHeld, openInvoice } from '../support/open-invoice.js';
 import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
 import { createTestClock, dataOf, json, openShop, settle, until } from '../support/shop.js';
 
@@ -27,9 +27,7 @@ describe('many postbacks of one order', () => {
   });
 
   it('drop none: the one that says paid may be the last', async () => {
-    const [shop, made, invoice] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    const { shop, invoice, held } = await openHeld();
     await post(shop, postbackUrl(shop));
     await until(() => shop.upstream.lookUps() === 2);
     await settled(shop);

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { createSigner } from '../../../src/proxy/tokens/tokens.js';
-import { hold, openInvoice } from '../support/open-invoice.js';
+import { openHeld, openInvoice } from '../support/open-invoice.js';
 import { post, postbackUrl, settled } from '../support/postback-shop.js';
 import {
   accessToken,
@@ -72,9 +72,7 @@ describe('a postback with a good reference', () => {
   });
 
   it('tells waiting pages at once that it is paid', async () => {
-    const [shop, made, invoice] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    const { shop, invoice, held } = await openHeld();
     invoice.status = 'paid';
     await post(shop, postbackUrl(shop));
     await until(() => held.isAnswered);
@@ -84,9 +82,7 @@ describe('a postback with a good reference', () => {
   });
 
   it('is not believed', async () => {
-    const [shop, made] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    const { shop, made, held } = await openHeld();
     const body = JSON.stringify({ id: made.invoice_id, status: 'paid', amount: 12_345 });
     await post(shop, postbackUrl(shop), { body });
     await until(() => shop.upstream.lookUps() === 2);

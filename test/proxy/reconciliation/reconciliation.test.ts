@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { Throttled } from '../../../src/proxy/status/rate-limit.js';
 import type { StatusResult, Classification } from '../../../src/proxy/status/shared-look-ups.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Attempt } from '../../../src/proxy/ledger/ledger.js';
 import { ProxyError, unavailable } from '../../../src/proxy/runtime/proxy-error.js';
 import { createReconciliation } from '../../../src/proxy/reconciliation/reconciliation.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
+import { toCard, toInvoice } from '../ledger/contract/bench.js';
 import { createTestClock, settle, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
@@ -46,18 +46,9 @@ function openSweep() {
     async record(count = 1, deadlineMs: number | null = null) {
       for (let i = 1; i <= count; i++) {
         const invoiceId = `invoice-${i}`;
-        await ledger.recordInvoice({
-          invoiceId,
-          lookUpId: invoiceId,
-          externalId: `order-${i}`,
-          totalCents: 100,
-          method: 'pix',
-          deadlineMs,
-          orderCode: 'code',
-          code: 'PIX',
-          status: 'pending',
-          createdAtMs: clock.now(),
-        });
+        const externalId = `order-${i}`;
+        const createdAtMs = clock.now();
+        await ledger.recordInvoice(toInvoice({ invoiceId, externalId, deadlineMs, createdAtMs }));
       }
     },
     /** As the worker does it, every five seconds. */
@@ -227,15 +218,7 @@ describe('reconciliation', () => {
 
   it('takes attempts on whose time ran out', async () => {
     const shop = openSweep();
-    const card: Attempt = {
-      key: 'key-1',
-      scope: 'scope',
-      externalId: 'order-1',
-      method: 'credit_card',
-      totalCents: 100,
-      installment: 1,
-      holder: 'holder',
-    };
+    const card = toCard();
     await shop.ledger.claimAttempt(card);
     await shop.ledger.advanceAttempt(card, { state: 'sent' }, 10_000);
     await shop.live(5_000);
@@ -345,20 +328,13 @@ describe('reconciliation', () => {
 describe('a card that does not end', () => {
   async function openCard() {
     const shop = openSweep();
-    const attempt: Attempt = {
-      key: 'key-1',
-      scope: 'scope',
-      externalId: 'order-1',
-      method: 'credit_card',
-      totalCents: 100,
-      installment: 1,
-      holder: 'holder',
-    };
+    const attempt = toCard();
     await shop.ledger.claimAttempt(attempt);
-    const ids = { invoiceId: 'card-1', lookUpId: 'card-1', externalId: 'order-1', orderCode: '' };
-    const { method, totalCents } = attempt;
-    const rest = { deadlineMs: null, code: '', status: 'pending', createdAtMs: shop.clock.now() };
-    await shop.ledger.recordInvoice({ ...ids, method, totalCents, ...rest }, attempt);
+    const about = { invoiceId: 'card-1', method: 'credit_card', code: '' } as const;
+    await shop.ledger.recordInvoice(
+      toInvoice({ ...about, createdAtMs: shop.clock.now() }),
+      attempt,
+    );
     const told = async () => {
       const claimed = await shop.ledger.claimEvents(['outcome_unknown'], 9, 1);
       return claimed.map(({ notice }) => notice);

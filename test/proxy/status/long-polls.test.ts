@@ -10,7 +10,7 @@ import {
 import type { StatusResult } from '../../../src/proxy/status/shared-look-ups.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
-import { hold, openInvoice } from '../support/open-invoice.js';
+import { hold, openHeld, openInvoice } from '../support/open-invoice.js';
 import {
   createTestClock,
   dataOf,
@@ -37,9 +37,7 @@ const timersOf = (waiting: number) => (waiting === 0 ? 0 : waiting + 1);
 
 describe('a long poll', () => {
   it('is answered with the last status when its time is over', async () => {
-    const [shop, made] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    const { shop, held } = await openHeld();
     await shop.clock.advance(24_999);
     assert.equal(held.isAnswered, false);
     await shop.clock.advance(1);
@@ -49,9 +47,7 @@ describe('a long poll', () => {
 
   it('is answered as soon as a look-up finds another status, whichever it is', async () => {
     for (const status of ['paid', 'processing', 'expired']) {
-      const [shop, made, invoice] = await openInvoice();
-      const held = hold(shop, made);
-      await until(() => shop.clock.pending() === 2);
+      const { shop, invoice, held } = await openHeld();
       invoice.status = status;
       await shop.clock.advance(8_000);
       await until(() => held.isAnswered);
@@ -80,9 +76,7 @@ describe('a long poll', () => {
   });
 
   it('is told at once what another look-up finds', async () => {
-    const [shop, made, invoice] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    const { shop, made, invoice, held } = await openHeld();
     await shop.clock.advance(2_000);
     invoice.status = 'paid';
     await dataOf(await shop.lookUp(made));
@@ -114,9 +108,7 @@ describe('a long poll', () => {
   });
 
   it('keeps what is known while the service is in trouble, and asks as late as it wants', async () => {
-    const [shop, made, invoice] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    const { shop, invoice, held } = await openHeld();
     shop.upstream.behave = () => json({}, 429, { 'retry-after': '12' });
     await shop.clock.advance(8_000);
     await until(() => shop.upstream.lookUps() === 2 && shop.clock.pending() === 2);

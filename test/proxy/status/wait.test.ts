@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hold, openInvoice } from '../support/open-invoice.js';
-import { dataOf, refusalOf, until } from '../support/shop.js';
+import { openHeld, openInvoice } from '../support/open-invoice.js';
+import { dataOf, refusalOf } from '../support/shop.js';
 
 describe('?wait=', () => {
   for (const [query, seconds] of [
@@ -13,10 +13,8 @@ describe('?wait=', () => {
     ['?wait=999', 25],
     ['?other=1&wait=3', 3],
   ] as const) {
-    it(`${query} longPolls for ${seconds} s`, async () => {
-      const [shop, made] = await openInvoice();
-      const held = hold(shop, made, query);
-      await until(() => shop.clock.pending() === 2);
+    it(`${query} holds for ${seconds} s`, async () => {
+      const { shop, held } = await openHeld({}, query);
       await shop.clock.advance(seconds * 1_000 - 1);
       assert.equal(held.isAnswered, false);
       await shop.clock.advance(1);
@@ -56,10 +54,8 @@ describe('?wait=', () => {
     });
   }
 
-  it('holdSeconds: bounds it, and 0 never longPolls', async () => {
-    const [short, ticket] = await openInvoice({ holdSeconds: 3 });
-    const held = hold(short, ticket);
-    await until(() => short.clock.pending() === 2);
+  it('holdSeconds: bounds it, and 0 never holds', async () => {
+    const { shop: short, held } = await openHeld({ holdSeconds: 3 });
     await short.clock.advance(3_000);
     await held.response;
     const [never, made] = await openInvoice({ holdSeconds: 0 });
@@ -67,12 +63,10 @@ describe('?wait=', () => {
     assert.equal(never.clock.pending(), 0);
   });
 
-  it('counts the deadline down while it longPolls', async () => {
-    const [shop, made] = await openInvoice({
+  it('counts the deadline down while it holds', async () => {
+    const { shop, held } = await openHeld({
       resolveOrder: () => ({ total_price_cents: 100, expires_in: 60 }),
     });
-    const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
     await shop.clock.advance(25_000);
     assert.equal((await dataOf(await held.response))['expires_in'], 35);
   });

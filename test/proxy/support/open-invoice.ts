@@ -1,7 +1,7 @@
 /** An order with an open invoice, and look-ups of it that are held. */
 
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { dataOf, openShop } from './shop.js';
+import { dataOf, openShop, until } from './shop.js';
 import type { Shop, Ticket, WireFields } from './shop.js';
 
 /** @returns the shop, what its payer holds, and the invoice as the service sees it */
@@ -20,4 +20,12 @@ export function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signal?: Ab
     held.isAnswered = true;
   });
   return held;
+}
+
+/** An order with an open invoice, and one look-up of it that is held: it has a timer, and the next call another. */
+export async function openHeld(options: Partial<ProxyOptions> = {}, query?: string) {
+  const [shop, made, invoice] = await openInvoice(options);
+  const held = hold(shop, made, query);
+  await until(() => shop.clock.pending() === 2);
+  return { shop, made, invoice, held };
 }
