@@ -193,8 +193,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'onPaid?.(Object.freeze({ ...event.notice }))',
-      to: 'onPaid?.({ ...event.notice, deliveryId: `${event.notice.deliveryId}~${event.tries}` })',
+      from: 'hook?.(Object.freeze({ ...event.notice }))',
+      to: 'hook?.({ ...event.notice, deliveryId: `${event.notice.deliveryId}~${event.tries}` })',
     },
   },
   {

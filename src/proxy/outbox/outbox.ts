@@ -161,9 +161,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
 }
 
 /** Each call gets a copy, so that a hook cannot change the next try. */
-function callHook(hooks: Hooks, { kind, notice }: OutboxEvent): unknown {
-  const hook = hooks[hookNames[kind]] as ((copy: OutboxEvent['notice']) => unknown) | undefined;
-  return hook?.(Object.freeze({ ...notice }));
+function callHook(hooks: Hooks, event: OutboxEvent): unknown {
+  const hook = hooks[hookNames[event.kind]] as
+    ((copy: OutboxEvent['notice']) => unknown) | undefined;
+  return hook?.(Object.freeze({ ...event.notice }));
 }
 
 function subjectOf({ kind, tries, notice }: ClaimedEvent) {
