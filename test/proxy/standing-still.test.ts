@@ -7,8 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../src/proxy/ledger/ledger.js';
-import { createGate } from './support/card-shop.js';
-import { createTestClock, dataOf, openShop, refusalOf, until } from './support/shop.js';
+import { createGate, createTestClock, dataOf, openShop, refusalOf, until } from './support/shop.js';
 import type { Ticket } from './support/shop.js';
 
 const card = { method: 'credit_card', card: { token: 'tok_any' } };

@@ -3,12 +3,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
+import {
+  holdCreations,
+  inProgress,
+  openCardShop,
+  orderPaid,
+  outcomeOf,
+  refused,
+} from '../support/card-shop.js';
 import { dataOf, until } from '../support/shop.js';
 
-const inProgress = '409 in_progress';
-const orderPaid = '409 order_paid';
-const refused = '402 payment_refused';
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
 

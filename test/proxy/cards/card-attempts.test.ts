@@ -4,14 +4,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { OrderAnswer } from '../../../src/proxy.js';
-import { holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
+import {
+  holdCreations,
+  inProgress,
+  openCardShop,
+  orderPaid,
+  outcomeOf,
+  refused,
+  unknown,
+} from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from '../support/shop.js';
 
-const inProgress = '409 in_progress';
-const orderPaid = '409 order_paid';
-const refused = '402 payment_refused';
-const unknown = '502 outcome_unknown';
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
 

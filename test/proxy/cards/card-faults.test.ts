@@ -12,20 +12,24 @@ import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import type { Fault } from '../../../src/sandbox.js';
-import { createGate, networkError, openCardShop, outcomeOf } from '../support/card-shop.js';
+import {
+  inProgress,
+  networkError,
+  openCardShop,
+  outcomeOf,
+  refused,
+  unavailable,
+  unknown,
+} from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
 import { isThorough } from '../../support/runs.js';
 import { createPostgresStore, createSqliteStore } from '../support/stores.js';
 import type { TestStore } from '../support/stores.js';
-import { createTestClock, until } from '../support/shop.js';
+import { createGate, createTestClock, until } from '../support/shop.js';
 import type { TestClock } from '../support/shop.js';
 
 const created = '200';
-const refused = '402 payment_refused';
-const inProgress = '409 in_progress';
 const reused = '422 key_reused';
-const unknown = '502 outcome_unknown';
-const unavailable = '503 service_unavailable';
 
 /** What a request is told when it is the first, when it is repeated, and when its key comes back with another body. */
 interface Told {

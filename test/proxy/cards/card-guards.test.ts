@@ -4,13 +4,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { HumanQuestion } from '../../../src/proxy.js';
-import { openCardShop, outcomeOf } from '../support/card-shop.js';
+import { openCardShop, outcomeOf, refused, tooMany } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
 import { dataOf, openShop, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
-const refused = '402 payment_refused';
-const tooMany = '429 too_many_requests';
 const refusedCard = { token: 'tok_refuse' };
 
 /** A card for an order of its own. */

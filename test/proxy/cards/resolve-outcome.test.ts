@@ -6,14 +6,11 @@ import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { outcomeOf } from '../support/card-shop.js';
+import { inProgress, orderPaid, outcomeOf, unknown } from '../support/card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';
 
 const externalId = 'order-1';
-const inProgress = '409 in_progress';
-const orderPaid = '409 order_paid';
-const unknown = '502 outcome_unknown';
 
 /** An order with a card. */
 interface CardCase {
@@ -137,10 +134,7 @@ describe('a card of which somebody says that it was not charged', () => {
 
   it('does not believe an answer that was asked for before', async () => {
     const { shop, wire, key, say } = await openCase(whole);
-    const headers = { origin: 'https://shop.example', 'idempotency-key': key };
-    const made = await dataOf(
-      await shop.proxy.fetch(new Request('https://shop.example/pay/invoices', { headers })),
-    );
+    const made = await dataOf(await shop.ask(key));
     await dataOf(await shop.lookUp(made));
     wire.status = 'paid';
     await shop.clock.advance(1);
@@ -245,8 +239,6 @@ describe('an invoice of which somebody says that it is the card', () => {
     shop.upstream.behave = ({ method }) => (method === 'GET' ? json({ data: wire }) : undefined);
     await assert.rejects(say(randomUUID()), { name: 'ProxyError', code: 'service_unavailable' });
     assert.equal(shop.log.at(-1)?.field, 'data.invoice_id');
-    const headers = { origin: 'https://shop.example', 'idempotency-key': key };
-    const asked = new Request('https://shop.example/pay/invoices', { headers });
-    assert.equal(await outcomeOf(await shop.proxy.fetch(asked)), unknown);
+    assert.equal(await outcomeOf(await shop.ask(key)), unknown);
   });
 });

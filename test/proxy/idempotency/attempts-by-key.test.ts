@@ -3,21 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import {
-  dataOf,
-  json,
-  openShop,
-  publicUrl,
-  refusalOf,
-  shopOrigin,
-  until,
-} from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
-
-function ask(shop: Shop, key: string): Promise<Response> {
-  const headers = { origin: shopOrigin, 'idempotency-key': key };
-  return shop.proxy.fetch(new Request(`${publicUrl}/invoices`, { headers }));
-}
+import { createGate, dataOf, json, openShop, refusalOf, until } from '../support/shop.js';
 
 describe('an idempotency key', () => {
   const key = randomUUID();
@@ -36,7 +22,7 @@ describe('an idempotency key', () => {
     const shop = openShop();
     shop.upstream.behave = () => json({}, 500);
     assert.equal((await shop.create({ key })).status, 503);
-    assert.equal(await refusalOf(await ask(shop, key)), '404 not_found');
+    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
     shop.upstream.behave = () => undefined;
     shop.totalCents = 500;
     await dataOf(await shop.create({ key }));
@@ -45,7 +31,7 @@ describe('an idempotency key', () => {
   it('is the same in capitals', async () => {
     const shop = openShop();
     const made = await dataOf(await shop.create({ key: key.toUpperCase() }));
-    assert.equal((await dataOf(await ask(shop, key))).invoice_id, made.invoice_id);
+    assert.equal((await dataOf(await shop.ask(key))).invoice_id, made.invoice_id);
   });
 
   it('replayed after its code was replaced gets the open one', async () => {
@@ -79,7 +65,7 @@ describe('asking for an attempt', () => {
   it('answers as the creation did', async () => {
     const shop = openShop();
     const made = await dataOf(await shop.create({ key }));
-    assert.deepEqual(await dataOf(await ask(shop, key)), made);
+    assert.deepEqual(await dataOf(await shop.ask(key)), made);
     assert.equal(shop.upstream.lookUps(), 0);
   });
 
@@ -87,7 +73,7 @@ describe('asking for an attempt', () => {
     const shop = openShop();
     const made = await dataOf(await shop.create());
     await dataOf(await shop.create({ key }));
-    assert.equal((await dataOf(await ask(shop, key))).invoice_id, made.invoice_id);
+    assert.equal((await dataOf(await shop.ask(key))).invoice_id, made.invoice_id);
   });
 
   it('answers a key that a page has sent again with a newer order token', async () => {
@@ -95,7 +81,7 @@ describe('asking for an attempt', () => {
     const made = await dataOf(await shop.create({ key }));
     await shop.clock.advance(1_000);
     await dataOf(await shop.create({ key }));
-    assert.equal((await dataOf(await ask(shop, key))).invoice_id, made.invoice_id);
+    assert.equal((await dataOf(await shop.ask(key))).invoice_id, made.invoice_id);
   });
 
   it('offers no code of an order that another code has paid', async () => {
@@ -105,7 +91,7 @@ describe('asking for an attempt', () => {
     shop.upstream.invoices.get(second.invoice_id)!.status = 'paid';
     await shop.clock.advance(2_000);
     await dataOf(await shop.lookUp(second));
-    const response = await ask(shop, key);
+    const response = await shop.ask(key);
     const { data } = await response.clone().json();
     assert.equal(data.invoice_id, second.invoice_id);
     assert.equal(await refusalOf(response), '409 order_paid');
@@ -116,29 +102,28 @@ describe('asking for an attempt', () => {
     const made = await dataOf(await shop.create({ key }));
     shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
     await dataOf(await shop.lookUp(made));
-    assert.equal((await dataOf(await ask(shop, key)))['status'], 'paid');
+    assert.equal((await dataOf(await shop.ask(key)))['status'], 'paid');
   });
 
   it('says so while it is under way', async () => {
     const shop = openShop();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { opened: gate, release } = createGate();
     shop.upstream.behave = () => gate.then(() => json({}, 500));
     const creation = shop.create({ key });
     await until(() => shop.upstream.creates() === 1);
-    const response = await ask(shop, key);
+    const response = await shop.ask(key);
     assert.equal(response.headers.get('retry-after'), '1');
     assert.equal(await refusalOf(response), '409 in_progress');
     release();
     await creation;
-    assert.equal(await refusalOf(await ask(shop, key)), '404 not_found');
+    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
   });
 
   it('says nothing of a key nobody used, or that was used for two orders', async () => {
     const shop = openShop();
-    assert.equal(await refusalOf(await ask(shop, key)), '404 not_found');
+    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
     await dataOf(await shop.create({ key, externalId: 'a' }));
     await dataOf(await shop.create({ key, externalId: 'b' }));
-    assert.equal(await refusalOf(await ask(shop, key)), '404 not_found');
+    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
   });
 });

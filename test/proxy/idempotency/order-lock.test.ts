@@ -7,8 +7,7 @@ import { ProxyError, unavailable } from '../../../src/proxy/runtime/proxy-error.
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { createOrderLock } from '../../../src/proxy/idempotency/idempotency.js';
-import { createGate } from '../support/card-shop.js';
-import { createTestClock, settle } from '../support/shop.js';
+import { createGate, createTestClock, settle } from '../support/shop.js';
 
 /** Two processes on one ledger, which gives a turn to one holder at a time. */
 function openTurns() {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import {
+  createGate,
   createTestClock,
   dataOf,
   json,
@@ -48,8 +49,7 @@ describe('an order with an open Pix invoice', () => {
 
   it('gets one code for a new price, however many ask for it while the former is made', async () => {
     const shop = openShop();
-    let release = () => {};
-    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    const { opened: gate, release } = createGate();
     shop.upstream.behave = ({ body }) =>
       body?.['total_price_cents'] === 12_345 ? gate : undefined;
     const former = shop.create();
@@ -78,8 +78,7 @@ describe('an order with an open Pix invoice', () => {
 
   it('does not hold up another order', async () => {
     const shop = openShop();
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
+    const { opened: gate, release } = createGate();
     shop.upstream.behave = ({ body }) =>
       body?.['external_id'] === 'slow' ? gate.then(() => json({}, 500)) : undefined;
     const slow = shop.create({ externalId: 'slow' });

@@ -9,8 +9,7 @@ import { readNamedInvoice } from '../../../src/proxy/postbacks/postback-body.js'
 import { createPostbacks } from '../../../src/proxy/postbacks/postbacks.js';
 import { unavailable } from '../../../src/proxy/runtime/proxy-error.js';
 import { toCard, toInvoice } from '../ledger/contract/bench.js';
-import { createGate } from '../support/card-shop.js';
-import { createTestClock, settle } from '../support/shop.js';
+import { createGate, createTestClock, settle } from '../support/shop.js';
 
 /** Postbacks of orders that the ledger knows as `record`. `asked`: the look-ups, an unverified match with a question mark. */
 function openHints(record: Partial<OrderRecord>) {

@@ -7,7 +7,15 @@ import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { openHeld, openInvoice } from '../support/open-invoice.js';
 import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
-import { createTestClock, dataOf, json, openShop, settle, until } from '../support/shop.js';
+import {
+  createGate,
+  createTestClock,
+  dataOf,
+  json,
+  openShop,
+  settle,
+  until,
+} from '../support/shop.js';
 
 describe('many postbacks of one order', () => {
   it('cost a look-up in two seconds: ten thousand at once cost two', async () => {
@@ -153,8 +161,7 @@ describe('a proxy that is being closed', () => {
 
   it('finishes the look-up of a postback, and leaves the next one to the ledger', async () => {
     const { shop, clock, isDue } = await openClosing();
-    let release = () => {};
-    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    const { opened: gate, release } = createGate();
     shop.upstream.behave = () => gate;
     await post(shop, postbackUrl(shop));
     await until(() => shop.upstream.lookUps() === 1);

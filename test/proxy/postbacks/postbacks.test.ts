@@ -9,6 +9,7 @@ import { openHeld, openInvoice } from '../support/open-invoice.js';
 import { post, postbackUrl, settled } from '../support/postback-shop.js';
 import {
   accessToken,
+  createGate,
   dataOf,
   json,
   openShop,
@@ -95,8 +96,7 @@ describe('a postback with a good reference', () => {
   it('is not answered by what was asked before it came', async () => {
     for (const isUnderWay of [false, true]) {
       const [shop, made, invoice] = await openInvoice();
-      let release = () => {};
-      const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+      const { opened: gate, release } = createGate();
       const stale = json({ data: { ...invoice }, message: '' });
       if (isUnderWay) shop.upstream.behave = async () => (await gate, stale);
       const before = shop.lookUp(made);

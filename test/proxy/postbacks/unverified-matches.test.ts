@@ -6,11 +6,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createGate, openCardShop, outcomeOf } from '../support/card-shop.js';
+import { openCardShop, outcomeOf, unknown } from '../support/card-shop.js';
 import { loseCard, newestOf, post } from '../support/postback-shop.js';
-import { dataOf, settle, until } from '../support/shop.js';
-
-const unknown = '502 outcome_unknown';
+import { createGate, dataOf, settle, until } from '../support/shop.js';
 
 describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {

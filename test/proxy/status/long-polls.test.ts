@@ -12,6 +12,7 @@ import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledg
 import type { IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
 import { hold, openHeld, openInvoice } from '../support/open-invoice.js';
 import {
+  createGate,
   createTestClock,
   dataOf,
   json,
@@ -156,8 +157,7 @@ describe('a long poll', () => {
     const leaving = new AbortController();
     const first = hold(shop, made, '?wait=25', leaving.signal);
     await until(() => shop.clock.pending() === 2);
-    let release = () => {};
-    const gate = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+    const { opened: gate, release } = createGate();
     shop.upstream.behave = () => gate;
     await shop.clock.advance(8_000);
     await until(() => shop.upstream.lookUps() === 2);

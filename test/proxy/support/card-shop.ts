@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import type { Fault, Sandbox } from '../../../src/sandbox.js';
-import { accessToken, openShop, publicUrl, shopOrigin } from './shop.js';
+import { accessToken, createGate, openShop } from './shop.js';
 import type { CreateFields, Shop } from './shop.js';
+
+export { createGate };
 
 /** What the sandbox must never be asked for here: nobody listens at this port. */
 const origin = 'http://127.0.0.1:1';
@@ -21,8 +23,6 @@ export interface CardShop extends Shop {
   network: Network;
   /** `POST /invoices` with a card. */
   readonly pay: (card?: object, fields?: Partial<CreateFields>) => Promise<Response>;
-  /** `GET /invoices` with the key. */
-  readonly ask: (key: string) => Promise<Response>;
   readonly fail: (...faults: Fault[]) => Promise<void>;
   readonly control: (path: string, body?: object, method?: string) => Promise<Response>;
 }
@@ -53,10 +53,6 @@ export function openCardShop(options: Partial<ProxyOptions> = {}): CardShop {
         body: { method: 'credit_card', card, order_token, ...body },
       });
     },
-    ask: (key: string) => {
-      const headers = { origin: shopOrigin, 'idempotency-key': key };
-      return base.proxy.fetch(new Request(`${publicUrl}/invoices`, { headers }));
-    },
     async fail(...faults: Fault[]) {
       assert.equal((await shop.control('/faults', faults, 'PUT')).status, 200);
     },
@@ -67,6 +63,14 @@ export function openCardShop(options: Partial<ProxyOptions> = {}): CardShop {
   });
   return shop;
 }
+
+/** Status and code of the answers that tests of payments compare. */
+export const inProgress = '409 in_progress';
+export const orderPaid = '409 order_paid';
+export const refused = '402 payment_refused';
+export const tooMany = '429 too_many_requests';
+export const unavailable = '503 service_unavailable';
+export const unknown = '502 outcome_unknown';
 
 /** Status and code of an answer: `200` or `402 payment_refused`. */
 export async function outcomeOf(response: Response): Promise<string> {
@@ -80,13 +84,6 @@ export function networkError(code: string): TypeError {
   return Object.assign(new TypeError('fetch failed'), {
     cause: Object.assign(new Error('secret of the network'), { code }),
   });
-}
-
-/** Lets a request wait until it is released, and tells that it came. */
-export function createGate() {
-  let release = () => {};
-  const opened = new Promise<void>((resolve) => (release = resolve));
-  return { opened, release: () => release() };
 }
 
 /** Holds creations back. @returns what lets them go */

@@ -165,6 +165,13 @@ export async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
+/** Lets a request wait until it is released. */
+export function createGate() {
+  let release = () => {};
+  const opened = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
+  return { opened, release };
+}
+
 /** A proxy with everything a test looks at. */
 export interface Shop {
   readonly proxy: PixProxy;
@@ -178,6 +185,8 @@ export interface Shop {
   /** `GET /invoices/{id}`. */
   readonly lookUp: (invoice: Ticket, query?: string, signal?: AbortSignal) => Promise<Response>;
   readonly signOrder: (externalId: string) => Promise<string>;
+  /** `GET /invoices` with the key. */
+  readonly ask: (key: string) => Promise<Response>;
 }
 
 /** What a look-up needs of a create answer. */
@@ -247,6 +256,10 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
       return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, init));
     },
     signOrder: (externalId) => signOrder({ secrets, publicUrl, externalId, now: clock.now }),
+    ask(key) {
+      const headers = { origin: shopOrigin, 'idempotency-key': key };
+      return shop.proxy.fetch(new Request(`${publicUrl}/invoices`, { headers }));
+    },
   };
   return shop;
 }
