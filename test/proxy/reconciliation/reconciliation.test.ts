@@ -58,6 +58,7 @@ function openSweep() {
         await sweep.reconcileDue();
       }
     },
+    first: async () => (await ledger.find('order-1')).invoices[0] ?? assert.fail(),
     lapsed: async () =>
       (await ledger.claimEvents(['lapsed'], 99, 1)).map(({ notice }) => notice.externalId),
   };
@@ -73,16 +74,33 @@ function toFinding(classification: Classification): StatusResult {
 const agesOf = (lookedUp: readonly { ageMs: number }[]) => lookedUp.map(({ ageMs }) => ageMs);
 
 describe('reconciliation', () => {
-  it('looks an open invoice up at its ages, and nothing before', async () => {
-    const shop = openSweep();
-    await shop.record();
-    await shop.live(hourMs);
-    const seconds = [15, 30, 60, 120, 300, 600, 1_800, 3_600];
-    assert.deepEqual(
-      agesOf(shop.lookedUp),
-      seconds.map((each) => each * 1_000),
-    );
-  });
+  const minutes = (...ages: number[]) => ages.map((age) => age * minuteMs);
+  const regular = minutes(1 / 4, 1 / 2, 1, 2, 5, 10, 30, 60);
+  const afterDeadline = regular.toSpliced(6, 0, 14 * minuteMs + 5_000);
+  const schedules: [service: string, answer: Answer, ages: number[], isTold: boolean][] = [
+    ['is open', 'open', afterDeadline, true],
+    ['is unknown, so it cannot be paid', new ProxyError('not_found'), afterDeadline, true],
+    ['is paid, which could not be recorded', 'paid', afterDeadline, false],
+    ['is another', 'foreign', afterDeadline, false],
+    ['may be asked about in four minutes', unavailable(240), minutes(1 / 4, 4.25, 8.25), false],
+  ];
+  for (const [service, answer, ages, isTold] of schedules) {
+    it(`looks an invoice up at its ages and after its deadline, which is told once or never: it ${service}`, async () => {
+      const shop = openSweep();
+      await shop.record(1, shop.clock.now() + 14 * minuteMs);
+      shop.service.answer = async () => answer;
+      await shop.live(14 * minuteMs);
+      assert.deepEqual(await shop.lapsed(), []);
+      await shop.live(46 * minuteMs);
+      assert.deepEqual(agesOf(shop.lookedUp).slice(0, ages.length), ages);
+      assert.ok(shop.lookedUp.length > 8);
+      assert.deepEqual(await shop.lapsed(), isTold ? ['order-1'] : []);
+      let told = 0;
+      shop.ledger.recordExpired = async () => void (told += 1);
+      await shop.live(3 * hourMs);
+      assert.equal(told, 0);
+    });
+  }
 
   it('looks four up at once, and more when those are done', async () => {
     const shop = openSweep();
@@ -117,83 +135,16 @@ describe('reconciliation', () => {
     assert.equal(new Set(shop.lookedUp.map(({ id }) => id)).size, 100);
   });
 
-  it('tells that a deadline passed after a look-up five seconds later said not paid, once', async () => {
-    const shop = openSweep();
-    await shop.record(1, shop.clock.now() + 14 * minuteMs);
-    await shop.live(14 * minuteMs);
-    assert.deepEqual(await shop.lapsed(), []);
-    await shop.live(5_000);
-    assert.equal(shop.lookedUp.at(-1)?.ageMs, 14 * minuteMs + 5_000);
-    assert.deepEqual(await shop.lapsed(), ['order-1']);
-    let told = 0;
-    shop.ledger.recordExpired = async () => void (told += 1);
-    await shop.live(hourMs);
-    assert.equal(told, 0);
-  });
-
-  it('calls what the service does not know unpaid, but keeps asking', async () => {
-    const shop = openSweep();
-    await shop.record(1, shop.clock.now() + 14 * minuteMs);
-    shop.service.answer = async () => new ProxyError('not_found');
-    await shop.live(hourMs);
-    assert.deepEqual(
-      agesOf(shop.lookedUp),
-      [15, 30, 60, 120, 300, 600, 845, 1_800, 3_600].map((each) => each * 1_000),
-    );
-    assert.deepEqual(await shop.lapsed(), ['order-1']);
-  });
-
-  const says: [string, Answer][] = [
-    ['paid', 'paid'],
-    ['something of another invoice', 'foreign'],
-    ['nothing', unavailable()],
-  ];
-  for (const [what, answer] of says) {
-    it(`does not tell that a deadline passed when the service says ${what}`, async () => {
-      const shop = openSweep();
-      await shop.record(1, shop.clock.now() + 14 * minuteMs);
-      shop.service.answer = async () => answer;
-      await shop.live(hourMs);
-      assert.ok(shop.lookedUp.length > 8);
-      assert.deepEqual(await shop.lapsed(), []);
-    });
-  }
-
   it('leaves what the look-up settled alone', async () => {
     const shop = openSweep();
     await shop.record();
-    const [invoice] = (await shop.ledger.find('order-1')).invoices;
-    assert.ok(invoice);
+    const invoice = await shop.first();
     shop.service.answer = async () => {
       await shop.ledger.recordPaid(invoice, { endToEndId: null });
       return 'paid';
     };
     await shop.live(hourMs);
     assert.equal(shop.lookedUp.length, 1);
-  });
-
-  it('finds a payment again that could not be recorded', async () => {
-    const shop = openSweep();
-    await shop.record();
-    shop.service.answer = async () => 'paid';
-    await shop.live(minuteMs);
-    assert.equal(shop.lookedUp.length, 3);
-  });
-
-  it('tries a failed look-up again, but not before the service wants it', async () => {
-    const shop = openSweep();
-    await shop.record();
-    shop.service.answer = async () => unavailable(240);
-    await shop.live(10 * minuteMs);
-    assert.deepEqual(agesOf(shop.lookedUp), [15_000, 255_000, 495_000]);
-
-    const other = openSweep();
-    await other.record();
-    await other.clock.advance(3 * hourMs);
-    other.service.answer = async () => unavailable();
-    await other.live(19 * minuteMs);
-    const [first, second] = agesOf(other.lookedUp);
-    assert.equal((second ?? 0) - (first ?? 0), 1_085_000);
   });
 
   it('ends where the rate limit throttles it, and leaves the rest due', async () => {
@@ -249,8 +200,7 @@ describe('reconciliation', () => {
     await shop.clock.advance(7 * hourMs);
     await shop.sweep.reconcileDue();
     shop.lookedUp.length = 0;
-    const [invoice] = (await shop.ledger.find('order-1')).invoices;
-    assert.ok(invoice);
+    const invoice = await shop.first();
     await shop.ledger.hastenLookUp(invoice, shop.clock.now() + 15_000);
     await shop.live(hourMs);
     assert.deepEqual(
@@ -262,8 +212,7 @@ describe('reconciliation', () => {
   it('keeps the time of an invoice that was hastened meanwhile', async () => {
     const shop = openSweep();
     await shop.record();
-    const [invoice] = (await shop.ledger.find('order-1')).invoices;
-    assert.ok(invoice);
+    const invoice = await shop.first();
     await shop.clock.advance(7 * hourMs);
     shop.service.answer = async () => {
       await shop.ledger.hastenLookUp(invoice, shop.clock.now() + 5_000);
