@@ -100,21 +100,6 @@ describe('what the merchant hears', () => {
     assert.equal(heard.paid.length, 1);
   });
 
-  it('hears again until its own code succeeds, with the same id', async () => {
-    const ids: string[] = [];
-    const { create, clock, pay, events } = openHearingShop({
-      onPaid({ deliveryId }) {
-        ids.push(deliveryId);
-        if (ids.length < 4) throw new Error('the database of the shop is down');
-      },
-    });
-    const { invoice_id } = await dataOf(await create());
-    pay(invoice_id);
-    await clock.advance(5 * minuteMs);
-    assert.deepEqual(ids, Array(4).fill(`paid~order-1~${invoice_id}`));
-    assert.equal(events().filter((event) => event === 'delivery_failed').length, 3);
-  });
-
   it('keeps no payer waiting for a hook that hangs', async () => {
     let calls = 0;
     const { pay, ...shop } = openHearingShop({

@@ -37,15 +37,6 @@ async function toTickets(shop: Shop, count: number): Promise<Ticket[]> {
 const timersOf = (waiting: number) => (waiting === 0 ? 0 : waiting + 1);
 
 describe('a long poll', () => {
-  it('is answered with the last status when its time is over', async () => {
-    const { shop, held } = await openHeld();
-    await shop.clock.advance(24_999);
-    assert.equal(held.isAnswered, false);
-    await shop.clock.advance(1);
-    assert.equal((await dataOf(await held.response))['status'], 'pending');
-    assert.equal(shop.clock.pending(), 0);
-  });
-
   it('is answered as soon as a look-up finds another status, whichever it is', async () => {
     for (const status of ['paid', 'processing', 'expired']) {
       const { shop, invoice, held } = await openHeld();
@@ -194,32 +185,6 @@ describe('the schedule of an invoice', () => {
       await next.response;
       await shop.clock.advance(100_000);
     }
-  });
-
-  it('has one timer, even if a request comes while a call is in flight', async () => {
-    const clock = createTestClock();
-    const found = { data: { status: 'pending' }, classification: 'open' } as StatusResult;
-    let release = () => {};
-    const lookUp = () => new Promise<StatusResult>((resolve) => (release = () => resolve(found)));
-    const { hold: holdFound } = createLongPolls({
-      lookUp,
-      ledger: createMemoryLedger(clock.now),
-      settings: { ...clock, log: () => undefined },
-    });
-    const issued = { invoiceId: 'invoice-1' } as IssuedInvoice;
-    const leaving = new AbortController();
-    const wait = { issued, first: found, token: 'token', waitMs: 25_000 };
-    const gone = holdFound({ ...wait, signal: leaving.signal });
-    await clock.advance(8_000);
-    leaving.abort();
-    await gone;
-    const stays = holdFound({ ...wait, signal: new AbortController().signal });
-    assert.equal(clock.pending(), 2);
-    release();
-    await settle();
-    assert.equal(clock.pending(), 2);
-    await clock.advance(25_000);
-    await stays;
   });
 });
 

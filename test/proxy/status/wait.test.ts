@@ -18,7 +18,8 @@ describe('?wait=', () => {
       await shop.clock.advance(seconds * 1_000 - 1);
       assert.equal(held.isAnswered, false);
       await shop.clock.advance(1);
-      await dataOf(await held.response);
+      assert.equal((await dataOf(await held.response))['status'], 'pending');
+      assert.equal(shop.clock.pending(), 0);
     });
   }
 
