@@ -25,6 +25,9 @@ const maxOrders = 10_000;
 /** Most invoices that postbacks of one order name during its pause. */
 const maxNamed = 3;
 
+/** Most look-ups of an order in one go; its other invoices are left to reconciliation. */
+const maxLookUps = 3;
+
 /**
  * How often an order is tried. `lost`: another process was first. When that happens twice, it has asked since this one was
  * told. `failed`: the ledger did.
@@ -146,7 +149,9 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     const isNamed = ({ invoiceId }: IssuedInvoice) => named.includes(invoiceId);
     const newestFirst = open.toReversed();
     const others = newestFirst.filter((one) => !isNamed(one));
-    for (const invoice of [...newestFirst.filter(isNamed), ...others]) await ask(invoice);
+    const inOrder = [...newestFirst.filter(isNamed), ...others];
+    for (const invoice of inOrder.slice(maxLookUps)) await ledger.hastenLookUp(invoice, now());
+    for (const invoice of inOrder.slice(0, maxLookUps)) await ask(invoice);
     return 'asked';
   }
 

@@ -124,6 +124,15 @@ describe('a postback has looked up', () => {
   }
 });
 
+it('a postback has three invoices of its order looked up at most, and leaves the others to reconciliation', async () => {
+  const names = ['1', '2', '3', '4', '5'];
+  const { hint, asked, left } = openHints({ invoices: names.map((name) => invoice(name)) });
+  await hint('2-invoice');
+  await settle();
+  assert.deepEqual(asked, ['2-invoice', '5-invoice', '4-invoice']);
+  assert.deepEqual(left.slice(0, 2), ['3-invoice', '1-invoice']);
+});
+
 describe('an id that a postback named and that falls due nowhere else', () => {
   it('is tried again later and later while its look-up fails, six times in all', async () => {
     const { hint, askedAtMs, service, clock } = openHints({ cards: [lost] });
