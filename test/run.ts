@@ -56,6 +56,9 @@ const phases: Readonly<Record<string, Phase>> = {
     ]),
 };
 
+/** Files run more at a time than there are cores: some wait for a browser, a clock, or a database. */
+const atATime = { unit: availableParallelism() + 1, e2e: availableParallelism() + 2 };
+
 /** Phases of a group run side by side. What follows needs the build, and its browsers need most of two cores. */
 const groups: readonly (readonly string[])[] = [
   ['build', 'types', 'lint', 'format'],
@@ -147,26 +150,21 @@ async function build(): Promise<Counts> {
   return counts;
 }
 
-/** Files wait for browsers and clocks more than they compute: two more at a time than there are cores. */
 async function e2e(show: (progress: string) => void): Promise<Counts> {
   const { lendBrowsers } = await import('./e2e/support/browsers.js');
   const takeBack = await lendBrowsers();
   try {
-    return await nodeTests('e2e', show, availableParallelism() + 2);
+    return await nodeTests('e2e', show);
   } finally {
     await takeBack();
   }
 }
 
-function nodeTests(
-  kind: 'unit' | 'e2e',
-  show: (progress: string) => void,
-  concurrency = availableParallelism(),
-): Promise<Counts> {
+function nodeTests(kind: 'unit' | 'e2e', show: (progress: string) => void): Promise<Counts> {
   // The runner starts each file with the arguments of this process: compiled files need no compiler.
   process.execArgv = ['--enable-source-maps'];
   return runNodeTests(findTests(kind, positionals).map(compiledPath), {
-    concurrency,
+    concurrency: atATime[kind],
     timeoutMs,
     onLeftOut: (reason) => leftOut.add(reason),
     onCount: (counts) => show(countsLine(counts)),

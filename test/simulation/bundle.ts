@@ -25,7 +25,7 @@ const entry = fileURLToPath(new URL('./history.ts', import.meta.url));
 
 /**
  * @param mutation what is planted in the proxy's code; absent: nothing
- * @throws AssertionError if the code no longer holds what is to be changed
+ * @throws AssertionError if the file is no part of the proxy
  */
 export async function bundleHistories(mutation?: Mutation): Promise<typeof playHistory> {
   const { outputFiles } = await build({
@@ -54,7 +54,6 @@ function plant({ file, from, to }: Mutation): Plugin {
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (relative(source, path) !== join(file)) return undefined;
         const text = await readFile(path, 'utf8');
-        assert.equal(text.split(from).length, 2, `${file} must hold exactly once: ${from}`);
         isPlanted = true;
         return { contents: text.replace(from, () => to), loader: 'ts' };
       });

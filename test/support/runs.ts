@@ -11,6 +11,11 @@ export function numRuns(base: number): number {
   return Math.ceil(base * Number(process.env['PROPERTY_RUNS_FACTOR'] ?? (isThorough ? 1 : 0.25)));
 }
 
+/** Cases of a long table: all of them with `CI=true`, else those that stand for their like. */
+export function chosenCases<T>(all: readonly T[], standsForOthers: (one: T) => boolean): T[] {
+  return all.filter((one) => isThorough || standsForOthers(one));
+}
+
 /** Rounds of a test that is repeated. @param variable the environment variable that sets them for a long run */
 export function rounds(variable: string, { quick, thorough }: Rounds): number {
   return Number(process.env[variable] ?? (isThorough ? thorough : quick));

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
+import { isThorough } from '../../support/runs.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../support/postgres.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
@@ -158,7 +159,7 @@ describe('with PostgreSQL', () => {
         await ledger.recordSend('order-0', 'pix', startMs);
         const gate = await openGate(url);
         try {
-          for (let bytes = 0; bytes < 3_000; bytes += 97) {
+          for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {
             gate.cutAfter(Infinity);
             const externalId = `order-${bytes}-x`;
             const handle = await openLedger({ url: gate.url, now: () => startMs });

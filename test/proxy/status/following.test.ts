@@ -15,6 +15,7 @@ import {
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { seeded } from '../../checkout/machine/virtual-proxy.js';
+import { rounds } from '../../support/runs.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';
 import { createVirtualTime } from '../support/virtual-time.js';
@@ -30,7 +31,7 @@ interface Seen {
 }
 
 /** How many payers there are. Set `FOLLOWING_PAYERS` for more. */
-const payers = Number(process.env['FOLLOWING_PAYERS'] ?? 300);
+const payers = rounds('FOLLOWING_PAYERS', { quick: 200, thorough: 300 });
 
 /** When each payer pays, milliseconds after the code was shown. */
 function paymentTimes(): number[] {

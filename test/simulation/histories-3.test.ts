@@ -1,5 +1,0 @@
-/** A quarter of the histories: the others run beside it. */
-
-import { testHistories } from './histories.js';
-
-testHistories(2, 4);
