@@ -24,10 +24,10 @@ export default {
   concurrency: 1,
   concurrentBrowsers: 3,
   staticLogging: true,
-  // Three engines share what may be two cores: Mocha's two seconds are no sign of a hang there.
-  testFramework: { config: { timeout: '10000' } },
-  browserStartTimeout: 60_000,
-  testsFinishTimeout: 120_000,
+  // Three engines share what may be two busy cores: Mocha's two seconds are no sign of a hang there.
+  testFramework: { config: { timeout: '60000' } },
+  browserStartTimeout: 180_000,
+  testsFinishTimeout: 600_000,
   filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
   reporters: [defaultReporter({ reportTestProgress: false }), summary()],
 };

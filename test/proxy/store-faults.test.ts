@@ -10,7 +10,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import { chosenCases } from '../support/runs.js';
-import { instantSubtle } from '../simulation/instant-crypto.js';
+import { useInstantCrypto } from '../simulation/instant-crypto.js';
 import { breakages, createBrokenLedger } from './support/broken-ledger.js';
 import type { BrokenLedger, Breakage, Operation } from './support/broken-ledger.js';
 import { openCardShop, outcomeOf } from './support/card-shop.js';
@@ -176,16 +176,8 @@ async function runCell(
 
 describe('whatever the store does', () => {
   const rows: string[] = [];
-  // Signatures are made on threads: on a busy machine the test's clock would overtake them.
-  before(() => {
-    Object.defineProperty(globalThis.crypto, 'subtle', {
-      value: instantSubtle,
-      configurable: true,
-    });
-  });
-  after(() => {
-    Reflect.deleteProperty(globalThis.crypto, 'subtle');
-  });
+  // Hundreds of shops: real signatures would take half of the time.
+  before(useInstantCrypto);
   for (const [name, action] of Object.entries(actions)) {
     describe(name, () => {
       it('is no matter while the store is whole', async () => {

@@ -1,6 +1,6 @@
 /** What the proxy's code takes from its runtime without being given it: timers and Web Crypto, for one history. */
 
-import { instantSubtle } from './instant-crypto.js';
+import { useInstantCrypto } from './instant-crypto.js';
 import type { Timeline } from './timeline.js';
 import type { ProcessLife } from './watch.js';
 
@@ -33,14 +33,14 @@ export function replaceGlobals(
       stops.delete(timer);
     },
   });
-  Object.defineProperty(globalThis.crypto, 'subtle', { value: instantSubtle, configurable: true });
+  const useRealCrypto = useInstantCrypto();
   process.on('unhandledRejection', onUnhandled);
   // A refusal is an error, and where it was made costs more than all the rest of it.
   if (!keepsStacks) Error.stackTraceLimit = 0;
 
   return () => {
     Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
-    Reflect.deleteProperty(globalThis.crypto, 'subtle');
+    useRealCrypto();
     Error.stackTraceLimit = stackTraceLimit;
     process.off('unhandledRejection', onUnhandled);
   };

@@ -20,8 +20,15 @@ const derived = new Map<string, InstantKey>();
 const sha256 = (key: InstantKey, data: Uint8Array) =>
   createHmac('sha256', key.bytes).update(data).digest();
 
-/** What stands in for `crypto.subtle`. */
-export const instantSubtle = {
+/** Puts it in place of `crypto.subtle`. @returns what takes that back */
+export function useInstantCrypto(): () => void {
+  // A test may change a method of it, and take that back by deleting its own.
+  const value: unknown = Object.create(instantSubtle);
+  Object.defineProperty(globalThis.crypto, 'subtle', { value, configurable: true });
+  return () => Reflect.deleteProperty(globalThis.crypto, 'subtle');
+}
+
+const instantSubtle = {
   async importKey(_format: 'raw', bytes: Uint8Array): Promise<InstantKey> {
     return { bytes };
   },

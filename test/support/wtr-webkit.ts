@@ -13,7 +13,7 @@ import type { BrowserLauncher } from '@web/test-runner';
 import type { WebKit } from './browsers.js';
 
 /** How long the driver may take until it answers, milliseconds. */
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 180_000;
 
 /** Named keys of the test commands, as WebDriver writes them (W3C WebDriver section 17.4.2). */
 const namedKeys: Readonly<Record<string, string>> = {
