@@ -13,7 +13,6 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { installDebianPackages } from './debian-packages.js';
-import { signalDescendants } from './processes.js';
 
 /** A server, and room for tables on it. */
 export interface PostgresServer {
@@ -21,9 +20,6 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Runs a statement as the server's owner, in a schema of no test. */
   query(sql: string): Promise<unknown[]>;
-  /** Freezes every process of the server, or lets them go on: what a database that hangs looks like. */
-  freeze(): void;
-  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -105,11 +101,8 @@ export async function startPostgres(): Promise<PostgresServer> {
       await query(`CREATE SCHEMA ${name}`);
       return `${address}&options=${encodeURIComponent(`-c search_path=${name}`)}`;
     },
-    freeze: () => signal(server, 'SIGSTOP'),
-    thaw: () => signal(server, 'SIGCONT'),
     async stop() {
       if (server.exitCode !== null) return;
-      signal(server, 'SIGCONT');
       server.ref();
       const ended = once(server, 'exit');
       server.stdin?.end();
@@ -133,12 +126,6 @@ async function ready(server: ChildProcess): Promise<void> {
     }
   }
   throw new Error(`PostgreSQL did not start\n${log.join('\n')}`);
-}
-
-/** All of its processes: it forks one for each connection. */
-function signal({ pid }: ChildProcess, name: 'SIGSTOP' | 'SIGCONT'): void {
-  if (pid === undefined) throw new Error('The server has no process');
-  signalDescendants(pid, name);
 }
 
 /** The folder of `initdb` and `postgres`: the newest of Debian's, else what PATH names. */

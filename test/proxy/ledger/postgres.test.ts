@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { LedgerError, openLedger } from '../../../src/ledger.js';
+import { LedgerError, openLedger, type OpenLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
 import { isThorough } from '../../support/runs.js';
@@ -85,38 +85,32 @@ describe('with PostgreSQL', () => {
       }));
 
     it('that hangs is an error, and is found again when it goes on', () =>
-      withBench(async ({ ledger }) => {
-        await ledger.recordSend('order-1', 'pix', startMs);
-        server.freeze();
-        try {
-          await Promise.all([
-            ...upTo(3).map(() => assert.rejects(ledger.find('order-1'), LedgerError)),
-            ...upTo(3).map((n) =>
-              assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n), LedgerError),
-            ),
-            assert.rejects(ledger.recordPaid(toInvoice(), { endToEndId: null }), LedgerError),
-          ]);
-        } finally {
-          server.thaw();
-        }
-        const { sentAtMs } = await ledger.find('order-1');
+      withGate(async ({ gate, handle }) => {
+        await handle.recordSend('order-1', 'pix', startMs);
+        gate.freeze();
+        await Promise.all([
+          ...upTo(3).map(() => assert.rejects(handle.find('order-1'), LedgerError)),
+          ...upTo(3).map((n) =>
+            assert.rejects(handle.recordSend('order-1', 'pix', startMs + n), LedgerError),
+          ),
+          assert.rejects(handle.recordPaid(toInvoice(), { endToEndId: null }), LedgerError),
+        ]);
+        gate.thaw();
+        const { sentAtMs } = await handle.find('order-1');
         assert.deepEqual(sentAtMs.slice(0, 1), [startMs]);
       }));
 
     it('that hangs half-way is waited for once, and the order is free when it goes on', (t) =>
-      withBench(async ({ url }) => {
-        const store = await openPostgres(url);
+      withGate(async ({ gate }) => {
+        const store = await openPostgres(gate.url);
         const { mock } = t.mock.method(pg.Client.prototype, 'query');
-        try {
-          const write = store.write(async (tx) => {
-            await lockOrder(tx, 'order-1', () => startMs);
-            server.freeze();
-            await lockOrder(tx, 'order-2', () => startMs);
-          });
-          await assert.rejects(write, LedgerError);
-        } finally {
-          server.thaw();
-        }
+        const write = store.write(async (tx) => {
+          await lockOrder(tx, 'order-1', () => startMs);
+          gate.freeze();
+          await lockOrder(tx, 'order-2', () => startMs);
+        });
+        await assert.rejects(write, LedgerError);
+        gate.thaw();
         // Not once more to take it back, on a connection that does not answer.
         const asked = mock.calls.map((call) => call.arguments[0]);
         assert.ok(asked.length > 2);
@@ -155,32 +149,26 @@ describe('with PostgreSQL', () => {
     });
 
     it('that breaks off at each byte of a conversation leaves all of an operation or nothing', () =>
-      withBench(async ({ ledger, other, url }) => {
-        await ledger.recordSend('order-0', 'pix', startMs);
-        const gate = await openGate(url);
-        try {
-          for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {
-            gate.cutAfter(Infinity);
-            const externalId = `order-${bytes}-x`;
-            const handle = await openLedger({ url: gate.url, now: () => startMs });
-            gate.cutAfter(bytes);
-            const invoice = toInvoice({ externalId, status: 'paid' });
-            const isKnown = await handle.recordPaid(invoice, { endToEndId: null }).then(
-              () => true,
-              (error: unknown) => {
-                assert.ok(error instanceof LedgerError);
-                return false;
-              },
-            );
-            gate.cutAfter(Infinity);
-            await handle.close();
-            const { paid, invoices } = await other.find(externalId);
-            // What resolved has happened; what rejected may have.
-            assert.ok(!isKnown || paid !== null);
-            assert.equal(invoices.length > 0, paid !== null);
-          }
-        } finally {
-          await gate.close();
+      withGate(async ({ gate, other }) => {
+        for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {
+          gate.cutAfter(Infinity);
+          const externalId = `order-${bytes}-x`;
+          const handle = await openLedger({ url: gate.url, now: () => startMs });
+          gate.cutAfter(bytes);
+          const invoice = toInvoice({ externalId, status: 'paid' });
+          const isKnown = await handle.recordPaid(invoice, { endToEndId: null }).then(
+            () => true,
+            (error: unknown) => {
+              assert.ok(error instanceof LedgerError);
+              return false;
+            },
+          );
+          gate.cutAfter(Infinity);
+          await handle.close();
+          const { paid, invoices } = await other.find(externalId);
+          // What resolved has happened; what rejected may have.
+          assert.ok(!isKnown || paid !== null);
+          assert.equal(invoices.length > 0, paid !== null);
         }
         const told = await other.claimEvents(['paid'], 1_000, 0);
         for (const { notice } of told) {
@@ -188,6 +176,22 @@ describe('with PostgreSQL', () => {
         }
       }));
   });
+
+  /** With a way to the server that can be closed, and a handle that goes by it. */
+  const withGate = (
+    test: (bench: { gate: Gate; handle: OpenLedger; other: OpenLedger }) => Promise<void>,
+  ) =>
+    withBench(async ({ other, url }) => {
+      const gate = await openGate(url);
+      const handle = await openLedger({ url: gate.url, now: () => startMs });
+      try {
+        await test({ gate, handle, other });
+      } finally {
+        gate.thaw();
+        await handle.close();
+        await gate.close();
+      }
+    });
 
   async function endConnections(condition = 'true'): Promise<void> {
     await server.query(
@@ -207,10 +211,13 @@ describe('with PostgreSQL', () => {
   }
 });
 
-/** A way to the server that breaks off after some bytes from it. */
+type Gate = Awaited<ReturnType<typeof openGate>>;
+
+/** A way to the server that breaks off after some bytes from it, or stands still: what a database that hangs looks like. */
 async function openGate(url: string) {
   const folder = new URL(url).searchParams.get('host') ?? '';
   let left = Infinity;
+  let isFrozen = false;
   const sockets = new Set<Socket>();
   const gate = createServer((client) => {
     const upstream = connect(`${folder}/.s.PGSQL.5432`);
@@ -223,6 +230,7 @@ async function openGate(url: string) {
       });
     }
     client.pipe(upstream);
+    if (isFrozen) client.pause();
     upstream.on('data', (data) => {
       left -= data.length;
       if (left < 0) client.destroy();
@@ -238,6 +246,14 @@ async function openGate(url: string) {
     url: address.href,
     cutAfter(bytes: number) {
       left = bytes;
+    },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
     },
     async close() {
       for (const socket of sockets) socket.destroy();
