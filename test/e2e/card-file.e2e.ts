@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { root } from '../support/tools.js';
+import { findAxeFaults } from './support/axe.js';
 import { openContext } from './support/contexts.js';
 import { untilShown, type Prepare } from './support/payer.js';
 import { createGate } from './support/shop.js';
@@ -69,42 +70,32 @@ describe('the built card form', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('is asked for by another URL after it did not come, while Pix stays', async (t) => {
-    let blocked = true;
-    const { page, asked, press } = await open(t, '', async (opened) => {
-      await opened.setRequestInterception(true);
-      opened.on('request', (request) => {
-        const isCard = new URL(request.url()).pathname === cardFile;
-        void (isCard && blocked ? request.abort() : request.continue());
+  const failures: [what: string, fail: (request: HTTPRequest) => Promise<void>][] = [
+    ['did not come', (request) => request.abort()],
+    // With nothing in it, it is one that did not come.
+    ['came empty', (request) => request.respond({ contentType: 'text/javascript', body: '' })],
+  ];
+  for (const [what, fail] of failures) {
+    it(`is asked for by another URL after it ${what}, while Pix stays`, async (t) => {
+      let isThere = false;
+      const { page, asked, press } = await open(t, '', async (opened) => {
+        await opened.setRequestInterception(true);
+        opened.on('request', (request) => {
+          const isCard = new URL(request.url()).pathname === cardFile;
+          void (isCard && !isThere ? fail(request) : request.continue());
+        });
       });
+      await press('Pagar com cartão');
+      await untilShown(page, 'O formulário do cartão não abriu.');
+      await untilShown(page, 'Pagar com Pix');
+      assert.deepEqual(asked, [cardFile], 'asked for once, until the payer asks again');
+      assert.deepEqual(await findAxeFaults(page, 'pix-checkout'), []);
+      isThere = true;
+      await press('Tentar de novo');
+      await page.waitForSelector('pix-checkout >>> #card_number');
+      assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
     });
-    await press('Pagar com cartão');
-    await untilShown(page, 'O formulário do cartão não abriu.');
-    await untilShown(page, 'Pagar com Pix');
-    assert.deepEqual(asked, [cardFile], 'asked for once, until the payer asks again');
-    blocked = false;
-    await press('Tentar de novo');
-    await page.waitForSelector('pix-checkout >>> #card_number');
-    assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
-  });
-
-  it('with nothing in it is one that did not come, and is asked for again by another URL', async (t) => {
-    let isEmpty = true;
-    const { page, asked, press } = await open(t, '', async (opened) => {
-      await opened.setRequestInterception(true);
-      opened.on('request', (request) => {
-        const isCard = new URL(request.url()).pathname === cardFile;
-        const empty = { contentType: 'text/javascript', body: '' };
-        void (isCard && isEmpty ? request.respond(empty) : request.continue());
-      });
-    });
-    await press('Pagar com cartão');
-    await untilShown(page, 'O formulário do cartão não abriu.');
-    isEmpty = false;
-    await press('Tentar de novo');
-    await page.waitForSelector('pix-checkout >>> #card_number');
-    assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
-  });
+  }
 
   /** A page whose card file has its tag and hash; what its server does with that file may change. */
   async function openWithHash(t: TestContext) {

@@ -1,12 +1,10 @@
 /**
- * The card form on a page: its file (on demand, by a tag of its own, missing), and that it can be used by everybody:
- * axe in every state, a keyboard alone, the narrowest phone.
+ * The card form on a page, and that it can be used by everybody: axe in every state, a keyboard alone, the narrowest
+ * phone. How its file comes: card-file.e2e.ts.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { root } from '../support/tools.js';
 import { findAxeFaults } from './support/axe.js';
 import {
   assertCharged,
@@ -30,8 +28,6 @@ import {
   untilShown,
 } from './support/payer.js';
 
-const cardFile = 'pix-checkout-card.min.js';
-
 /** A page with a table of instalments. */
 const inParts: CardPageOptions = {
   setUp: (checkout) => {
@@ -44,21 +40,6 @@ const inParts: CardPageOptions = {
 };
 
 describe('the card form', { concurrency: 4 }, () => {
-  /** Counts how often the form's file is asked for, and may fail it. */
-  function watchFile(isThere: () => boolean) {
-    const asked: string[] = [];
-    const prepare = async (page: Page): Promise<void> => {
-      await page.setRequestInterception(true);
-      page.on('request', (request) => {
-        const { pathname, search } = new URL(request.url());
-        const isForm = pathname.endsWith(cardFile);
-        if (isForm) asked.push(search);
-        void (isForm && !isThere() ? request.abort() : request.continue());
-      });
-    };
-    return { asked, prepare };
-  }
-
   /** With a mouse: so far down the link, which must not go away under it. */
   async function pressLink(page: Page, part: number): Promise<void> {
     const { x, y } = await page.$eval(
@@ -105,41 +86,6 @@ describe('the card form', { concurrency: 4 }, () => {
     await untilShown(page, 'Pague com Pix');
   });
 
-  it('is fetched when it is first shown, once', async (t) => {
-    const { asked, prepare } = watchFile(() => true);
-    const { page } = await openCardShop(t, {
-      page: { attributes: { methods: 'pix credit_card' } },
-      prepare,
-    });
-    await untilShown(page, 'Pague com Pix');
-    assert.deepEqual(asked, []);
-    await press(page, 'Pagar com cartão');
-    await page.waitForSelector('pix-checkout >>> #card_number');
-    await press(page, 'Pagar com Pix');
-    await press(page, 'Pagar com cartão');
-    await page.waitForSelector('pix-checkout >>> #card_number');
-    assert.deepEqual(asked, ['']);
-  });
-
-  it('is fetched by a tag of its own with its own hash, and then by nobody else', async (t) => {
-    const hashes = JSON.parse(await readFile(`${root}/dist/integrity.json`, 'utf8')) as object;
-    const hash = String(Reflect.get(hashes, cardFile));
-    const rest = `<script type="module" src="/dist/${cardFile}?tag" integrity="${hash}"></script>`;
-    const { asked, prepare } = watchFile(() => true);
-    const opened = await openCardShop(t, {
-      page: { attributes: { methods: 'pix credit_card' }, rest },
-      prepare,
-    });
-    const { page } = opened;
-    await untilShown(page, 'Pague com Pix');
-    await page.waitForFunction(() => document.readyState === 'complete');
-    await press(page, 'Pagar com cartão');
-    await payByCard(page, 'approve');
-    await untilPhase(page, 'paid');
-    assert.deepEqual(asked, ['?tag']);
-    assertCharged(opened);
-  });
-
   it('is offered at once to a page whose script stands behind ours, and nobody is warned', async (t) => {
     const said: string[] = [];
     const rest =
@@ -157,21 +103,6 @@ describe('the card form', { concurrency: 4 }, () => {
     assert.deepEqual(detail, { methods: ['credit_card', 'pix'] });
     await untilShown(page, 'Pague com cartão');
     assert.deepEqual(said, []);
-  });
-
-  it('that does not come says so, leaves Pix, and may be asked for again', async (t) => {
-    let isThere = false;
-    const { asked, prepare } = watchFile(() => isThere);
-    const opened = await openCardShop(t, { prepare });
-    const { page } = opened;
-    await untilShown(page, 'O formulário do cartão não abriu.');
-    assert.deepEqual(await findAxeFaults(page), []);
-    isThere = true;
-    await press(page, 'Tentar de novo');
-    await payByCard(page, 'approve');
-    await untilPhase(page, 'paid');
-    assert.deepEqual(asked, ['', '?again=1']);
-    assertCharged(opened);
   });
 
   const states: Readonly<Record<string, (opened: OpenedCardPage) => Promise<void>>> = {
