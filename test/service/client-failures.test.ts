@@ -1,13 +1,11 @@
 /** The client tells failures apart, and says of each whether the request may have had an effect. */
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { createServiceClient } from '../../src/service.js';
 import type { ServiceErrorKind } from '../../src/service.js';
+import { freePort, listen } from '../proxy/support/node-servers.js';
 import {
   accessToken,
   answerWith,
@@ -237,32 +235,3 @@ describe('a connection that fails', () => {
     assert.equal((await failureOf(client.lookUpInvoice('INV-0001'))).kind, 'network');
   });
 });
-
-/** A server of raw sockets on a free port, gone when the test is over. */
-async function listen(
-  t: TestContext,
-  onData: (data: string, socket: Socket) => void,
-): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', (data) => onData(String(data), socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  return toUrl(server);
-}
-
-/** An address where somebody listened a moment ago. */
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = toUrl(server);
-  await new Promise((resolve) => server.close(resolve));
-  return url;
-}
-
-function toUrl(server: Server): string {
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return `http://127.0.0.1:${address.port}`;
-}
