@@ -14,58 +14,57 @@ const documents = listDocuments()
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n');
 
+const hidden = 'environment order stateChanged createRequest prepareCard chargeRequest'.split(' ');
+
+/** What a page may write, and may not, by what the types do then. */
+const pages = () => ({
+  'let the documents listen to a payment': scriptWith("'pix-paid'"),
+
+  'let the documents take a card': `
+    declare const provider: {
+      tokenize(card: unknown): Promise<{ id: string; threeDSecure: { cavv: string } }>;
+    };
+    ${scriptWith('tokenizeCard =').replace("('pix-checkout')", "('pix-checkout')!")}
+  `,
+
+  'know each event, wherever a page listens': [
+    'document',
+    'window',
+    "document.createElement('pix-checkout')",
+  ]
+    .map(listenOn)
+    .join('\n'),
+
+  'say what the page hands in': `
+    import type { CreatedInvoice } from 'pix-checkout';
+    const checkout = document.createElement('pix-checkout');
+    checkout.installments = [{ installment: 3, total_cents: 12_990, interest_free: true }] as const;
+    // @ts-expect-error -- no total
+    checkout.installments = [{ installment: 3 }];
+    const invoice: CreatedInvoice = {
+      invoice_id: 'invoice-1', order_code: 'PIX-1', external_id: 'order-1042', qr_code_pix: '0002',
+      status: 'pending', total_cents: 12_990,
+    };
+    checkout.invoice = invoice;
+    checkout.invoice = Promise.resolve(invoice);
+    // @ts-expect-error -- the attribute takes JSON, the property does not
+    checkout.invoice = JSON.stringify(invoice);
+  `,
+
+  'show a page nothing of the inside': hidden
+    .map((name) => `// @ts-expect-error\ndocument.createElement('pix-checkout').${name};`)
+    .join('\n'),
+});
+
+const told = await compileAsShop(pages());
+
 describe('types', () => {
-  it('let the documents listen to a payment', () => compileAsShop(scriptWith("'pix-paid'")));
-
-  it('let the documents take a card', () =>
-    compileAsShop(`
-      declare const provider: {
-        tokenize(card: unknown): Promise<{ id: string; threeDSecure: { cavv: string } }>;
-      };
-      ${scriptWith('tokenizeCard =').replace("('pix-checkout')", "('pix-checkout')!")}
-    `));
-
-  it('know each event, wherever a page listens', () =>
-    compileAsShop(
-      ['document', 'window', "document.createElement('pix-checkout')"].map(listenOn).join('\n'),
-    ));
-
-  it('say what the page hands in', () =>
-    compileAsShop(`
-      import type { CreatedInvoice } from 'pix-checkout';
-      const checkout = document.createElement('pix-checkout');
-      checkout.installments = [{ installment: 3, total_cents: 12_990, interest_free: true }] as const;
-      // @ts-expect-error -- no total
-      checkout.installments = [{ installment: 3 }];
-      const invoice: CreatedInvoice = {
-        invoice_id: 'invoice-1', order_code: 'PIX-1', external_id: 'order-1042', qr_code_pix: '0002',
-        status: 'pending', total_cents: 12_990,
-      };
-      checkout.invoice = invoice;
-      checkout.invoice = Promise.resolve(invoice);
-      // @ts-expect-error -- the attribute takes JSON, the property does not
-      checkout.invoice = JSON.stringify(invoice);
-    `));
-
-  it('show a page nothing of the inside', () => {
-    const hidden = [
-      'environment',
-      'order',
-      'stateChanged',
-      'createRequest',
-      'prepareCard',
-      'chargeRequest',
-    ];
-    return compileAsShop(
-      hidden
-        .map((name) => `// @ts-expect-error\ndocument.createElement('pix-checkout').${name};`)
-        .join('\n'),
-    );
-  });
+  for (const [name, text] of Object.entries(told)) it(name, () => assert.equal(text, ''));
 });
 
 /** A page that reads every detail. */
-const listenOn = (target: string) => `{
+function listenOn(target: string): string {
+  return `{
   const target = ${target};
   target.addEventListener('pix-ready', ({ detail }) => detail.methods.includes('credit_card'));
   target.addEventListener('pix-submit', (event) => event.detail.externalId.trim() || event.preventDefault());
@@ -80,6 +79,7 @@ const listenOn = (target: string) => `{
     });
   }
 }`;
+}
 
 /** The module script of the documents that holds this text. */
 function scriptWith(text: string): string {
