@@ -105,6 +105,26 @@ describe('the card form', { concurrency: 4 }, () => {
     assert.deepEqual(said, []);
   });
 
+  it('whose file came at the second try pays', async (t) => {
+    let isThere = false;
+    const opened = await openCardShop(t, {
+      async prepare(page) {
+        await page.setRequestInterception(true);
+        page.on('request', (request) => {
+          const isLost = !isThere && request.url().includes('pix-checkout-card');
+          void (isLost ? request.abort() : request.continue());
+        });
+      },
+    });
+    const { page } = opened;
+    await untilShown(page, 'O formulário do cartão não abriu.');
+    isThere = true;
+    await press(page, 'Tentar de novo');
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assertCharged(opened);
+  });
+
   const states: Readonly<Record<string, (opened: OpenedCardPage) => Promise<void>>> = {
     empty: async ({ page }) => void (await page.waitForSelector('pix-checkout >>> #card_code')),
     filled: ({ page }) => fillCard(page, 'approve'),
