@@ -13,8 +13,10 @@ import {
   recoverInvoice,
   RequestFailed,
 } from '../browser/proxy-client.js';
-import type { Answer } from '../browser/proxy-client.js';
+import type { RequestOptions } from '../browser/proxy-client.js';
 import type { Environment } from '../browser/environment.js';
+import { attend, calm, noteCopy } from './attention.js';
+import type { TimedAttention } from './attention.js';
 import {
   PixCopyEvent,
   PixCreatedEvent,
@@ -24,10 +26,10 @@ import {
   PixStatusEvent,
 } from './events.js';
 import type {
+  Answer,
   CheckoutEvent,
   Command,
   Emission,
-  Failure,
   InvoiceRequest,
   Purpose,
 } from '../machine/events-and-commands.js';
@@ -61,17 +63,18 @@ const longestTimerMs = 3_600_000;
 const reported = new Set<string>();
 
 /** What may be in flight, one of each kind. */
-type RequestKind = 'creation' | 'look_up' | 'tokenization';
+type RequestKind = 'invoice' | 'look_up' | 'tokenization';
 
 /** Keeps one element's checkout going. */
 export class CheckoutController implements ReactiveController {
   state: State = emptyForm;
+  attention: TimedAttention = calm;
   offline = false;
 
   readonly #host: CheckoutHost;
   readonly #requests = new Map<RequestKind, AbortController>();
   readonly #pending: CheckoutEvent[] = [];
-  /** What the creation in flight is for. */
+  /** What the invoice in flight is for. */
   #purpose: Purpose = 'invoice';
   #busy = false;
   #timer: unknown = null;
@@ -105,11 +108,11 @@ export class CheckoutController implements ReactiveController {
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
     // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
-    if (isCharging(this.state) && this.#requests.has('creation')) {
-      const failure = failureOf('network');
-      this.dispatch({ type: 'create_failed', purpose: this.#purpose, failure });
+    if (isCharging(this.state) && this.#requests.has('invoice')) {
+      const answer = { failure: failureOf('network') };
+      this.dispatch({ type: 'answered', purpose: this.#purpose, answer });
     }
-    this.dispatch({ type: 'card_failed' });
+    this.dispatch({ type: 'card_prepared', ready: false });
     this.#abort('all');
     this.#clearTimer();
   }
@@ -130,11 +133,33 @@ export class CheckoutController implements ReactiveController {
     const { stored } = this;
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    this.dispatch(
-      method === 'pix'
-        ? { type: 'submitted', attemptKey }
-        : { type: 'card_submitted', attemptKey, shared: this.#isOpenCard(stored) },
-    );
+    this.dispatch({ type: 'submitted', method, attemptKey, shared: this.#isOpenCard(stored) });
+  }
+
+  /** The code is on the clipboard, or could not be put there: the page is told. */
+  noteCopy(copied: boolean): void {
+    if (this.state.phase !== 'awaiting') return;
+    this.#attend(noteCopy(this.attention, copied));
+    this.#host.dispatchEvent(new PixCopyEvent(copied));
+  }
+
+  /** The code does not work: a look-up comes first, then a new code is offered. */
+  reportTrouble(): void {
+    if (this.state.phase !== 'awaiting' || this.attention.trouble !== 'none') return;
+    this.#attend({ ...this.attention, trouble: 'checking' });
+    this.dispatch({ type: 'check_asked' });
+  }
+
+  /** Asks for another code, where one is offered, by a key of its own. */
+  askForNewCode(): void {
+    if (this.state.phase === 'awaiting' && this.attention.trouble !== 'offered') return;
+    this.dispatch({ type: 'new_code_asked', attemptKey: this.#host.environment.uuid() });
+  }
+
+  #attend(attention: TimedAttention): void {
+    if (attention === this.attention) return;
+    this.attention = attention;
+    this.#host.requestUpdate();
   }
 
   /** Whether a record is of a card that another page has sent and whose outcome may be open. */
@@ -160,12 +185,10 @@ export class CheckoutController implements ReactiveController {
   #apply(event: CheckoutEvent): void {
     const { environment, order } = this.#host;
     const before = this.state;
-    const outcome = transition(before, event, {
-      nowMs: environment.now(),
-      random: environment.random(),
-      terms: order.terms,
-    });
+    const [nowMs, random] = [environment.now(), environment.random()];
+    const outcome = transition(before, event, { nowMs, random, terms: order.terms });
     this.state = outcome.state;
+    this.#attend(attend(this.attention, event, before, this.state, nowMs));
     if (this.state !== before) {
       this.#host.stateChanged();
       this.#host.requestUpdate();
@@ -188,9 +211,7 @@ export class CheckoutController implements ReactiveController {
 
   #run(command: Command): void {
     switch (command.type) {
-      case 'create':
-      case 'recover':
-      case 'charge':
+      case 'request':
         return this.#requestInvoice(command);
       case 'tokenize':
         return this.#tokenize();
@@ -200,11 +221,9 @@ export class CheckoutController implements ReactiveController {
         return this.#abort(command.what);
       case 'remember':
         return this.#remember(command);
-      case 'settle':
-        this.#settled.add(command.attemptKey);
-        return;
       case 'forget':
-        return this.#forget();
+        this.#settled.add(command.attemptKey);
+        return command.keepsKey ? undefined : this.#forget();
       case 'emit':
         return this.#emit(command.event);
       default:
@@ -212,20 +231,18 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  #requestInvoice(command: InvoiceRequest): void {
-    const { attemptKey, purpose } = command;
+  #requestInvoice({ action, purpose, attemptKey, replaces }: InvoiceRequest): void {
     this.#purpose = purpose;
     // A card is taken at once: it is gone from memory then, also where the element is not in the page.
     const body =
-      command.type === 'charge'
+      action === 'charge'
         ? this.#host.chargeRequest()
-        : command.type === 'create' && this.#host.createRequest(command.replaces);
+        : action === 'create' && this.#host.createRequest(replaces);
     this.#request(
-      'creation',
+      'invoice',
       (options) =>
         body ? createInvoice(options, attemptKey, body) : recoverInvoice(options, attemptKey),
-      (invoice) => this.dispatch({ type: 'created', purpose, invoice }),
-      (failure) => this.dispatch({ type: 'create_failed', purpose, failure }),
+      (answer) => ({ type: 'answered', purpose, answer }),
     );
   }
 
@@ -234,44 +251,40 @@ export class CheckoutController implements ReactiveController {
     this.#request(
       'look_up',
       (options) => lookUpInvoice(options, command),
-      (invoice) => this.dispatch({ type: 'looked_up', invoiceId, invoice }),
-      (failure) => this.dispatch({ type: 'look_up_failed', invoiceId, failure }),
+      (answer) => ({ type: 'looked_up', invoiceId, answer }),
     );
   }
 
   #tokenize(): void {
+    const tell = (ready: boolean) => this.dispatch({ type: 'card_prepared', ready });
     const begun = this.#begin('tokenization');
     // Not in the page: it could be made ready, and then not be sent.
-    if (!begun) return this.dispatch({ type: 'card_failed' });
-    void this.#host
-      .prepareCard()
-      .then((ready) =>
-        begun.settle(() => this.dispatch({ type: ready ? 'card_ready' : 'card_failed' })),
-      );
+    if (!begun) return tell(false);
+    void this.#host.prepareCard().then((ready) => begun.settle(() => tell(ready)));
   }
 
   /** Makes a request in place of one of its kind. */
   #request<T>(
     kind: RequestKind,
-    send: (options: Parameters<typeof createInvoice>[0]) => Promise<Answer<T>>,
-    answered: (invoice: T) => void,
-    failed: (failure: Failure) => void,
+    send: (options: RequestOptions) => Promise<{ invoice: T; leaked: readonly string[] }>,
+    toEvent: (answer: Answer<T>) => CheckoutEvent,
   ): void {
     const begun = this.#begin(kind);
     if (!begun) return;
     const { signal, settle } = begun;
     const { environment, order } = this.#host;
     send({ endpoint: order.endpoint ?? '', environment, signal }).then(
-      (answer) =>
+      ({ invoice, leaked }) =>
         settle(() => {
-          answered(answer.invoice);
-          this.#reportLeak(answer.leaked);
+          this.dispatch(toEvent({ invoice }));
+          this.#reportLeak(leaked);
         }),
       (error: unknown) =>
         settle(() => {
+          const isKnown = error instanceof RequestFailed;
           // Anything else is a fault of ours: it must still end in a status and a next step.
-          if (!(error instanceof RequestFailed)) environment.warn('a request failed unexpectedly');
-          failed(error instanceof RequestFailed ? error.failure : failureOf('network'));
+          if (!isKnown) environment.warn('a request failed unexpectedly');
+          this.dispatch(toEvent({ failure: isKnown ? error.failure : failureOf('network') }));
         }),
     );
   }
@@ -358,9 +371,6 @@ export class CheckoutController implements ReactiveController {
         return;
       case 'paid':
         return this.#reportOnce(event.invoice.invoiceId, new PixPaidEvent(event.invoice));
-      case 'copy':
-        this.#host.dispatchEvent(new PixCopyEvent(event.copied));
-        return;
       case 'expired':
         return this.#reportOnce(event.invoiceId, new PixExpiredEvent(event.invoiceId));
       case 'error':
@@ -380,8 +390,8 @@ export class CheckoutController implements ReactiveController {
 
   #arm(): void {
     this.#clearTimer();
-    const dueMs = nextDueMs(this.state);
-    if (dueMs === null || this.#stopWatching === null) return;
+    const dueMs = Math.min(nextDueMs(this.state) ?? Infinity, this.attention.checkUntilMs);
+    if (dueMs === Infinity || this.#stopWatching === null) return;
     const { environment } = this.#host;
     const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
     this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);

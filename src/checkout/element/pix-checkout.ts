@@ -565,9 +565,10 @@ export class PixCheckout extends LitElement {
 
   #model(): Model {
     const locale = this.#language();
-    const { state, offline } = this.#controller;
+    const { state, attention, offline } = this.#controller;
     return toModel({
       state,
+      attention,
       offline,
       order: this.#order,
       fields: this.#draft.fields(this.#order.asked),
@@ -620,9 +621,8 @@ export class PixCheckout extends LitElement {
       void this.updateComplete.then(() => this.#focus('#title'));
     },
     reloadCard: () => this.#card.load(),
-    reportTrouble: () => this.#controller.dispatch({ type: 'trouble_reported' }),
-    newCode: () =>
-      this.#controller.dispatch({ type: 'new_code_asked', attemptKey: this.environment.uuid() }),
+    reportTrouble: () => this.#controller.reportTrouble(),
+    newCode: () => this.#controller.askForNewCode(),
     retry: () => this.start(),
   };
 
@@ -631,7 +631,7 @@ export class PixCheckout extends LitElement {
     if (!code) return;
     const shown = this.renderRoot.querySelector<HTMLTextAreaElement>('textarea[part~="code"]');
     const copied = await copyText(code.text, shown);
-    this.#controller.dispatch({ type: 'copied', copied });
+    this.#controller.noteCopy(copied);
   }
 
   /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */

@@ -4,9 +4,9 @@
 
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
-import { currentInvoice, pollingOf, requestsInvoice } from '../machine/state.js';
+import { attemptOf, currentInvoice, requestsInvoice, watchOf } from '../machine/state.js';
 import type { State } from '../machine/state.js';
-import type { CardPanel, Model } from '../views/model.js';
+import type { Attention, CardPanel, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 
@@ -19,6 +19,7 @@ const troubledAfterFailures = 2;
 /** What a model is made of. */
 export interface ModelSources {
   readonly state: State;
+  readonly attention: Attention;
   readonly order: Order;
   readonly fields: readonly FieldModel[];
   readonly letterKeypad: boolean;
@@ -33,8 +34,8 @@ export interface ModelSources {
 
 /** Makes the model of one rendering. */
 export function toModel(sources: ModelSources): Model {
-  const { state, order, fields, letterKeypad, card, locale, texts, offline, nowMs, wallClock } =
-    sources;
+  const { state, attention, order, card, offline, nowMs, wallClock } = sources;
+  const { fields, letterKeypad, locale, texts } = sources;
   const tracked = currentInvoice(state);
   const totalCents = tracked?.totalCents ?? order.expectedCents;
   // A card's total may hold interest: it shows no discount.
@@ -42,7 +43,7 @@ export function toModel(sources: ModelSources): Model {
   const leftMs =
     tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
   return {
-    state,
+    state: state.phase === 'awaiting' ? { ...state, ...attention } : state,
     texts,
     locale,
     method: order.method ?? 'pix',
@@ -68,7 +69,7 @@ export function toModel(sources: ModelSources): Model {
 }
 
 function failuresOf(state: State): number {
-  if (requestsInvoice(state)) return state.tries;
-  const asked = state.phase === 'confirming' ? (state.inquiry?.tries ?? 0) : 0;
-  return Math.max(asked, pollingOf(state)?.failures ?? 0);
+  const { tries = 0 } = attemptOf(state) ?? {};
+  if (requestsInvoice(state)) return tries;
+  return Math.max(tries, watchOf(state)?.polling.failures ?? 0);
 }

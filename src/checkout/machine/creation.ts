@@ -1,39 +1,33 @@
 /**
  * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page.
  *
- * A Pix creation may be asked for again with the same key: an invoice whose code was not shown does no harm, and the proxy
- * answers a known key or an open order with the invoice there is.
+ * Keeps of DESIGN.md, section 7: one open Pix code per order and price (1), since a creation is repeated with its key
+ * alone, and the proxy answers a known key or an open order with the invoice there is.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import type { Command, Failure } from './events-and-commands.js';
-import { checkCreated, readCode, toTracked } from './tracked-invoice.js';
+import type { Failure, InvoiceRequest } from './events-and-commands.js';
 import {
-  emitError,
-  enterPolling,
+  announce,
   fatal,
   forget,
-  settle,
+  goOn,
+  remember,
+  request,
+  show,
+  tell,
   to,
+  toAttempt,
   toConfirming,
-  toDetail,
-  toError,
   toFailed,
   toForm,
-  withCommands,
+  without,
 } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
-import { afterFailure, startPolling } from './polling.js';
-import { emptyForm, inquiryOf, isExpired, watchOf } from './state.js';
-import type {
-  AwaitingState,
-  CheckoutError,
-  TrackedInvoice,
-  PostingState,
-  RecoveringState,
-  State,
-  Watch,
-} from './state.js';
+import { plain, startPolling } from './polling.js';
+import { emptyForm, openCard, watchOf } from './state.js';
+import type { CheckoutError, PostingState, State, TrackedInvoice, Watch } from './state.js';
+import { checkCreated, readCode, toTracked } from './tracked-invoice.js';
 
 /** So often a creation is made again by itself before the payer is asked. */
 const retriesAllowed = 2;
@@ -65,91 +59,59 @@ const formCodes: ReadonlySet<string> = new Set([
 /** After these the stored attempt is of no more use: the next one takes a new key. */
 const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused']);
 
+/** A creation that is about to begin; what is not named was not there before. */
+export function toPosting(
+  attemptKey: string,
+  { terms }: Given,
+  before: Partial<PostingState> = {},
+): PostingState {
+  const attempt = toAttempt(attemptKey, terms.pixCents);
+  const none = { replaces: null, watch: null, expired: false };
+  return { phase: 'creating', task: 'posting', attempt, ...none, ...before };
+}
+
 /**
  * Asks for an invoice. The attempt is stored first: a reload must find its key. Only where a code is followed already,
  * its record stays until there is another: a reload must find the code.
  */
-export function startPosting(attempt: Attempt, given: Given): Outcome {
-  const posting = toPosting(attempt);
-  const { attemptKey, replaces, watch } = posting;
-  const answer = { invoiceId: null, lookupToken: null, totalCents: given.terms.pixCents };
-  const create = { type: 'create', purpose: 'invoice', attemptKey, replaces } as const;
-  if (watch) return to(posting, [create]);
-  return to(posting, [{ type: 'remember', attemptKey, method: 'pix', ...answer }, create]);
+export function startPosting(posting: PostingState): Outcome {
+  const { attemptKey, totalCents } = posting.attempt;
+  const asked = askForInvoice(posting);
+  return posting.watch
+    ? to(posting, asked)
+    : to(posting, remember(attemptKey, { method: 'pix', totalCents }), asked);
 }
 
-/** Asks again with the same key. */
-export function askAgain(state: PostingState | RecoveringState): Outcome {
-  const { attemptKey } = state;
-  const purpose = 'invoice';
-  return to({ ...state, retryAtMs: null }, [
-    state.task === 'posting'
-      ? { type: 'create', purpose, attemptKey, replaces: state.replaces }
-      : { type: 'recover', purpose, attemptKey },
-  ]);
-}
-
-/** An attempt as it begins; what is not named was not there before. */
-type Attempt = Pick<PostingState, 'attemptKey'> &
-  Partial<Pick<PostingState, 'replaces' | 'watch' | 'expired'>>;
-
-/** The phase of an attempt that has just begun. */
-export function toPosting(attempt: Attempt): PostingState {
-  const before = { replaces: null, watch: null, expired: false };
-  return { phase: 'creating', task: 'posting', ...before, ...attempt, tries: 0, retryAtMs: null };
-}
-
-/** The phase of a code that is on the screen. */
-export function toAwaiting(watch: Watch): AwaitingState {
-  return {
-    phase: 'awaiting',
-    watch,
-    copy: 'none',
-    check: 'none',
-    checkUntilMs: 0,
-    checkAsked: false,
-    trouble: 'none',
-    closing: false,
-    error: null,
-  };
+/** The request of a creation, or of a recovery. */
+export function askForInvoice({ task, attempt, replaces }: PostingState): InvoiceRequest {
+  const action = task === 'posting' ? 'create' : 'recover';
+  return request(action, 'invoice', attempt.attemptKey, replaces);
 }
 
 /** The proxy answered a creation or a recovery: its invoice becomes the newest that is followed. */
 export function afterInvoiceCreated(
-  state: PostingState | RecoveringState,
+  state: PostingState,
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
-  const { attemptKey } = state;
-  const { invoice_id: id, total_cents: totalCents } = invoice;
+  const { attempt, watch, expired, task } = state;
+  const { invoice_id: id } = invoice;
   const mismatch = checkCreated(invoice, given.terms);
   if (mismatch) return refuse(state, fatal(mismatch), id, given);
 
-  const watch = watchOf(state);
   const read = readShownCode(invoice, given);
   const code = read && 'code' in read ? read.code : null;
   const made = toTracked(invoice, code, given.terms, given.nowMs, true);
-  const announced: readonly Command[] =
-    state.task === 'posting'
-      ? [{ type: 'emit', event: { name: 'created', invoice: toDetail(made) } }]
-      : [];
+  const announced = task === 'posting' ? [announce('created', made)] : [];
   if (read && 'refused' in read) {
     const error = { code: read.refused, retryable: true };
-    const refused = watch
-      ? goBack(watch, isExpired(state), error, given)
-      : to({ ...emptyForm, error, replaces: id }, [forget]);
-    return withCommands(refused, ...announced, emitError(error, id));
+    if (!watch) return toForm(error, id, { replaces: id }, forget(), ...announced);
+    return to(show(goOn(watch, given), error, expired), ...announced, tell(error, id));
   }
   const tracked = asKnown(made, watch);
-  const { lookupToken } = tracked;
-  const invoices = [tracked, ...without(watch, id)] as const;
-  const entered = follow(code ? 'awaiting' : 'confirming', invoices, attemptKey, given);
-  return to(entered.state, [
-    { type: 'remember', attemptKey, method: 'pix', invoiceId: id, lookupToken, totalCents },
-    ...announced,
-    ...(read?.warning ? [emitError(fatal(read.warning), id)] : []),
-    ...entered.commands,
-  ]);
+  const followed = follow(tracked, watch, attempt.attemptKey, code !== null, given);
+  const warned = read?.warning ? [tell(fatal(read.warning), id)] : [];
+  return to(followed, remember(attempt.attemptKey, tracked), ...announced, ...warned);
 }
 
 /** An invoice that the page handed in. It is shown at once, and the first look-up has to vouch for it. */
@@ -160,36 +122,27 @@ export function afterGiven(state: State, invoice: CreatedInvoice, given: Given):
   const read = readShownCode(invoice, given);
   if (read && 'refused' in read) return refuse(state, fatal(read.refused), id, given);
   const tracked = toTracked(invoice, read?.code ?? null, given.terms, given.nowMs, false);
-  const entered = follow(read ? 'awaiting' : 'confirming', [tracked], null, given);
-  return read?.warning ? withCommands(entered, emitError(fatal(read.warning), id)) : entered;
+  const warned = read?.warning ? [tell(fatal(read.warning), id)] : [];
+  return to(follow(tracked, null, null, read !== null, given), ...warned);
 }
 
 /** A creation or a recovery failed. */
-export function afterCreationFailed(
-  state: PostingState | RecoveringState,
-  failure: Failure,
-  given: Given,
-): Outcome {
+export function afterCreationFailed(state: PostingState, failure: Failure, given: Given): Outcome {
+  const { attempt, watch, replaces } = state;
+  const { code } = failure;
   const pause = failure.retryAfterSeconds ?? 0;
-  const again = transient.has(failure.code) && state.tries < retriesAllowed;
+  const again = transient.has(code) && attempt.tries < retriesAllowed;
   if (again && pause <= longestSilentPauseSeconds) {
-    const delay = Math.max(given.random * retrySpanMs * 2 ** state.tries, pause * 1_000);
-    return to({ ...state, tries: state.tries + 1, retryAtMs: given.nowMs + delay });
+    const delay = Math.max(given.random * retrySpanMs * 2 ** attempt.tries, pause * 1_000);
+    const retryAtMs = given.nowMs + delay;
+    return to({ ...state, attempt: { ...attempt, tries: attempt.tries + 1, retryAtMs } });
   }
-  return state.task === 'posting'
-    ? postingFailed(state, failure, given)
-    : recoveringFailed(failure);
-}
-
-function postingFailed(state: PostingState, failure: Failure, given: Given): Outcome {
-  const { watch, replaces } = state;
-  if (watch || !formCodes.has(failure.code)) return refuse(state, toError(failure), null, given);
-  return toForm(failure, null, endsAttempt.has(failure.code) ? [forget] : [], { replaces });
-}
-
-/** An attempt that the proxy does not know is none; its key stays stored for the next press of the button. */
-function recoveringFailed(failure: Failure): Outcome {
-  return transient.has(failure.code) ? toForm(failure, null) : to(emptyForm);
+  if (state.task === 'recovering') {
+    // An attempt that the proxy does not know is none; its key stays stored for the next press of the button.
+    return transient.has(code) ? toForm(failure, null) : to(emptyForm);
+  }
+  if (watch || !formCodes.has(code)) return refuse(state, failure, null, given);
+  return toForm(failure, null, { replaces }, ...(endsAttempt.has(code) ? [forget()] : []));
 }
 
 /**
@@ -197,10 +150,10 @@ function recoveringFailed(failure: Failure): Outcome {
  * does not name it, no code of this order is offered any more all the same.
  */
 export function afterOrderPaid(state: State, failure: Failure, given: Given): Outcome {
-  const attempt = inquiryOf(state);
+  const card = openCard(state);
   const { state: next, commands } = followPaid(state, failure, given);
   // Asked for by its key, a card is answered so for good.
-  return to(next, attempt ? [settle(attempt), ...commands] : commands);
+  return to(next, ...(card ? [forget(card.attemptKey, true)] : []), ...commands);
 }
 
 function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
@@ -208,7 +161,7 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const { externalId } = given.terms;
   if (invoice && (externalId === null || invoice.external_id === externalId)) {
     const paid = toTracked(invoice, null, given.terms, given.nowMs, true);
-    return follow('confirming', [paid, ...without(watch, paid.invoiceId)], null, given);
+    return to(follow(paid, watch, null, false, given));
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
@@ -216,41 +169,18 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   return toConfirming(state, goOn(watch, given), code, id, null);
 }
 
-/**
- * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
- * What is in flight or waits for its time is left alone.
- */
-export function goOn(
-  watch: Watch,
-  { nowMs, random, terms }: Given,
-  retryAfterSeconds: number | null = null,
-): Watch {
-  if (watch.polling.activity.kind !== 'paused') return watch;
-  // The newest's turn again: it may have a new token now.
-  const newest = { ...watch.polling, turn: 0 };
-  const how = { random, retryAfterSeconds };
-  return { ...watch, polling: afterFailure(newest, nowMs, 1, terms.pollIntervalMs, how) };
-}
-
 /** Nothing can be offered: back to the code of before, else the merchant has to help. */
 function refuse(
   state: State,
-  error: CheckoutError,
+  { code, retryable }: CheckoutError,
   invoiceId: string | null,
   given: Given,
 ): Outcome {
   const watch = watchOf(state);
-  return watch
-    ? withCommands(goBack(watch, isExpired(state), error, given), emitError(error, invoiceId))
-    : toFailed(error, invoiceId, [forget]);
-}
-
-/** Back to the code that was on the screen before a new one was asked for. */
-function goBack(watch: Watch, expired: boolean, error: CheckoutError, given: Given): Outcome {
-  const followed = goOn(watch, given);
-  return to(
-    expired ? { phase: 'expired', watch: followed, error } : { ...toAwaiting(followed), error },
-  );
+  const error = { code, retryable };
+  if (!watch) return toFailed(error, invoiceId, forget());
+  const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
+  return to(show(goOn(watch, given), error, isExpired), tell(error, invoiceId));
 }
 
 /** `null`: the answer says paid, there is nothing to show. */
@@ -265,21 +195,18 @@ function asKnown(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
 
+/** A new invoice in front of those of before. @param isShown its code may be paid */
 function follow(
-  phase: 'awaiting' | 'confirming',
-  invoices: readonly [TrackedInvoice, ...TrackedInvoice[]],
+  tracked: TrackedInvoice,
+  before: Watch | null,
   attemptKey: string | null,
-  given: Given,
-): Outcome {
-  const first = invoices[0].verified ? 'held' : 'plain';
-  const watch: Watch = { invoices, polling: startPolling(given.nowMs, first), attemptKey };
-  return enterPolling(
-    phase === 'awaiting' ? toAwaiting(watch) : { phase, watch, inquiry: null, error: null },
-    given,
-  );
-}
-
-/** The invoices that are followed, but for one. */
-export function without(watch: Watch | null, invoiceId: string): readonly TrackedInvoice[] {
-  return watch ? watch.invoices.filter((tracked) => tracked.invoiceId !== invoiceId) : [];
+  isShown: boolean,
+  { nowMs }: Given,
+): State {
+  const watch: Watch = {
+    invoices: [tracked, ...without(before, tracked.invoiceId)],
+    polling: startPolling(nowMs, tracked.verified ? 'held' : plain),
+    attemptKey,
+  };
+  return isShown ? show(watch) : { phase: 'confirming', watch, attempt: null, error: null };
 }

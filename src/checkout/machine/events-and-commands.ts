@@ -1,7 +1,7 @@
 /** What the machine hears and what it asks for: its events and its commands. Types only. */
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
-import type { CheckoutError, CheckoutErrorCode, PendingLookUp } from './state.js';
+import type { CheckoutError, CheckoutErrorCode } from './state.js';
 
 /** Why a request failed, as far as the answer told. */
 export interface Failure extends CheckoutError {
@@ -12,31 +12,37 @@ export interface Failure extends CheckoutError {
   readonly invoice: CreatedInvoice | null;
 }
 
+/** What came of a request. */
+export type Answer<T> = { readonly invoice: T } | { readonly failure: Failure };
+
 /**
- * What a request for an invoice is made for; the event that brings its answer names it again. A Pix invoice (a new one,
- * or that of a known key), a card's charge (or its outcome, where the answer was lost), or a new look-up token.
+ * What a request for an invoice is made for; its answer names it again. A Pix invoice (a new one, or that of a known
+ * key), a card's charge (or its outcome, where the answer was lost), or a new look-up token.
  */
 export type Purpose = 'invoice' | 'charge' | 'renewal';
 
 /** What happens to a checkout. */
 export type CheckoutEvent =
   | PageEvent
-  /** The proxy answered a create request, or told of a former attempt. */
-  | { readonly type: 'created'; readonly purpose: Purpose; readonly invoice: CreatedInvoice }
-  | { readonly type: 'create_failed'; readonly purpose: Purpose; readonly failure: Failure }
-  | { readonly type: 'looked_up'; readonly invoiceId: string; readonly invoice: InvoiceStatus }
-  | { readonly type: 'look_up_failed'; readonly invoiceId: string; readonly failure: Failure }
-  /** The card is ready to be sent: tokenized, or raw where the merchant lets it travel. */
-  | { readonly type: 'card_ready' }
-  /** The card could not be made ready; nothing has been sent. */
-  | { readonly type: 'card_failed' }
+  | {
+      readonly type: 'answered';
+      readonly purpose: Purpose;
+      readonly answer: Answer<CreatedInvoice>;
+    }
+  | {
+      readonly type: 'looked_up';
+      readonly invoiceId: string;
+      readonly answer: Answer<InvoiceStatus>;
+    }
+  /** The card can be sent: tokenized, or raw where the merchant lets it travel. Or it cannot; nothing has been sent. */
+  | { readonly type: 'card_prepared'; readonly ready: boolean }
   /** Something that was waited for is due (see `nextDueMs`). */
   | { readonly type: 'ticked' }
   /** The payer is back on the page, or the line is up again. */
   | { readonly type: 'returned' }
   /** The browser went offline, or the page is being put away. */
   | { readonly type: 'paused' }
-  /** "Já paguei". */
+  /** "Já paguei", or a code that does not work: look now. */
   | { readonly type: 'check_asked' }
   /** The page handed an invoice in. */
   | { readonly type: 'given'; readonly invoice: CreatedInvoice }
@@ -49,45 +55,42 @@ export type CheckoutEvent =
 
 /** What the payer presses, and what the page begins with. */
 export type PageEvent =
-  /** The payer (or `auto-start`) asks for an invoice, and the page did not cancel it. */
-  | { readonly type: 'submitted'; readonly attemptKey: string }
-  /** The payer asks for the card to be charged, and the page did not cancel it. */
+  /** The payer (or `auto-start`) pays, and the page did not cancel it. */
   | {
-      readonly type: 'card_submitted';
+      readonly type: 'submitted';
+      readonly method: Method;
       readonly attemptKey: string;
-      /** Another page of this browser has sent the attempt, and its outcome may be open. */
+      /** A card that another page of this browser has sent, and whose outcome may be open. */
       readonly shared: boolean;
     }
   | { readonly type: 'method_chosen'; readonly method: Method }
-  /** A stored attempt whose invoice is not known is asked for. */
-  | {
-      readonly type: 'recovering';
-      readonly attemptKey: string;
-      readonly method: Method;
-      /** What was owed when it was made, integer cents; `null`: not known. */
-      readonly totalCents: number | null;
-    }
-  /** An invoice known by its id is to be shown. */
-  | {
-      readonly type: 'following';
-      readonly pendingLookUp: PendingLookUp;
-      readonly method: Method;
-      readonly attemptKey: string | null;
-    }
+  | { readonly type: 'new_code_asked'; readonly attemptKey: string }
+  /** What was stored, or what the page names, is taken up: an attempt, an invoice, or both. */
+  | ({ readonly type: 'resumed' } & Former)
   /** The page promised an invoice. */
-  | { readonly type: 'promised' }
-  | { readonly type: 'copied'; readonly copied: boolean }
-  /** "O código não funcionou?" */
-  | { readonly type: 'trouble_reported' }
-  | { readonly type: 'new_code_asked'; readonly attemptKey: string };
+  | { readonly type: 'promised' };
+
+/** What is known of an attempt or an invoice from before. */
+export interface Former {
+  /** `null`: the page named an invoice, there is no attempt to ask for again. */
+  readonly attemptKey: string | null;
+  readonly method: Method;
+  /** Integer cents; `null`: not known, and not compared. */
+  readonly totalCents: number | null;
+  /** `null`: the attempt is asked for by its key. */
+  readonly invoiceId: string | null;
+  readonly lookupToken: string | null;
+  /** When it was made, monotonic milliseconds; `null`: not known, counted from when it is first shown. */
+  readonly createdAtMs: number | null;
+}
 
 /**
- * What the machine wants done. At most one look-up and one creation are in flight at any time: a new one takes the place
- * of the one of its kind, whose answer must change nothing any more.
+ * What the machine wants done. At most one look-up and one request for an invoice are in flight at any time: a new one
+ * takes the place of the one of its kind, whose answer must change nothing any more.
  */
 export type Command =
   | InvoiceRequest
-  /** Makes the card ready; answered by `card_ready` or `card_failed`. */
+  /** Makes the card ready; answered by `card_prepared`. */
   | { readonly type: 'tokenize' }
   | {
       readonly type: 'look_up';
@@ -98,7 +101,7 @@ export type Command =
     }
   /** Gives up what is in flight: its answer must change nothing any more. */
   | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
-  /** Keeps the attempt for a reload or a second tab. A new one does not replace a card that is not settled. */
+  /** Keeps the attempt for a reload or a second tab. A new one does not replace a card whose outcome is open. */
   | {
       readonly type: 'remember';
       readonly attemptKey: string;
@@ -107,32 +110,27 @@ export type Command =
       readonly lookupToken: string | null;
       readonly totalCents: number | null;
     }
-  /** Drops the stored attempt, unless it is a card that is not settled. */
-  | { readonly type: 'forget' }
-  /** The proxy has said how this card attempt ended: `forget` and other attempts may take its record. */
-  | { readonly type: 'settle'; readonly attemptKey: string | null }
+  /**
+   * An attempt is over, and if it was a card the proxy has said how it ended. The record goes, unless it is of another
+   * card whose outcome is open, or `keepsKey`: another try is the same attempt.
+   */
+  | { readonly type: 'forget'; readonly attemptKey: string | null; readonly keepsKey: boolean }
   | { readonly type: 'emit'; readonly event: Emission };
 
-/** A request that is answered by `created` or `create_failed` of the same purpose. */
-export type InvoiceRequest =
-  | {
-      readonly type: 'create';
-      readonly purpose: 'invoice' | 'renewal';
-      readonly attemptKey: string;
-      readonly replaces: string | null;
-    }
-  | {
-      readonly type: 'recover';
-      readonly purpose: Purpose;
-      readonly attemptKey: string;
-    }
-  /** Sends the card, once; it is gone from memory then. */
-  | { readonly type: 'charge'; readonly purpose: 'charge'; readonly attemptKey: string };
+/** Asks for an invoice; answered by `answered` of the same purpose. */
+export interface InvoiceRequest {
+  readonly type: 'request';
+  /** `create` an invoice of Pix, `charge` the card (once; it is gone from memory then), or `recover` by the key. */
+  readonly action: 'create' | 'charge' | 'recover';
+  readonly purpose: Purpose;
+  readonly attemptKey: string;
+  /** The invoice for which the payer wants another code. */
+  readonly replaces: string | null;
+}
 
 /** A DOM event that the element is to dispatch; `pix-status` follows from the state by itself. */
 export type Emission =
   | { readonly name: 'created' | 'paid'; readonly invoice: InvoiceDetail }
-  | { readonly name: 'copy'; readonly copied: boolean }
   | { readonly name: 'expired'; readonly invoiceId: string }
   | {
       readonly name: 'error';

@@ -1,17 +1,25 @@
-/** What a transition returns, and the moves that all of its files share. */
+/** What a transition returns, and the moves and commands that its files share. */
 
-import { startLookUp } from './polling.js';
-import type { Polling } from './polling.js';
-import { emptyForm, inquiryOf, isFollowing, pollingOf, watchOf } from './state.js';
-import type { Command, Failure, InvoiceDetail } from './events-and-commands.js';
 import type {
-  OutcomeInquiry,
+  Answer,
+  Command,
+  Failure,
+  InvoiceDetail,
+  InvoiceRequest,
+} from './events-and-commands.js';
+import { afterFailure, isPaused } from './polling.js';
+import { emptyForm, openCard } from './state.js';
+import type {
+  Attempt,
+  AwaitingState,
   CheckoutError,
   CheckoutErrorCode,
+  ExpiredState,
   FormState,
-  TrackedInvoice,
+  PricedInvoice,
   State,
   Terms,
+  TrackedInvoice,
   Watch,
 } from './state.js';
 
@@ -24,37 +32,68 @@ export interface Given {
   readonly terms: Terms;
 }
 
-/** The state after an event, and what is to be done. */
+/** The state after an event, and what is to be done. The same object as before: the event did not apply. */
 export interface Outcome {
   readonly state: State;
   readonly commands: readonly Command[];
 }
 
-/** A new state. */
-export function to(state: State, commands: readonly Command[] = []): Outcome {
+/** A state, and what is to be done. */
+export function to(state: State, ...commands: readonly Command[]): Outcome {
   return { state, commands };
-}
-
-/** The same state, the same object: the event did not apply. */
-export function stay(state: State): Outcome {
-  return { state, commands: [] };
-}
-
-/** Adds commands behind those of an outcome. */
-export function withCommands(outcome: Outcome, ...commands: Command[]): Outcome {
-  return { state: outcome.state, commands: [...outcome.commands, ...commands] };
-}
-
-/** The command that drops the stored attempt. */
-export const forget: Command = { type: 'forget' };
-
-/** The command that says: the outcome of this card attempt is known. */
-export function settle({ attemptKey }: Pick<Watch, 'attemptKey'>): Command {
-  return { type: 'settle', attemptKey };
 }
 
 /** The command that gives up all that is in flight. */
 export const abortAll: Command = { type: 'abort', what: 'all' };
+
+/** The command that ends an attempt, and drops its record. */
+export function forget(attemptKey: string | null = null, keepsKey = false): Command {
+  return { type: 'forget', attemptKey, keepsKey };
+}
+
+/** The command that stores an attempt, with its invoice once there is one. */
+export function remember(
+  attemptKey: string,
+  {
+    method,
+    totalCents,
+    invoiceId = null,
+    lookupToken = null,
+  }: Pick<TrackedInvoice, 'method' | 'totalCents'> & {
+    readonly invoiceId?: string | null;
+    readonly lookupToken?: string | null;
+  },
+): Command {
+  return { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents };
+}
+
+/** The command that asks for an invoice. */
+export function request(
+  action: InvoiceRequest['action'],
+  purpose: InvoiceRequest['purpose'],
+  attemptKey: string,
+  replaces: string | null = null,
+): InvoiceRequest {
+  return { type: 'request', action, purpose, attemptKey, replaces };
+}
+
+/** The command that tells the page of an invoice. */
+export function announce(name: 'created' | 'paid', invoice: PricedInvoice): Command {
+  const { invoiceId, orderCode, externalId, method, totalCents } = invoice;
+  const detail: InvoiceDetail = {
+    invoiceId,
+    orderCode,
+    externalId: externalId ?? '',
+    method,
+    totalCents,
+  };
+  return { type: 'emit', event: { name, invoice: detail } };
+}
+
+/** The command that tells the page of something it should know. */
+export function tell({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
+  return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
+}
 
 /** An error that trying again does not help. */
 export function fatal(code: CheckoutErrorCode): CheckoutError {
@@ -66,104 +105,102 @@ export function failureOf(code: CheckoutErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
+/** The failure in an answer, if it is one. */
+export function failureIn(answer: Answer<unknown>): Failure | null {
+  return 'failure' in answer ? answer.failure : null;
+}
+
 /** The proxy's own word that the card was refused. */
 export function isRefusal({ code, told }: Failure): boolean {
   return told && code === 'payment_refused';
 }
 
-/** The command that tells the page of something it should know. */
-export function emitError({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
-  return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
+/** An attempt whose request has just been made. */
+export function toAttempt(
+  attemptKey: string,
+  totalCents: number | null,
+  standing: Attempt['standing'] = 'own',
+): Attempt {
+  return { attemptKey, totalCents, tries: 0, retryAtMs: null, standing };
 }
 
 /** Nothing can be done here without the merchant, who is told. */
 export function toFailed(
-  failure: CheckoutError,
+  { code, retryable }: CheckoutError,
   invoiceId: string | null,
-  commands: readonly Command[] = [],
+  ...commands: readonly Command[]
 ): Outcome {
-  const error = toError(failure);
-  return to({ phase: 'failed', error, invoiceId }, [...commands, emitError(error, invoiceId)]);
+  const error = { code, retryable };
+  return to({ phase: 'failed', error, invoiceId }, ...commands, tell(error, invoiceId));
 }
 
 /** Back to the form with what went wrong, of which the page is told. */
 export function toForm(
-  failure: CheckoutError,
+  { code, retryable }: CheckoutError,
   invoiceId: string | null,
-  commands: readonly Command[] = [],
   kept: Partial<FormState> = {},
+  ...commands: readonly Command[]
 ): Outcome {
-  const error = toError(failure);
-  return to({ ...emptyForm, ...kept, error }, [...commands, emitError(error, invoiceId)]);
-}
-
-/** What the payer's view needs of a failure. */
-export function toError({ code, retryable }: CheckoutError): CheckoutError {
-  return { code, retryable };
-}
-
-/** What `pix-created` and `pix-paid` tell of an invoice. */
-export function toDetail(tracked: TrackedInvoice): InvoiceDetail {
-  const { invoiceId, orderCode, externalId, method, totalCents } = tracked;
-  return { invoiceId, orderCode, externalId: externalId ?? '', method, totalCents };
-}
-
-/** The same phase with other look-ups. */
-export function withPolling(state: State, polling: Polling): State {
-  if (isFollowing(state)) return { ...state, polling };
-  const watch = watchOf(state);
-  return watch ? withWatch(state, { ...watch, polling }) : state;
-}
-
-/** The same phase, what it follows changed. */
-export function withWatch(state: State, watch: Watch): State {
-  return 'watch' in state && state.watch ? { ...state, watch } : state;
+  const error = { code, retryable };
+  return to({ ...emptyForm, ...kept, error }, ...commands, tell(error, invoiceId));
 }
 
 /**
  * A payment may have been made: nothing may be paid here any more. The page is told once of each error.
- * @param inquiry a card attempt whose outcome is open all the same
+ * @param attempt a card attempt whose outcome is open all the same
  */
 export function toConfirming(
   before: State,
   watch: Watch,
   code: CheckoutErrorCode,
   invoiceId: string | null,
-  inquiry: OutcomeInquiry | null = inquiryOf(before),
+  attempt: Attempt | null = openCard(before),
 ): Outcome {
-  const known = before.phase === 'confirming' && before.error?.code === code;
-  if (known && before.watch === watch && before.inquiry === inquiry) return stay(before);
+  const isConfirming = before.phase === 'confirming';
+  const isKnown = isConfirming && before.error?.code === code;
+  if (isKnown && before.watch === watch && before.attempt === attempt) return to(before);
   const error = fatal(code);
-  return to(
-    { phase: 'confirming', watch, inquiry, error },
-    known ? [] : [emitError(error, invoiceId)],
-  );
+  const told = isKnown ? [] : [tell(error, invoiceId)];
+  return to({ phase: 'confirming', watch, attempt, error }, ...told);
 }
 
-/** Starts the look-up of a phase, if it is due. */
-export function enterPolling(state: State, given: Given): Outcome {
-  const polling = pollingOf(state);
-  if (!polling || polling.activity.kind !== 'waiting' || polling.activity.untilMs > given.nowMs) {
-    return to(state);
-  }
-  const begun = startLookUp(polling, given.nowMs);
-  const asked = followed(state)[begun.ask.turn];
-  if (!asked) return to(state);
-  const { waitSeconds, timeoutMs } = begun.ask;
-  const { invoiceId, lookupToken } = asked;
-  return to(withPolling(state, begun.polling), [
-    { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs },
-  ]);
+/** The screen of the newest code. */
+export function show(
+  watch: Watch,
+  error: CheckoutError | null = null,
+  expired = false,
+): AwaitingState | ExpiredState {
+  return expired
+    ? { phase: 'expired', watch, error }
+    : { phase: 'awaiting', watch, closing: false, error };
 }
 
-/** The invoice whose look-up is in flight; `null`: none is. */
-export function lookedUpId(state: State): string | null {
-  const polling = pollingOf(state);
-  if (polling?.activity.kind !== 'in_flight') return null;
-  return followed(state)[polling.turn]?.invoiceId ?? null;
+/** The same phase, what it follows changed. */
+export function withWatch(state: State, watch: Watch): State {
+  return 'watch' in state ? { ...state, watch } : state;
 }
 
-function followed(state: State): readonly { invoiceId: string; lookupToken: string | null }[] {
-  if (isFollowing(state)) return [state.pendingLookUp];
-  return watchOf(state)?.invoices ?? [];
+/** The invoices that are followed, but for one. */
+export function without(watch: Watch | null, invoiceId: string): readonly TrackedInvoice[] {
+  return watch?.invoices.filter((tracked) => tracked.invoiceId !== invoiceId) ?? [];
+}
+
+/** The same invoices, after a look-up that failed. */
+export function backOff(
+  watch: Watch,
+  { nowMs, random, terms }: Given,
+  retryAfterSeconds: number | null = null,
+): Watch {
+  const { invoices, polling } = watch;
+  const how = { random, retryAfterSeconds };
+  const next = afterFailure(polling, nowMs, invoices.length, terms.pollIntervalMs, how);
+  return { ...watch, polling: next };
+}
+
+/**
+ * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
+ * What is in flight or waits for its time is left alone.
+ */
+export function goOn(watch: Watch, given: Given, retryAfterSeconds: number | null = null): Watch {
+  return isPaused(watch.polling) ? backOff(watch, given, retryAfterSeconds) : watch;
 }

@@ -1,5 +1,5 @@
 /**
- * When the element looks an invoice up again: a small machine of its own, embedded in the phases that follow one.
+ * When the element looks an invoice up again: a small machine of its own, embedded in what is followed.
  *
  * A proxy that holds its answers (`?wait=25`) is asked again as each answer comes; one that answers "still pending" in
  * less than half the wait is asked on the schedule of `contract/schedule` until the payer's next return. Never two
@@ -21,71 +21,52 @@ const returnTimeoutMs = 6_000;
 /** Largest back-off after failures. */
 const backOffCapMs = 30_000;
 
-/** So many held look-ups in a row may fail before something between us is taken to cut them. */
-const heldFailuresAllowed = 2;
+/**
+ * How ordinary look-ups are made. After a return: a number, that of the quick look-ups made so far. Then `held` by the
+ * proxy; `cut`, which is held once more after one of those failed; `scheduled`, for a proxy that does not hold, or whose
+ * held answers something between us cuts.
+ */
+export type Pace = number | 'held' | 'cut' | 'scheduled';
 
 export interface Polling {
   /** Where the schedule counts from. */
   readonly startedAtMs: number;
-  /** Whether the next ordinary look-up asks the proxy to hold its answer. */
-  readonly held: boolean;
-  readonly heldFailures: number;
+  readonly pace: Pace;
+  /** Even: the newest invoice is asked for next. Odd: one of the former. */
+  readonly turn: number;
   /** Look-ups of the newest invoice failed in a row. */
   readonly failures: number;
-  /** Which of the look-ups after a return comes next; `null`: none of them. */
-  readonly returnStep: number | null;
-  /** Which invoice is asked for next: 0 is the newest. */
-  readonly turn: number;
-  /** The former invoice whose turn comes after the newest's. */
-  readonly nextFormer: number;
-  readonly activity:
-    | { readonly kind: 'waiting'; readonly untilMs: number }
-    | { readonly kind: 'in_flight'; readonly waitSeconds: number; readonly sinceMs: number }
-    | { readonly kind: 'paused' };
+  /** When the next look-up is due; `null` while one is in flight, or all is paused. */
+  readonly dueMs: number | null;
+  /** The look-up in flight. */
+  readonly lookUp: LookUp | null;
 }
 
-/** What is asked, once a look-up is due. */
-export interface Ask {
-  readonly turn: number;
+export interface LookUp {
+  /** Which invoice is asked for: 0 is the newest. */
+  readonly index: number;
   readonly waitSeconds: number;
   readonly timeoutMs: number;
+  readonly sinceMs: number;
 }
 
-/**
- * Polling that asks at once.
- * @param first whether the proxy may hold its first answer; not while the payer waits for it to see anything
- */
-export function startPolling(nowMs: number, first: 'held' | 'plain' = 'held'): Polling {
-  return {
-    startedAtMs: nowMs,
-    held: true,
-    heldFailures: 0,
-    failures: 0,
-    returnStep: first === 'plain' ? returnDelaysMs.length : null,
-    turn: 0,
-    nextFormer: 1,
-    activity: { kind: 'waiting', untilMs: nowMs },
-  };
+/** The pace of a first look-up that the proxy may not hold: the payer waits for it to see anything. */
+export const plain: Pace = returnDelaysMs.length;
+
+/** Polling that asks at once. */
+export function startPolling(nowMs: number, pace: Pace = 'held'): Polling {
+  return { startedAtMs: nowMs, pace, turn: 0, failures: 0, dueMs: nowMs, lookUp: null };
 }
 
-/** When a look-up is due, monotonic milliseconds; `null` while one is in flight or all is paused. */
-export function lookUpDueMs(polling: Polling): number | null {
-  return polling.activity.kind === 'waiting' ? polling.activity.untilMs : null;
-}
-
-/** Starts the look-up that is due. */
-export function startLookUp(polling: Polling, nowMs: number): { polling: Polling; ask: Ask } {
-  const { held, failures, returnStep, turn } = polling;
-  const holds = held && failures === 0 && returnStep === null && turn === 0;
+/** Starts the look-up that is due. @param invoices how many invoices are followed */
+export function startLookUp(polling: Polling, nowMs: number, invoices: number): Polling {
+  const { pace, turn, failures } = polling;
+  const index = turn % 2 === 0 || invoices === 1 ? 0 : 1 + (((turn - 1) / 2) % (invoices - 1));
+  const holds = (pace === 'held' || pace === 'cut') && failures === 0 && index === 0;
   const waitSeconds = holds ? maxWaitSeconds : 0;
-  return {
-    polling: { ...polling, activity: { kind: 'in_flight', waitSeconds, sinceMs: nowMs } },
-    ask: {
-      turn,
-      waitSeconds,
-      timeoutMs: returnStep === null ? waitSeconds * 1_000 + timeoutMs : returnTimeoutMs,
-    },
-  };
+  const limitMs = typeof pace === 'number' ? returnTimeoutMs : waitSeconds * 1_000 + timeoutMs;
+  const lookUp = { index, waitSeconds, timeoutMs: limitMs, sinceMs: nowMs };
+  return { ...polling, dueMs: null, lookUp };
 }
 
 /**
@@ -99,45 +80,37 @@ export function afterAnswer(
   invoices: number,
   intervalMs: number,
 ): Polling {
-  const { activity } = polling;
-  if (activity.kind !== 'in_flight') return polling;
-  const asked = activity.waitSeconds > 0;
-  const wasHeld = asked && nowMs - activity.sinceMs >= activity.waitSeconds * 500;
-  const next = {
-    ...polling,
-    failures: polling.turn === 0 ? 0 : polling.failures,
-    heldFailures: asked ? 0 : polling.heldFailures,
-    held: asked ? wasHeld : polling.held,
-  };
+  const { lookUp } = polling;
+  if (!lookUp) return polling;
+  if (lookUp.index > 0) return toNewest(polling, nowMs, intervalMs);
+  const wasHeld = nowMs - lookUp.sinceMs >= lookUp.waitSeconds * 500;
+  const pace = lookUp.waitSeconds === 0 ? polling.pace : wasHeld ? 'held' : 'scheduled';
+  const next = { ...polling, pace, failures: 0 };
   // A former code may be paid too: it is asked for right behind the newest, so that the newest waits no longer.
-  if (polling.turn === 0 && invoices > 1) return waitUntil(toFormer(next, invoices), nowMs);
-  return scheduleNext({ ...next, turn: 0 }, nowMs, intervalMs);
+  return invoices > 1
+    ? waitUntil({ ...next, turn: next.turn + 1 }, nowMs)
+    : toNewest(next, nowMs, intervalMs);
 }
 
-function toFormer(polling: Polling, invoices: number): Polling {
-  if (invoices === 1) return polling;
-  const turn = polling.nextFormer < invoices ? polling.nextFormer : 1;
-  return { ...polling, turn, nextFormer: turn + 1 };
-}
-
-function scheduleNext(polling: Polling, nowMs: number, intervalMs: number): Polling {
-  if (polling.returnStep !== null) {
-    const delay = returnDelaysMs[polling.returnStep];
-    if (delay !== undefined) {
-      return waitUntil({ ...polling, returnStep: polling.returnStep + 1 }, nowMs + delay);
-    }
-    return waitUntil({ ...polling, returnStep: null }, nowMs + (polling.held ? 0 : intervalMs));
+/** The newest invoice's next look-up, at the time of the pace. */
+function toNewest(polling: Polling, nowMs: number, intervalMs: number): Polling {
+  const { pace, startedAtMs } = polling;
+  const next = { ...polling, turn: nextEven(polling.turn) };
+  if (typeof pace === 'number') {
+    const delay = returnDelaysMs[pace];
+    return delay === undefined
+      ? waitUntil({ ...next, pace: 'held' }, nowMs)
+      : waitUntil({ ...next, pace: pace + 1 }, nowMs + delay);
   }
-  if (polling.held) return waitUntil(polling, nowMs);
-  return waitUntil(
-    polling,
-    nowMs + nextLookUpDelayMs(nowMs - polling.startedAtMs, Math.max(intervalMs, minPollIntervalMs)),
-  );
+  if (pace !== 'scheduled') return waitUntil(next, nowMs);
+  const baseMs = Math.max(intervalMs, minPollIntervalMs);
+  return waitUntil(next, nowMs + nextLookUpDelayMs(nowMs - startedAtMs, baseMs));
 }
 
 /**
- * A look-up failed. The next one comes after full jitter (uniform over an exponentially growing span), or after the
- * proxy's Retry-After if that is longer; but for the quick ones after a return it is a former invoice's, if there is one.
+ * A look-up failed, or look-ups that stood still go on. The next one comes after full jitter (uniform over an
+ * exponentially growing span), or after the proxy's Retry-After if that is longer; but for the quick ones after a return
+ * it is a former invoice's, if there is one.
  * @param invoices how many invoices are followed
  * @param intervalMs base of the schedule
  * @param how `random` from 0 to 1
@@ -149,46 +122,55 @@ export function afterFailure(
   intervalMs: number,
   how: { readonly random: number; readonly retryAfterSeconds: number | null },
 ): Polling {
-  const { activity } = polling;
+  const { pace, lookUp, turn } = polling;
   const notBeforeMs = nowMs + (how.retryAfterSeconds ?? 0) * 1_000;
-  if (polling.turn > 0) {
+  if (lookUp && lookUp.index > 0) {
     // What ails a former invoice neither hurries nor delays the newest.
-    return postpone(scheduleNext({ ...polling, turn: 0 }, nowMs, intervalMs), notBeforeMs);
+    const next = toNewest(polling, nowMs, intervalMs);
+    return waitUntil(next, Math.max(next.dueMs ?? 0, notBeforeMs));
   }
-  const asked = activity.kind === 'in_flight' && activity.waitSeconds > 0;
   const failures = polling.failures + 1;
-  const heldFailures = asked ? polling.heldFailures + 1 : polling.heldFailures;
-  const step = polling.returnStep === null ? undefined : returnDelaysMs[polling.returnStep];
+  const failed = { ...polling, failures, turn: nextEven(turn) };
+  const quickMs = typeof pace === 'number' ? returnDelaysMs[pace] : undefined;
+  if (typeof pace === 'number' && quickMs !== undefined) {
+    return waitUntil({ ...failed, pace: pace + 1 }, Math.max(nowMs + quickMs, notBeforeMs));
+  }
+  const wasHeld = lookUp !== null && lookUp.waitSeconds > 0;
   const span = Math.min(backOffCapMs, intervalMs * 2 ** Math.min(failures - 1, 16));
-  const delay = step ?? Math.max(minPollIntervalMs, how.random * span);
-  const held = polling.held && heldFailures < heldFailuresAllowed;
-  const failed = { ...polling, failures, heldFailures, held };
-  const next =
-    step === undefined
-      ? toFormer({ ...failed, returnStep: null }, invoices)
-      : { ...failed, returnStep: (polling.returnStep ?? 0) + 1 };
-  return postpone(waitUntil(next, nowMs + delay), notBeforeMs);
+  const delayMs = Math.max(minPollIntervalMs, how.random * span);
+  return waitUntil(
+    {
+      ...failed,
+      pace: typeof pace === 'number' ? 'held' : wasHeld ? lessHeld(pace) : pace,
+      turn: failed.turn + (invoices > 1 ? 1 : 0),
+    },
+    Math.max(nowMs + delayMs, notBeforeMs),
+  );
+}
+
+function lessHeld(pace: Pace): Pace {
+  return pace === 'held' ? 'cut' : 'scheduled';
 }
 
 /** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */
 export function afterReturn(polling: Polling, nowMs: number): Polling {
-  return waitUntil(
-    { ...polling, held: true, heldFailures: 0, failures: 0, returnStep: 0, turn: 0 },
-    nowMs,
-  );
+  return waitUntil({ ...polling, pace: 0, failures: 0, turn: nextEven(polling.turn) }, nowMs);
 }
 
 /** Nothing is asked until the next return: the browser is offline, or the page is being put away. */
 export function pausePolling(polling: Polling): Polling {
-  return polling.activity.kind === 'paused'
-    ? polling
-    : { ...polling, activity: { kind: 'paused' } };
+  return isPaused(polling) ? polling : { ...polling, dueMs: null, lookUp: null };
 }
 
-function postpone(polling: Polling, notBeforeMs: number): Polling {
-  return waitUntil(polling, Math.max(lookUpDueMs(polling) ?? 0, notBeforeMs));
+/** Whether nothing is in flight, and nothing due. */
+export function isPaused({ dueMs, lookUp }: Polling): boolean {
+  return dueMs === null && lookUp === null;
 }
 
-function waitUntil(polling: Polling, untilMs: number): Polling {
-  return { ...polling, activity: { kind: 'waiting', untilMs } };
+function waitUntil(polling: Polling, dueMs: number): Polling {
+  return { ...polling, dueMs, lookUp: null };
+}
+
+function nextEven(turn: number): number {
+  return turn + (turn % 2);
 }

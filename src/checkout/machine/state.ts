@@ -39,11 +39,13 @@ export interface PixCode {
 /** An invoice that this page follows. */
 export interface TrackedInvoice {
   readonly invoiceId: string;
+  /** Empty until an answer names it. */
   readonly orderCode: string;
+  /** `null`: not known, and not compared. */
   readonly externalId: string | null;
   readonly method: Method;
-  /** Integer cents. */
-  readonly totalCents: number;
+  /** Integer cents; `null` until a look-up of an invoice that the page named has told it. */
+  readonly totalCents: number | null;
   readonly code: PixCode | null;
   readonly lookupToken: string | null;
   /** The service's last word; anything but `paid` waits. */
@@ -56,15 +58,8 @@ export interface TrackedInvoice {
   readonly verified: boolean;
 }
 
-/** An invoice known by its id only: a look-up has to bring the rest. What is not null must agree. */
-export interface PendingLookUp {
-  readonly invoiceId: string;
-  readonly lookupToken: string | null;
-  readonly externalId: string | null;
-  readonly totalCents: number | null;
-  /** When it was made; `null`: not known, counted from when it is first shown. */
-  readonly createdAtMs: number | null;
-}
+/** One whose total an answer has named. */
+export type PricedInvoice = TrackedInvoice & { readonly totalCents: number };
 
 /** The invoices that are followed, newest first. All of them may still be paid. */
 export interface Watch {
@@ -74,11 +69,22 @@ export interface Watch {
   readonly attemptKey: string | null;
 }
 
-/** What the payer sees of a look-up they asked for, or that follows their return to the page. */
-export type Check = 'none' | 'checking' | 'not_yet';
-
-/** "O código não funcionou?": a look-up comes first, then a new code is offered. */
-export type Trouble = 'none' | 'checking' | 'offered';
+/** A payment that is asked for by a key of its own. A Pix creation is made again with it; a card is sent once. */
+export interface Attempt {
+  readonly attemptKey: string;
+  /** What the page said is owed when it was made, integer cents; `null`: nothing is compared. */
+  readonly totalCents: number | null;
+  /** How often its request has failed. */
+  readonly tries: number;
+  /** When the request is made again by itself; `null` while it is in flight. */
+  readonly retryAtMs: number | null;
+  /**
+   * What is known of a card beyond this page's request. `shared`: another page has sent it, and only an answer about the
+   * attempt itself ends it. `contended`: the proxy answered `in_progress`; after a `not_found`, another device is paying
+   * for the order. `reached`: the proxy has named an invoice for it; a later `not_found` proves nothing.
+   */
+  readonly standing: 'own' | 'shared' | 'contended' | 'reached';
+}
 
 export interface FormState {
   readonly phase: 'form';
@@ -89,48 +95,16 @@ export interface FormState {
   readonly watch: Watch | null;
 }
 
-/** A request that is made again by itself, with the same key. */
-interface Repeated {
-  readonly attemptKey: string;
-  /** How often it has failed. */
-  readonly tries: number;
-  /** When it is made again; `null` while it is in flight. */
-  readonly retryAtMs: number | null;
-}
-
-/** A Pix invoice is being created. `watch`: codes of before, still followed. */
-export interface PostingState extends Repeated {
+/** A Pix invoice is being created (`posting`), or asked for after a reload, by its key (`recovering`). */
+export interface PostingState {
   readonly phase: 'creating';
-  readonly task: 'posting';
+  readonly task: 'posting' | 'recovering';
+  readonly attempt: Attempt;
   readonly replaces: string | null;
+  /** Codes of before, still followed. */
   readonly watch: Watch | null;
   /** The newest of those codes had expired: it does not come back on the screen if no other can be had. */
   readonly expired: boolean;
-}
-
-/** After a reload: an attempt of which only the key is known is asked for. */
-export interface RecoveringState extends Repeated {
-  readonly phase: 'creating';
-  readonly task: 'recovering';
-}
-
-/** The page promised an invoice. */
-export interface PromisedState {
-  readonly phase: 'creating';
-  readonly task: 'promised';
-  /** When the payer is told that the invoice did not come. */
-  readonly untilMs: number;
-}
-
-/** An invoice known by its id is looked up before anything is shown. */
-export interface FollowingState {
-  readonly phase: 'creating';
-  readonly task: 'following';
-  readonly pendingLookUp: PendingLookUp;
-  readonly method: Method;
-  /** `null` when the page gave the id: then there is no attempt to ask for again. */
-  readonly attemptKey: string | null;
-  readonly polling: Polling;
 }
 
 /**
@@ -141,28 +115,29 @@ export interface ChargingState {
   readonly phase: 'creating';
   readonly task: 'charging';
   readonly step: 'tokenizing' | 'checking' | 'sending';
-  readonly attemptKey: string;
-  /** Another page has sent it before: only an answer about the attempt itself ends it. */
-  readonly shared: boolean;
-  /** What the page said is owed by card, integer cents; `null`: nothing is compared. */
-  readonly totalCents: number | null;
+  readonly attempt: Attempt;
   readonly watch: Watch | null;
 }
 
-export type CreatingState =
-  PostingState | RecoveringState | PromisedState | FollowingState | ChargingState;
+/** An invoice known by its id is looked up before anything is shown. */
+export interface FollowingState {
+  readonly phase: 'creating';
+  readonly task: 'following';
+  readonly watch: Watch;
+}
+
+/** The page promised an invoice. */
+export interface PromisedState {
+  readonly phase: 'creating';
+  readonly task: 'promised';
+  /** When the payer is told that the invoice did not come. */
+  readonly untilMs: number;
+}
 
 /** A Pix code is on the screen. */
 export interface AwaitingState {
   readonly phase: 'awaiting';
   readonly watch: Watch;
-  readonly copy: 'none' | 'copied' | 'failed';
-  readonly check: Check;
-  /** While `check` is `checking`: when the text gives way to "not yet". */
-  readonly checkUntilMs: number;
-  /** The payer pressed "Já paguei" (or reported trouble); false when the check follows their return. */
-  readonly checkAsked: boolean;
-  readonly trouble: Trouble;
   /** The deadline has passed and a last look-up is asked for. */
   readonly closing: boolean;
   readonly error: CheckoutError | null;
@@ -176,19 +151,9 @@ export interface ConfirmingState {
   readonly phase: 'confirming';
   /** `null`: a card attempt of which no invoice is known yet. */
   readonly watch: Watch | null;
-  /** A card attempt whose outcome was lost: the proxy is asked for it, and the card is never sent again. */
-  readonly inquiry: OutcomeInquiry | null;
+  /** A card attempt whose outcome was lost: the proxy is asked for it by its key, and the card is never sent again. */
+  readonly attempt: Attempt | null;
   readonly error: CheckoutError | null;
-}
-
-/** A card attempt whose outcome the proxy is asked for, by its key. */
-export interface OutcomeInquiry extends Repeated {
-  /** What the page said is owed when it was made, integer cents; `null`: nothing is compared. */
-  readonly totalCents: number | null;
-  /** The proxy has named an invoice for it: a later `not_found` proves nothing. */
-  readonly reached: boolean;
-  /** The proxy answered `in_progress`: after a `not_found`, another device is paying for the order. */
-  readonly contended: boolean;
 }
 
 /** The merchant's deadline passed, and a look-up after it said not paid. The code is hidden and still followed. */
@@ -198,10 +163,10 @@ export interface ExpiredState {
   readonly error: CheckoutError | null;
 }
 
-/** A look-up said paid, and everything agreed. Only `reset()` or another order leaves this phase. */
+/** A look-up said paid, and everything agreed. Nothing is in flight or due: only the page leaves this phase. */
 export interface PaidState {
   readonly phase: 'paid';
-  readonly invoice: TrackedInvoice;
+  readonly invoice: PricedInvoice;
   /** The service's `updated_at`, ISO 8601; empty where it gave none. */
   readonly paidAt: string;
 }
@@ -215,7 +180,10 @@ export interface FailedState {
 
 export type State =
   | FormState
-  | CreatingState
+  | PostingState
+  | ChargingState
+  | FollowingState
+  | PromisedState
   | AwaitingState
   | ConfirmingState
   | ExpiredState
@@ -242,18 +210,13 @@ export interface Terms {
 export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
 /** A request for a Pix invoice is in flight, or is due again. */
-export function requestsInvoice(state: State): state is PostingState | RecoveringState {
-  return 'tries' in state;
-}
-
-/** The page promised an invoice. */
-export function isPromised(state: State): state is PromisedState {
-  return 'untilMs' in state;
+export function requestsInvoice(state: State): state is PostingState {
+  return 'task' in state && (state.task === 'posting' || state.task === 'recovering');
 }
 
 /** An invoice known by its id waits for its first look-up. */
 export function isFollowing(state: State): state is FollowingState {
-  return 'pendingLookUp' in state;
+  return 'task' in state && state.task === 'following';
 }
 
 /** A card's charge has come to this step. */
@@ -261,26 +224,26 @@ export function isAtStep(state: State, step: ChargingState['step']): state is Ch
   return 'step' in state && state.step === step;
 }
 
-/** The proxy is asked for the outcome of a card attempt. */
-export function isInquiring(
-  state: State,
-): state is ConfirmingState & { readonly inquiry: OutcomeInquiry } {
-  return 'inquiry' in state && state.inquiry !== null;
-}
-
-/** The newest code has expired; another may be asked for. */
-export function isExpired(state: State): boolean {
-  return state.phase === 'expired' || ('expired' in state && state.expired);
-}
-
 /** What is followed in this phase, if anything. */
 export function watchOf(state: State): Watch | null {
   return 'watch' in state ? state.watch : null;
 }
 
-/** The look-ups of this phase, if it has any. */
-export function pollingOf(state: State): Polling | null {
-  return isFollowing(state) ? state.polling : (watchOf(state)?.polling ?? null);
+/** The attempt under way in this phase, if there is one. */
+export function attemptOf(state: State): Attempt | null {
+  return 'attempt' in state ? state.attempt : null;
+}
+
+/** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
+export function openCard(state: State): Attempt | null {
+  return state.phase === 'confirming' || isAtStep(state, 'sending') ? state.attempt : null;
+}
+
+/** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
+export function isCharging(state: State): boolean {
+  if (state.phase === 'creating') return state.task === 'charging';
+  if (state.phase !== 'confirming') return false;
+  return state.attempt !== null || state.watch?.invoices[0].method === 'credit_card';
 }
 
 /** The invoice this phase is about, if one is known. */
@@ -289,20 +252,5 @@ export function currentInvoice(state: State): TrackedInvoice | null {
   const newest = watchOf(state)?.invoices[0] ?? null;
   // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
   const isBehind = state.phase === 'form' || (isCharging(state) && newest?.method === 'pix');
-  return isBehind ? null : newest;
-}
-
-/** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
-export function inquiryOf(state: State): OutcomeInquiry | null {
-  if (state.phase === 'confirming') return state.inquiry;
-  if (!isAtStep(state, 'sending')) return null;
-  const { attemptKey, totalCents } = state;
-  return { attemptKey, totalCents, reached: false, contended: false, tries: 0, retryAtMs: null };
-}
-
-/** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
-export function isCharging(state: State): boolean {
-  if (state.phase === 'creating') return state.task === 'charging';
-  if (state.phase !== 'confirming') return false;
-  return state.inquiry !== null || state.watch?.invoices[0].method === 'credit_card';
+  return isBehind || isFollowing(state) ? null : newest;
 }

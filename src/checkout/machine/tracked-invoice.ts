@@ -8,7 +8,7 @@
 import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { mismatchStatuses } from '../../contract/types.js';
 import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../../contract/types.js';
-import type { CheckoutErrorCode, TrackedInvoice, PixCode, Terms } from './state.js';
+import type { CheckoutErrorCode, PixCode, PricedInvoice, Terms } from './state.js';
 
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
 const longestDeadlineSeconds = 31_536_000;
@@ -104,7 +104,7 @@ export function toTracked(
   terms: Terms,
   nowMs: number,
   verified: boolean,
-): TrackedInvoice {
+): PricedInvoice {
   return {
     invoiceId: created.invoice_id,
     orderCode: created.order_code,

@@ -69,25 +69,21 @@ function follow(
   const lookupToken = given ?? (stored?.invoiceId === invoiceId ? stored.lookupToken : null);
   const isPix = method === null && methods.includes('pix');
   const totalCents = isPix ? terms.pixCents : expectedCents;
-  const { externalId } = terms;
-  const pendingLookUp = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
+  const named = { attemptKey: null, method: 'pix', totalCents, createdAtMs: null } as const;
   return {
-    event: { type: 'following', pendingLookUp, attemptKey: null, method: 'pix' },
+    event: { type: 'resumed', ...named, invoiceId, lookupToken },
     method: isPix ? 'pix' : null,
   };
 }
 
 function resume(stored: StoredAttempt, { terms }: Order, { now, wallClock }: Clocks): Beginning {
-  const { attemptKey, method, invoiceId, lookupToken, totalCents, createdAt } = stored;
-  const { externalId, pixCents } = terms;
+  const { createdAt, ...former } = stored;
+  const { method, totalCents } = former;
+  const { pixCents } = terms;
   // A card's total is that of the instalments chosen then.
   const compared = method === 'pix' && pixCents !== null && totalCents !== null;
   // An old code is never shown for a new price; the next attempt overwrites the record.
   if (compared && pixCents !== totalCents) return { event: { type: 'reset' }, method: null };
-  if (invoiceId === null) {
-    return { event: { type: 'recovering', attemptKey, method, totalCents }, method };
-  }
   const createdAtMs = now() - Math.max(0, wallClock().getTime() - createdAt);
-  const pendingLookUp = { invoiceId, lookupToken, externalId, totalCents, createdAtMs };
-  return { event: { type: 'following', pendingLookUp, attemptKey, method }, method };
+  return { event: { ...former, type: 'resumed', createdAtMs }, method };
 }

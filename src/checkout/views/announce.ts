@@ -1,18 +1,15 @@
 /** The status in one line: on the screen while a code is open, in the live region always. */
 
 import { formatMoney } from '../locales/format.js';
-import type { AwaitingState, ConfirmingState } from '../machine/state.js';
-import type { Model } from './model.js';
+import type { ConfirmingState } from '../machine/state.js';
+import type { CodeScreen, Model } from './model.js';
 import { errorText } from './parts/error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 5, 10];
 
 /** The status line under the copy button. The answer to "Já paguei" stands beside that button instead. */
-export function statusText(
-  model: Model,
-  { copy, check, checkAsked, closing }: AwaitingState,
-): string {
+export function statusText(model: Model, { copy, check, checkAsked, closing }: CodeScreen): string {
   const { texts, offline, troubledLine } = model;
   if (copy === 'failed') return texts.copyFailed;
   if (offline) return texts.offline;
@@ -64,7 +61,7 @@ export function announcement(model: Model): string {
   }
 }
 
-function awaitingAnnouncement(model: Model, state: AwaitingState): string {
+function awaitingAnnouncement(model: Model, state: CodeScreen): string {
   const { texts, totalCents, secondsLeft } = model;
   const status =
     state.trouble === 'offered'

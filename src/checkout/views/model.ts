@@ -4,7 +4,7 @@ import type { Method } from '../../contract/types.js';
 import type { PayerField } from '../../domain/payer.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
-import type { State } from '../machine/state.js';
+import type { AwaitingState, State } from '../machine/state.js';
 import type { Item, Line } from '../page/order.js';
 import type { FieldModel } from '../page/payer-draft.js';
 
@@ -25,9 +25,23 @@ export interface CardPanel {
   readonly failed: boolean;
 }
 
+/** What the payer has done beside a code, and is told of it. */
+export interface Attention {
+  readonly copy: 'none' | 'copied' | 'failed';
+  /** What is said of a look-up that the payer asked for, or that follows their return to the page. */
+  readonly check: 'none' | 'checking' | 'not_yet';
+  /** The payer pressed "Já paguei" (or reported trouble); false when the check follows their return. */
+  readonly checkAsked: boolean;
+  /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
+  readonly trouble: 'none' | 'checking' | 'offered';
+}
+
+/** A code on the screen. */
+export type CodeScreen = AwaitingState & Attention;
+
 /** Everything a view may show. */
 export interface Model {
-  readonly state: State;
+  readonly state: Exclude<State, AwaitingState> | CodeScreen;
   readonly texts: Messages;
   readonly locale: Locale;
   readonly method: Method;

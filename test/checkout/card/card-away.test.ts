@@ -133,8 +133,7 @@ describe('the page shows another order', () => {
     const page = await sending();
     page.host.controller.dispatch({ type: 'order_changed' });
     const stored = page.host.controller.stored!;
-    const { attemptKey, method, totalCents } = stored;
-    page.host.controller.dispatch({ type: 'recovering', attemptKey, method, totalCents });
+    page.host.controller.dispatch({ ...stored, type: 'resumed', createdAtMs: 0 });
     await page.settle();
     assert.deepEqual(page.asks().map(keyOf), [keyOf(page.charges()[0]!)]);
     assert.equal(page.charges().length, 1);

@@ -7,6 +7,7 @@ import type { State } from '../../../src/checkout/machine/state.js';
 import type { CardPanel } from '../../../src/checkout/views/model.js';
 import { readOrder } from '../../../src/checkout/page/order.js';
 import { nextRenderDelayMs } from '../../../src/checkout/element/render-clock.js';
+import { calm } from '../../../src/checkout/element/attention.js';
 import { toModel } from '../../../src/checkout/element/to-model.js';
 import {
   checkout,
@@ -57,6 +58,7 @@ function modelOf(
   );
   return toModel({
     state,
+    attention: calm,
     order,
     nowMs,
     wallClock,

@@ -9,7 +9,6 @@ import {
   created,
   createdEvent,
   createFailed,
-  key,
   lookedUp,
   lookUpFailed,
   newCodeAsked,
@@ -18,10 +17,10 @@ import {
   returned,
   submitted,
   ticked,
-  troubleReported,
+  stored,
 } from './samples.js';
 import { cardFailed, cardReady, cardSamples, cardSubmitted, chosen } from './cards.js';
-import { samples, snapshot, pendingLookUp } from './states.js';
+import { samples, snapshot } from './states.js';
 
 const every = { ...samples, ...cardSamples };
 
@@ -33,7 +32,7 @@ const events = {
   cardChosen: chosen('credit_card'),
   pixChosen: chosen('pix'),
   recovering,
-  following: { type: 'following', method: 'pix', pendingLookUp, attemptKey: key },
+  resumed: stored,
   promised: { type: 'promised' },
   given: { type: 'given', invoice: created() },
   created: createdEvent({ lookup_token: 'token-2' }),
@@ -46,9 +45,7 @@ const events = {
   tickedEarly: ticked,
   returned,
   paused,
-  copied: { type: 'copied', copied: true },
   checkAsked,
-  troubleReported,
   newCodeAsked,
   failed: { type: 'failed', error: { code: 'configuration', retryable: false } },
   reset: { type: 'reset' },
@@ -60,24 +57,17 @@ type EventName = keyof typeof events;
 /** Every event type the machine knows: a new one without a row here does not compile. */
 const covered: Readonly<Record<CheckoutEvent['type'], EventName>> = {
   submitted: 'submitted',
-  card_submitted: 'cardSubmitted',
-  card_ready: 'cardReady',
-  card_failed: 'cardFailed',
+  card_prepared: 'cardReady',
   method_chosen: 'cardChosen',
-  recovering: 'recovering',
-  following: 'following',
+  resumed: 'resumed',
   promised: 'promised',
   given: 'given',
-  created: 'created',
-  create_failed: 'createFailed',
+  answered: 'created',
   looked_up: 'pending',
-  look_up_failed: 'lookUpFailed',
   ticked: 'tickedEarly',
   returned: 'returned',
   paused: 'paused',
-  copied: 'copied',
   check_asked: 'checkAsked',
-  trouble_reported: 'troubleReported',
   new_code_asked: 'newCodeAsked',
   failed: 'failed',
   reset: 'reset',
@@ -89,7 +79,7 @@ const shown = `${inquiry} created orderPaid reset orderChanged`;
 
 /** The events that apply, by state. */
 const applying: Readonly<Record<string, string>> = {
-  form: 'submitted cardSubmitted recovering following promised given failed',
+  form: 'submitted cardSubmitted recovering resumed promised given failed',
   posting: 'created createFailed orderPaid returned failed orderChanged',
   retrying: 'created createFailed orderPaid returned failed orderChanged',
   // A look-up in flight goes on while another code is asked for.
@@ -97,19 +87,19 @@ const applying: Readonly<Record<string, string>> = {
   recovering: 'created createFailed orderPaid returned failed orderChanged',
   promised: 'given failed orderChanged',
   following: `${inquiry} failed orderChanged`,
-  awaiting: `${shown} copied troubleReported cardChosen`,
+  awaiting: `${shown} newCodeAsked cardChosen`,
   // Between two look-ups no answer is expected.
   offered:
-    'created orderPaid returned paused copied checkAsked newCodeAsked reset orderChanged cardChosen',
+    'created orderPaid returned paused checkAsked newCodeAsked reset orderChanged cardChosen',
   offline:
-    'created createFailed orderPaid returned copied checkAsked troubleReported reset orderChanged cardChosen',
+    'created createFailed orderPaid returned checkAsked newCodeAsked reset orderChanged cardChosen',
   // The page made it: there is no attempt whose token could be renewed.
-  given: `${inquiry} orderPaid reset orderChanged copied troubleReported cardChosen`,
+  given: `${inquiry} orderPaid reset orderChanged newCodeAsked cardChosen`,
   confirming: shown,
   expired: `created orderPaid returned paused checkAsked newCodeAsked reset orderChanged cardChosen`,
   paid: 'reset orderChanged',
   // A Pix code is followed behind the form: it is the one that a press of Pix's button shows.
-  cardForm: `${shown} submitted cardSubmitted pixChosen recovering following promised given failed`,
+  cardForm: `${shown} submitted cardSubmitted pixChosen recovering resumed promised given failed`,
   tokenizing: 'cardReady cardFailed failed orderChanged',
   tokenizingBehindPix: `${inquiry} created orderPaid cardReady cardFailed failed orderChanged`,
   checking: `${inquiry} created orderPaid failed orderChanged`,
@@ -126,7 +116,7 @@ const applying: Readonly<Record<string, string>> = {
 describe('which event applies where', () => {
   it('every state has a row, and every row a state', () => {
     assert.deepEqual(Object.keys(applying).toSorted(), Object.keys(every).toSorted());
-    assert.equal(Object.keys(covered).length, 23);
+    assert.equal(Object.keys(covered).length, 16);
   });
 
   for (const [name, list] of Object.entries(applying)) {

@@ -2,9 +2,17 @@
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../../src/contract/types.js';
 import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
-import { checkout, createdEvent, createFailed, lookedUp, lookUpFailed, ticked } from './samples.js';
+import {
+  attempted,
+  checkout,
+  createdEvent,
+  createFailed,
+  lookedUp,
+  lookUpFailed,
+  ticked,
+} from './samples.js';
 import type { Play } from './samples.js';
-import { awaiting, pendingLookUp } from './states.js';
+import { awaiting } from './states.js';
 
 export const cardKey = '00000000-0000-4000-8000-0000000000ca';
 export const cardId = 'invoice-card';
@@ -12,29 +20,27 @@ export const cardId = 'invoice-card';
 export const cardCents = 13_500;
 
 export const cardSubmitted: CheckoutEvent = {
-  type: 'card_submitted',
+  type: 'submitted',
+  method: 'credit_card',
   attemptKey: cardKey,
   shared: false,
 };
-export const cardReady: CheckoutEvent = { type: 'card_ready' };
-export const cardFailed: CheckoutEvent = { type: 'card_failed' };
+export const cardReady: CheckoutEvent = { type: 'card_prepared', ready: true };
+export const cardFailed: CheckoutEvent = { type: 'card_prepared', ready: false };
 export const chosen = (method: Method): CheckoutEvent => ({ type: 'method_chosen', method });
 export const resumed: CheckoutEvent = {
-  type: 'recovering',
+  ...attempted,
   attemptKey: cardKey,
   method: 'credit_card',
   totalCents: cardCents,
 };
 export const soughtCard = {
-  type: 'following',
+  ...attempted,
   method: 'credit_card',
   attemptKey: cardKey,
-  pendingLookUp: {
-    ...pendingLookUp,
-    invoiceId: cardId,
-    lookupToken: 'token-card',
-    totalCents: cardCents,
-  },
+  totalCents: cardCents,
+  invoiceId: cardId,
+  lookupToken: 'token-card',
 } as const satisfies CheckoutEvent;
 
 const card = { invoice_id: cardId, qr_code_pix: '', total_cents: cardCents };

@@ -33,11 +33,13 @@ import {
   otherKey,
   paused,
   returned,
+  submitted,
   ticked,
+  request,
 } from './samples.js';
 import type { Play } from './samples.js';
 
-const recover = { type: 'recover', purpose: 'charge', attemptKey: cardKey };
+const recover = request('recover', 'charge', cardKey);
 
 describe('the proxy knows the attempt', () => {
   for (const [name, start] of Object.entries({
@@ -47,7 +49,7 @@ describe('the proxy knows the attempt', () => {
     it(`${name}: its invoice is followed; pix-created was for the POST`, () => {
       const play = start().play(charged());
       const state = inPhase(play, 'confirming');
-      assert.deepEqual([state.inquiry, state.error], [null, null]);
+      assert.deepEqual([state.attempt, state.error], [null, null]);
       assert.equal(state.watch?.invoices[0].invoiceId, cardId);
       assert.deepEqual(names(play.commands), ['remember', 'look_up']);
       inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
@@ -69,13 +71,13 @@ describe('the proxy knows the attempt', () => {
     it(`${name}: it was refused: the form, and another key`, () => {
       const play = start().play(createFailed('payment_refused'));
       assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
-      assert.deepEqual(names(play.commands), ['settle', 'forget', 'error payment_refused']);
+      assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
     });
 
     it(`${name}: the order is paid`, () => {
       const invoice = created({ invoice_id: 'invoice-paid', status: 'paid' });
       const play = start().play(createFailed('order_paid', { invoice }));
-      assert.equal(inPhase(play, 'confirming').inquiry, null);
+      assert.equal(inPhase(play, 'confirming').attempt, null);
       inPhase(play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' })), 'paid');
     });
 
@@ -104,7 +106,7 @@ describe('the proxy knows the attempt', () => {
   it('the order is paid by an invoice it does not name: nothing is asked any more', () => {
     const play = inquiries.inquiryBehindPix().play(createFailed('order_paid'));
     const state = inPhase(play, 'confirming');
-    assert.deepEqual([state.inquiry, state.error?.code], [null, 'order_paid']);
+    assert.deepEqual([state.attempt, state.error?.code], [null, 'order_paid']);
     assert.notEqual(nextDueMs(play.play(lookedUp()).state), null, 'the code is followed');
   });
 });
@@ -213,7 +215,7 @@ describe('the proxy does not tell', () => {
     const play = inquiries.inquiryBehindPix();
     const { state } = play;
     play.play(cardSubmitted, cardReady, chosen('pix'), chosen('credit_card'));
-    play.play({ type: 'submitted', attemptKey: otherKey }, { type: 'reset' });
+    play.play({ ...submitted, attemptKey: otherKey }, { type: 'reset' });
     play.play({ type: 'new_code_asked', attemptKey: otherKey });
     assert.equal(play.state, state);
     assert.deepEqual(play.commands, []);
@@ -225,10 +227,10 @@ describe('a Pix code behind it', () => {
     const play = inquiries.inquiryBehindPix().play(createFailed('network'));
     const asked: string[] = [];
     for (let round = 0; round < 40; round += 1) {
-      const [name] = names(play.commands);
-      if (name === undefined) play.wait(Math.max(0, nextDueMs(play.state)! - play.nowMs));
-      else {
-        asked.push(name);
+      const answers = names(play.commands);
+      asked.push(...answers);
+      if (answers.length === 0) play.wait(Math.max(0, nextDueMs(play.state)! - play.nowMs));
+      for (const name of answers) {
         play.play(name === 'look_up' ? lookedUp() : createFailed('network'));
       }
     }
@@ -269,7 +271,7 @@ describe('after a reload', () => {
         play.play(createFailed('not_found'));
         assert.equal(inPhase(play, 'confirming').error?.code, 'outcome_unknown', 'it did arrive');
         play.wait(30_000).play(charged());
-        assert.equal(inPhase(play, 'confirming').inquiry, null);
+        assert.equal(inPhase(play, 'confirming').attempt, null);
       });
     }
   }

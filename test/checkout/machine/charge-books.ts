@@ -55,11 +55,11 @@ export function openBooks() {
   };
 
   function noteCommand(command: Command, { before, event }: Step): void {
-    if (command.type === 'create') {
+    if (command.type === 'request' && command.action === 'create') {
       assert.equal(open, null, 'no code is asked for while a card is open');
       assert.ok(!isCardKey(command.attemptKey), 'no code is asked for with the key of a card');
     }
-    if (command.type !== 'charge') return;
+    if (command.type !== 'request' || command.action !== 'charge') return;
     assert.equal(open, null, 'one card at a time');
     const first = watchOf(before) === null || event.type === 'looked_up';
     assert.ok(first, 'a look-up of the open code comes first');
@@ -69,10 +69,10 @@ export function openBooks() {
 
   function noteInvoice(state: State): void {
     if (state.phase !== 'confirming') return;
-    const { inquiry, watch } = state;
+    const { attempt, watch } = state;
     // Asked for after a reload: it may have been made then.
-    if (inquiry) open ??= { key: inquiry.attemptKey, invoiceId: null, charged: true };
-    if (inquiry) return;
+    if (attempt) open ??= { key: attempt.attemptKey, invoiceId: null, charged: true };
+    if (attempt) return;
     if (watch?.invoices[0].method !== 'credit_card') return;
     const { invoiceId } = watch.invoices[0];
     open = open ? { ...open, invoiceId } : { key: watch.attemptKey, invoiceId, charged: false };
@@ -90,7 +90,9 @@ function isFresh({ type }: CheckoutEvent): boolean {
 }
 
 function codeOf(event: CheckoutEvent): string | null {
-  return 'failure' in event && event.failure.told ? event.failure.code : null;
+  return 'answer' in event && 'failure' in event.answer && event.answer.failure.told
+    ? event.answer.failure.code
+    : null;
 }
 
 /** Whether the proxy's own word has ended the attempt. */
@@ -98,10 +100,10 @@ function isEnd({ event, outcome, creation }: Step, open: OpenAttempt): boolean {
   if (outcome.state.phase === 'paid') return true;
   const code = codeOf(event);
   if (code === null) return false;
-  if (event.type === 'look_up_failed') {
+  if (event.type === 'looked_up') {
     return code === 'payment_refused' && event.invoiceId === open.invoiceId;
   }
   if (code === 'order_paid' || code === 'payment_refused') return true;
-  if (creation?.type === 'charge') return !openCodes.includes(code);
+  if (creation?.action === 'charge') return !openCodes.includes(code);
   return code === 'not_found' && open.invoiceId === null;
 }

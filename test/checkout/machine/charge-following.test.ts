@@ -36,6 +36,8 @@ import {
   lookUpFailed,
   names,
   otherKey,
+  submitted,
+  request,
 } from './samples.js';
 import type { Play } from './samples.js';
 import { replaced } from './states.js';
@@ -73,23 +75,21 @@ describe('pending', () => {
     play.play(cardLookedUp({ status: 'paid' }));
     const { invoice } = inPhase(play, 'paid');
     assert.deepEqual([invoice.method, invoice.totalCents], ['credit_card', cardCents]);
-    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
   });
 
   it('paid, but not what was asked for: told once, followed on', () => {
     const play = pending.cardPending().play(cardLookedUp({ status: 'paid', total_cents: 1 }));
     assert.equal(inPhase(play, 'confirming').error?.code, 'amount_mismatch');
-    assert.deepEqual(names(play.commands), ['error amount_mismatch']);
-    play.wait(30_000).play(cardLookedUp({ status: 'paid' }));
+    assert.deepEqual(names(play.commands), ['error amount_mismatch', 'look_up']);
+    play.play(cardLookedUp({ status: 'paid' }));
     inPhase(play, 'paid');
   });
 
   for (const told of [false, true]) {
     it(`token refused${told ? ' in so many words' : ''}: the attempt is asked for, never sent, never a Pix code`, () => {
       const play = pending.cardPending().play(lookUpFailed('unauthorized', { told }, cardId));
-      assert.deepEqual(play.commands, [
-        { type: 'recover', purpose: 'renewal', attemptKey: cardKey },
-      ]);
+      assert.deepEqual(play.commands, [request('recover', 'renewal', cardKey)]);
       play.play(charged({ lookup_token: 'token-2' }));
       const [invoice] = inPhase(play, 'confirming').watch!.invoices;
       assert.deepEqual([invoice.lookupToken, invoice.method], ['token-2', 'credit_card']);
@@ -101,7 +101,7 @@ describe('pending', () => {
     const play = pending.cardPendingBehindPix();
     const { state } = play;
     play.play(cardSubmitted, cardReady, chosen('pix'), { type: 'reset' });
-    play.play({ type: 'submitted', attemptKey: otherKey });
+    play.play({ ...submitted, attemptKey: otherKey });
     assert.equal(play.state, state);
   });
 });
@@ -120,15 +120,10 @@ describe('refused at last', () => {
       const play = start().play(lookUpRefused);
       const form = inPhase(play, 'form');
       assert.equal(form.error?.code, 'payment_refused');
-      assert.deepEqual(names(play.commands), [
-        'abort',
-        'settle',
-        'forget',
-        'error payment_refused',
-      ]);
+      const look = form.watch ? ['look_up'] : [];
+      assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused', ...look]);
       assert.deepEqual(form.watch?.invoices.map((invoice) => invoice.invoiceId) ?? [], followed);
       if (!form.watch) return;
-      play.wait(0);
       assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, invoiceId);
       play.play(lookedUp({ status: 'paid' }));
       inPhase(play, 'paid');
@@ -138,7 +133,7 @@ describe('refused at last', () => {
   it('no Pix code is asked for with the key of the card', () => {
     const play = pending.cardPendingBehindPix().play(lookUpRefused).wait(0);
     play.play(lookUpFailed('unauthorized'));
-    assert.deepEqual(commandsOf(play.commands, 'create'), []);
+    assert.deepEqual(commandsOf(play.commands, 'request'), []);
     assert.notEqual(nextDueMs(play.state), null);
   });
 
@@ -153,7 +148,7 @@ describe('refused at last', () => {
     const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
     play.play(lookUpFailed('payment_refused'));
     assert.equal(inPhase(play, 'confirming').watch?.invoices[0].invoiceId, cardId);
-    assert.notEqual(nextDueMs(play.state), null);
+    assert.deepEqual(names(play.commands), ['look_up']);
   });
 
   it('when the attempt is asked for because the token ran out', () => {
@@ -170,12 +165,8 @@ describe('refused at last', () => {
       untilAsked(play, cardId).play(lookUpRefused);
       const { error, watch } = inPhase(play, 'confirming');
       assert.deepEqual([error?.code, watch?.invoices[0].invoiceId], ['amount_mismatch', invoiceId]);
-      assert.deepEqual(names(play.commands), [
-        'abort',
-        'settle',
-        'forget',
-        'error payment_refused',
-      ]);
+      const look = ['abort', 'forget', 'error payment_refused', 'look_up'];
+      assert.deepEqual(names(play.commands), look);
       untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
       inPhase(play, 'paid');
     });
@@ -200,8 +191,11 @@ describe('a late payment of the Pix code behind it', () => {
       play.play(lookedUp({ status: 'paid', total_cents: 1 }));
       const state = inPhase(play, 'confirming');
       assert.equal(state.error?.code, 'amount_mismatch');
-      assert.equal(state.inquiry?.attemptKey, open ? cardKey : undefined);
-      assert.deepEqual(commandsOf(play.commands, 'charge'), []);
+      assert.equal(state.attempt?.attemptKey, open ? cardKey : undefined);
+      assert.deepEqual(
+        names(play.commands).filter((name) => name === 'charge'),
+        [],
+      );
       if (!open) return;
       play.play(charged());
       assert.deepEqual(
@@ -216,7 +210,7 @@ describe('a late payment of the Pix code behind it', () => {
       const play = untilAsked(inquiries.inquiryBehindPix().play({ type: 'returned' }), invoiceId);
       play.play(lookedUp({ status: 'paid', total_cents: 1 }), createFailed(code));
       const state = inPhase(play, 'confirming');
-      assert.deepEqual([state.inquiry, state.error?.code], [null, 'amount_mismatch']);
+      assert.deepEqual([state.attempt, state.error?.code], [null, 'amount_mismatch']);
       assert.notEqual(nextDueMs(play.state), null);
     });
   }
@@ -242,7 +236,7 @@ describe('after a reload', () => {
   it('was refused meanwhile: the form, and a new key', () => {
     const play = checkout().play(soughtCard, lookUpRefused);
     assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
-    assert.deepEqual(names(play.commands), ['settle', 'forget', 'error payment_refused']);
+    assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
   });
 
   it('was refused by a status without a word: it is asked again', () => {
@@ -272,7 +266,7 @@ describe('after a reload', () => {
     const play = checkout().play(soughtCard, cardLookedUp({ is_pix: true }));
     assert.equal(inPhase(play, 'confirming').watch?.invoices[0].method, 'credit_card');
     play.wait(30_000).play(lookUpFailed('unauthorized', {}, cardId));
-    assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'renewal', attemptKey: cardKey }]);
+    assert.deepEqual(play.commands, [request('recover', 'renewal', cardKey)]);
   });
 });
 

@@ -28,6 +28,7 @@ import {
   names,
   paused,
   returned,
+  request,
 } from './samples.js';
 import { replaced } from './states.js';
 
@@ -39,7 +40,7 @@ const remembered = {
   lookupToken: null,
   totalCents: cardCents,
 };
-const sent = [remembered, { type: 'charge', purpose: 'charge', attemptKey: cardKey }];
+const sent = [remembered, request('charge', 'charge', cardKey)];
 
 describe('a card is made ready', () => {
   it('before anything is stored or sent', () => {
@@ -104,14 +105,14 @@ describe('an open Pix code', () => {
   it('was replaced: the newest is asked for, and all are followed on', () => {
     const play = behindPix(replaced()).play(cardSubmitted, cardReady);
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, invoiceId);
-    play.play(lookedUp()).wait(0);
+    play.play(lookedUp());
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, formerId);
   });
 
   it('is paid: that wins, and no card is sent', () => {
     const play = charging.checking().play(lookedUp({ status: 'paid' }));
     assert.equal(inPhase(play, 'paid').invoice.method, 'pix');
-    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
   });
 
   for (const [code, changes] of [
@@ -120,8 +121,8 @@ describe('an open Pix code', () => {
   ] as const) {
     it(`is paid, and something disagrees: no card is sent, ${code}`, () => {
       const play = charging.checking().play(lookedUp({ ...changes, status: 'paid' }));
-      const { inquiry, error } = inPhase(play, 'confirming');
-      assert.deepEqual([inquiry, error?.code], [null, code]);
+      const { attempt, error } = inPhase(play, 'confirming');
+      assert.deepEqual([attempt, error?.code], [null, code]);
       assert.deepEqual(names(play.commands), [`error ${code}`]);
       assert.equal(play.play(cardReady, cardSubmitted).state.phase, 'confirming');
       assert.deepEqual(play.commands, []);
@@ -172,9 +173,7 @@ describe('an open Pix code', () => {
 
   it('whose token ran out behind the form is renewed there, and the form stays', () => {
     const play = behindPix().play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, [
-      { type: 'create', purpose: 'renewal', attemptKey: key, replaces: null },
-    ]);
+    assert.deepEqual(play.commands, [request('create', 'renewal', key)]);
     play.play(createdEvent({ lookup_token: 'token-2' }));
     assert.equal(inPhase(play, 'form').watch?.invoices[0].lookupToken, 'token-2');
     play.play(cardSubmitted, cardReady);

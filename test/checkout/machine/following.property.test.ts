@@ -20,7 +20,6 @@ import {
   lookedUp,
   newCodeAsked,
   submitted,
-  troubleReported,
 } from './samples.js';
 import { replaced, replacing } from './states.js';
 import { run, seeded } from './virtual-proxy.js';
@@ -35,7 +34,7 @@ const starts: Readonly<Record<number, () => readonly [State, CheckoutEvent]>> = 
   2: () => [replacing().state, createdEvent({ invoice_id: newestId })],
   3: () => {
     const answers = [lookedUp(), lookedUp({ invoice_id: formerId })];
-    const play = replaced().play(...answers, troubleReported, ...answers, newCodeAsked);
+    const play = replaced().play(...answers, ...answers, newCodeAsked);
     return [play.state, createdEvent({ invoice_id: newestId })];
   },
 };

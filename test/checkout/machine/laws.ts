@@ -4,6 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
+import type { InvoiceStatus } from '../../../src/contract/types.js';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
 import type { Outcome } from '../../../src/checkout/machine/outcome.js';
 import { isPayment } from '../../../src/checkout/machine/tracked-invoice.js';
@@ -11,7 +12,7 @@ import { isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { TrackedInvoice, State } from '../../../src/checkout/machine/state.js';
 import { canary } from './moves.js';
 
-export type Creation = Extract<Command, { type: 'create' | 'recover' | 'charge' }>;
+export type Creation = Extract<Command, { type: 'request' }>;
 export type LookUp = Extract<Command, { type: 'look_up' }>;
 
 /** One step: an event, what was in flight before it, and what came of it. */
@@ -50,25 +51,30 @@ export function checkPaid({ before, event, outcome, lookUp }: Step): void {
   const entered = state.phase === 'paid' && before.phase !== 'paid';
   assert.equal(told.length, entered ? 1 : 0, 'pix-paid comes with the phase');
   const known = lookUp && knownOf(before, lookUp.invoiceId);
+  const found = foundBy(event);
   const agrees =
-    event.type === 'looked_up' &&
+    found !== null &&
     known !== null &&
-    event.invoice.status === 'paid' &&
-    event.invoice.invoice_id === known.invoiceId &&
-    (known.totalCents === null || known.totalCents === event.invoice.total_cents) &&
-    (known.externalId === null || known.externalId === event.invoice.external_id);
+    found.status === 'paid' &&
+    found.invoice_id === known.invoiceId &&
+    (known.totalCents === null || known.totalCents === found.total_cents) &&
+    (known.externalId === null || known.externalId === found.external_id);
   if (!entered) {
-    const unverified = known !== null && 'verified' in known && !known.verified;
+    const unverified = known !== null && !known.verified;
     assert.ok(!agrees || unverified, 'a payment that agrees is shown');
     return;
   }
   assert.ok(agrees, 'paid only by a look-up that agrees');
-  assert.equal(state.invoice.invoiceId, event.invoiceId);
-  assert.equal(state.invoice.totalCents, event.invoice.total_cents);
+  assert.equal(state.invoice.invoiceId, found?.invoice_id);
+  assert.equal(state.invoice.totalCents, found?.total_cents);
+}
+
+/** What a look-up found, if it is one that did. */
+function foundBy(event: CheckoutEvent): InvoiceStatus | null {
+  return event.type === 'looked_up' && 'invoice' in event.answer ? event.answer.invoice : null;
 }
 
 function knownOf(state: State, invoiceId: string) {
-  if (state.phase === 'creating' && state.task === 'following') return state.pendingLookUp;
   return watchOf(state)?.invoices.find((invoice) => invoice.invoiceId === invoiceId) ?? null;
 }
 
@@ -82,7 +88,7 @@ export function checkExpired({ before, event, outcome, nowMs }: Step, expired: S
     assert.ok(expired.has(newest.invoiceId), 'it had expired before');
     return;
   }
-  assert.equal(event.type === 'looked_up' && event.invoice.invoice_id, newest.invoiceId);
+  assert.equal(foundBy(event)?.invoice_id, newest.invoiceId);
   assert.ok((newest.deadlineMs ?? Infinity) <= nowMs, 'the deadline has passed');
   expired.add(newest.invoiceId);
 }
@@ -92,13 +98,10 @@ export function checkCommands({ event, outcome, creation }: Step): void {
   const { state, commands } = outcome;
   const count = (is: (command: Command) => boolean) => commands.filter(is).length;
   assert.ok(count(({ type }) => type === 'look_up') <= 1);
-  assert.ok(count(({ type }) => ['create', 'recover', 'charge'].includes(type)) <= 1);
+  assert.ok(count(({ type }) => type === 'request') <= 1);
   if (count((it) => it.type === 'emit' && it.event.name === 'created') > 0) {
-    assert.equal(event.type, 'created');
-    assert.ok(
-      creation?.type === 'create' || creation?.type === 'charge',
-      'pix-created only for a POST of ours',
-    );
+    assert.ok(event.type === 'answered' && 'invoice' in event.answer);
+    assert.ok(creation && creation.action !== 'recover', 'pix-created only for a POST of ours');
   }
   assert.ok(!JSON.stringify([state, commands]).includes(canary), 'nothing personal is kept');
 }

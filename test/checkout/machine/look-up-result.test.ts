@@ -16,6 +16,7 @@ import {
   key,
   lookedUp,
   lookUpFailed,
+  named,
   names,
   newCodeAsked,
   paused,
@@ -37,8 +38,7 @@ describe('paid', () => {
     assert.equal(paidAt, '2026-03-02T12:05:00Z');
     assert.deepEqual(play.commands, [
       { type: 'abort', what: 'all' },
-      { type: 'settle', attemptKey: key },
-      { type: 'forget' },
+      { type: 'forget', attemptKey: key, keepsKey: false },
       {
         type: 'emit',
         event: {
@@ -85,10 +85,8 @@ describe('paid', () => {
   for (const code of mismatchStatuses) {
     it(`that disagrees, as the proxy says that compared it, is confirmed later: ${code}`, () => {
       // Nothing to compare with, as where a page knows an invoice by its id alone; the proxy shows what was created.
-      const named = { invoiceId, lookupToken: 'token-1', createdAtMs: null };
-      const pendingLookUp = { ...named, externalId: null, totalCents: null };
-      const alone = { type: 'following', method: 'pix', pendingLookUp, attemptKey: null } as const;
-      for (const play of [awaiting(), checkout().play(alone)]) {
+      const alone = checkout({ externalId: null }).play({ ...named, totalCents: null });
+      for (const play of [awaiting(), alone]) {
         play.play(lookedUp({ status: code }));
         const { error, watch } = inPhase(play, 'confirming');
         assert.deepEqual([error?.code, watch?.invoices[0].totalCents], [code, 12_990]);
@@ -124,7 +122,7 @@ describe('paid', () => {
   });
 
   it('with another total, while a new code is being made: no code is shown any more', () => {
-    const play = sampleOf('replacing').wait(1_000);
+    const play = sampleOf('replacing').wait(8_000);
     play.play(
       lookedUp({ total_cents: 1, status: 'paid' }),
       createdEvent({ invoice_id: 'invoice-2' }),

@@ -57,6 +57,6 @@ describe('whatever happens, in whatever order', () => {
       { numRuns: 800, seed: 1 },
     );
     assert.equal(reached.size, 7);
-    for (const [phase, times] of reached) assert.ok(times > 100, `${phase} only ${times} times`);
+    for (const [phase, times] of reached) assert.ok(times > 50, `${phase} only ${times} times`);
   });
 });

@@ -4,13 +4,13 @@
  */
 
 import assert from 'node:assert/strict';
+import type { CreatedInvoice } from '../../../src/contract/types.js';
 import type {
+  Answer,
   CheckoutEvent,
   Command,
-  Failure,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import { lookUpDueMs } from '../../../src/checkout/machine/polling.js';
-import { emptyForm, isCharging, pollingOf, watchOf } from '../../../src/checkout/machine/state.js';
+import { attemptOf, emptyForm, isCharging, watchOf } from '../../../src/checkout/machine/state.js';
 import type { State, Terms } from '../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { openBooks } from './charge-books.js';
@@ -52,21 +52,21 @@ export function openModel(terms: Terms): { step(move: Move): State } {
       case 'creation_answered':
         if (!creation) return [];
         return 'code' in move.answer
-          ? [{ type: 'create_failed', purpose: creation.purpose, failure: move.answer }]
-          : [{ type: 'created', purpose: creation.purpose, invoice: move.answer }];
+          ? [answered(creation, { failure: move.answer })]
+          : [answered(creation, { invoice: move.answer })];
       case 'look_up_answered': {
         // What was not asked, or was given up, changes nothing.
         const invoiceId = lookUp?.invoiceId ?? 'invoice-0001';
         if ('code' in move.answer) {
-          return [{ type: 'look_up_failed', invoiceId, failure: move.answer }];
+          return [{ type: 'looked_up', invoiceId, answer: { failure: move.answer } }];
         }
         const invoice = move.foreign ? move.answer : { ...move.answer, invoice_id: invoiceId };
-        return [{ type: 'looked_up', invoiceId, invoice }];
+        return [{ type: 'looked_up', invoiceId, answer: { invoice } }];
       }
       case 'card_submitted':
-        return [{ type: 'card_submitted', attemptKey: nextCardKey(), shared: isOpenCard() }];
+        return [submitCard()];
       case 'card_prepared':
-        return tokenizing ? [{ type: move.ready ? 'card_ready' : 'card_failed' }] : [];
+        return tokenizing ? [{ type: 'card_prepared', ready: move.ready }] : [];
       case 'moved':
         return leaveAndReturn();
       case 'begun':
@@ -89,9 +89,10 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   /** As the controller does: the stored attempt's key, or a new one. */
-  function nextCardKey(): string {
-    const { attemptKey = '' } = stored ?? {};
-    return stored?.method === 'credit_card' ? attemptKey : `card-${(cards += 1)}`;
+  function submitCard(): CheckoutEvent {
+    const method = 'credit_card';
+    const attemptKey = stored?.method === method ? stored.attemptKey : `card-${(cards += 1)}`;
+    return { type: 'submitted', method, attemptKey, shared: isOpenCard() };
   }
 
   /** As the controller keeps a card's record. */
@@ -102,10 +103,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   /** As the controller does when its element is taken out of the page, and put back. */
   function leaveAndReturn(): CheckoutEvent[] {
     apply({ type: 'paused' });
-    if (isCharging(state) && creation) {
-      apply({ type: 'create_failed', purpose: creation.purpose, failure: cut });
-    }
-    apply({ type: 'card_failed' });
+    if (isCharging(state) && creation) apply(answered(creation, { failure: failure('network') }));
+    apply({ type: 'card_prepared', ready: false });
     [creation, lookUp, tokenizing] = [null, null, false];
     return [{ type: 'returned' }];
   }
@@ -114,11 +113,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   function resume(): CheckoutEvent[] {
     const fresh: CheckoutEvent = { type: 'order_changed' };
     if (!stored) return [fresh];
-    const { attemptKey, method, invoiceId, lookupToken, totalCents } = stored;
-    if (invoiceId === null) return [fresh, { type: 'recovering', attemptKey, method, totalCents }];
-    const { externalId } = terms;
-    const pendingLookUp = { invoiceId, lookupToken, externalId, totalCents, createdAtMs: null };
-    return [fresh, { type: 'following', pendingLookUp, method, attemptKey }];
+    return [fresh, { ...stored, type: 'resumed', createdAtMs: null }];
   }
 
   /** A few ticks do all that is due at a moment: more would be a loop. */
@@ -137,9 +132,9 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     if (event.type === 'paused') away = true;
     if (event.type === 'returned') away = false;
     // Answered, whatever comes of it.
-    if (event.type === 'created' || event.type === 'create_failed') creation = null;
-    if (event.type === 'looked_up' || event.type === 'look_up_failed') lookUp = null;
-    if (event.type === 'card_ready' || event.type === 'card_failed') tokenizing = false;
+    if (event.type === 'answered') creation = null;
+    if (event.type === 'looked_up') lookUp = null;
+    if (event.type === 'card_prepared') tokenizing = false;
     for (const command of outcome.commands) note(command);
     books.note(step, stored);
     checkIdentity(step);
@@ -153,9 +148,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
 
   function note(command: Command): void {
     switch (command.type) {
-      case 'create':
-      case 'recover':
-      case 'charge':
+      case 'request':
         creation = command;
         return;
       case 'look_up':
@@ -169,11 +162,9 @@ export function openModel(terms: Terms): { step(move: Move): State } {
         settled.delete(command.attemptKey);
         stored = command;
         return;
-      case 'settle':
-        settled.add(command.attemptKey);
-        return;
       case 'forget':
-        if (!isOpenCard()) stored = null;
+        settled.add(command.attemptKey);
+        if (!command.keepsKey && !isOpenCard()) stored = null;
         return;
       case 'abort':
         lookUp = null;
@@ -187,8 +178,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   function checkRequests(): void {
-    const inquiry = pollingOf(state)?.activity.kind === 'in_flight';
-    assert.equal(inquiry, lookUp !== null, 'the machine knows whether a look-up is in flight');
+    const inFlight = (watchOf(state)?.polling.lookUp ?? null) !== null;
+    assert.equal(inFlight, lookUp !== null, 'the machine knows whether a look-up is in flight');
     const idle = ['form', 'paid', 'failed'].includes(state.phase);
     if (idle && watchOf(state) === null) {
       assert.deepEqual([creation, lookUp], [null, null], 'nothing is in flight that has no use');
@@ -197,20 +188,16 @@ export function openModel(terms: Terms): { step(move: Move): State } {
 
   /** Something is under way or due, or the payer or the page can act. */
   function checkNextStep(): void {
-    const polling = pollingOf(state);
-    if (state.phase === 'creating' && 'retryAtMs' in state) {
-      assert.ok(creation !== null || state.retryAtMs !== null, 'a creation is under way or due');
-    } else if (state.phase === 'creating' && state.task === 'charging') {
+    const polling = watchOf(state)?.polling;
+    const attempt = attemptOf(state);
+    if (state.phase === 'creating' && state.task === 'charging') {
       if (state.step === 'tokenizing') assert.ok(tokenizing, 'the card is being made ready');
-      if (state.step === 'sending') assert.equal(creation?.type, 'charge', 'it is being sent');
-    } else if (state.phase === 'confirming' && state.inquiry) {
-      assert.ok(
-        creation !== null || state.inquiry.retryAtMs !== null,
-        'it is asked for, or will be',
-      );
+      if (state.step === 'sending') assert.equal(creation?.action, 'charge', 'it is being sent');
+    } else if (attempt) {
+      assert.ok(creation !== null || attempt.retryAtMs !== null, 'it is asked for, or will be');
     }
     if (polling) {
-      const goesOn = lookUp !== null || creation !== null || lookUpDueMs(polling) !== null;
+      const goesOn = lookUp !== null || creation !== null || polling.dueMs !== null;
       assert.ok(goesOn || away, `look-ups go on in ${state.phase}`);
     }
   }
@@ -227,5 +214,6 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 }
 
-/** A request that was given up with the element: nobody's word. */
-const cut: Failure = failure('network');
+function answered({ purpose }: Creation, answer: Answer<CreatedInvoice>): CheckoutEvent {
+  return { type: 'answered', purpose, answer };
+}

@@ -105,28 +105,23 @@ const anyFailure = fc
     failure(code, { ...rest, told: isErrorCode(code) && (told || !guessed.has(code)) }),
   );
 
-const pendingLookUp = fc.record({
-  invoiceId: ids,
-  lookupToken: fc.constantFrom(null, 'token-0'),
-  externalId: often<string | null>('order-1042', null),
-  totalCents: often<number | null>(12_990, null),
-  createdAtMs: fc.constantFrom(null, -100_000, 0),
-});
-
 const event: fc.Arbitrary<CheckoutEvent> = fc.oneof(
-  fc.record({ type: fc.constant('submitted' as const), attemptKey: keys }),
+  fc.record({
+    type: fc.constant('submitted' as const),
+    method: fc.constant('pix' as const),
+    attemptKey: keys,
+    shared: fc.constant(false),
+  }),
   fc.record({
     type: fc.constant('method_chosen' as const),
     method: fc.constantFrom('pix' as const, 'credit_card' as const),
   }),
   fc.record({ type: fc.constant('new_code_asked' as const), attemptKey: keys }),
-  fc.record({ type: fc.constant('copied' as const), copied: fc.boolean() }),
   fc.constantFrom<CheckoutEvent>(
     { type: 'returned' },
     { type: 'paused' },
     { type: 'check_asked' },
-    { type: 'trouble_reported' },
-    { type: 'trouble_reported' },
+    { type: 'check_asked' },
     { type: 'ticked' },
   ),
 );
@@ -134,16 +129,22 @@ const event: fc.Arbitrary<CheckoutEvent> = fc.oneof(
 /** What a page begins with, beside the form. */
 const beginning: fc.Arbitrary<CheckoutEvent> = fc.oneof(
   fc.record({
-    type: fc.constant('recovering' as const),
+    type: fc.constant('resumed' as const),
     attemptKey: keys,
     method: fc.constant('pix' as const),
     totalCents: fc.constant(12_990),
+    invoiceId: fc.constant(null),
+    lookupToken: fc.constant(null),
+    createdAtMs: fc.constant(null),
   }),
   fc.record({
-    type: fc.constant('following' as const),
-    pendingLookUp,
-    method: fc.constant('pix' as const),
+    type: fc.constant('resumed' as const),
     attemptKey: fc.option(keys, { nil: null }),
+    method: fc.constant('pix' as const),
+    totalCents: often<number | null>(12_990, null),
+    invoiceId: ids,
+    lookupToken: fc.constantFrom(null, 'token-0'),
+    createdAtMs: fc.constantFrom(null, -100_000, 0),
   }),
   fc.record({ type: fc.constant('given' as const), invoice: createdInvoice }),
   fc.constantFrom<CheckoutEvent>(

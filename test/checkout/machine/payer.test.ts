@@ -1,25 +1,20 @@
-/** What the payer and the page do: "Já paguei", trouble, copying, leaving and coming back, offline, reset. */
+/** What the payer and the page do: "Já paguei", leaving and coming back, offline, reset. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
   checkAsked,
   checkout,
   commandsOf,
-  createdEvent,
-  inPhase,
   invoiceId,
   lookedUp,
   lookUpFailed,
   names,
-  newCodeAsked,
   paused,
   returned,
   submitted,
-  troubleReported,
 } from './samples.js';
 import { inquiries, cardSamples, pending } from './cards.js';
 import { awaiting, expired, following, replacing, sampleOf, samples } from './states.js';
@@ -32,7 +27,6 @@ const quick = {
   waitSeconds: 0,
   timeoutMs: 6_000,
 };
-const copied = (it: boolean): CheckoutEvent => ({ type: 'copied', copied: it });
 
 /** Answers every look-up at once, and lists when each was asked. */
 function askedAt(play: Play, untilMs: number): number[] {
@@ -73,20 +67,6 @@ describe('back on the page', () => {
     }
   });
 
-  it('says "Conferindo…" for ten seconds at most, and then nothing to a payer who has not copied', () => {
-    const play = awaiting().play(returned, lookedUp());
-    assert.equal(inPhase(play, 'awaiting').check, 'checking');
-    askedAt(play, 9_999);
-    assert.equal(inPhase(play, 'awaiting').check, 'checking');
-    play.wait(10_000 - play.nowMs);
-    assert.equal(inPhase(play, 'awaiting').check, 'none');
-  });
-
-  it('a payer who has copied is told "not yet"', () => {
-    const play = awaiting().play(copied(true), returned).wait(10_000);
-    assert.equal(inPhase(play, 'awaiting').check, 'not_yet');
-  });
-
   for (const name of ['following', 'awaiting', 'confirming', 'expired', 'replacing', 'offline']) {
     it(`looks again wherever an invoice is followed: ${name}`, () => {
       const play = sampleOf(name).play(returned);
@@ -95,7 +75,7 @@ describe('back on the page', () => {
   }
 
   it('asks for the new code again, too: its request may have slept as well', () => {
-    assert.deepEqual(names(replacing().play(returned).commands), ['look_up', 'create']);
+    assert.deepEqual(names(replacing().play(returned).commands), ['create', 'look_up']);
   });
 });
 
@@ -118,81 +98,9 @@ describe('offline, or put away', () => {
   });
 });
 
-describe('"Já paguei"', () => {
-  it('looks at once, says so for ten seconds at most, then "not yet"', () => {
-    const play = awaiting().play(lookedUp()).wait(2_000).play(checkAsked);
-    assert.deepEqual(play.commands, [quick]);
-    assert.equal(inPhase(play, 'awaiting').check, 'checking');
-    play.play(lookedUp()).wait(9_999);
-    assert.equal(inPhase(play, 'awaiting').check, 'checking');
-    play.wait(1);
-    assert.equal(inPhase(play, 'awaiting').check, 'not_yet');
-  });
-
-  it('again: again ten seconds', () => {
-    const play = awaiting().play(checkAsked).wait(10_000).play(checkAsked);
-    assert.equal(inPhase(play, 'awaiting').check, 'checking');
-    assert.equal(inPhase(play, 'awaiting').checkUntilMs, 20_000);
-  });
-});
-
-describe('"O código não funcionou?"', () => {
-  it('looks up first, then offers a new code', () => {
-    const play = awaiting().play(lookedUp(), troubleReported);
-    assert.deepEqual(play.commands, [quick]);
-    assert.equal(inPhase(play, 'awaiting').trouble, 'checking');
-    assert.deepEqual(play.play(newCodeAsked).commands, [], 'not before the answer');
-    play.play(lookedUp());
-    assert.equal(inPhase(play, 'awaiting').trouble, 'offered');
-  });
-
-  it('paid after all: no new code', () => {
-    const play = awaiting().play(troubleReported, lookedUp({ status: 'paid' }));
-    inPhase(play, 'paid');
-  });
-
-  it('no answer within ten seconds: it may be reported again', () => {
-    const play = awaiting().play(troubleReported, lookUpFailed('network')).wait(10_000);
-    assert.equal(inPhase(play, 'awaiting').trouble, 'none');
-    play.play(troubleReported);
-    assert.equal(inPhase(play, 'awaiting').trouble, 'checking');
-  });
-
-  it('an answer about a former code says nothing about this one', () => {
-    const play = sampleOf('replacing').play(createdEvent({ invoice_id: 'invoice-2' }));
-    play.play(lookedUp({ invoice_id: 'invoice-2' }), {
-      type: 'trouble_reported',
-    });
-    play.play(lookedUp({ invoice_id: invoiceId }));
-    assert.equal(inPhase(play, 'awaiting').trouble, 'checking');
-  });
-});
-
-describe('copying', () => {
-  for (const done of [true, false]) {
-    it(`${done ? 'worked' : 'failed'}: noted, and told`, () => {
-      const play = awaiting().play(copied(done));
-      assert.equal(inPhase(play, 'awaiting').copy, done ? 'copied' : 'failed');
-      assert.deepEqual(play.commands, [{ type: 'emit', event: { name: 'copy', copied: done } }]);
-    });
-  }
-
-  const checks = [
-    [true, 'none'],
-    [false, 'not_yet'],
-  ] as const;
-  for (const [done, check] of checks) {
-    it(`leaves "not yet" behind it only if it worked: ${done}`, () => {
-      const play = awaiting().play({ type: 'check_asked' }).wait(10_000);
-      assert.equal(inPhase(play, 'awaiting').check, 'not_yet');
-      assert.equal(inPhase(play.play(copied(done)), 'awaiting').check, check);
-    });
-  }
-
-  it('does not hide that a look-up is under way', () => {
-    const play = awaiting().play({ type: 'check_asked' }, copied(true));
-    assert.equal(inPhase(play, 'awaiting').check, 'checking');
-  });
+it('"Já paguei" looks at once, in place of what is in flight', () => {
+  assert.deepEqual(awaiting().play(lookedUp()).wait(2_000).play(checkAsked).commands, [quick]);
+  assert.deepEqual(awaiting().play(checkAsked).commands, [quick]);
 });
 
 describe('a fresh start', () => {

@@ -6,7 +6,6 @@ import {
   afterAnswer,
   afterFailure,
   afterReturn,
-  lookUpDueMs,
   pausePolling,
   startLookUp,
   startPolling,
@@ -20,18 +19,18 @@ const jitter = (random: number, retryAfterSeconds: number | null = null) => ({
 });
 
 /** Asks at the due time. */
-function ask(polling: Polling): Polling {
-  return startLookUp(polling, lookUpDueMs(polling)!).polling;
+function ask(polling: Polling, invoices = 1): Polling {
+  return startLookUp(polling, polling.dueMs!, invoices);
 }
 
 /** Asks, and is answered after so long. */
 function answered(polling: Polling, afterMs: number, invoices = 1): Polling {
-  return afterAnswer(ask(polling), lookUpDueMs(polling)! + afterMs, invoices, intervalMs);
+  return afterAnswer(ask(polling, invoices), polling.dueMs! + afterMs, invoices, intervalMs);
 }
 
 /** Asks, and fails at once. */
 function failed(polling: Polling, random = 0.5, retryAfterSeconds: number | null = null): Polling {
-  const atMs = lookUpDueMs(polling)!;
+  const atMs = polling.dueMs!;
   return afterFailure(ask(polling), atMs, 1, intervalMs, jitter(random, retryAfterSeconds));
 }
 
@@ -47,8 +46,8 @@ describe('what is asked', () => {
     ['of a former invoice: plain', answered(startPolling(0), 25_000, 2), 0, 8_000],
   ] as const) {
     it(name, () => {
-      const { ask } = startLookUp(polling, lookUpDueMs(polling)!);
-      assert.deepEqual([ask.waitSeconds, ask.timeoutMs], [waitSeconds, timeoutMs]);
+      const { lookUp } = ask(polling, 2);
+      assert.deepEqual([lookUp?.waitSeconds, lookUp?.timeoutMs], [waitSeconds, timeoutMs]);
     });
   }
 });
@@ -62,14 +61,14 @@ describe('an answer', () => {
     [25_000, 25_000],
   ] as const) {
     it(`to a held look-up after ${afterMs} ms: the next at ${dueMs} ms`, () => {
-      assert.equal(lookUpDueMs(answered(startPolling(0), afterMs)), dueMs);
+      assert.equal(answered(startPolling(0), afterMs).dueMs, dueMs);
     });
   }
 
   it('on the schedule: each interval for three minutes, then two and a half', () => {
     let polling = scheduled;
     const at = Array.from({ length: 50 }, () => {
-      const dueMs = lookUpDueMs(polling)!;
+      const dueMs = polling.dueMs!;
       polling = answered(polling, 0);
       return dueMs;
     });
@@ -79,7 +78,7 @@ describe('an answer', () => {
 
   it('an interval that is too small is none', () => {
     const polling = afterAnswer(ask(scheduled), 8_000, 1, 0);
-    assert.equal(lookUpDueMs(polling), 8_250);
+    assert.equal(polling.dueMs, 8_250);
   });
 
   it('nobody asked for changes nothing', () => {
@@ -89,9 +88,9 @@ describe('an answer', () => {
   it('of several invoices: the newest, and one of the former right behind it, in turn', () => {
     let polling = startPolling(0);
     const turns = Array.from({ length: 8 }, () => {
-      const { turn } = polling;
+      const asked = ask(polling, 3).lookUp?.index;
       polling = answered(polling, 0, 3);
-      return turn;
+      return asked;
     });
     assert.deepEqual(turns, [0, 1, 0, 2, 0, 1, 0, 2]);
   });
@@ -106,9 +105,9 @@ describe('a failure', () => {
     it(`backs off with full jitter to 30 s: random ${random}`, () => {
       let polling = scheduled;
       const found = delays.map(() => {
-        const fromMs = lookUpDueMs(polling)!;
+        const fromMs = polling.dueMs!;
         polling = failed(polling, random);
-        return lookUpDueMs(polling)! - fromMs;
+        return polling.dueMs! - fromMs;
       });
       assert.deepEqual(found, delays);
     });
@@ -117,14 +116,14 @@ describe('a failure', () => {
   it('a thousand of them are still 30 s apart', () => {
     let polling = scheduled;
     for (let count = 0; count < 1_000; count += 1) polling = failed(polling, 1);
-    const fromMs = lookUpDueMs(polling)!;
-    assert.equal(lookUpDueMs(failed(polling, 1))! - fromMs, 30_000);
+    const fromMs = polling.dueMs!;
+    assert.equal(failed(polling, 1).dueMs! - fromMs, 30_000);
   });
 
   it('Retry-After is a floor, not a time: the longer one counts', () => {
-    assert.equal(lookUpDueMs(failed(startPolling(0), 1, 1)), 4_000);
-    assert.equal(lookUpDueMs(failed(startPolling(0), 1, 120)), 120_000);
-    assert.equal(lookUpDueMs(failed(afterReturn(scheduled, 0), 1, 120)), 120_000);
+    assert.equal(failed(startPolling(0), 1, 1).dueMs, 4_000);
+    assert.equal(failed(startPolling(0), 1, 120).dueMs, 120_000);
+    assert.equal(failed(afterReturn(scheduled, 0), 1, 120).dueMs, 120_000);
   });
 
   it('an answer ends it', () => {
@@ -134,23 +133,27 @@ describe('a failure', () => {
 
   it('of two held look-ups in a row: something between us cuts them, and the schedule holds', () => {
     const once = answered(failed(startPolling(0)), 0);
-    assert.equal(once.held, true);
+    assert.equal(once.pace, 'cut');
     const twice = failed(once);
-    assert.equal(twice.held, false);
-    assert.equal(afterReturn(twice, 0).held, true, 'until the next return');
+    assert.equal(twice.pace, 'scheduled');
+    assert.equal(afterReturn(twice, 0).pace, 0, 'until the next return');
   });
 
   it('of the newest: a former invoice is asked for next', () => {
-    const polling = afterFailure(ask(scheduled), 8_000, 2, intervalMs, jitter(0.5));
-    assert.deepEqual([polling.turn, lookUpDueMs(polling)], [1, 10_000]);
+    const polling = afterFailure(ask(scheduled, 2), 8_000, 2, intervalMs, jitter(0.5));
+    assert.deepEqual([polling.turn, polling.dueMs], [1, 10_000]);
     const back = answered(polling, 0, 2);
-    assert.deepEqual([back.turn, back.failures], [0, 1], 'its answer says nothing of the newest');
+    assert.deepEqual(
+      [back.turn % 2, back.failures],
+      [0, 1],
+      'its answer says nothing of the newest',
+    );
   });
 
   it('of a former invoice: the newest keeps its time', () => {
     const former = answered(scheduled, 0, 2);
-    const next = afterFailure(ask(former), 8_000, 2, intervalMs, jitter(0.5, 5));
-    assert.deepEqual([next.turn, next.failures, lookUpDueMs(next)], [0, 0, 13_000]);
+    const next = afterFailure(ask(former, 2), 8_000, 2, intervalMs, jitter(0.5, 5));
+    assert.deepEqual([next.turn % 2, next.failures, next.dueMs], [0, 0, 13_000]);
   });
 });
 
@@ -158,7 +161,7 @@ describe('a return and a pause', () => {
   it('0, 1, 2, 4, 8 s, and then as before', () => {
     let polling = afterReturn(scheduled, 100_000);
     const at = Array.from({ length: 7 }, () => {
-      const dueMs = lookUpDueMs(polling)!;
+      const dueMs = polling.dueMs!;
       polling = answered(polling, 0);
       return dueMs - 100_000;
     });
@@ -168,14 +171,14 @@ describe('a return and a pause', () => {
 
   it('a return begins anew whatever was', () => {
     const polling = afterReturn(failed(failed(failed(startPolling(0)))), 5_000);
-    const { held, heldFailures, failures, returnStep, turn } = polling;
-    assert.deepEqual([held, heldFailures, failures, returnStep, turn], [true, 0, 0, 0, 0]);
-    assert.equal(lookUpDueMs(polling), 5_000);
+    const { pace, failures, turn } = polling;
+    assert.deepEqual([pace, failures, turn], [0, 0, 0]);
+    assert.equal(polling.dueMs, 5_000);
   });
 
   it('nothing is due while one is in flight or all is paused', () => {
-    assert.equal(lookUpDueMs(ask(scheduled)), null);
-    assert.equal(lookUpDueMs(pausePolling(scheduled)), null);
+    assert.equal(ask(scheduled).dueMs, null);
+    assert.equal(pausePolling(scheduled).dueMs, null);
   });
 
   it('a pause in a pause is the same', () => {

@@ -6,9 +6,11 @@ import type {
   CheckoutEvent,
   Command,
   Failure,
+  InvoiceRequest,
+  Purpose,
 } from '../../../src/checkout/machine/events-and-commands.js';
 import type { Given } from '../../../src/checkout/machine/outcome.js';
-import { emptyForm, inquiryOf, requestsInvoice } from '../../../src/checkout/machine/state.js';
+import { emptyForm, openCard, requestsInvoice } from '../../../src/checkout/machine/state.js';
 import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
@@ -76,45 +78,58 @@ export function failure(code: Failure['code'], changes: Partial<Failure> = {}): 
 }
 
 // Events by short names: the tests read as the story they tell.
-export const submitted: CheckoutEvent = { type: 'submitted', attemptKey: key };
-export const recovering: CheckoutEvent = {
-  type: 'recovering',
+export const submitted = {
+  type: 'submitted',
+  method: 'pix',
+  attemptKey: key,
+  shared: false,
+} as const satisfies CheckoutEvent;
+/** What was stored of an attempt: its invoice is not known. */
+export const attempted = {
+  type: 'resumed',
   attemptKey: key,
   method: 'pix',
   totalCents: 12_990,
-};
+  invoiceId: null,
+  lookupToken: null,
+  createdAtMs: null,
+} as const satisfies CheckoutEvent;
+export const recovering: CheckoutEvent = attempted;
+/** What was stored of an invoice. */
+export const stored = { ...attempted, invoiceId, lookupToken: 'token-1' } as const;
+/** What the page names of one. */
+export const named = { ...stored, attemptKey: null } as const;
 export const createdEvent = (changes: Partial<CreatedInvoice> = {}): CheckoutEvent => ({
-  type: 'created',
+  type: 'answered',
   purpose: 'invoice',
-  invoice: created(changes),
+  answer: { invoice: created(changes) },
 });
 export const createFailed = (
   code: Failure['code'],
   changes: Partial<Failure> = {},
 ): CheckoutEvent => ({
-  type: 'create_failed',
+  type: 'answered',
   purpose: 'invoice',
-  failure: failure(code, changes),
+  answer: { failure: failure(code, changes) },
 });
 /** An answer to the question about `invoice_id`, unless `asked` names another one. */
 export const lookedUp = (
   changes: Partial<InvoiceStatus> = {},
   asked = changes.invoice_id ?? invoiceId,
-): CheckoutEvent => ({ type: 'looked_up', invoiceId: asked, invoice: status(changes) });
+): CheckoutEvent => ({ type: 'looked_up', invoiceId: asked, answer: { invoice: status(changes) } });
 export const lookUpFailed = (
   code: Failure['code'],
   changes: Partial<Failure> = {},
   asked = invoiceId,
 ): CheckoutEvent => ({
-  type: 'look_up_failed',
+  type: 'looked_up',
   invoiceId: asked,
-  failure: failure(code, changes),
+  answer: { failure: failure(code, changes) },
 });
 export const ticked: CheckoutEvent = { type: 'ticked' };
 export const returned: CheckoutEvent = { type: 'returned' };
 export const paused: CheckoutEvent = { type: 'paused' };
 export const checkAsked: CheckoutEvent = { type: 'check_asked' };
-export const troubleReported: CheckoutEvent = { type: 'trouble_reported' };
 export const newCodeAsked: CheckoutEvent = { type: 'new_code_asked', attemptKey: otherKey };
 
 /** A checkout that is played event by event. */
@@ -158,7 +173,7 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
 /** As the controller does: an answer says what the request in flight was for. */
 function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
   if (!('purpose' in event)) return event;
-  const other = inquiryOf(state) ? 'charge' : 'renewal';
+  const other = openCard(state) ? 'charge' : 'renewal';
   return { ...event, purpose: requestsInvoice(state) ? 'invoice' : other };
 }
 
@@ -175,9 +190,11 @@ export function inPhase<P extends Phase>(
   return state as Extract<State, { phase: P }>;
 }
 
-/** The types of the commands, an `emit` by the name of its event and an error by its code. */
+/** The commands by name: a request by its action, an `emit` by the name of its event, an error by its code. */
 export function names(commands: readonly Command[]): string[] {
   return commands.map((command) => {
+    if (command.type === 'request') return command.action;
+    if (command.type === 'forget') return command.keepsKey ? 'settle' : 'forget';
     if (command.type !== 'emit') return command.type;
     const { event } = command;
     return event.name === 'error' ? `error ${event.code}` : event.name;
@@ -190,4 +207,14 @@ export function commandsOf<T extends Command['type']>(
   type: T,
 ): Extract<Command, { type: T }>[] {
   return commands.filter((it): it is Extract<Command, { type: T }> => it.type === type);
+}
+
+/** A request for an invoice. */
+export function request(
+  action: InvoiceRequest['action'],
+  purpose: Purpose,
+  attemptKey: string,
+  replaces: string | null = null,
+): InvoiceRequest {
+  return { type: 'request', action, purpose, attemptKey, replaces };
 }

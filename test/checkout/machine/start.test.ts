@@ -15,14 +15,17 @@ import {
   key,
   lookedUp,
   lookUpFailed,
+  named,
   names,
   paused,
   recovering,
   returned,
   staticCode,
+  stored,
   submitted,
+  request,
 } from './samples.js';
-import { following, pendingLookUp } from './states.js';
+import { following } from './states.js';
 
 const promised: CheckoutEvent = { type: 'promised' };
 const handedIn = (changes: Parameters<typeof created>[0] = {}): CheckoutEvent => ({
@@ -43,7 +46,7 @@ describe('the form', () => {
         lookupToken: null,
         totalCents: 12_990,
       },
-      { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
+      request('create', 'invoice', key),
     ]);
   });
 
@@ -55,9 +58,7 @@ describe('the form', () => {
 
 describe('a stored attempt without an invoice', () => {
   it('is asked for by its key, and never created anew by itself', () => {
-    assert.deepEqual(checkout().play(recovering).commands, [
-      { type: 'recover', purpose: 'invoice', attemptKey: key },
-    ]);
+    assert.deepEqual(checkout().play(recovering).commands, [request('recover', 'invoice', key)]);
   });
 
   it('its invoice is shown, remembered and followed; pix-created was for the POST', () => {
@@ -80,7 +81,7 @@ describe('a stored attempt without an invoice', () => {
       play.play(createFailed('network'));
       assert.deepEqual(play.commands, []);
       play.wait(60_000);
-      assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'invoice', attemptKey: key }]);
+      assert.deepEqual(play.commands, [request('recover', 'invoice', key)]);
     }
     play.play(createFailed('network'));
     assert.equal(inPhase(play, 'form').error?.code, 'network');
@@ -89,7 +90,7 @@ describe('a stored attempt without an invoice', () => {
 
   it('a return to the page asks anew: the request may have died with the connection', () => {
     const play = checkout().play(recovering, returned);
-    assert.deepEqual(play.commands, [{ type: 'recover', purpose: 'invoice', attemptKey: key }]);
+    assert.deepEqual(play.commands, [request('recover', 'invoice', key)]);
   });
 });
 
@@ -111,7 +112,7 @@ describe('an invoice known by its id', () => {
   it('shows a receipt when it is paid already', () => {
     const play = following().play(lookedUp({ status: 'paid' }));
     assert.equal(inPhase(play, 'paid').paidAt, '2026-03-02T12:05:00Z');
-    assert.deepEqual(names(play.commands), ['abort', 'settle', 'forget', 'paid']);
+    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
   });
 
   it('a card is told of as a card', () => {
@@ -123,20 +124,13 @@ describe('an invoice known by its id', () => {
 
   it('a stored one without its code in the answer asks for the order again, with the same key', () => {
     const play = following().play(lookedUp({ qr_code_pix: '' }));
-    assert.deepEqual(commandsOf(play.commands, 'create'), [
-      { type: 'create', purpose: 'invoice', attemptKey: key, replaces: null },
-    ]);
+    assert.deepEqual(commandsOf(play.commands, 'request'), [request('create', 'invoice', key)]);
   });
 
   it('counts the deadline from when the code was made, and looks once more before it is over', () => {
     const play = checkout({ expiresInSeconds: 60 });
     play.nowMs = 100_000;
-    play.play({
-      type: 'following',
-      method: 'pix',
-      attemptKey: key,
-      pendingLookUp: { ...pendingLookUp, createdAtMs: 10_000 },
-    });
+    play.play({ ...stored, createdAtMs: 10_000 });
     play.play(lookedUp());
     assert.equal(inPhase(play, 'awaiting').watch.invoices[0].deadlineMs, 70_000);
     play.wait(0);
@@ -151,28 +145,18 @@ describe('an invoice known by its id', () => {
     'no reference': { external_id: null },
   })) {
     it(`${name}: a stored one is forgotten, one that the page named fails`, () => {
-      const stored = following().play(lookedUp(changes));
-      inPhase(stored, 'form');
-      assert.deepEqual(names(stored.commands), ['forget']);
-      const named = checkout().play({
-        type: 'following',
-        method: 'pix',
-        pendingLookUp,
-        attemptKey: null,
-      });
-      named.play(lookedUp(changes));
-      const { error } = inPhase(named, 'failed');
-      assert.deepEqual(names(named.commands), [`error ${error.code}`]);
+      const play = following().play(lookedUp(changes));
+      inPhase(play, 'form');
+      assert.deepEqual(names(play.commands), ['forget']);
+      const page = checkout().play(named);
+      page.play(lookedUp(changes));
+      const { error } = inPhase(page, 'failed');
+      assert.deepEqual(names(page.commands), [`error ${error.code}`]);
     });
 
     it(`${name} and paid: nothing is shown as paid, and nothing may be paid again`, () => {
       for (const attemptKey of [key, null]) {
-        const play = checkout().play({
-          type: 'following',
-          method: 'pix',
-          pendingLookUp,
-          attemptKey,
-        });
+        const play = checkout().play({ ...stored, attemptKey });
         play.play(lookedUp({ ...changes, status: 'paid' }));
         const { error, watch } = inPhase(play, 'confirming');
         assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
@@ -186,20 +170,15 @@ describe('an invoice known by its id', () => {
   }
 
   it('what is not known is not compared', () => {
-    const play = checkout().play({
-      type: 'following',
-      method: 'pix',
-      attemptKey: null,
-      pendingLookUp: { ...pendingLookUp, externalId: null, totalCents: null },
-    });
+    const play = checkout({ externalId: null }).play({ ...named, totalCents: null });
     play.play(lookedUp({ total_cents: 500, external_id: 'x', qr_code_pix: dynamicCode('5.00') }));
     assert.equal(inPhase(play, 'awaiting').watch.invoices[0].totalCents, 500);
   });
 
   it('a stored one whose token is refused is asked for again; one nobody knows is forgotten', () => {
     assert.deepEqual(
-      commandsOf(following().play(lookUpFailed('unauthorized')).commands, 'create'),
-      [{ type: 'create', purpose: 'invoice', attemptKey: key, replaces: null }],
+      commandsOf(following().play(lookUpFailed('unauthorized')).commands, 'request'),
+      [request('create', 'invoice', key)],
     );
     const gone = following().play(lookUpFailed('not_found'));
     inPhase(gone, 'form');
@@ -208,12 +187,7 @@ describe('an invoice known by its id', () => {
 
   for (const code of ['unauthorized', 'not_found'] as const) {
     it(`one that the page named and the proxy refuses fails: ${code}`, () => {
-      const play = checkout().play({
-        type: 'following',
-        method: 'pix',
-        pendingLookUp,
-        attemptKey: null,
-      });
+      const play = checkout().play(named);
       play.play(lookUpFailed(code));
       assert.equal(inPhase(play, 'failed').error.code, code);
     });
@@ -229,17 +203,12 @@ describe('an invoice known by its id', () => {
   });
 
   it('a code that cannot be read is refused: another is asked for in its place', () => {
-    const stored = following().play(lookedUp({ qr_code_pix: 'not a code' }));
-    assert.equal(inPhase(stored, 'form').replaces, invoiceId);
-    assert.deepEqual(names(stored.commands), ['forget', 'error invalid_code']);
-    const named = checkout().play({
-      type: 'following',
-      method: 'pix',
-      pendingLookUp,
-      attemptKey: null,
-    });
-    named.play(lookedUp({ qr_code_pix: staticCode('1.00') }));
-    assert.equal(inPhase(named, 'failed').error.code, 'code_amount_differs');
+    const play = following().play(lookedUp({ qr_code_pix: 'not a code' }));
+    assert.equal(inPhase(play, 'form').replaces, invoiceId);
+    assert.deepEqual(names(play.commands), ['forget', 'error invalid_code']);
+    const page = checkout().play(named);
+    page.play(lookedUp({ qr_code_pix: staticCode('1.00') }));
+    assert.equal(inPhase(page, 'failed').error.code, 'code_amount_differs');
   });
 });
 

@@ -7,14 +7,12 @@ import {
   createdEvent,
   createFailed,
   formerId,
-  invoiceId,
-  key,
   lookedUp,
   newCodeAsked,
   paused,
   recovering,
+  stored,
   submitted,
-  troubleReported,
 } from './samples.js';
 import type { Play } from './samples.js';
 
@@ -33,9 +31,9 @@ export function expired(): Play {
   return awaitingUntil60s().wait(60_000).play(lookedUp());
 }
 
-/** The payer reported trouble, and a look-up said not paid: a new code is offered. */
+/** A look-up said not paid, and the next is due. */
 export function offered(): Play {
-  return awaiting().play(lookedUp(), troubleReported, lookedUp());
+  return awaiting().play(lookedUp());
 }
 
 /** A second code is being asked for, and the first one is still followed. */
@@ -47,27 +45,13 @@ export function replacing(): Play {
 export function replaced(): Play {
   return checkout()
     .play(submitted, createdEvent({ invoice_id: formerId }))
-    .play(lookedUp({ invoice_id: formerId }), troubleReported, lookedUp({ invoice_id: formerId }))
-    .play(newCodeAsked, createdEvent());
+    .play(lookedUp({ invoice_id: formerId }), newCodeAsked, createdEvent());
 }
 
 /** A stored invoice, known by its id. */
 export function following(changes: Parameters<typeof checkout>[0] = {}): Play {
-  return checkout(changes).play({
-    type: 'following',
-    method: 'pix',
-    attemptKey: key,
-    pendingLookUp,
-  });
+  return checkout(changes).play(stored);
 }
-
-export const pendingLookUp = {
-  invoiceId,
-  lookupToken: 'token-1',
-  externalId: 'order-1042',
-  totalCents: 12_990,
-  createdAtMs: null,
-} as const;
 
 /** Each state by a name of its own. */
 export const samples: Readonly<Record<string, () => Play>> = {

@@ -99,9 +99,9 @@ function toArrival(look: LookUp, reply: Reply, nowMs: number): Arrival {
         ? {
             type: 'looked_up',
             invoiceId,
-            invoice: status({ invoice_id: invoiceId, status: answer }),
+            answer: { invoice: status({ invoice_id: invoiceId, status: answer }) },
           }
-        : { type: 'look_up_failed', invoiceId, failure: answer },
+        : { type: 'looked_up', invoiceId, answer: { failure: answer } },
   };
 }
 

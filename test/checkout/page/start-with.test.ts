@@ -52,10 +52,7 @@ describe('a page that makes a checkout impossible', () => {
     assert.deepEqual(event, failed('configuration'));
     assert.match(warning ?? '', /external-id/);
     assert.equal(begin({ invoice }, { externalId: null }).event?.type, 'promised');
-    assert.equal(
-      begin({ invoiceId: 'invoice-0001' }, { externalId: null }).event?.type,
-      'following',
-    );
+    assert.equal(begin({ invoiceId: 'invoice-0001' }, { externalId: null }).event?.type, 'resumed');
   });
 });
 
@@ -64,8 +61,8 @@ describe('what it begins with', () => {
     const both = { invoice, invoiceId: 'invoice-0002' };
     assert.deepEqual(begin(both, {}, stored), { event: { type: 'promised' }, method: 'pix' });
     const named = begin({ invoiceId: 'invoice-0002' }, {}, stored).event;
-    assert.ok(named?.type === 'following' && named.pendingLookUp.invoiceId === 'invoice-0002');
-    assert.equal(begin({}, {}, stored).event?.type, 'following');
+    assert.ok(named?.type === 'resumed' && named.invoiceId === 'invoice-0002');
+    assert.equal(begin({}, {}, stored).event?.type, 'resumed');
     assert.deepEqual(begin(), { event: null, method: null });
   });
 });
@@ -73,9 +70,9 @@ describe('what it begins with', () => {
 describe('an invoice that the page names', () => {
   const named = (words: Partial<InvoiceWords> = {}, changes: Partial<Order> = {}) => {
     const { event, method } = begin({ invoiceId: 'invoice-0001', ...words }, changes, stored);
-    assert.ok(event?.type === 'following');
+    assert.ok(event?.type === 'resumed');
     assert.equal(event.attemptKey, null, 'nothing of it may be asked for anew');
-    return { ...event.pendingLookUp, method };
+    return { ...event, method };
   };
 
   it('is compared with the price by Pix, unless the page says the card', () => {
@@ -102,32 +99,35 @@ describe('an invoice that the page names', () => {
 describe('a stored attempt', () => {
   it('is followed as its own method, from when it was made', () => {
     const { event, method } = begin({}, {}, stored);
-    assert.ok(event?.type === 'following');
+    assert.ok(event?.type === 'resumed');
     assert.deepEqual([method, event.method, event.attemptKey], ['pix', 'pix', stored.attemptKey]);
-    assert.equal(event.pendingLookUp.createdAtMs, 1_000_000 - 60_000);
-    assert.equal(event.pendingLookUp.totalCents, 12_341);
+    assert.equal(event.createdAtMs, 1_000_000 - 60_000);
+    assert.equal(event.totalCents, 12_341);
   });
 
   it('of a clock that was set back is not from the future', () => {
     const { event } = begin({}, {}, { ...stored, createdAt: startedAt + 60_000 });
-    assert.ok(event?.type === 'following');
-    assert.equal(event.pendingLookUp.createdAtMs, 1_000_000);
+    assert.ok(event?.type === 'resumed');
+    assert.equal(event.createdAtMs, 1_000_000);
   });
 
   it('without an invoice is asked for by its key', () => {
-    const { attemptKey } = stored;
-    const { event, method } = begin({}, {}, { ...stored, invoiceId: null, method: 'credit_card' });
+    const { createdAt: _, ...card } = {
+      ...stored,
+      invoiceId: null,
+      method: 'credit_card' as const,
+    };
+    const { event, method } = begin({}, {}, { ...stored, ...card });
     assert.equal(method, 'credit_card');
-    const totalCents = 12_341;
-    assert.deepEqual(event, { type: 'recovering', attemptKey, method, totalCents });
+    assert.deepEqual(event, { ...card, type: 'resumed', createdAtMs: 1_000_000 - 60_000 });
   });
 
   for (const [method, totalCents, type] of [
     ['pix', 12_340, 'reset'],
     ['pix', 12_990, 'reset'],
-    ['pix', null, 'following'],
+    ['pix', null, 'resumed'],
     // That of the instalments chosen then.
-    ['credit_card', 15_588, 'following'],
+    ['credit_card', 15_588, 'resumed'],
   ] as const) {
     it(`by ${method} of ${totalCents ?? 'no price'}: ${type}`, () => {
       assert.equal(begin({}, {}, { ...stored, method, totalCents }).event?.type, type);
@@ -136,6 +136,6 @@ describe('a stored attempt', () => {
 
   it('is compared with nothing where the page names no price', () => {
     const terms = { ...order.terms, pixCents: null };
-    assert.equal(begin({}, { terms }, { ...stored, totalCents: 1 }).event?.type, 'following');
+    assert.equal(begin({}, { terms }, { ...stored, totalCents: 1 }).event?.type, 'resumed');
   });
 });

@@ -2,18 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AwaitingState } from '../../../src/checkout/machine/state.js';
-import type { Model } from '../../../src/checkout/views/model.js';
+import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
 import { announcement, statusText } from '../../../src/checkout/views/announce.js';
 import { modelOf, scenes } from '../../support/gallery/models.js';
 
-const awaiting = scenes['awaiting']!().state as AwaitingState;
+const awaiting = scenes['awaiting']!().state as CodeScreen;
 const texts = modelOf(awaiting).texts;
-const said = (state: Partial<AwaitingState>, more: Partial<Model> = {}) =>
+const said = (state: Partial<CodeScreen>, more: Partial<Model> = {}) =>
   announcement(modelOf({ ...awaiting, ...state }, more)).replaceAll('\u00a0', ' ');
 
 describe('statusText', () => {
-  const cases: readonly (readonly [string, Partial<AwaitingState>, Partial<Model>, string])[] = [
+  const cases: readonly (readonly [string, Partial<CodeScreen>, Partial<Model>, string])[] = [
     ['nothing has happened', {}, {}, texts.waiting],
     ['the code is on the clipboard', { copy: 'copied' }, {}, texts.copied],
     ['the code could not be copied', { copy: 'failed', check: 'checking' }, {}, texts.copyFailed],

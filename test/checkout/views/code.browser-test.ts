@@ -1,12 +1,12 @@
 /** The screen of a Pix code: order, names, QR, copying, exits, and that nothing jumps when the code arrives. */
 
 import { expect } from '@open-wc/testing';
-import type { AwaitingState } from '../../../src/checkout/machine/state.js';
+import type { CodeScreen } from '../../../src/checkout/views/model.js';
 import { codeText, modelOf, scenes } from '../../support/gallery/models.js';
 import { fold, show } from './show.js';
 
 const awaiting = scenes['awaiting']!();
-const state = awaiting.state as AwaitingState;
+const state = awaiting.state as CodeScreen;
 
 describe('the screen of a code', () => {
   it('is in the order of the phone, and so is the keyboard', async () => {

@@ -16,7 +16,7 @@ describe('while a payment is being confirmed', () => {
   const { errors, confirming } = modelOf(emptyForm).texts;
   it('order_paid: that alone', () => {
     const error = { code: 'order_paid', retryable: false } as const;
-    const model = modelOf({ phase: 'confirming', watch: null, inquiry: null, error });
+    const model = modelOf({ phase: 'confirming', watch: null, attempt: null, error });
     assert.equal(errorText(model, error), '');
     assert.equal(announcement(model), errors.order_paid);
   });
@@ -32,7 +32,7 @@ describe('while a payment is being confirmed', () => {
   for (const [code, text] of cases) {
     it(`${code}: ${text || 'nothing more'}`, () => {
       const error = { code, retryable: false };
-      const state: ConfirmingState = { phase: 'confirming', watch: null, inquiry: null, error };
+      const state: ConfirmingState = { phase: 'confirming', watch: null, attempt: null, error };
       const model = modelOf(state);
       assert.equal(errorText(model, error), text);
       assert.equal(announcement(model), `${confirming('1042')} ${text}`.trim(), 'and read out');

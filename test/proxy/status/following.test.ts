@@ -6,12 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import {
-  afterAnswer,
-  lookUpDueMs,
-  startLookUp,
-  startPolling,
-} from '../../../src/checkout/machine/polling.js';
+import { afterAnswer, startLookUp, startPolling } from '../../../src/checkout/machine/polling.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { seeded } from '../../checkout/machine/virtual-proxy.js';
@@ -113,15 +108,15 @@ async function follow({ machines, hasPostbacks }: World) {
     let polling = startPolling(now());
     let requests = 0;
     for (;;) {
-      await sleep((lookUpDueMs(polling) ?? now()) - now());
-      const asking = startLookUp(polling, now());
+      await sleep((polling.dueMs ?? now()) - now());
+      const asking = startLookUp(polling, now(), 1);
       requests += 1;
       await sleep(wayMs);
-      const response = await anyShop().lookUp(made, `?wait=${asking.ask.waitSeconds}`);
+      const response = await anyShop().lookUp(made, `?wait=${asking.lookUp?.waitSeconds}`);
       await sleep(wayMs);
       const { status } = await dataOf(response);
       if (status === 'paid') break;
-      polling = afterAnswer(asking.polling, now(), 1, intervalMs);
+      polling = afterAnswer(asking, now(), 1, intervalMs);
     }
     seen.push({ requests, delayMs: now() - paidAtMs });
   }

@@ -2,15 +2,11 @@
 
 import { chooseMessages, fetchMessages } from '../../../src/checkout/locales/choose-messages.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
+import { toAttempt } from '../../../src/checkout/machine/outcome.js';
 import { startPolling } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type {
-  AwaitingState,
-  TrackedInvoice,
-  State,
-  Watch,
-} from '../../../src/checkout/machine/state.js';
-import type { Model } from '../../../src/checkout/views/model.js';
+import type { PricedInvoice, Watch } from '../../../src/checkout/machine/state.js';
+import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
 import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
@@ -23,7 +19,7 @@ export const codeText =
   '00020101021226850014br.gov.bcb.pix2563pix.example.com/v2/cobv/0c4f1d2b7a6e4f6c9d3b8a1e5f7c2d4052040000530398654061' +
   '89.905802BR5913CASA DO LIVRO6009SAO PAULO62070503***6304B14F';
 
-const invoice: TrackedInvoice = {
+const invoice: PricedInvoice = {
   invoiceId: '7f9c2b1e-5d4a-4c3b-9e8f-1a2b3c4d5e6f',
   orderCode: 'PIX-84F2-19',
   externalId: '1042',
@@ -39,12 +35,11 @@ const invoice: TrackedInvoice = {
 
 const watch: Watch = { invoices: [invoice], polling: startPolling(0), attemptKey: null };
 
-const awaiting: AwaitingState = {
+const awaiting: CodeScreen = {
   phase: 'awaiting',
   watch,
   copy: 'none',
   check: 'none',
-  checkUntilMs: 0,
   checkAsked: false,
   trouble: 'none',
   closing: false,
@@ -60,7 +55,11 @@ const asked = (field: PayerField, more: Partial<FieldModel> = {}): FieldModel =>
 });
 
 /** A model in this state, with an order that has everything, in words of a language. */
-export function modelOf(state: State, more: Partial<Model> = {}, locale: Locale = 'pt-BR'): Model {
+export function modelOf(
+  state: Model['state'],
+  more: Partial<Model> = {},
+  locale: Locale = 'pt-BR',
+): Model {
   return {
     state,
     texts: chooseMessages(locale),
@@ -124,12 +123,10 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
       {
         phase: 'creating',
         task: 'posting',
-        attemptKey: 'k',
+        attempt: toAttempt('k', null),
         replaces: null,
         watch: null,
         expired: false,
-        tries: 0,
-        retryAtMs: null,
       },
       {},
       locale,
@@ -164,13 +161,13 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
     modelOf(awaiting, { offline: true, test: true, items: [], lines: [] }, locale),
   'awaiting-troubled-line': (locale) => modelOf(awaiting, { troubledLine: true }, locale),
   confirming: (locale) =>
-    modelOf({ phase: 'confirming', watch, inquiry: null, error: null }, {}, locale),
+    modelOf({ phase: 'confirming', watch, attempt: null, error: null }, {}, locale),
   'confirming-mismatch': (locale) =>
     modelOf(
       {
         phase: 'confirming',
         watch,
-        inquiry: null,
+        attempt: null,
         error: { code: 'amount_mismatch', retryable: false },
       },
       {},
@@ -181,7 +178,7 @@ export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
       {
         phase: 'confirming',
         watch,
-        inquiry: null,
+        attempt: null,
         error: { code: 'order_paid', retryable: false },
       },
       {},

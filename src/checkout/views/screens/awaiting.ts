@@ -2,8 +2,8 @@
 
 import { html, nothing } from 'lit';
 import { formatClock, formatDeadline, formatMoney } from '../../locales/format.js';
-import type { AwaitingState, PixCode } from '../../machine/state.js';
-import type { Actions, CodeModel, Model } from '../model.js';
+import type { PixCode } from '../../machine/state.js';
+import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { statusText } from '../announce.js';
 import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon } from '../parts/icons.js';
@@ -15,7 +15,7 @@ import { renderQr } from '../qr/qr.js';
 const clockFromSeconds = 600;
 
 /** A look-up never moves or hides the code and the QR. */
-export function renderAwaiting(model: Model, state: AwaitingState, actions: Actions) {
+export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions) {
   const { code } = state.watch.invoices[0];
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
@@ -37,7 +37,7 @@ function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) 
   </p>`;
 }
 
-function renderCopyButton({ texts }: Model, { copy }: AwaitingState, actions: Actions) {
+function renderCopyButton({ texts }: Model, { copy }: CodeScreen, actions: Actions) {
   const copied = copy === 'copied';
   return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
     ${copied ? checkIcon : copyIcon}${copied ? texts.copiedLabel : texts.copy}
@@ -78,11 +78,7 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
 }
 
 /** For a payer who has paid already, or cannot pay with this code. */
-function renderExits(
-  model: Model,
-  { check, checkAsked, trouble }: AwaitingState,
-  actions: Actions,
-) {
+function renderExits(model: Model, { check, checkAsked, trouble }: CodeScreen, actions: Actions) {
   const { texts, mayAskForNewCode } = model;
   return html`<div class="exits">
     <button class="secondary" type="button" @click=${actions.checkNow}>

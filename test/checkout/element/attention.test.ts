@@ -1,0 +1,107 @@
+/** What the payer has done beside a code, and is told of it; the controller keeps it, the machine knows none of it. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { attend, calm, noteCopy } from '../../../src/checkout/element/attention.js';
+import type { TimedAttention } from '../../../src/checkout/element/attention.js';
+import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
+import {
+  checkAsked,
+  createdEvent,
+  formerId,
+  lookedUp,
+  lookUpFailed,
+  newCodeAsked,
+  paused,
+  returned,
+  ticked,
+} from '../machine/samples.js';
+import type { Play } from '../machine/samples.js';
+import { awaiting, awaitingUntil60s, replaced } from '../machine/states.js';
+
+/** A payer before a code: an event of the machine, seconds that pass, or what the payer does. */
+type Step = CheckoutEvent | number | ((attention: TimedAttention) => TimedAttention);
+
+const copied: Step = (attention) => noteCopy(attention, true);
+const notCopied: Step = (attention) => noteCopy(attention, false);
+const inTrouble: Step = (attention) => ({ ...attention, trouble: 'checking' });
+const aboutFormer = lookedUp({ invoice_id: formerId });
+
+/** Plays the steps. @returns copy, check and trouble */
+function after(play: Play, ...steps: readonly Step[]): string {
+  let attention = calm;
+  for (const step of steps) {
+    if (typeof step === 'function') {
+      attention = step(attention);
+      continue;
+    }
+    const before = play.state;
+    if (typeof step === 'number') play.wait(step * 1_000);
+    else play.play(step);
+    const event = typeof step === 'number' ? ticked : step;
+    attention = attend(attention, event, before, play.state, play.nowMs);
+  }
+  const { copy, check, checkAsked: isAsked, trouble } = attention;
+  return [copy, check, isAsked ? 'asked' : 'unasked', trouble].join(' ');
+}
+
+const cases: readonly (readonly [name: string, found: string, play: () => Play, ...Step[]])[] = [
+  ['nothing yet', 'none none unasked none', awaiting, lookedUp(), 5, paused],
+  ['a return is checked', 'none checking unasked none', awaiting, returned, lookedUp()],
+  ['for ten seconds at most', 'none checking unasked none', awaiting, returned, 9.999],
+  ['then nothing is said to whom has not copied', 'none none unasked none', awaiting, returned, 10],
+  ['one who has copied is told', 'copied not_yet unasked none', awaiting, copied, returned, 10],
+  ['"Já paguei" is checked', 'none checking asked none', awaiting, lookedUp(), 2, checkAsked],
+  ['"Já paguei" is answered', 'none not_yet asked none', awaiting, checkAsked, lookedUp(), 10],
+  ['again ten seconds', 'none checking asked none', awaiting, checkAsked, 10, checkAsked, 9.999],
+  ['trouble: a look-up first', 'none checking asked checking', awaiting, inTrouble, checkAsked],
+  [
+    'trouble: then a new code is offered',
+    'none checking asked offered',
+    ...([awaiting, inTrouble, checkAsked, lookedUp()] as const),
+  ],
+  [
+    'trouble: not by a look-up that failed, and it may be reported again',
+    'none not_yet asked none',
+    ...([awaiting, inTrouble, checkAsked, lookUpFailed('network'), 10] as const),
+  ],
+  [
+    'trouble: not by an answer that disagrees',
+    'none checking asked checking',
+    ...([awaiting, inTrouble, checkAsked, lookedUp({ total_cents: 1 })] as const),
+  ],
+  [
+    'trouble: not by an answer about a former code',
+    'none none unasked checking',
+    ...([replaced, lookedUp(), inTrouble, aboutFormer] as const),
+  ],
+  [
+    'trouble: not by an answer that was not asked',
+    'none none unasked checking',
+    ...([awaiting, lookedUp(), inTrouble, lookedUp()] as const),
+  ],
+  [
+    'the offer stays until it is taken',
+    'none not_yet asked offered',
+    ...([awaiting, inTrouble, checkAsked, lookedUp(), 10] as const),
+  ],
+  ['copied', 'copied none unasked none', awaiting, copied],
+  ['not copied', 'failed none unasked none', awaiting, notCopied],
+  ['copied after "not yet"', 'copied none asked none', awaiting, checkAsked, 10, copied],
+  ['not copied after it', 'failed not_yet asked none', awaiting, checkAsked, 10, notCopied],
+  ['copied while it is checked', 'copied checking asked none', awaiting, checkAsked, copied],
+  ['the deadline is checked', 'none checking asked none', awaitingUntil60s, lookedUp(), 60],
+  ['another screen ends it', 'none none unasked none', awaiting, copied, newCodeAsked],
+  [
+    'another code ends it',
+    'none none unasked none',
+    ...([awaiting, copied, lookUpFailed('unauthorized')] as const),
+    createdEvent({ invoice_id: 'invoice-2' }),
+  ],
+];
+
+describe('what the payer is told beside a code', () => {
+  for (const [name, found, play, ...steps] of cases) {
+    it(name, () => assert.equal(after(play(), ...steps), found));
+  }
+});
