@@ -15,6 +15,7 @@ import {
 } from '../browser/proxy-client.js';
 import type { RequestOptions } from '../browser/proxy-client.js';
 import type { Environment } from '../browser/environment.js';
+import { AttemptRecord } from './attempt-record.js';
 import { attend, calm, noteCopy } from './attention.js';
 import type { TimedAttention } from './attention.js';
 import {
@@ -31,15 +32,13 @@ import type {
   Command,
   Emission,
   InvoiceRequest,
-  Purpose,
 } from '../machine/events-and-commands.js';
 import { failureOf } from '../machine/outcome.js';
-import { currentInvoice, emptyForm, isCharging } from '../machine/state.js';
+import { currentInvoice, emptyForm } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import { nextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
 import type { Order } from '../page/order.js';
-import { attemptName, forgetAttempt, readAttempt, writeAttempt } from '../browser/storage.js';
 import type { StoredAttempt } from '../browser/storage.js';
 
 /** What the controller needs of its element. */
@@ -72,19 +71,17 @@ export class CheckoutController implements ReactiveController {
   offline = false;
 
   readonly #host: CheckoutHost;
+  readonly #record: AttemptRecord;
   readonly #requests = new Map<RequestKind, AbortController>();
   readonly #pending: CheckoutEvent[] = [];
-  /** What the invoice in flight is for. */
-  #purpose: Purpose = 'invoice';
   #busy = false;
   #timer: unknown = null;
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
-  /** Card attempts of which this page knows how they ended. */
-  readonly #settled = new Set<string | null>();
 
   constructor(host: CheckoutHost) {
     this.#host = host;
+    this.#record = new AttemptRecord(host);
     host.addController(this);
   }
 
@@ -108,9 +105,9 @@ export class CheckoutController implements ReactiveController {
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
     // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
-    if (isCharging(this.state) && this.#requests.has('invoice')) {
+    if (this.#requests.has('invoice')) {
       const answer = { failure: failureOf('network') };
-      this.dispatch({ type: 'answered', purpose: this.#purpose, answer });
+      this.dispatch({ type: 'answered', purpose: 'charge', answer });
     }
     this.dispatch({ type: 'card_prepared', ready: false });
     this.#abort('all');
@@ -124,8 +121,7 @@ export class CheckoutController implements ReactiveController {
 
   /** The stored attempt of the order shown, if it may still be resumed. */
   get stored(): StoredAttempt | null {
-    const name = this.#recordName();
-    return name === null ? null : readAttempt(this.#host.environment, name);
+    return this.#record.read();
   }
 
   /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
@@ -133,14 +129,19 @@ export class CheckoutController implements ReactiveController {
     const { stored } = this;
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    this.dispatch({ type: 'submitted', method, attemptKey, shared: this.#isOpenCard(stored) });
+    this.dispatch({
+      type: 'submitted',
+      method,
+      attemptKey,
+      shared: this.#record.isOpenCard(stored),
+    });
   }
 
   /** The code is on the clipboard, or could not be put there: the page is told. */
   noteCopy(copied: boolean): void {
     if (this.state.phase !== 'awaiting') return;
     this.#attend(noteCopy(this.attention, copied));
-    this.#host.dispatchEvent(new PixCopyEvent(copied));
+    this.#tell(new PixCopyEvent(copied));
   }
 
   /** The code does not work: a look-up comes first, then a new code is offered. */
@@ -160,11 +161,6 @@ export class CheckoutController implements ReactiveController {
     if (attention === this.attention) return;
     this.attention = attention;
     this.#host.requestUpdate();
-  }
-
-  /** Whether a record is of a card that another page has sent and whose outcome may be open. */
-  #isOpenCard(record: StoredAttempt | null): boolean {
-    return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
   }
 
   /** Applies an event; one that arrives while another is being applied waits its turn. */
@@ -199,13 +195,11 @@ export class CheckoutController implements ReactiveController {
 
   #reportStatus(before: State): void {
     const [was, is] = [currentInvoice(before), currentInvoice(this.state)];
-    const [status, invoiceId] = [is?.status ?? null, is?.invoiceId ?? null];
-    const same =
-      before.phase === this.state.phase &&
-      (was?.status ?? null) === status &&
-      (was?.invoiceId ?? null) === invoiceId;
-    if (!same) {
-      this.#host.dispatchEvent(new PixStatusEvent(this.state.phase, status, invoiceId));
+    const { status = null, invoiceId = null } = is ?? {};
+    const { phase } = this.state;
+    const isSame = was?.status === is?.status && was?.invoiceId === is?.invoiceId;
+    if (!isSame || before.phase !== phase) {
+      this.#tell(new PixStatusEvent(phase, status, invoiceId));
     }
   }
 
@@ -220,10 +214,9 @@ export class CheckoutController implements ReactiveController {
       case 'abort':
         return this.#abort(command.what);
       case 'remember':
-        return this.#remember(command);
+        return this.#record.remember(command);
       case 'forget':
-        this.#settled.add(command.attemptKey);
-        return command.keepsKey ? undefined : this.#forget();
+        return this.#record.forget(command);
       case 'emit':
         return this.#emit(command.event);
       default:
@@ -232,7 +225,6 @@ export class CheckoutController implements ReactiveController {
   }
 
   #requestInvoice({ action, purpose, attemptKey, replaces }: InvoiceRequest): void {
-    this.#purpose = purpose;
     // A card is taken at once: it is gone from memory then, also where the element is not in the page.
     const body =
       action === 'charge'
@@ -314,41 +306,6 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  #remember(command: Extract<Command, { type: 'remember' }>): void {
-    const name = this.#recordName();
-    if (name === null) return;
-    const { environment } = this.#host;
-    const { attemptKey, method, invoiceId, lookupToken, totalCents } = command;
-    const former = readAttempt(environment, name);
-    const sameAttempt = former?.attemptKey === attemptKey;
-    // Read and written in one go: two tabs take turns. That the proxy took another card says that it refused this one.
-    const isNewCard = method === 'credit_card' && invoiceId !== null;
-    if (!sameAttempt && !isNewCard && this.#isOpenCard(former)) return;
-    // Sent again, it is open again.
-    this.#settled.delete(attemptKey);
-    const same = sameAttempt && former.invoiceId === invoiceId;
-    writeAttempt(environment, name, {
-      attemptKey,
-      invoiceId,
-      lookupToken,
-      method,
-      totalCents,
-      createdAt: same && former ? former.createdAt : environment.wallClock().getTime(),
-    });
-  }
-
-  #forget(): void {
-    const name = this.#recordName();
-    if (name !== null && !this.#isOpenCard(this.stored)) {
-      forgetAttempt(this.#host.environment, name);
-    }
-  }
-
-  #recordName(): string | null {
-    const { endpoint, externalId } = this.#host.order;
-    return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
-  }
-
   #reportLeak(leaked: readonly string[]): void {
     if (leaked.length === 0 || this.#leakReported) return;
     this.#leakReported = true;
@@ -367,23 +324,22 @@ export class CheckoutController implements ReactiveController {
   #emit(event: Emission): void {
     switch (event.name) {
       case 'created':
-        this.#host.dispatchEvent(new PixCreatedEvent(event.invoice));
-        return;
+        return this.#tell(new PixCreatedEvent(event.invoice));
       case 'paid':
-        return this.#reportOnce(event.invoice.invoiceId, new PixPaidEvent(event.invoice));
+        return this.#tell(new PixPaidEvent(event.invoice), event.invoice.invoiceId);
       case 'expired':
-        return this.#reportOnce(event.invoiceId, new PixExpiredEvent(event.invoiceId));
+        return this.#tell(new PixExpiredEvent(event.invoiceId), event.invoiceId);
       case 'error':
-        this.#host.dispatchEvent(new PixErrorEvent(event.code, event.retryable, event.invoiceId));
-        return;
+        return this.#tell(new PixErrorEvent(event.code, event.retryable, event.invoiceId));
       default:
-        event satisfies never;
+        return event satisfies never;
     }
   }
 
-  #reportOnce(invoiceId: string, event: Event): void {
-    const news = `${event.type} ${invoiceId}`;
-    if (reported.has(news)) return;
+  /** @param onceOf the invoice of which this is told once per page load */
+  #tell(event: Event, onceOf: string | null = null): void {
+    const news = `${event.type} ${onceOf}`;
+    if (onceOf !== null && reported.has(news)) return;
     reported.add(news);
     this.#host.dispatchEvent(event);
   }

@@ -8,44 +8,18 @@
 
 import type { CreatedInvoice } from '../../contract/types.js';
 import { transient } from './creation.js';
+import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure } from './events-and-commands.js';
-import {
-  abortAll,
-  announce,
-  fatal,
-  forget,
-  isRefusal,
-  remember,
-  request,
-  tell,
-  to,
-  toAttempt,
-  toFailed,
-  toForm,
-  without,
-} from './outcome.js';
+import { fatal, inFront, isRefusal, to, toAttempt, toFailed, toForm } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
-import { afterReturn, plain, startPolling } from './polling.js';
+import { afterReturn, pauseMs, plain, startPolling } from './polling.js';
 import { watchOf } from './state.js';
-import type {
-  Attempt,
-  ChargingState,
-  CheckoutError,
-  ConfirmingState,
-  State,
-  TrackedInvoice,
-  Watch,
-} from './state.js';
+import type { Attempt, ChargingState, CheckoutError, ConfirmingState } from './state.js';
+import type { State, TrackedInvoice, Watch } from './state.js';
 import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
 
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
 const askSpanMs = 2_000;
-
-/** Largest span: a person may have to find the outcome out. */
-const askCapMs = 30_000;
-
-/** Least pause before an inquiry, milliseconds. */
-const leastPauseMs = 250;
 
 /** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
 const repeatable: ReadonlySet<string> = new Set(['too_many_requests', 'service_unavailable']);
@@ -97,31 +71,24 @@ export function afterCharged(
   invoice: CreatedInvoice,
   { terms, nowMs }: Given,
 ): Outcome {
-  const made = {
-    ...toTracked(invoice, null, terms, nowMs, true),
-    method: 'credit_card',
-    deadlineMs: null,
-  } as const;
-  const { invoiceId } = made;
+  const read = toTracked(invoice, terms, nowMs, true);
+  const made = { ...read, method: 'credit_card', deadlineMs: null } as const;
   // What was asked for is what counts: an answer about something else stays one that disagrees.
   const asked = { externalId: terms.externalId, totalCents };
+  const disagreement = checkLookUp(invoice, asked);
+  const error = disagreement && fatal(disagreement);
   const tracked: TrackedInvoice = {
     ...made,
     externalId: asked.externalId ?? made.externalId,
     totalCents: asked.totalCents ?? made.totalCents,
   };
-  const disagreement = checkLookUp(invoice, asked);
-  const error = disagreement && fatal(disagreement);
-  const watch: Watch = {
-    invoices: [tracked, ...without(watchOf(state), invoiceId)],
-    polling: startPolling(nowMs, plain),
-    attemptKey,
-  };
+  const invoices = inFront(tracked, watchOf(state));
+  const watch: Watch = { invoices, polling: startPolling(nowMs, plain), attemptKey };
   return to(
     { phase: 'confirming', watch, attempt: null, error },
     remember(attemptKey, tracked),
     ...(state.phase === 'creating' ? [announce('created', made)] : []),
-    ...(error ? [tell(error, invoiceId)] : []),
+    ...(error ? [tell(error, made.invoiceId)] : []),
   );
 }
 
@@ -138,13 +105,12 @@ export function afterChargeFailed(
   const ended = code === 'payment_refused' || (!isShared && !unsettled.has(code));
   if (told && ended) return conclude(state, attempt, failure);
   const standing = told && code === 'in_progress' ? 'contended' : 'own';
-  const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
-  const unknown = told && code === 'outcome_unknown';
-  return keepInquiring(
-    state,
-    { ...attempt, standing, retryAtMs },
-    unknown ? 'outcome_unknown' : null,
-  );
+  const open: Attempt = {
+    ...attempt,
+    standing,
+    retryAtMs: nowMs + (retryAfterSeconds ?? 0) * 1_000,
+  };
+  return keepInquiring(state, open, told && code === 'outcome_unknown' ? code : null);
 }
 
 /** The attempt was asked for in vain. */
@@ -158,44 +124,32 @@ export function afterInquiryFailed(
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
     // Lost on its way, or not taken. The key stays: should the request arrive late after all, it is the same attempt.
-    const error: CheckoutError = {
-      code: standing === 'contended' ? 'in_progress' : 'network',
-      retryable: true,
-    };
+    const lost = standing === 'contended' ? 'in_progress' : 'network';
+    const error = { code: lost, retryable: true } as const;
     return reopen(state, state.watch, error, null, forget(attemptKey, true));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
-  const span = Math.min(askCapMs, askSpanMs * 2 ** Math.min(tries, 16));
-  const pause = Math.max(random * span, (retryAfterSeconds ?? 0) * 1_000, leastPauseMs);
+  const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // A proxy without this route, or one that will not tell, knows no more than one that does not know itself.
   const unknown = !transient.has(code) && code !== 'too_many_requests';
   // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
   // whom to ask.
-  const closed = told && code === 'order_closed';
-  return keepInquiring(
-    state,
-    { ...attempt, tries: tries + 1, retryAtMs: nowMs + pause },
-    closed ? 'order_closed' : unknown ? 'outcome_unknown' : null,
-  );
+  const reason = told && code === 'order_closed' ? code : unknown ? 'outcome_unknown' : null;
+  return keepInquiring(state, { ...attempt, tries: tries + 1, retryAtMs }, reason);
 }
 
 /** The proxy said that the card which is followed was refused: another try, or Pix, for the same order. */
 export function afterRefused(state: ConfirmingState, watch: Watch, failure: Failure): Outcome {
   const [refused, first, ...others] = watch.invoices;
   // The key was the card's: no Pix code may be asked for by it.
-  const rest: Watch | null = first
-    ? {
-        invoices: [first, ...others],
-        polling: startPolling(watch.polling.startedAtMs),
-        attemptKey: null,
-      }
-    : null;
+  const polling = startPolling(watch.polling.startedAtMs);
+  const rest = first ? { invoices: [first, ...others] as const, polling, attemptKey: null } : null;
   // A look-up, or the inquiry, may be in flight beside the answer that told.
   return reopen(state, rest, failure, refused.invoiceId, abortAll, forget(watch.attemptKey));
 }
 
 /** A stored card attempt is asked for: after a reload, in a second tab. */
-export function resumeAttempt(
+export function resumeCard(
   attemptKey: string,
   totalCents: number | null,
   standing: Attempt['standing'],

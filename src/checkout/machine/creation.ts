@@ -6,27 +6,15 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import type { Failure, InvoiceRequest } from './events-and-commands.js';
-import {
-  announce,
-  fatal,
-  forget,
-  goOn,
-  remember,
-  request,
-  show,
-  tell,
-  to,
-  toAttempt,
-  toConfirming,
-  toFailed,
-  toForm,
-  without,
-} from './outcome.js';
+import { announce, forget, remember, request, tell } from './events-and-commands.js';
+import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
+import { failureOf, fatal, goOn, inFront, show, to, toAttempt } from './outcome.js';
+import { toConfirming, toFailed, toForm, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
-import { plain, startPolling } from './polling.js';
-import { emptyForm, openCard, watchOf } from './state.js';
-import type { CheckoutError, PostingState, State, TrackedInvoice, Watch } from './state.js';
+import { pauseMs, plain, startPolling } from './polling.js';
+import { emptyForm, isFollowing, openCard, requestsInvoice, watchOf } from './state.js';
+import type { CheckoutError, CheckoutErrorCode, PostingState } from './state.js';
+import type { State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, readCode, toTracked } from './tracked-invoice.js';
 
 /** So often a creation is made again by itself before the payer is asked. */
@@ -94,48 +82,45 @@ export function afterInvoiceCreated(
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
-  const { attempt, watch, expired, task } = state;
-  const { invoice_id: id } = invoice;
+  const { attemptKey } = state.attempt;
+  const made = toTracked(invoice, given.terms, given.nowMs, true);
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse(state, fatal(mismatch), id, given);
-
+  if (mismatch) return refuse(state, fatal(mismatch), made.invoiceId, given);
+  const announced = state.task === 'posting' ? [announce('created', made)] : [];
   const read = readShownCode(invoice, given);
-  const code = read && 'code' in read ? read.code : null;
-  const made = toTracked(invoice, code, given.terms, given.nowMs, true);
-  const announced = task === 'posting' ? [announce('created', made)] : [];
-  if (read && 'refused' in read) {
+  if ('refused' in read) {
+    const { invoiceId } = made;
     const error = { code: read.refused, retryable: true };
-    if (!watch) return toForm(error, id, { replaces: id }, forget(), ...announced);
-    return to(show(goOn(watch, given), error, expired), ...announced, tell(error, id));
+    return state.watch
+      ? refuse(state, error, invoiceId, given, ...announced)
+      : toForm(error, invoiceId, { replaces: invoiceId }, forget(), ...announced);
   }
-  const tracked = asKnown(made, watch);
-  const followed = follow(tracked, watch, attempt.attemptKey, code !== null, given);
-  const warned = read?.warning ? [tell(fatal(read.warning), id)] : [];
-  return to(followed, remember(attempt.attemptKey, tracked), ...announced, ...warned);
+  const tracked = asKnown({ ...made, code: read.code }, state.watch);
+  const told = [remember(attemptKey, tracked), ...announced, ...warn(read.warning, tracked)];
+  return to(follow(tracked, state.watch, attemptKey, read.code !== null, given), ...told);
 }
 
 /** An invoice that the page handed in. It is shown at once, and the first look-up has to vouch for it. */
 export function afterGiven(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  const id = invoice.invoice_id;
+  const made = toTracked(invoice, given.terms, given.nowMs, false);
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse(state, fatal(mismatch), id, given);
+  if (mismatch) return refuse(state, fatal(mismatch), made.invoiceId, given);
   const read = readShownCode(invoice, given);
-  if (read && 'refused' in read) return refuse(state, fatal(read.refused), id, given);
-  const tracked = toTracked(invoice, read?.code ?? null, given.terms, given.nowMs, false);
-  const warned = read?.warning ? [tell(fatal(read.warning), id)] : [];
-  return to(follow(tracked, null, null, read !== null, given), ...warned);
+  if ('refused' in read) return refuse(state, fatal(read.refused), made.invoiceId, given);
+  const tracked = { ...made, code: read.code };
+  const followed = follow(tracked, null, null, read.code !== null, given);
+  return to(followed, ...warn(read.warning, tracked));
 }
 
 /** A creation or a recovery failed. */
 export function afterCreationFailed(state: PostingState, failure: Failure, given: Given): Outcome {
   const { attempt, watch, replaces } = state;
-  const { code } = failure;
-  const pause = failure.retryAfterSeconds ?? 0;
-  const again = transient.has(code) && attempt.tries < retriesAllowed;
-  if (again && pause <= longestSilentPauseSeconds) {
-    const delay = Math.max(given.random * retrySpanMs * 2 ** attempt.tries, pause * 1_000);
-    const retryAtMs = given.nowMs + delay;
-    return to({ ...state, attempt: { ...attempt, tries: attempt.tries + 1, retryAtMs } });
+  const { code, retryAfterSeconds } = failure;
+  const { tries } = attempt;
+  const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= longestSilentPauseSeconds;
+  if (transient.has(code) && isSilent) {
+    const retryAtMs = given.nowMs + pauseMs(given.random, retrySpanMs, tries, retryAfterSeconds);
+    return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }
   if (state.task === 'recovering') {
     // An attempt that the proxy does not know is none; its key stays stored for the next press of the button.
@@ -160,7 +145,7 @@ function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const watch = watchOf(state);
   const { externalId } = given.terms;
   if (invoice && (externalId === null || invoice.external_id === externalId)) {
-    const paid = toTracked(invoice, null, given.terms, given.nowMs, true);
+    const paid = toTracked(invoice, given.terms, given.nowMs, true);
     return to(follow(paid, watch, null, false, given));
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
@@ -175,18 +160,24 @@ function refuse(
   { code, retryable }: CheckoutError,
   invoiceId: string | null,
   given: Given,
+  ...commands: readonly Command[]
 ): Outcome {
   const watch = watchOf(state);
   const error = { code, retryable };
   if (!watch) return toFailed(error, invoiceId, forget());
   const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
-  return to(show(goOn(watch, given), error, isExpired), tell(error, invoiceId));
+  return to(show(goOn(watch, given), error, isExpired), ...commands, tell(error, invoiceId));
 }
 
-/** `null`: the answer says paid, there is nothing to show. */
+/** An answer that says paid has no code to show. */
 function readShownCode(invoice: CreatedInvoice, { terms }: Given) {
-  if (invoice.status === 'paid') return null;
-  return readCode(invoice.qr_code_pix, invoice.total_cents, terms);
+  return invoice.status === 'paid'
+    ? { code: null, warning: null }
+    : readCode(invoice.qr_code_pix, invoice.total_cents, terms);
+}
+
+function warn(warning: CheckoutErrorCode | null, { invoiceId }: TrackedInvoice): Command[] {
+  return warning ? [tell(fatal(warning), invoiceId)] : [];
 }
 
 /** An answer that names an invoice again renews its token only: neither code nor deadline change under a payer's eyes. */
@@ -203,10 +194,50 @@ function follow(
   isShown: boolean,
   { nowMs }: Given,
 ): State {
-  const watch: Watch = {
-    invoices: [tracked, ...without(before, tracked.invoiceId)],
-    polling: startPolling(nowMs, tracked.verified ? 'held' : plain),
-    attemptKey,
-  };
+  const polling = startPolling(nowMs, tracked.verified ? 'held' : plain);
+  const watch = { invoices: inFront(tracked, before), polling, attemptKey };
   return isShown ? show(watch) : { phase: 'confirming', watch, attempt: null, error: null };
+}
+
+/** What a renewal is for; `null` where no invoice is followed any more, or another request took the renewal's place. */
+export function renewedWatch(state: State): Watch | null {
+  const isOther = requestsInvoice(state) || isFollowing(state) || openCard(state) !== null;
+  return isOther ? null : watchOf(state);
+}
+
+/** The same order was asked for again with the same key, for a new look-up token. Usually it is the same invoice. */
+export function afterRenewed(
+  state: State,
+  watch: Watch,
+  invoice: CreatedInvoice,
+  given: Given,
+): Outcome {
+  const { attemptKey } = watch;
+  const [newest, ...former] = watch.invoices;
+  if (attemptKey === null) return to(state);
+  if (invoice.invoice_id !== newest.invoiceId) {
+    const expired = state.phase === 'expired';
+    // Where a payment may have been made, or a card is asked for, no other code is offered.
+    return state.phase === 'awaiting' || expired
+      ? afterInvoiceCreated(toPosting(attemptKey, given, { watch, expired }), invoice, given)
+      : afterRenewalFailed(state, watch, failureOf('invalid_answer'), given);
+  }
+  const renewed = { ...newest, lookupToken: invoice.lookup_token ?? newest.lookupToken };
+  const next: Watch = { ...goOn(watch, given), invoices: [renewed, ...former] };
+  return to(withWatch(state, next), remember(attemptKey, renewed));
+}
+
+/** Look-ups go on, and ask for a new token when they are refused again. */
+export function afterRenewalFailed(
+  state: State,
+  watch: Watch,
+  failure: Failure,
+  given: Given,
+): Outcome {
+  const resumed = goOn(watch, given, failure.retryAfterSeconds);
+  if (resumed === watch) return to(state);
+  // One failure is counted already: that of the look-up which was refused.
+  const isNews = watch.polling.failures === 1 && !transient.has(failure.code);
+  const told = isNews ? [tell(failure, watch.invoices[0].invoiceId)] : [];
+  return to(withWatch(state, resumed), ...told);
 }

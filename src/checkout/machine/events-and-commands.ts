@@ -1,7 +1,7 @@
-/** What the machine hears and what it asks for: its events and its commands. Types only. */
+/** What the machine hears and what it asks for: its events, its commands, and how the machine makes these. */
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
-import type { CheckoutError, CheckoutErrorCode } from './state.js';
+import type { CheckoutError, CheckoutErrorCode, PricedInvoice } from './state.js';
 
 /** Why a request failed, as far as the answer told. */
 export interface Failure extends CheckoutError {
@@ -147,4 +147,46 @@ export interface InvoiceDetail {
   readonly externalId: string;
   readonly method: Method;
   readonly totalCents: number;
+}
+
+/** Gives up all that is in flight. */
+export const abortAll: Command = { type: 'abort', what: 'all' };
+
+/** Ends an attempt, and drops its record. */
+export function forget(attemptKey: string | null = null, keepsKey = false): Command {
+  return { type: 'forget', attemptKey, keepsKey };
+}
+
+/** Stores an attempt, with its invoice once there is one. */
+export function remember(
+  attemptKey: string,
+  { method, totalCents, invoiceId = null, lookupToken = null }: Recordable,
+): Command {
+  return { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents };
+}
+
+type Recordable = Pick<Former, 'method' | 'totalCents'> &
+  Partial<Pick<Former, 'invoiceId' | 'lookupToken'>>;
+
+/** Asks for an invoice. */
+export function request(
+  action: InvoiceRequest['action'],
+  purpose: Purpose,
+  attemptKey: string,
+  replaces: string | null = null,
+): InvoiceRequest {
+  return { type: 'request', action, purpose, attemptKey, replaces };
+}
+
+/** Tells the page of an invoice. */
+export function announce(name: 'created' | 'paid', priced: PricedInvoice): Command {
+  const { invoiceId, orderCode, method, totalCents } = priced;
+  const externalId = priced.externalId ?? '';
+  const invoice: InvoiceDetail = { invoiceId, orderCode, externalId, method, totalCents };
+  return { type: 'emit', event: { name, invoice } };
+}
+
+/** Tells the page of something it should know. */
+export function tell({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
+  return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
 }

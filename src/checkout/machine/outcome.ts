@@ -1,22 +1,14 @@
-/** What a transition returns, and the moves and commands that its files share. */
+/** What a transition returns, and the moves that its files share. */
 
-import type {
-  Answer,
-  Command,
-  Failure,
-  InvoiceDetail,
-  InvoiceRequest,
-} from './events-and-commands.js';
+import { tell } from './events-and-commands.js';
+import type { Command, Failure } from './events-and-commands.js';
 import { afterFailure, isPaused } from './polling.js';
 import { emptyForm, openCard } from './state.js';
 import type {
   Attempt,
-  AwaitingState,
   CheckoutError,
   CheckoutErrorCode,
-  ExpiredState,
   FormState,
-  PricedInvoice,
   State,
   Terms,
   TrackedInvoice,
@@ -43,58 +35,6 @@ export function to(state: State, ...commands: readonly Command[]): Outcome {
   return { state, commands };
 }
 
-/** The command that gives up all that is in flight. */
-export const abortAll: Command = { type: 'abort', what: 'all' };
-
-/** The command that ends an attempt, and drops its record. */
-export function forget(attemptKey: string | null = null, keepsKey = false): Command {
-  return { type: 'forget', attemptKey, keepsKey };
-}
-
-/** The command that stores an attempt, with its invoice once there is one. */
-export function remember(
-  attemptKey: string,
-  {
-    method,
-    totalCents,
-    invoiceId = null,
-    lookupToken = null,
-  }: Pick<TrackedInvoice, 'method' | 'totalCents'> & {
-    readonly invoiceId?: string | null;
-    readonly lookupToken?: string | null;
-  },
-): Command {
-  return { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents };
-}
-
-/** The command that asks for an invoice. */
-export function request(
-  action: InvoiceRequest['action'],
-  purpose: InvoiceRequest['purpose'],
-  attemptKey: string,
-  replaces: string | null = null,
-): InvoiceRequest {
-  return { type: 'request', action, purpose, attemptKey, replaces };
-}
-
-/** The command that tells the page of an invoice. */
-export function announce(name: 'created' | 'paid', invoice: PricedInvoice): Command {
-  const { invoiceId, orderCode, externalId, method, totalCents } = invoice;
-  const detail: InvoiceDetail = {
-    invoiceId,
-    orderCode,
-    externalId: externalId ?? '',
-    method,
-    totalCents,
-  };
-  return { type: 'emit', event: { name, invoice: detail } };
-}
-
-/** The command that tells the page of something it should know. */
-export function tell({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
-  return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
-}
-
 /** An error that trying again does not help. */
 export function fatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };
@@ -103,11 +43,6 @@ export function fatal(code: CheckoutErrorCode): CheckoutError {
 /** A failure of which no answer told more, and that may pass. */
 export function failureOf(code: CheckoutErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
-}
-
-/** The failure in an answer, if it is one. */
-export function failureIn(answer: Answer<unknown>): Failure | null {
-  return 'failure' in answer ? answer.failure : null;
 }
 
 /** The proxy's own word that the card was refused. */
@@ -156,8 +91,7 @@ export function toConfirming(
   invoiceId: string | null,
   attempt: Attempt | null = openCard(before),
 ): Outcome {
-  const isConfirming = before.phase === 'confirming';
-  const isKnown = isConfirming && before.error?.code === code;
+  const isKnown = before.phase === 'confirming' && before.error?.code === code;
   if (isKnown && before.watch === watch && before.attempt === attempt) return to(before);
   const error = fatal(code);
   const told = isKnown ? [] : [tell(error, invoiceId)];
@@ -165,11 +99,7 @@ export function toConfirming(
 }
 
 /** The screen of the newest code. */
-export function show(
-  watch: Watch,
-  error: CheckoutError | null = null,
-  expired = false,
-): AwaitingState | ExpiredState {
+export function show(watch: Watch, error: CheckoutError | null = null, expired = false): State {
   return expired
     ? { phase: 'expired', watch, error }
     : { phase: 'awaiting', watch, closing: false, error };
@@ -180,9 +110,13 @@ export function withWatch(state: State, watch: Watch): State {
   return 'watch' in state ? { ...state, watch } : state;
 }
 
-/** The invoices that are followed, but for one. */
-export function without(watch: Watch | null, invoiceId: string): readonly TrackedInvoice[] {
-  return watch?.invoices.filter((tracked) => tracked.invoiceId !== invoiceId) ?? [];
+/** A new invoice in front of those of before. */
+export function inFront(
+  tracked: TrackedInvoice,
+  before: Watch | null,
+): readonly [TrackedInvoice, ...TrackedInvoice[]] {
+  const others = before?.invoices.filter(({ invoiceId }) => invoiceId !== tracked.invoiceId);
+  return [tracked, ...(others ?? [])];
 }
 
 /** The same invoices, after a look-up that failed. */
@@ -201,6 +135,6 @@ export function backOff(
  * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
  * What is in flight or waits for its time is left alone.
  */
-export function goOn(watch: Watch, given: Given, retryAfterSeconds: number | null = null): Watch {
+export function goOn(watch: Watch, given: Given, retryAfterSeconds?: number | null): Watch {
   return isPaused(watch.polling) ? backOff(watch, given, retryAfterSeconds) : watch;
 }

@@ -18,8 +18,8 @@ const timeoutMs = 8_000;
 /** After a return a look-up may take this long: a connection that slept with the phone can hang for half a minute. */
 const returnTimeoutMs = 6_000;
 
-/** Largest back-off after failures. */
-const backOffCapMs = 30_000;
+/** Largest span of the jitter after failures: a person may have to find an outcome out. */
+const longestSpanMs = 30_000;
 
 /**
  * How ordinary look-ups are made. After a return: a number, that of the quick look-ups made so far. Then `held` by the
@@ -59,14 +59,14 @@ export function startPolling(nowMs: number, pace: Pace = 'held'): Polling {
 }
 
 /** Starts the look-up that is due. @param invoices how many invoices are followed */
-export function startLookUp(polling: Polling, nowMs: number, invoices: number): Polling {
+export function startLookUp(polling: Polling, nowMs: number, invoices: number) {
   const { pace, turn, failures } = polling;
   const index = turn % 2 === 0 || invoices === 1 ? 0 : 1 + (((turn - 1) / 2) % (invoices - 1));
   const holds = (pace === 'held' || pace === 'cut') && failures === 0 && index === 0;
   const waitSeconds = holds ? maxWaitSeconds : 0;
   const limitMs = typeof pace === 'number' ? returnTimeoutMs : waitSeconds * 1_000 + timeoutMs;
-  const lookUp = { index, waitSeconds, timeoutMs: limitMs, sinceMs: nowMs };
-  return { ...polling, dueMs: null, lookUp };
+  const lookUp: LookUp = { index, waitSeconds, timeoutMs: limitMs, sinceMs: nowMs };
+  return { lookUp, polling: { ...polling, dueMs: null, lookUp } };
 }
 
 /**
@@ -122,7 +122,7 @@ export function afterFailure(
   intervalMs: number,
   how: { readonly random: number; readonly retryAfterSeconds: number | null },
 ): Polling {
-  const { pace, lookUp, turn } = polling;
+  const { pace, lookUp } = polling;
   const notBeforeMs = nowMs + (how.retryAfterSeconds ?? 0) * 1_000;
   if (lookUp && lookUp.index > 0) {
     // What ails a former invoice neither hurries nor delays the newest.
@@ -130,25 +130,40 @@ export function afterFailure(
     return waitUntil(next, Math.max(next.dueMs ?? 0, notBeforeMs));
   }
   const failures = polling.failures + 1;
-  const failed = { ...polling, failures, turn: nextEven(turn) };
+  const turn = nextEven(polling.turn);
   const quickMs = typeof pace === 'number' ? returnDelaysMs[pace] : undefined;
   if (typeof pace === 'number' && quickMs !== undefined) {
-    return waitUntil({ ...failed, pace: pace + 1 }, Math.max(nowMs + quickMs, notBeforeMs));
+    const next = { ...polling, failures, turn, pace: pace + 1 };
+    return waitUntil(next, Math.max(nowMs + quickMs, notBeforeMs));
   }
-  const wasHeld = lookUp !== null && lookUp.waitSeconds > 0;
-  const span = Math.min(backOffCapMs, intervalMs * 2 ** Math.min(failures - 1, 16));
-  const delayMs = Math.max(minPollIntervalMs, how.random * span);
-  return waitUntil(
-    {
-      ...failed,
-      pace: typeof pace === 'number' ? 'held' : wasHeld ? lessHeld(pace) : pace,
-      turn: failed.turn + (invoices > 1 ? 1 : 0),
-    },
-    Math.max(nowMs + delayMs, notBeforeMs),
-  );
+  const next = {
+    ...polling,
+    failures,
+    turn: invoices > 1 ? turn + 1 : turn,
+    pace: slower(pace, lookUp !== null && lookUp.waitSeconds > 0),
+  };
+  const { random, retryAfterSeconds } = how;
+  return waitUntil(next, nowMs + pauseMs(random, intervalMs, failures - 1, retryAfterSeconds));
 }
 
-function lessHeld(pace: Pace): Pace {
+/**
+ * Milliseconds until a failed request is made again: full jitter over a span that doubles with each try, and at least
+ * what the proxy asks for.
+ */
+export function pauseMs(
+  random: number,
+  firstSpanMs: number,
+  tries: number,
+  retryAfterSeconds: number | null,
+): number {
+  const span = Math.min(longestSpanMs, firstSpanMs * 2 ** Math.min(tries, 16));
+  return Math.max(minPollIntervalMs, random * span, (retryAfterSeconds ?? 0) * 1_000);
+}
+
+/** The pace after a failure that no quick look-up follows. */
+function slower(pace: Pace, wasHeld: boolean): Pace {
+  if (typeof pace === 'number') return 'held';
+  if (!wasHeld) return pace;
   return pace === 'held' ? 'cut' : 'scheduled';
 }
 

@@ -97,10 +97,9 @@ export function checkLookUp(
   return null;
 }
 
-/** The invoice that a create answer names. */
+/** The invoice that a create answer names, its code not yet read. */
 export function toTracked(
   created: CreatedInvoice,
-  code: PixCode | null,
   terms: Terms,
   nowMs: number,
   verified: boolean,
@@ -111,7 +110,7 @@ export function toTracked(
     externalId: created.external_id,
     method: 'pix',
     totalCents: created.total_cents,
-    code,
+    code: null,
     lookupToken: created.lookup_token ?? null,
     status: created.status,
     createdAtMs: nowMs,

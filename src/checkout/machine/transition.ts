@@ -6,15 +6,25 @@
  * apply returns the same object.
  */
 
-import { afterCardPrepared, inquire, resumeAttempt, startCharging } from './charge.js';
-import { afterAnswered } from './creation-answer.js';
-import { afterGiven, askForInvoice, startPosting, toPosting } from './creation.js';
-import type { CheckoutEvent, Former, PageEvent } from './events-and-commands.js';
+import type { CreatedInvoice } from '../../contract/types.js';
+import { afterCardPrepared, inquire, resumeCard, startCharging } from './charge.js';
+import { afterCharged, afterChargeFailed, afterInquiryFailed, afterRefused } from './charge.js';
+import {
+  afterCreationFailed,
+  afterGiven,
+  afterInvoiceCreated,
+  afterOrderPaid,
+} from './creation.js';
+import { afterRenewalFailed, afterRenewed, renewedWatch } from './creation.js';
+import { askForInvoice, startPosting, toPosting } from './creation.js';
+import { abortAll, forget } from './events-and-commands.js';
+import type { Answer, CheckoutEvent, Former, PageEvent, Purpose } from './events-and-commands.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
-import { abortAll, fatal, forget, show, to, toAttempt, toFailed, withWatch } from './outcome.js';
+import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterReturn, isPaused, pausePolling, startPolling } from './polling.js';
-import { attemptOf, emptyForm, isAtStep, isCharging, requestsInvoice, watchOf } from './state.js';
+import { attemptOf, emptyForm, isAtStep, isCharging, openCard } from './state.js';
+import { requestsInvoice, watchOf } from './state.js';
 import type { AwaitingState, ExpiredState, FormState, State } from './state.js';
 
 /** How long the page may take to keep its promise of an invoice before the payer is told. */
@@ -67,6 +77,39 @@ function apply(state: State, event: CheckoutEvent, given: Given): Outcome {
   }
 }
 
+/** The proxy answered a request for an invoice, or did not. One that was given up since changes nothing. */
+function afterAnswered(
+  state: State,
+  purpose: Purpose,
+  answer: Answer<CreatedInvoice>,
+  given: Given,
+): Outcome {
+  const card = openCard(state);
+  const renewed = renewedWatch(state);
+  const failure = 'failure' in answer ? answer.failure : null;
+  if (failure?.code === 'order_paid' && (requestsInvoice(state) || card || renewed)) {
+    return afterOrderPaid(state, failure, given);
+  }
+  if (purpose === 'renewal' && renewed) {
+    if ('invoice' in answer) return afterRenewed(state, renewed, answer.invoice, given);
+    return isRefusal(answer.failure) && state.phase === 'confirming' && isCharging(state)
+      ? afterRefused(state, renewed, answer.failure)
+      : afterRenewalFailed(state, renewed, answer.failure, given);
+  }
+  if (purpose === 'invoice' && requestsInvoice(state)) {
+    return 'invoice' in answer
+      ? afterInvoiceCreated(state, answer.invoice, given)
+      : afterCreationFailed(state, answer.failure, given);
+  }
+  if (purpose !== 'charge' || !card) return to(state);
+  if ('invoice' in answer) return afterCharged(state, card, answer.invoice, given);
+  if (isAtStep(state, 'sending')) return afterChargeFailed(state, answer.failure, given);
+  // A look-up may have moved a charge in flight to `confirming`: its failure counts as that of an inquiry there.
+  return state.phase === 'confirming'
+    ? afterInquiryFailed(state, card, answer.failure, given)
+    : to(state);
+}
+
 /** The payer or the page begins something. */
 function leaveForm(state: FormState, event: PageEvent, given: Given): Outcome {
   const { watch, replaces, error } = state;
@@ -104,7 +147,8 @@ function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given:
 }
 
 /** A reload or a second tab: the payer may have paid meanwhile, and sees nothing until the answer. */
-function resume(former: Former, { nowMs, terms }: Given): Outcome {
+function resume(former: Former, given: Given): Outcome {
+  const { nowMs, terms } = given;
   const { attemptKey, method, totalCents, invoiceId, lookupToken, createdAtMs } = former;
   if (invoiceId !== null) {
     const invoice = {
@@ -125,10 +169,8 @@ function resume(former: Former, { nowMs, terms }: Given): Outcome {
     return to({ phase: 'creating', task: 'following', watch });
   }
   if (attemptKey === null) return to(emptyForm);
-  if (method === 'credit_card') return resumeAttempt(attemptKey, totalCents, 'own');
-  const attempt = toAttempt(attemptKey, totalCents);
-  const none = { replaces: null, watch: null, expired: false };
-  const posting = { phase: 'creating', task: 'recovering', attempt, ...none } as const;
+  if (method === 'credit_card') return resumeCard(attemptKey, totalCents, 'own');
+  const posting = toPosting(attemptKey, given, { task: 'recovering' });
   return to(posting, askForInvoice(posting));
 }
 

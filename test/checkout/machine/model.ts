@@ -10,7 +10,7 @@ import type {
   CheckoutEvent,
   Command,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import { attemptOf, emptyForm, isCharging, watchOf } from '../../../src/checkout/machine/state.js';
+import { attemptOf, emptyForm, watchOf } from '../../../src/checkout/machine/state.js';
 import type { State, Terms } from '../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { openBooks } from './charge-books.js';
@@ -103,7 +103,9 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   /** As the controller does when its element is taken out of the page, and put back. */
   function leaveAndReturn(): CheckoutEvent[] {
     apply({ type: 'paused' });
-    if (isCharging(state) && creation) apply(answered(creation, { failure: failure('network') }));
+    if (creation?.purpose === 'charge') {
+      apply(answered(creation, { failure: failure('network') }));
+    }
     apply({ type: 'card_prepared', ready: false });
     [creation, lookUp, tokenizing] = [null, null, false];
     return [{ type: 'returned' }];

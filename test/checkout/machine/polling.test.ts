@@ -20,7 +20,7 @@ const jitter = (random: number, retryAfterSeconds: number | null = null) => ({
 
 /** Asks at the due time. */
 function ask(polling: Polling, invoices = 1): Polling {
-  return startLookUp(polling, polling.dueMs!, invoices);
+  return startLookUp(polling, polling.dueMs!, invoices).polling;
 }
 
 /** Asks, and is answered after so long. */

@@ -6,14 +6,14 @@ import type {
   CheckoutEvent,
   Command,
   Failure,
-  InvoiceRequest,
-  Purpose,
 } from '../../../src/checkout/machine/events-and-commands.js';
 import type { Given } from '../../../src/checkout/machine/outcome.js';
 import { emptyForm, openCard, requestsInvoice } from '../../../src/checkout/machine/state.js';
 import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
+
+export { request } from '../../../src/checkout/machine/events-and-commands.js';
 
 export const key = '00000000-0000-4000-8000-00000000000a';
 export const otherKey = '00000000-0000-4000-8000-00000000000b';
@@ -207,14 +207,4 @@ export function commandsOf<T extends Command['type']>(
   type: T,
 ): Extract<Command, { type: T }>[] {
   return commands.filter((it): it is Extract<Command, { type: T }> => it.type === type);
-}
-
-/** A request for an invoice. */
-export function request(
-  action: InvoiceRequest['action'],
-  purpose: Purpose,
-  attemptKey: string,
-  replaces: string | null = null,
-): InvoiceRequest {
-  return { type: 'request', action, purpose, attemptKey, replaces };
 }

@@ -112,11 +112,11 @@ async function follow({ machines, hasPostbacks }: World) {
       const asking = startLookUp(polling, now(), 1);
       requests += 1;
       await sleep(wayMs);
-      const response = await anyShop().lookUp(made, `?wait=${asking.lookUp?.waitSeconds}`);
+      const response = await anyShop().lookUp(made, `?wait=${asking.lookUp.waitSeconds}`);
       await sleep(wayMs);
       const { status } = await dataOf(response);
       if (status === 'paid') break;
-      polling = afterAnswer(asking, now(), 1, intervalMs);
+      polling = afterAnswer(asking.polling, now(), 1, intervalMs);
     }
     seen.push({ requests, delayMs: now() - paidAtMs });
   }
