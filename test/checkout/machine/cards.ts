@@ -19,12 +19,12 @@ export const cardId = 'invoice-card';
 /** Three instalments with interest: not what Pix costs. */
 export const cardCents = 13_500;
 
-export const cardSubmitted: CheckoutEvent = {
+export const cardSubmitted = {
   type: 'submitted',
   method: 'credit_card',
   attemptKey: cardKey,
   shared: false,
-};
+} as const satisfies CheckoutEvent;
 export const cardReady: CheckoutEvent = { type: 'card_prepared', ready: true };
 export const cardFailed: CheckoutEvent = { type: 'card_prepared', ready: false };
 export const chosen = (method: Method): CheckoutEvent => ({ type: 'method_chosen', method });

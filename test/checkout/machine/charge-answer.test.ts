@@ -3,9 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorCodes } from '../../../src/contract/codes.js';
-import type { ErrorCode } from '../../../src/contract/codes.js';
-import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
   cardCents,
   cardId,
@@ -16,24 +13,11 @@ import {
   charging,
   pending,
 } from './cards.js';
-import {
-  checkout,
-  created,
-  createFailed,
-  inPhase,
-  invoiceId,
-  lookedUp,
-  names,
-  ticked,
-  request,
-} from './samples.js';
-import type { Play } from './samples.js';
+import { checkout, inPhase, invoiceId } from './samples.js';
+import { tell } from './stories.js';
 
 /** With and without a Pix code that is followed behind the charge. */
-const starts: Readonly<Record<string, () => Play>> = {
-  'no Pix code': charging.sending,
-  'a Pix code behind it': charging.sendingBehindPix,
-};
+const starts = { sending: '', sendingBehindPix: ' [1]' };
 
 describe('the card was charged, as far as the answer says', () => {
   it('the invoice is remembered, told of and looked up: paid is never believed from a POST', () => {
@@ -41,23 +25,11 @@ describe('the card was charged, as far as the answer says', () => {
       const play = charging.sending().play(charged({ status }));
       const { error, attempt } = inPhase(play, 'confirming');
       assert.deepEqual([error, attempt], [null, null]);
-      const invoice = {
-        invoiceId: cardId,
-        orderCode: 'ABC123',
-        externalId: 'order-1042',
-        method: 'credit_card',
-        totalCents: cardCents,
-      };
-      const lookupToken = 'token-card';
+      const { lookupToken, ...ids } = { invoiceId: cardId, lookupToken: 'token-card' };
+      const known = { ...ids, method: 'credit_card', totalCents: cardCents };
+      const invoice = { ...known, orderCode: 'ABC123', externalId: 'order-1042' };
       assert.deepEqual(play.commands, [
-        {
-          type: 'remember',
-          attemptKey: cardKey,
-          method: 'credit_card',
-          invoiceId: cardId,
-          lookupToken,
-          totalCents: cardCents,
-        },
+        { type: 'remember', attemptKey: cardKey, ...known, lookupToken },
         { type: 'emit', event: { name: 'created', invoice } },
         { type: 'look_up', invoiceId: cardId, lookupToken, waitSeconds: 0, timeoutMs: 6_000 },
       ]);
@@ -82,25 +54,29 @@ describe('the card was charged, as far as the answer says', () => {
     assert.deepEqual([invoice?.code, invoice?.deadlineMs], [null, null]);
   });
 
-  for (const [code, changes] of [
-    ['amount_mismatch', { total_cents: 12_990 }],
-    ['reference_mismatch', { external_id: 'order-2' }],
-    ['reference_mismatch', { external_id: null }],
-  ] as const) {
-    it(`something else was charged, ${code}: told, followed, compared with what was asked for`, () => {
-      const play = charging.sending().play(charged(changes));
-      const { error, watch } = inPhase(play, 'confirming');
-      assert.deepEqual(error, { code, retryable: false });
-      const invoice = watch?.invoices[0];
-      assert.deepEqual([invoice?.totalCents, invoice?.externalId], [cardCents, 'order-1042']);
-      assert.deepEqual(names(play.commands), ['remember', 'created', `error ${code}`, 'look_up']);
-    });
-  }
+  it('what was asked for is what counts, whatever was charged', () => {
+    const play = charging.sending().play(charged({ total_cents: 12_990, external_id: 'order-2' }));
+    const invoice = inPhase(play, 'confirming').watch?.invoices[0];
+    assert.deepEqual([invoice?.totalCents, invoice?.externalId], [cardCents, 'order-1042']);
+  });
+
+  tell(`
+    another total was charged: told, followed, compared with what was asked for
+      sending
+      > charged total_cents=12990 = confirming (amount_mismatch) [card]: remember:ca/card created error:amount_mismatch look_up:card
+      > found status=paid total_cents=12990 = confirming (amount_mismatch) [card]: held:card
+      > found status=paid = paid: abort forget:ca paid
+    another order was charged
+      sending
+      > charged external_id=order-2 = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
+    no order was charged
+      sending
+      > charged external_id=null = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
+  `);
 
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
-    play.play(cardSubmitted, cardReady);
-    play.play(charged({ total_cents: 7, external_id: 'x' }));
+    play.play(cardSubmitted, cardReady).play(charged({ total_cents: 7, external_id: 'x' }));
     const { error, watch } = inPhase(play, 'confirming');
     assert.deepEqual([error, watch?.invoices[0].totalCents], [null, 7]);
   });
@@ -113,84 +89,63 @@ describe('the card was charged, as far as the answer says', () => {
 });
 
 describe('the proxy says that nothing was charged', () => {
-  const again = new Set<ErrorCode>(['too_many_requests', 'service_unavailable']);
-  const anew = new Set<ErrorCode>(['payment_refused', 'invalid_request', 'key_reused']);
-  const open = new Set<ErrorCode>(['outcome_unknown', 'in_progress', 'order_paid']);
-  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => !open.has(code));
+  const again = ['too_many_requests', 'service_unavailable'];
+  const anew = ['payment_refused', 'invalid_request', 'key_reused'];
+  const open = ['outcome_unknown', 'in_progress', 'order_paid'];
+  const codes = Object.keys(errorCodes).filter((code) => !open.includes(code));
 
   for (const code of codes) {
-    for (const [name, start] of Object.entries(starts)) {
-      const toForm = again.has(code) || anew.has(code) || name !== 'no Pix code';
-      const forgets = !again.has(code);
-      it(`${code}, ${name}: ${toForm ? 'the form' : 'the merchant has to help'}, ${forgets ? 'a new key' : 'the same key'}`, () => {
-        const before = start();
-        const watch = 'watch' in before.state ? before.state.watch : null;
-        const play = before.play(createFailed(code, { retryable: true }));
-        assert.deepEqual(names(play.commands), [forgets ? 'forget' : 'settle', `error ${code}`]);
-        if (!toForm) {
-          assert.equal(inPhase(play, 'failed').error.code, code);
-          return;
-        }
-        const form = inPhase(play, 'form');
-        assert.deepEqual(form.error, { code, retryable: true });
-        assert.equal(form.watch, watch, 'the Pix code is followed as before');
-      });
+    for (const [start, followed] of Object.entries(starts)) {
+      const toForm = [...again, ...anew].includes(code) || followed !== '';
+      const phase = toForm ? 'form' : 'failed';
+      const end = again.includes(code) ? 'settle' : 'forget';
+      tell(`
+        ${code}, ${start}: ${phase}, ${end} the key
+          ${start} > fails ${code} = ${phase} (${code})${followed}: ${end}:ca error:${code}
+      `);
     }
   }
 
-  it('the order is paid already: the invoice that paid it is looked up', () => {
-    const invoice = created({ invoice_id: 'invoice-paid', status: 'paid', lookup_token: 'p' });
-    for (const start of Object.values(starts)) {
-      const play = start().play(createFailed('order_paid', { invoice }));
-      assert.equal(inPhase(play, 'confirming').attempt, null);
-      play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' }));
-      assert.equal(inPhase(play, 'paid').invoice.invoiceId, 'invoice-paid');
-    }
-  });
-
-  it('the order is paid already, by an invoice it does not name: nothing is offered any more', () => {
-    const failed = charging.sending().play(createFailed('order_paid'));
-    assert.equal(inPhase(failed, 'failed').error.code, 'order_paid');
-    const play = charging.sendingBehindPix().play(createFailed('order_paid'));
-    const { attempt, error } = inPhase(play, 'confirming');
-    assert.deepEqual([attempt, error?.code], [null, 'order_paid']);
-    assert.notEqual(nextDueMs(play.play(lookedUp()).state), null);
-  });
+  tell(`
+    the order is paid already: the invoice that paid it is looked up
+      sending > fails order_paid invoice=invoice-paid = confirming [paid]: settle:ca held:paid
+      > found status=paid = paid: abort forget paid
+    the order is paid already, and a Pix code is followed
+      sendingBehindPix > fails order_paid invoice=invoice-paid = confirming [paid 1]: settle:ca held:paid
+      > found status=paid = paid: abort forget paid
+    the order is paid already, by an invoice it does not name: nothing is offered any more
+      sending > fails order_paid = failed (order_paid): settle:ca forget error:order_paid
+    the same, and a Pix code is followed on
+      sendingBehindPix > fails order_paid = confirming (order_paid) [1]: settle:ca error:order_paid
+      > found = confirming (order_paid) [1] > wait 8000 = confirming (order_paid) [1]: look_up:1
+  `);
 });
 
 describe('nobody knows whether the card was charged', () => {
-  const untold: readonly CheckoutErrorCode[] = [
-    'network',
-    'invalid_answer',
-    'service_unavailable',
-    'payment_refused',
-    'invalid_request',
-    'not_found',
-    'unauthorized',
-    'too_many_requests',
-  ];
-  const cases = [
-    ['outcome_unknown', true, 'outcome_unknown'],
-    ['in_progress', true, null],
-    ...untold.map((code) => [code, false, null] as const),
-  ] as const;
+  const untold =
+    'network invalid_answer service_unavailable payment_refused invalid_request not_found unauthorized too_many_requests'
+      .split(' ')
+      .map((code) => [`${code} told=false`, ''] as const);
+  const cases = [['outcome_unknown', 'outcome_unknown'], ['in_progress', ''], ...untold] as const;
 
-  for (const [code, told, error] of cases) {
-    for (const [name, start] of Object.entries(starts)) {
-      it(`${code}${told ? '' : ', from a status or none'}, ${name}: it is asked for at once, and never sent again`, () => {
-        const play = start().play(createFailed(code, { told }));
-        const state = inPhase(play, 'confirming');
-        assert.deepEqual(state.error, error && { code: error, retryable: false });
-        assert.deepEqual(names(play.commands), error ? [`error ${error}`] : []);
-        assert.equal(nextDueMs(play.state), play.nowMs);
-        assert.deepEqual(play.play(ticked).commands, [request('recover', 'charge', cardKey)]);
-      });
+  for (const [failure, error] of cases) {
+    for (const [start, followed] of Object.entries(starts)) {
+      const state = `confirming${error && ` (${error})`} asking${followed}`;
+      tell(`
+        ${failure}, ${start}: it is asked for at once, and never sent again
+          ${start} > fails ${failure} = ${state}${error && `: error:${error}`} > wait 0 = ${state}: recover:ca
+      `);
     }
   }
 
-  it('no sooner than the proxy wants to be asked', () => {
-    const play = charging.sending().play(createFailed('in_progress', { retryAfterSeconds: 3 }));
-    assert.deepEqual(play.wait(2_999).commands, []);
-    assert.deepEqual(names(play.wait(1).commands), ['recover']);
-  });
+  tell(`
+    no sooner than the proxy wants to be asked
+      sending > fails in_progress retryAfterSeconds=3 = confirming asking > wait 2999 = confirming asking
+      > wait 1 = confirming asking: recover:ca
+    sent by another page too: why this request was turned away does not end it
+      sendingShared > fails unauthorized = confirming asking > wait 0 = confirming asking: recover:ca
+      > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
+    sent by another page too: a refusal ends it
+      sendingShared > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
+  `);
 });

@@ -3,223 +3,123 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorCodes } from '../../../src/contract/codes.js';
-import type { ErrorCode } from '../../../src/contract/codes.js';
-import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import {
-  inquiries,
-  cardCents,
-  cardId,
-  cardKey,
-  cardLookedUp,
-  cardReady,
-  cardSubmitted,
-  charged,
-  charging,
-  chosen,
-  resumed,
-  soughtCard,
-} from './cards.js';
-import {
-  checkAsked,
-  checkout,
-  created,
-  createFailed,
-  inPhase,
-  invoiceId,
-  lookedUp,
-  lookUpFailed,
-  names,
-  otherKey,
-  paused,
-  returned,
-  submitted,
-  ticked,
-  request,
-} from './samples.js';
-import type { Play } from './samples.js';
-
-const recover = request('recover', 'charge', cardKey);
+import { cardCents, cardLookedUp, charged, inquiries, resumed } from './cards.js';
+import { checkout, createFailed, inPhase, lookedUp, names } from './samples.js';
+import { tell } from './stories.js';
 
 describe('the proxy knows the attempt', () => {
-  for (const [name, start] of Object.entries({
-    ...inquiries,
-    resumed: () => checkout().play(resumed),
-  })) {
-    it(`${name}: its invoice is followed; pix-created was for the POST`, () => {
-      const play = start().play(charged());
-      const state = inPhase(play, 'confirming');
-      assert.deepEqual([state.attempt, state.error], [null, null]);
-      assert.equal(state.watch?.invoices[0].invoiceId, cardId);
-      assert.deepEqual(names(play.commands), ['remember', 'look_up']);
-      inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
-    });
-
-    for (const [code, changes] of [
-      ['amount_mismatch', { total_cents: 1 }],
-      ['reference_mismatch', { external_id: 'order-2' }],
-    ] as const) {
-      it(`${name}: its invoice is not what was asked for, ${code}: told, and followed`, () => {
-        const play = start().play(charged(changes));
-        const { error, watch } = inPhase(play, 'confirming');
-        assert.equal(error?.code, code);
-        assert.equal(watch?.invoices[0].totalCents, cardCents);
-        assert.deepEqual(names(play.commands), ['remember', `error ${code}`, 'look_up']);
-      });
-    }
-
-    it(`${name}: it was refused: the form, and another key`, () => {
-      const play = start().play(createFailed('payment_refused'));
-      assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
-      assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
-    });
-
-    it(`${name}: the order is paid`, () => {
-      const invoice = created({ invoice_id: 'invoice-paid', status: 'paid' });
-      const play = start().play(createFailed('order_paid', { invoice }));
-      assert.equal(inPhase(play, 'confirming').attempt, null);
-      inPhase(play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' })), 'paid');
-    });
-
-    it(`${name}: it never arrived: the form, with the same key`, () => {
-      const play = start().play(createFailed('not_found'));
-      const form = inPhase(play, 'form');
-      assert.deepEqual(form.error, { code: 'network', retryable: true });
-      assert.deepEqual(names(play.commands), ['settle', 'error network'], 'the record stays');
-      assert.equal(form.watch?.invoices[0].invoiceId, name.endsWith('Pix') ? invoiceId : undefined);
-    });
+  for (const [start, behind] of [
+    ['inquiry', ''],
+    ['inquiryBehindPix', ' 1'],
+    ['resumedCard', ''],
+  ] as const) {
+    const pix = behind && ' [1]';
+    tell(`
+      ${start}: its invoice is followed; pix-created was for the POST
+        ${start} > charged = confirming [card${behind}]: remember:ca/card look_up:card
+        > found status=paid = paid: abort forget:ca paid
+      ${start}: its total is not what was asked for: told, and followed
+        ${start} > charged total_cents=1
+        = confirming (amount_mismatch) [card${behind}]: remember:ca/card error:amount_mismatch look_up:card
+      ${start}: its order is not what was asked for: told, and followed
+        ${start} > charged external_id=order-2
+        = confirming (reference_mismatch) [card${behind}]: remember:ca/card error:reference_mismatch look_up:card
+      ${start}: it was refused: the form, and another key
+        ${start} > fails payment_refused = form (payment_refused)${pix}: forget:ca error:payment_refused
+      ${start}: the order is paid
+        ${start} > fails order_paid invoice=invoice-paid = confirming [paid${behind}]: settle:ca held:paid
+        > found status=paid = paid: abort forget paid
+      ${start}: it never arrived: the form, with the same key
+        ${start} > fails not_found = form (network)${pix}: settle:ca error:network
+    `);
   }
 
-  it('another device pays for the order, and nothing is known of this attempt: it says so', () => {
-    const play = charging.sending().play(createFailed('in_progress'), ticked);
-    assert.deepEqual(play.commands, [recover]);
-    play.play(createFailed('network')).wait(30_000).play(createFailed('not_found'));
-    assert.deepEqual(inPhase(play, 'form').error, { code: 'in_progress', retryable: true });
-    assert.deepEqual(names(play.commands), ['settle', 'error in_progress'], 'the record stays');
-  });
+  tell(`
+    another device pays for the order, and nothing is known of this attempt: it says so
+      sending > fails in_progress > wait 0 = confirming asking: recover:ca > fails network > wait 30000
+      > fails not_found = form (in_progress): settle:ca error:in_progress
+    a proxy that is busy with this very attempt names its invoice in the end
+      sending > fails in_progress > wait 0 > charged = confirming [card]: remember:ca/card look_up:card
+    the order is paid by an invoice it does not name: nothing is asked any more
+      inquiryBehindPix > fails order_paid = confirming (order_paid) [1]: settle:ca error:order_paid
+      > found = confirming (order_paid) [1] > wait 8000 = confirming (order_paid) [1]: look_up:1
+  `);
 
-  it('a proxy that is busy with this very attempt names its invoice in the end', () => {
-    const play = charging.sending().play(createFailed('in_progress'), ticked, charged());
-    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].invoiceId, cardId);
-  });
-
-  it('the order is paid by an invoice it does not name: nothing is asked any more', () => {
-    const play = inquiries.inquiryBehindPix().play(createFailed('order_paid'));
-    const state = inPhase(play, 'confirming');
-    assert.deepEqual([state.attempt, state.error?.code], [null, 'order_paid']);
-    assert.notEqual(nextDueMs(play.play(lookedUp()).state), null, 'the code is followed');
+  it('its total is the one that was asked for', () => {
+    const play = inquiries.inquiry().play(charged({ total_cents: 1 }));
+    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].totalCents, cardCents);
   });
 });
 
 describe('the proxy does not tell', () => {
-  const ends: readonly ErrorCode[] = ['not_found', 'payment_refused', 'order_paid'];
-  const passing: readonly CheckoutErrorCode[] = [
-    'network',
-    'service_unavailable',
-    'in_progress',
-    'too_many_requests',
-  ];
-  const told = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => !ends.includes(code));
-  const untold = [
-    'network',
-    'invalid_answer',
-    'service_unavailable',
-    'too_many_requests',
-    // A proxy without this route, a gateway, a log-in page: they say nothing of the attempt.
-    'not_found',
-    'invalid_request',
-    'payment_refused',
-    'unauthorized',
-  ] as const;
-  const cases: readonly (readonly [CheckoutErrorCode, boolean])[] = [
-    ...told.map((code) => [code, true] as const),
-    ...untold.map((code) => [code, false] as const),
-  ];
+  const ends = ['not_found', 'payment_refused', 'order_paid'];
+  const passing = ['network', 'service_unavailable', 'in_progress', 'too_many_requests'];
+  const told = Object.keys(errorCodes).filter((code) => !ends.includes(code));
+  // A proxy without this route, a gateway, a log-in page: they say nothing of the attempt.
+  const untold =
+    'network invalid_answer service_unavailable too_many_requests not_found invalid_request payment_refused unauthorized'
+      .split(' ')
+      .map((code) => `${code} told=false`);
 
-  for (const [code, told] of cases) {
-    const unknown = !passing.includes(code);
-    it(`${code}${told ? '' : ', from a status or none'}: asked again${unknown ? ', and the page hears once that nobody knows' : ''}`, () => {
+  for (const failure of [...told, ...untold]) {
+    const [code = ''] = failure.split(' ');
+    const said = failure === 'order_closed' ? code : 'outcome_unknown';
+    const state = passing.includes(code) ? 'confirming asking' : `confirming (${said}) asking`;
+    const error = passing.includes(code) ? '' : `: error:${said}`;
+    tell(`
+      ${failure}: asked again, and the page hears once what is not known
+        inquiry > fails ${failure} = ${state}${error} > wait 30000 = ${state}: recover:ca
+        > fails ${failure} = ${state} > wait 30000 = ${state}: recover:ca > fails ${failure} = ${state}
+    `);
+  }
+
+  tell(`
+    what was unknown stays so while the line is bad, and is told once
+      sending > fails outcome_unknown = confirming (outcome_unknown) asking: error:outcome_unknown > wait 30000
+      > fails network = confirming (outcome_unknown) asking
+      > wait 30000 > fails outcome_unknown = confirming (outcome_unknown) asking > wait 30000
+      > fails in_progress = confirming (outcome_unknown) asking
+    the order was closed meanwhile: told once, and asked for all the same, for the card may have been charged
+      sending > fails outcome_unknown > wait 30000
+      > fails order_closed = confirming (order_closed) asking: error:order_closed
+      > wait 30000 = confirming (order_closed) asking: recover:ca
+      > fails order_closed = confirming (order_closed) asking
+      > wait 30000 = confirming (order_closed) asking: recover:ca
+      > fails outcome_unknown = confirming (order_closed) asking
+      > wait 30000 = confirming (order_closed) asking: recover:ca
+      > fails network = confirming (order_closed) asking > wait 30000 > charged
+      > found status=paid = paid: abort forget:ca paid
+    Retry-After is kept
+      inquiry > fails service_unavailable retryAfterSeconds=120 > wait 119999 = confirming asking
+      > wait 1 = confirming asking: recover:ca
+    back on the page: it is asked for at once, for the request may have slept
+      inquiry > fails network > returned = confirming asking: recover:ca
+      > returned = confirming asking: recover:ca
+    "Já paguei": it is asked for at once
+      inquiry > fails network > check = confirming asking: recover:ca > check = confirming asking: recover:ca
+    nothing else may be paid meanwhile, and nothing forgotten
+      inquiryBehindPix > submit card = confirming asking [1] > card ready = confirming asking [1]
+      > to pix = confirming asking [1] > to card = confirming asking [1]
+      > submit b = confirming asking [1] > reset = confirming asking [1] > new code = confirming asking [1]
+  `);
+
+  for (const [random, expected] of [
+    [1, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]],
+    // Whatever luck the jitter has, it is no hot loop.
+    [0, [250, 250, 250]],
+  ] as const) {
+    it(`is asked ever more seldom, at most half a minute apart: random ${random}`, () => {
       const play = inquiries.inquiry();
-      const said = told && code === 'order_closed' ? code : 'outcome_unknown';
-      for (const round of [0, 1, 2]) {
-        play.play(createFailed(code, { told }));
-        const { error } = inPhase(play, 'confirming');
-        assert.equal(error?.code, unknown ? said : undefined);
-        const news = unknown && round === 0;
-        assert.deepEqual(names(play.commands), news ? [`error ${said}`] : []);
-        assert.deepEqual(play.wait(30_000).commands, [recover]);
-      }
+      play.random = random;
+      const pauses = expected.map(() => {
+        const dueMs = nextDueMs(play.play(createFailed('network')).state)! - play.nowMs;
+        assert.deepEqual(names(play.wait(dueMs).commands), ['recover']);
+        return dueMs;
+      });
+      assert.deepEqual(pauses, expected);
     });
   }
-
-  it('what was unknown stays so while the line is bad, and is told once', () => {
-    const play = charging.sending().play(createFailed('outcome_unknown'));
-    assert.deepEqual(names(play.commands), ['error outcome_unknown']);
-    for (const code of ['network', 'outcome_unknown', 'in_progress'] as const) {
-      play.wait(30_000).play(createFailed(code));
-      assert.equal(inPhase(play, 'confirming').error?.code, 'outcome_unknown');
-      assert.deepEqual(play.commands, []);
-    }
-  });
-
-  it('the order was closed meanwhile: told once, and asked for all the same, for the card may have been charged', () => {
-    const play = charging.sending().play(createFailed('outcome_unknown'));
-    play.wait(30_000).play(createFailed('order_closed'));
-    assert.deepEqual(names(play.commands), ['error order_closed']);
-    for (const code of ['order_closed', 'outcome_unknown', 'network'] as const) {
-      assert.deepEqual(play.wait(30_000).commands, [recover]);
-      play.play(createFailed(code));
-      assert.equal(inPhase(play, 'confirming').error?.code, 'order_closed');
-      assert.deepEqual(play.commands, []);
-    }
-    play.wait(30_000).play(charged());
-    inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
-  });
-
-  it('is asked ever more seldom, at most half a minute apart', () => {
-    const play = inquiries.inquiry();
-    play.random = 1;
-    const pauses: number[] = [];
-    for (let round = 0; round < 7; round += 1) {
-      play.play(createFailed('network'));
-      pauses.push(nextDueMs(play.state)! - play.nowMs);
-      play.wait(pauses.at(-1)!);
-      assert.deepEqual(play.commands, [recover]);
-    }
-    assert.deepEqual(pauses, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-  });
-
-  it('whatever luck the jitter has, it is no hot loop', () => {
-    const play = inquiries.inquiry();
-    play.random = 0;
-    assert.equal(nextDueMs(play.play(createFailed('network')).state), play.nowMs + 250);
-  });
-
-  it('Retry-After is kept', () => {
-    const play = inquiries.inquiry();
-    play.play(createFailed('service_unavailable', { retryAfterSeconds: 120 }));
-    assert.deepEqual(play.wait(119_999).commands, []);
-    assert.deepEqual(play.wait(1).commands, [recover]);
-  });
-
-  for (const event of [returned, checkAsked]) {
-    it(`${event.type}: it is asked for at once`, () => {
-      const play = inquiries.inquiry().play(createFailed('network'), event);
-      assert.deepEqual(play.commands, [recover]);
-      assert.equal(nextDueMs(play.state), null);
-      assert.deepEqual(play.play(event).commands, [recover], 'the request may have slept');
-    });
-  }
-
-  it('nothing else may be paid meanwhile, and nothing forgotten', () => {
-    const play = inquiries.inquiryBehindPix();
-    const { state } = play;
-    play.play(cardSubmitted, cardReady, chosen('pix'), chosen('credit_card'));
-    play.play({ ...submitted, attemptKey: otherKey }, { type: 'reset' });
-    play.play({ type: 'new_code_asked', attemptKey: otherKey });
-    assert.equal(play.state, state);
-    assert.deepEqual(play.commands, []);
-  });
 });
 
 describe('a Pix code behind it', () => {
@@ -239,45 +139,41 @@ describe('a Pix code behind it', () => {
     }
   });
 
-  it('whose token ran out is not renewed: the answer would be taken for the card’s', () => {
-    for (const start of [inquiries.inquiryBehindPix, charging.sendingBehindPix]) {
-      const play: Play = start().play(returned, lookUpFailed('unauthorized'));
-      assert.deepEqual(names(play.commands), ['error unauthorized']);
-      assert.notEqual(nextDueMs(play.state), null);
-    }
-  });
+  tell(`
+    whose token ran out is not renewed: the answer would be taken for the card's
+      inquiryBehindPix > returned > lost unauthorized = confirming asking [1]: error:unauthorized
+      > wait 1000 = confirming asking [1]: look_up:1
+    nor while the card is sent
+      sendingBehindPix > returned > lost unauthorized = creating [1]: error:unauthorized
+      > wait 1000 = creating [1]: look_up:1
+  `);
 });
 
 describe('after a reload', () => {
-  it('an attempt of which only the key is stored is asked for, and never sent', () => {
-    const play = checkout().play(resumed);
-    assert.deepEqual(play.commands, [recover]);
-    assert.equal(inPhase(play, 'confirming').watch, null);
-  });
-
   it('its total is the one that was stored, whatever method the page shows', () => {
     const play = checkout({ cardCents: 12_341 }).play(resumed, charged());
     assert.equal(inPhase(play, 'confirming').error, null);
     inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
   });
 
-  for (const code of ['unauthorized', 'not_found'] as const) {
-    for (const told of [true, false]) {
-      it(`its invoice is refused, ${code} ${told ? 'told' : 'by a status'}: it is asked for, and never sent`, () => {
-        const play = checkout()
-          .play(soughtCard)
-          .play(lookUpFailed(code, { told }, cardId));
-        assert.deepEqual(play.commands, [recover]);
-        play.play(createFailed('not_found'));
-        assert.equal(inPhase(play, 'confirming').error?.code, 'outcome_unknown', 'it did arrive');
-        play.wait(30_000).play(charged());
-        assert.equal(inPhase(play, 'confirming').attempt, null);
-      });
-    }
-  }
+  tell(`
+    an attempt of which only the key is stored is asked for, and never sent
+      resumedCard = confirming asking: recover:ca
+    in a second tab, put away and back: it is asked for again
+      resumedCard > paused = confirming asking > returned = confirming asking: recover:ca
+  `);
 
-  it('in a second tab, put away and back: it is asked for again', () => {
-    const play = checkout().play(resumed, paused);
-    assert.deepEqual(play.play(returned).commands, [recover]);
-  });
+  for (const failure of [
+    'unauthorized',
+    'not_found',
+    'unauthorized told=false',
+    'not_found told=false',
+  ]) {
+    tell(`
+      its invoice is refused, ${failure}: it is asked for, never sent, and a later not_found proves nothing
+        followingCard > lost ${failure} = confirming asking: recover:ca
+        > fails not_found = confirming (outcome_unknown) asking: error:outcome_unknown
+        > wait 30000 > charged = confirming [card]: remember:ca/card look_up:card
+    `);
+  }
 });

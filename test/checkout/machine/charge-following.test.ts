@@ -2,23 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import { currentInvoice } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
-  inquiries,
-  behindPix,
   cardCents,
   cardFailed,
-  cardForm,
   cardId,
   cardKey,
   cardLookedUp,
   cardReady,
+  cardSamples,
   cardSubmitted,
   charged,
-  charging,
-  chosen,
   lookUpRefused,
   pending,
   soughtCard,
@@ -26,21 +21,17 @@ import {
 import {
   checkout,
   commandsOf,
-  created,
-  createdEvent,
   createFailed,
-  formerId,
   inPhase,
   invoiceId,
   lookedUp,
   lookUpFailed,
   names,
-  otherKey,
-  submitted,
-  request,
 } from './samples.js';
 import type { Play } from './samples.js';
-import { replaced } from './states.js';
+import { seen, tell } from './stories.js';
+
+const lateOfCard = [cardReady, cardFailed, charged(), createFailed('network'), cardSubmitted];
 
 /** Plays until an invoice is being looked up; all others are pending. */
 function untilAsked(play: Play, id: string): Play {
@@ -54,240 +45,168 @@ function untilAsked(play: Play, id: string): Play {
   throw new Error(`${id} is not asked for`);
 }
 
-/** Every step in which a Pix code is followed behind the card. */
-const behind: Readonly<Record<string, () => Play>> = {
-  form: () => behindPix(),
-  'being made ready': charging.tokenizingBehindPix,
-  'the last look-up': charging.checking,
-  'being sent': charging.sendingBehindPix,
-  unknown: inquiries.inquiryBehindPix,
-  pending: pending.cardPendingBehindPix,
-};
-
 describe('pending', () => {
   it('waits as long as it takes, then is paid as a card', () => {
     const play = pending.cardPending();
     for (let round = 0; round < 20; round += 1) {
-      play.play(cardLookedUp());
-      inPhase(play, 'confirming');
-      play.wait(nextDueMs(play.state)! - play.nowMs);
+      inPhase(untilAsked(play.play(cardLookedUp()), cardId), 'confirming');
     }
-    play.play(cardLookedUp({ status: 'paid' }));
-    const { invoice } = inPhase(play, 'paid');
+    const { invoice } = inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
     assert.deepEqual([invoice.method, invoice.totalCents], ['credit_card', cardCents]);
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
   });
 
-  it('paid, but not what was asked for: told once, followed on', () => {
-    const play = pending.cardPending().play(cardLookedUp({ status: 'paid', total_cents: 1 }));
-    assert.equal(inPhase(play, 'confirming').error?.code, 'amount_mismatch');
-    assert.deepEqual(names(play.commands), ['error amount_mismatch', 'look_up']);
-    play.play(cardLookedUp({ status: 'paid' }));
-    inPhase(play, 'paid');
-  });
+  tell(`
+    paid, but not what was asked for: told once, followed on
+      cardPending
+      > found status=paid total_cents=1 = confirming (amount_mismatch) [card]: error:amount_mismatch held:card
+      > found status=paid total_cents=1 = confirming (amount_mismatch) [card]
+      > wait 30000 > found status=paid = paid: abort forget:ca paid
+    token refused: the attempt is asked for, never sent, never a Pix code
+      cardPending > lost unauthorized told=false = confirming [card]: recover-renewal:ca
+      > answered lookup_token=token-2 invoice_id=invoice-card = confirming [card]: remember:ca/card
+    token refused in so many words
+      cardPending > lost unauthorized = confirming [card]: recover-renewal:ca
+      > answered lookup_token=token-2 invoice_id=invoice-card = confirming [card]: remember:ca/card
+    nothing may be paid meanwhile
+      cardPendingBehindPix > submit card = confirming [card 1] > card ready = confirming [card 1]
+      > to pix = confirming [card 1] > reset = confirming [card 1] > submit b = confirming [card 1]
+  `);
 
-  for (const told of [false, true]) {
-    it(`token refused${told ? ' in so many words' : ''}: the attempt is asked for, never sent, never a Pix code`, () => {
-      const play = pending.cardPending().play(lookUpFailed('unauthorized', { told }, cardId));
-      assert.deepEqual(play.commands, [request('recover', 'renewal', cardKey)]);
-      play.play(charged({ lookup_token: 'token-2' }));
-      const [invoice] = inPhase(play, 'confirming').watch!.invoices;
-      assert.deepEqual([invoice.lookupToken, invoice.method], ['token-2', 'credit_card']);
-      assert.equal(commandsOf(play.commands, 'remember')[0]?.method, 'credit_card');
-    });
-  }
-
-  it('nothing may be paid meanwhile', () => {
-    const play = pending.cardPendingBehindPix();
-    const { state } = play;
-    play.play(cardSubmitted, cardReady, chosen('pix'), { type: 'reset' });
-    play.play({ ...submitted, attemptKey: otherKey });
-    assert.equal(play.state, state);
+  it('with its new token it is a card as before', () => {
+    const play = pending.cardPending().play(lookUpFailed('unauthorized', {}, cardId));
+    play.play(charged({ lookup_token: 'token-2' }));
+    const [invoice] = inPhase(play, 'confirming').watch!.invoices;
+    assert.deepEqual([invoice.lookupToken, invoice.method], ['token-2', 'credit_card']);
+    assert.equal(commandsOf(play.commands, 'remember')[0]?.method, 'credit_card');
   });
 });
 
 describe('refused at last', () => {
-  for (const [name, start, followed] of [
-    ['no Pix code', pending.cardPending, []],
-    ['a Pix code', pending.cardPendingBehindPix, [invoiceId]],
-    [
-      'two Pix codes',
-      () => behindPix(replaced()).play(cardSubmitted, cardReady, lookedUp(), charged()),
-      [invoiceId, formerId],
-    ],
-  ] as const) {
-    it(`the form, with a new key; followed on: ${name}`, () => {
-      const play = start().play(lookUpRefused);
-      const form = inPhase(play, 'form');
-      assert.equal(form.error?.code, 'payment_refused');
-      const look = form.watch ? ['look_up'] : [];
-      assert.deepEqual(names(play.commands), ['abort', 'forget', 'error payment_refused', ...look]);
-      assert.deepEqual(form.watch?.invoices.map((invoice) => invoice.invoiceId) ?? [], followed);
-      if (!form.watch) return;
-      assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, invoiceId);
-      play.play(lookedUp({ status: 'paid' }));
-      inPhase(play, 'paid');
-    });
-  }
-
-  it('no Pix code is asked for with the key of the card', () => {
-    const play = pending.cardPendingBehindPix().play(lookUpRefused).wait(0);
-    play.play(lookUpFailed('unauthorized'));
-    assert.deepEqual(commandsOf(play.commands, 'request'), []);
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('by a status without a word: nobody’s word, and it waits', () => {
-    const play = pending.cardPending();
-    play.play(lookUpFailed('payment_refused', { told: false }, cardId));
-    inPhase(play, 'confirming');
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('but it was said of the Pix code behind it: the card is as open as before', () => {
-    const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
-    play.play(lookUpFailed('payment_refused'));
-    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].invoiceId, cardId);
-    assert.deepEqual(names(play.commands), ['look_up']);
-  });
-
-  it('when the attempt is asked for because the token ran out', () => {
-    const play = pending.cardPendingBehindPix();
-    play.play(lookUpFailed('unauthorized', {}, cardId), createFailed('payment_refused'));
-    const { error, watch } = inPhase(play, 'form');
-    assert.deepEqual([error?.code, watch?.invoices[0].invoiceId], ['payment_refused', invoiceId]);
-  });
+  tell(`
+    the form, with a new key
+      cardPending > lost payment_refused = form (payment_refused): abort forget:ca error:payment_refused
+    the form, with a new key; the Pix code is followed on, and no other is asked for with the key of the card
+      cardPendingBehindPix
+      > lost payment_refused = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
+      > lost unauthorized = form (payment_refused) [1]: error:unauthorized
+      > wait 30000 = form (payment_refused) [1]: look_up:1
+    the Pix code may be paid all the same
+      cardPendingBehindPix > lost payment_refused > found status=paid = paid: abort forget paid
+    two Pix codes are followed on
+      cardFormBehindTwo > submit card > card ready > found > charged
+      > lost payment_refused = form (payment_refused) [1 0]: abort forget:ca error:payment_refused held:1
+    by a status without a word: not the proxy's, and it waits
+      cardPending > lost payment_refused told=false = confirming [card]
+      > wait 8000 = confirming [card]: look_up:card
+    but it was said of the Pix code behind it: the card is as open as before
+      cardPendingBehindPix > found = confirming [card 1]: look_up:1
+      > lost payment_refused = confirming [card 1]: held:card
+    when the attempt is asked for because the token ran out
+      cardPendingBehindPix > lost unauthorized = confirming [card 1]: recover-renewal:ca
+      > fails payment_refused = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
+    where the order turned out to be paid by another invoice: it is not reopened
+      cardPending > lost unauthorized
+      > fails order_paid invoice=invoice-paid = confirming [paid card]: held:paid
+      > found = confirming [paid card]: look_up:card > lost payment_refused = confirming [paid card]
+  `);
 
   for (const disagreeing of [{ status: 'paid', total_cents: 1 }, { status: 'amount_mismatch' }]) {
     it(`but the Pix code is ${disagreeing.status}, and disagrees: nothing may be paid again`, () => {
       const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
-      play.play(lookedUp(disagreeing));
-      untilAsked(play, cardId).play(lookUpRefused);
-      const { error, watch } = inPhase(play, 'confirming');
-      assert.deepEqual([error?.code, watch?.invoices[0].invoiceId], ['amount_mismatch', invoiceId]);
-      const look = ['abort', 'forget', 'error payment_refused', 'look_up'];
-      assert.deepEqual(names(play.commands), look);
-      untilAsked(play, invoiceId).play(lookedUp({ status: 'paid' }));
-      inPhase(play, 'paid');
+      untilAsked(play.play(lookedUp(disagreeing)), cardId).play(lookUpRefused);
+      const refused = 'abort forget:ca error:payment_refused look_up:1';
+      assert.equal(
+        seen(play).replace('held', 'look_up'),
+        `confirming (amount_mismatch) [1]: ${refused}`,
+      );
+      inPhase(play.play(lookedUp({ status: 'paid' })), 'paid');
     });
   }
 });
 
+/** Every step in which a Pix code is followed behind the card. */
+const behind =
+  'cardForm tokenizingBehindPix checking sendingBehindPix inquiryBehindPix cardPendingBehindPix'.split(
+    ' ',
+  );
+
 describe('a late payment of the Pix code behind it', () => {
-  for (const [name, start] of Object.entries(behind)) {
-    it(`${name}: paid`, () => {
-      const play = untilAsked(start().play({ type: 'returned' }), invoiceId);
-      play.play(lookedUp({ status: 'paid' }));
+  for (const name of behind) {
+    const start = () => untilAsked(cardSamples[name]!().play({ type: 'returned' }), invoiceId);
+    const isOpen = name === 'sendingBehindPix' || name === 'inquiryBehindPix';
+
+    it(`${name}: paid, whatever is said of the card later`, () => {
+      const play = start().play(lookedUp({ status: 'paid' }));
       assert.equal(inPhase(play, 'paid').invoice.invoiceId, invoiceId);
       const { state } = play;
-      play.play(cardReady, cardFailed, charged(), createFailed('network'), cardSubmitted);
+      play.play(...lateOfCard);
       assert.equal(play.state, state);
       assert.deepEqual(play.commands, []);
     });
 
     it(`${name}: paid, and it disagrees: nothing may be paid, and the card is not lost`, () => {
-      const play = untilAsked(start().play({ type: 'returned' }), invoiceId);
-      const open = name === 'being sent' || name === 'unknown';
-      play.play(lookedUp({ status: 'paid', total_cents: 1 }));
-      const state = inPhase(play, 'confirming');
-      assert.equal(state.error?.code, 'amount_mismatch');
-      assert.equal(state.attempt?.attemptKey, open ? cardKey : undefined);
-      assert.deepEqual(
-        names(play.commands).filter((name) => name === 'charge'),
-        [],
-      );
-      if (!open) return;
-      play.play(charged());
-      assert.deepEqual(
-        inPhase(play, 'confirming').watch?.invoices.map((invoice) => invoice.invoiceId),
-        [cardId, invoiceId],
-      );
+      const play = start().play(lookedUp({ status: 'paid', total_cents: 1 }));
+      const { error, attempt } = inPhase(play, 'confirming');
+      assert.equal(error?.code, 'amount_mismatch');
+      assert.equal(attempt?.attemptKey, isOpen ? cardKey : undefined);
+      assert.ok(!names(play.commands).includes('charge'));
+      if (isOpen) assert.match(seen(play.play(charged())), /^confirming \[card 1\]/);
+    });
+
+    it(`${name}: the screen of a card is not about it`, () => {
+      const invoice = currentInvoice(cardSamples[name]!().state);
+      assert.equal(invoice?.invoiceId ?? null, name.startsWith('cardPending') ? cardId : null);
     });
   }
 
-  for (const code of ['not_found', 'payment_refused'] as const) {
-    it(`disagrees while the card is asked for, and then ${code}: nothing may be paid again`, () => {
-      const play = untilAsked(inquiries.inquiryBehindPix().play({ type: 'returned' }), invoiceId);
-      play.play(lookedUp({ status: 'paid', total_cents: 1 }), createFailed(code));
-      const state = inPhase(play, 'confirming');
-      assert.deepEqual([state.attempt, state.error?.code], [null, 'amount_mismatch']);
-      assert.notEqual(nextDueMs(play.state), null);
-    });
-  }
-
-  it('the screen of a card is not about it', () => {
-    for (const [name, start] of Object.entries(behind)) {
-      const invoice = currentInvoice(start().state);
-      assert.equal(invoice?.invoiceId ?? null, name === 'pending' ? cardId : null, name);
-    }
-  });
+  tell(`
+    disagrees while the card is asked for, and then not_found: nothing may be paid again
+      inquiryBehindPix > returned
+      > found status=paid total_cents=1 = confirming (amount_mismatch) asking [1]: error:amount_mismatch
+      > fails not_found = confirming (amount_mismatch) [1]: settle:ca error:network
+      > wait 8000 = confirming (amount_mismatch) [1]: look_up:1
+    disagrees while the card is asked for, and then a refusal: nothing may be paid again
+      inquiryBehindPix > returned > found status=paid total_cents=1
+      > fails payment_refused = confirming (amount_mismatch) [1]: forget:ca error:payment_refused
+      > wait 8000 = confirming (amount_mismatch) [1]: look_up:1
+  `);
 });
 
 describe('after a reload', () => {
-  it('is looked up, and followed where it was', () => {
-    const play = checkout().play(soughtCard);
-    assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, cardId);
-    play.play(cardLookedUp());
-    assert.equal(inPhase(play, 'confirming').watch?.attemptKey, cardKey);
-    play.wait(30_000).play(cardLookedUp({ status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').invoice.method, 'credit_card');
+  tell(`
+    is looked up, and followed where it was
+      followingCard = creating [card]: look_up:card > found = confirming [card]
+      > wait 30000 = confirming [card]: look_up:card > found status=paid = paid: abort forget:ca paid
+    was refused meanwhile: the form, and a new key
+      followingCard > lost payment_refused = form (payment_refused): forget:ca error:payment_refused
+    was refused by a status without a word: it is asked again
+      followingCard > lost payment_refused told=false = creating [card]
+      > wait 30000 = creating [card]: look_up:card
+    one that the page named and that was refused fails: it is the page's affair
+      form > stored-card attemptKey=null
+      > lost payment_refused = failed (payment_refused): error:payment_refused
+    differs in its total: it stays open, and nothing is forgotten
+      followingCard > found total_cents=1 = confirming (amount_mismatch) [card]: error:amount_mismatch
+      > reset = confirming (amount_mismatch) [card]
+    differs in its order: it stays open, and nothing is forgotten
+      followingCard
+      > found external_id=order-2 = confirming (reference_mismatch) [card]: error:reference_mismatch
+      > reset = confirming (reference_mismatch) [card]
+    is said to be Pix: it stays a card, and no code is asked for with its key
+      followingCard > found is_pix=true = confirming [card] > wait 30000 = confirming [card]: look_up:card
+      > lost unauthorized = confirming [card]: recover-renewal:ca
+    is sent, and the page shows another order: the record stays for its return
+      sending > order changed = form: abort > charged = form > fails network = form
+    is asked for, and the page shows another order
+      inquiry > order changed = form: abort > charged = form > fails network = form
+    is pending, and the page shows another order
+      cardPending > order changed = form: abort > charged = form > fails network = form
+    a card form that nothing was sent from knows no invoice
+      form > answered = form > charged = form > fails payment_refused = form
+  `);
+
+  it('its total is the one that was stored', () => {
+    const play = checkout().play(soughtCard, cardLookedUp({ total_cents: 1 }));
+    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].totalCents, cardCents);
   });
-
-  it('was refused meanwhile: the form, and a new key', () => {
-    const play = checkout().play(soughtCard, lookUpRefused);
-    assert.equal(inPhase(play, 'form').error?.code, 'payment_refused');
-    assert.deepEqual(names(play.commands), ['forget', 'error payment_refused']);
-  });
-
-  it('was refused by a status without a word: it is asked again', () => {
-    const play = checkout().play(soughtCard);
-    play.play(lookUpFailed('payment_refused', { told: false }, cardId));
-    inPhase(play, 'creating');
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('one that the page named and that was refused fails: it is the page’s affair', () => {
-    const named: CheckoutEvent = { ...soughtCard, attemptKey: null };
-    const play = checkout().play(named, lookUpRefused);
-    assert.equal(inPhase(play, 'failed').error.code, 'payment_refused');
-  });
-
-  for (const changes of [{ total_cents: 1 }, { external_id: 'order-2' }] as const) {
-    it(`differs, ${Object.keys(changes).join()}: it stays open, and nothing is forgotten`, () => {
-      const play = checkout().play(soughtCard, cardLookedUp(changes));
-      const { error, watch } = inPhase(play, 'confirming');
-      assert.deepEqual(names(play.commands), [`error ${error?.code}`]);
-      assert.equal(watch?.invoices[0].totalCents, cardCents);
-      assert.deepEqual(play.play({ type: 'reset' }).commands, []);
-    });
-  }
-
-  it('is said to be Pix: it stays a card, and no code is asked for with its key', () => {
-    const play = checkout().play(soughtCard, cardLookedUp({ is_pix: true }));
-    assert.equal(inPhase(play, 'confirming').watch?.invoices[0].method, 'credit_card');
-    play.wait(30_000).play(lookUpFailed('unauthorized', {}, cardId));
-    assert.deepEqual(play.commands, [request('recover', 'renewal', cardKey)]);
-  });
-});
-
-it('another order on the page: the card’s record stays for its return', () => {
-  for (const start of [charging.sending, inquiries.inquiry, pending.cardPending]) {
-    const play = start().play({ type: 'order_changed' });
-    assert.deepEqual(play.commands, [{ type: 'abort', what: 'all' }]);
-    assert.deepEqual(play.play(charged(), createFailed('network')).commands, []);
-  }
-});
-
-it('an order that turns out to be paid by another invoice is not reopened by a card that was refused', () => {
-  const invoice = created({ invoice_id: 'invoice-paid', status: 'paid' });
-  const play = pending.cardPending().play(lookUpFailed('unauthorized', {}, cardId));
-  play.play(createFailed('order_paid', { invoice }));
-  untilAsked(play, cardId).play(lookUpRefused);
-  inPhase(play, 'confirming');
-});
-
-it('a card form that nothing was sent from knows no invoice', () => {
-  const play = cardForm();
-  const { state } = play;
-  assert.equal(play.play(createdEvent(), charged(), createFailed('payment_refused')).state, state);
 });

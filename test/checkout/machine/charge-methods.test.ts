@@ -3,99 +3,49 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import { behindPix, cardForm, cardSubmitted, charging, chosen } from './cards.js';
-import {
-  checkout,
-  createFailed,
-  inPhase,
-  invoiceId,
-  lookedUp,
-  names,
-  submitted,
-} from './samples.js';
-import { awaiting, awaitingUntil60s, expired, replaced } from './states.js';
+import { chosen } from './cards.js';
+import { inPhase } from './samples.js';
+import { awaiting } from './states.js';
+import { tell } from './stories.js';
 
 describe('to the card and back to Pix', () => {
   it('the code is there again, and was followed all the while', () => {
-    const play = awaiting();
-    const { watch } = inPhase(play, 'awaiting');
-    play.play(chosen('credit_card'));
+    const { watch } = inPhase(awaiting(), 'awaiting');
+    const play = awaiting().play(chosen('credit_card'));
     assert.deepEqual(play.state, { ...emptyForm, watch });
-    assert.deepEqual(play.commands, []);
-    play.play(lookedUp()).wait(8_000);
-    assert.deepEqual(names(play.commands), ['look_up']);
-    play.play(chosen('pix'));
-    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].invoiceId, invoiceId);
-    assert.deepEqual(play.commands, [], 'the look-up under way goes on');
+    assert.deepEqual(play.play(chosen('pix')).state, awaiting().state);
   });
 
-  it('all codes come back, the newest in front', () => {
-    const before = inPhase(replaced(), 'awaiting').watch.invoices;
-    const play = behindPix(replaced()).play(chosen('pix'));
-    assert.deepEqual(inPhase(play, 'awaiting').watch.invoices, before);
-  });
-
-  it('the button of Pix shows the code there is, too', () => {
-    const play = behindPix().play(submitted);
-    inPhase(play, 'awaiting');
-    assert.deepEqual(play.commands, []);
-  });
-
-  it('the deadline passes meanwhile: one last look-up, and its answer expires the code', () => {
-    const play = behindPix(awaitingUntil60s().play(lookedUp()));
-    play.wait(61_000).play(lookedUp());
-    inPhase(play, 'form');
-    assert.deepEqual(play.commands, [], 'nothing is told of a code that is not on the screen');
-    play.play(chosen('pix')).wait(0);
-    assert.equal(inPhase(play, 'awaiting').closing, true);
-    assert.deepEqual(names(play.commands), ['look_up']);
-    play.play(lookedUp());
-    inPhase(play, 'expired');
-    assert.deepEqual(names(play.commands), ['expired']);
-  });
-
-  it('of a code that had expired: it is followed, and expires again after a look-up', () => {
-    const play = behindPix(expired());
-    play.play(chosen('pix')).wait(0).play(lookedUp());
-    inPhase(play, 'expired');
-    assert.equal(inPhase(behindPix(expired()), 'form').watch?.invoices[0].invoiceId, invoiceId);
-  });
-
-  it('a refusal leads to Pix with the same order: the code of before is there', () => {
-    const play = charging.sendingBehindPix().play(createFailed('payment_refused'), chosen('pix'));
-    assert.equal(inPhase(play, 'awaiting').error, null);
-    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].invoiceId, invoiceId);
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('a refusal leads to Pix where there was no code: the form, without the card’s error', () => {
-    const play = charging.sending().play(createFailed('payment_refused'), chosen('pix'));
-    assert.deepEqual(play.state, emptyForm);
-    play.play(submitted);
-    assert.deepEqual(names(play.commands), ['remember', 'create']);
-  });
-});
-
-describe('where the choice changes nothing', () => {
-  for (const [name, start] of Object.entries({
-    'an empty form': cardForm,
-    'a code that is being made': () => checkout().play(submitted),
-    'a card that is being made ready': charging.tokenizing,
-    'a card that is being sent': charging.sendingBehindPix,
-  })) {
-    it(name, () => {
-      const play = start();
-      const { state } = play;
-      assert.equal(play.play(chosen('credit_card'), chosen('pix')).state, state);
-      assert.deepEqual(play.commands, []);
-    });
-  }
-
-  it('the card form, chosen again: the code behind it stays there', () => {
-    const play = behindPix();
-    const { state } = play;
-    assert.equal(play.play(chosen('credit_card')).state, state);
-    assert.deepEqual(names(play.play(cardSubmitted).commands), ['tokenize']);
-  });
+  tell(`
+    the look-up under way goes on
+      awaiting > to card = form [1] > found = form [1] > wait 8000 = form [1]: look_up:1 > to pix = awaiting [1]
+    all codes come back, the newest in front
+      cardFormBehindTwo > to pix = awaiting [1 0]
+    the button of Pix shows the code there is, too
+      cardForm > submit = awaiting [1]
+    the deadline passes meanwhile: nothing is told of a code that is not on the screen
+      awaitingUntil60s > found > to card > wait 61000 = form [1]: look_up:1 > found = form [1]
+    then one last look-up, and its answer expires the code
+      awaitingUntil60s > found > to card > wait 61000 > found > to pix
+      > wait 0 = awaiting closing [1]: look_up:1 > found = expired [1]: expired
+    of a code that had expired: it is followed, and expires again after a look-up
+      expired > to card = form [1] > to pix > wait 0 = awaiting closing [1]: look_up:1
+      > found = expired [1]: expired
+    a refusal leads to Pix with the same order: the code of before is there
+      sendingBehindPix > fails payment_refused = form (payment_refused) [1]: forget:ca error:payment_refused
+      > to pix = awaiting [1]
+    a refusal where there was no code: the form, without the card's error
+      sending > fails payment_refused = form (payment_refused): forget:ca error:payment_refused > to pix = form
+      > submit = creating: remember:a create:a
+    the card form, chosen again: the code behind it stays there
+      cardForm > to card = form [1] > submit card = creating [1]: tokenize
+    an empty form: the choice changes nothing
+      form > to card = form > to pix = form
+    a code that is being made: the choice changes nothing
+      posting > to card = creating > to pix = creating
+    a card that is being made ready: the choice changes nothing
+      tokenizing > to card = creating > to pix = creating
+    a card that is being sent: the choice changes nothing
+      sendingBehindPix > to card = creating [1] > to pix = creating [1]
+  `);
 });

@@ -2,204 +2,94 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import {
-  behindPix,
-  cardCents,
-  cardFailed,
-  cardForm,
-  cardKey,
-  cardReady,
-  cardSubmitted,
-  charging,
-} from './cards.js';
-import {
-  commandsOf,
-  created,
-  createdEvent,
-  createFailed,
-  formerId,
-  inPhase,
-  invoiceId,
-  key,
-  lookedUp,
-  lookUpFailed,
-  names,
-  paused,
-  returned,
-  request,
-} from './samples.js';
-import { replaced } from './states.js';
-
-const remembered = {
-  type: 'remember',
-  attemptKey: cardKey,
-  method: 'credit_card',
-  invoiceId: null,
-  lookupToken: null,
-  totalCents: cardCents,
-};
-const sent = [remembered, request('charge', 'charge', cardKey)];
+import { behindPix, cardCents, cardForm, cardKey, cardReady, cardSubmitted } from './cards.js';
+import { commandsOf, createdEvent, lookUpFailed, request } from './samples.js';
+import { tell } from './stories.js';
 
 describe('a card is made ready', () => {
-  it('before anything is stored or sent', () => {
-    assert.deepEqual(charging.tokenizing().commands, [{ type: 'tokenize' }]);
+  it('and stored before it is sent: a reload must find its key', () => {
+    const stored = { attemptKey: cardKey, method: 'credit_card', totalCents: cardCents };
+    assert.deepEqual(cardForm().play(cardSubmitted, cardReady).commands, [
+      { type: 'remember', ...stored, invoiceId: null, lookupToken: null },
+      request('charge', 'charge', cardKey),
+    ]);
   });
 
-  it('once, however often the button is pressed', () => {
-    const play = charging.tokenizing();
-    const { state } = play;
-    assert.equal(play.play(cardSubmitted).state, state);
-    assert.deepEqual(play.commands, []);
-  });
-
-  it('is stored and sent when it is ready', () => {
-    assert.deepEqual(cardForm().play(cardSubmitted, cardReady).commands, sent);
-  });
-
-  it('is sent once, whatever is said again', () => {
-    const play = charging.sending();
-    const { state } = play;
-    play.play(cardReady, cardSubmitted, cardFailed);
-    assert.equal(play.state, state);
-    assert.deepEqual(play.commands, []);
-  });
-
-  it('cannot be made ready: the form says so, and nothing is stored or sent', () => {
-    const play = charging.tokenizing().play(cardFailed);
-    const { error, watch } = inPhase(play, 'form');
-    assert.deepEqual([error, watch], [{ code: 'tokenization_failed', retryable: true }, null]);
-    assert.deepEqual(names(play.commands), ['error tokenization_failed']);
-    assert.deepEqual(play.play(cardSubmitted).commands, [{ type: 'tokenize' }], 'and again');
-  });
-
-  it('cannot be made ready: the Pix code behind it is followed on', () => {
-    const play = charging.tokenizingBehindPix().play(cardFailed);
-    assert.equal(inPhase(play, 'form').watch?.invoices[0].invoiceId, invoiceId);
-    assert.notEqual(nextDueMs(play.play(lookedUp()).state), null);
-  });
-
-  it('too late, on another screen: nothing happens', () => {
-    const play = charging.tokenizing().play({ type: 'order_changed' });
-    const { state } = play;
-    assert.equal(play.play(cardReady, cardFailed).state, state);
-    assert.deepEqual(play.commands, []);
-  });
+  tell(`
+    before anything is stored or sent
+      tokenizing = creating: tokenize
+    once, however often the button is pressed
+      tokenizing > submit card = creating
+    is sent once, whatever is said again
+      sending > card ready = creating > submit card = creating > card fails = creating
+    cannot be made ready: nothing is stored or sent
+      tokenizing > card fails = form (tokenization_failed): error:tokenization_failed
+      > submit card = creating: tokenize
+    cannot be made ready: the Pix code behind it is followed on
+      tokenizingBehindPix > card fails = form (tokenization_failed) [1]: error:tokenization_failed > found
+      > wait 8000 = form (tokenization_failed) [1]: look_up:1
+    too late, on another screen
+      tokenizing > order changed = form: abort > card ready = form > card fails = form
+  `);
 });
 
 describe('an open Pix code', () => {
-  it('is looked up before the card is sent, plainly, in place of a look-up under way', () => {
-    const play = charging.checking();
-    assert.deepEqual(play.commands, [
-      { type: 'look_up', invoiceId, lookupToken: 'token-1', waitSeconds: 0, timeoutMs: 6_000 },
-    ]);
-    assert.deepEqual(play.play(lookedUp()).commands, sent);
-  });
+  tell(`
+    is looked up before the card is sent, plainly, in place of a look-up under way
+      checking = creating [1]: look_up:1 > found = creating [1]: remember:ca charge:ca
+    is looked up when the next look-up was not yet due, too
+      cardForm > found = form [1] > submit card > card ready = creating [1]: look_up:1
+    was replaced: the newest is asked for, and all are followed on
+      cardFormBehindTwo > submit card > card ready = creating [1 0]: look_up:1
+      > found = creating [1 0]: remember:ca charge:ca look_up:0
+    is paid: that wins, and no card is sent
+      checking > found status=paid = paid: abort forget:a paid
+    is paid with another total: no card is sent
+      checking > found status=paid total_cents=1 = confirming (amount_mismatch) [1]: error:amount_mismatch
+      > card ready = confirming (amount_mismatch) [1] > submit card = confirming (amount_mismatch) [1]
+    is paid for another order: no card is sent
+      checking
+      > found status=paid external_id=order-2 = confirming (reference_mismatch) [1]: error:reference_mismatch
+      > card ready = confirming (reference_mismatch) [1] > submit card = confirming (reference_mismatch) [1]
+    that disagrees, unpaid: nothing is sent
+      checking > found total_cents=1 = form (amount_mismatch) [1]: error:amount_mismatch
+    another answer than the one asked for sends nothing
+      checking > found invoice_id=invoice-9 = form (invalid_answer) [1]: error:invalid_answer
+    another request's failure sends nothing
+      checking > fails network = creating [1]
+    the line goes down meanwhile: asked again when it is back, and only then sent
+      checking > paused = creating [1]: abort:look_up > returned = creating [1]: look_up:1
+      > found = creating [1]: remember:ca charge:ca
+    is renewed behind the form, and the form stays
+      cardForm > lost unauthorized = form [1]: create-renewal:a
+      > answered lookup_token=token-2 = form [1]: remember:a/1
+    renewed into another invoice: no other code is offered behind the form
+      cardForm > lost unauthorized > answered invoice_id=invoice-2 = form [1]: error:invalid_answer
+      > wait 8000 = form [1]: look_up:1
+    turns out to be paid while its token is renewed: no card is sent
+      cardForm > lost unauthorized > submit card
+      > fails order_paid invoice=invoice-0001 = confirming [1]: held:1
+      > card ready = confirming [1] > found status=paid = paid: abort forget paid
+  `);
 
-  it('is looked up when the next look-up was not yet due, too', () => {
-    const play = behindPix().play(lookedUp());
-    assert.deepEqual(names(play.play(cardSubmitted, cardReady).commands), ['look_up']);
-  });
-
-  it('was replaced: the newest is asked for, and all are followed on', () => {
-    const play = behindPix(replaced()).play(cardSubmitted, cardReady);
-    assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, invoiceId);
-    play.play(lookedUp());
-    assert.equal(commandsOf(play.commands, 'look_up')[0]?.invoiceId, formerId);
-  });
-
-  it('is paid: that wins, and no card is sent', () => {
-    const play = charging.checking().play(lookedUp({ status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').invoice.method, 'pix');
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
-  });
-
-  for (const [code, changes] of [
-    ['amount_mismatch', { total_cents: 1 }],
-    ['reference_mismatch', { external_id: 'order-2' }],
-  ] as const) {
-    it(`is paid, and something disagrees: no card is sent, ${code}`, () => {
-      const play = charging.checking().play(lookedUp({ ...changes, status: 'paid' }));
-      const { attempt, error } = inPhase(play, 'confirming');
-      assert.deepEqual([attempt, error?.code], [null, code]);
-      assert.deepEqual(names(play.commands), [`error ${code}`]);
-      assert.equal(play.play(cardReady, cardSubmitted).state.phase, 'confirming');
-      assert.deepEqual(play.commands, []);
-    });
+  for (const code of 'network service_unavailable too_many_requests unauthorized not_found invalid_answer payment_refused'.split(
+    ' ',
+  )) {
+    tell(`
+      cannot be looked up, ${code}: the form says so, nothing is sent, and it is followed on
+        checking > lost ${code} = form (${code}) [1]: error:${code} > wait 1000 = form (${code}) [1]: look_up:1
+        > lost unauthorized = form (${code}) [1]: create-renewal:a
+    `);
   }
 
-  const failures: readonly CheckoutErrorCode[] = [
-    'network',
-    'service_unavailable',
-    'too_many_requests',
-    'unauthorized',
-    'not_found',
-    'invalid_answer',
-    'payment_refused',
-  ];
-  for (const code of failures) {
-    it(`cannot be looked up, ${code}: the form says so, nothing is sent, and it is followed on`, () => {
-      const play = charging.checking().play(lookUpFailed(code));
-      const { error, watch } = inPhase(play, 'form');
-      assert.deepEqual(error, { code, retryable: true });
-      assert.deepEqual(names(play.commands), [`error ${code}`]);
-      assert.equal(watch?.attemptKey, key);
-      play.wait(nextDueMs(play.state)! - play.nowMs);
-      assert.deepEqual(names(play.commands), ['look_up']);
+  const renewed = createdEvent({ lookup_token: 'token-2' });
+  for (const events of [
+    [renewed, cardSubmitted],
+    [cardSubmitted, renewed],
+  ]) {
+    it(`is looked up with a token that came ${events[0] === renewed ? 'before' : 'after'} the press`, () => {
+      const play = behindPix().play(lookUpFailed('unauthorized'), ...events, cardReady);
+      assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
     });
   }
-
-  it('that disagrees, unpaid: nothing is sent', () => {
-    const play = charging.checking().play(lookedUp({ total_cents: 1 }));
-    assert.equal(inPhase(play, 'form').error?.code, 'amount_mismatch');
-  });
-
-  it('another answer than the one asked for sends nothing', () => {
-    const play = charging.checking();
-    const { state } = play;
-    assert.equal(play.play(lookedUp({ invoice_id: formerId })).state, state);
-    assert.equal(play.play(createFailed('network')).state, state);
-    assert.deepEqual(play.commands, []);
-  });
-
-  it('the line goes down meanwhile: asked again when it is back, and only then sent', () => {
-    const play = charging.checking().play(paused);
-    assert.deepEqual(play.commands, [{ type: 'abort', what: 'look_up' }]);
-    assert.equal(nextDueMs(play.state), null);
-    assert.deepEqual(names(play.play(returned).commands), ['look_up']);
-    assert.deepEqual(play.play(lookedUp()).commands, sent);
-  });
-
-  it('whose token ran out behind the form is renewed there, and the form stays', () => {
-    const play = behindPix().play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, [request('create', 'renewal', key)]);
-    play.play(createdEvent({ lookup_token: 'token-2' }));
-    assert.equal(inPhase(play, 'form').watch?.invoices[0].lookupToken, 'token-2');
-    play.play(cardSubmitted, cardReady);
-    assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
-  });
-
-  it('renewed into another invoice: no other code is offered behind the form', () => {
-    const play = behindPix().play(lookUpFailed('unauthorized'));
-    play.play(createdEvent({ invoice_id: 'invoice-2' }));
-    assert.equal(inPhase(play, 'form').watch?.invoices[0].invoiceId, invoiceId);
-    assert.deepEqual(names(play.commands), ['error invalid_answer']);
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('renewed while the card is made ready: the new token serves', () => {
-    const play = behindPix().play(lookUpFailed('unauthorized'), cardSubmitted);
-    play.play(createdEvent({ lookup_token: 'token-2' }), cardReady);
-    assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
-  });
-
-  it('turns out to be paid while its token is renewed: no card is sent', () => {
-    const invoice = created({ status: 'paid' });
-    const play = behindPix().play(lookUpFailed('unauthorized'), cardSubmitted);
-    play.play(createFailed('order_paid', { invoice }));
-    inPhase(play, 'confirming');
-    assert.deepEqual(names(play.play(cardReady).commands), []);
-    inPhase(play.play(lookedUp({ status: 'paid' })), 'paid');
-  });
 });

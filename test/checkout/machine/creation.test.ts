@@ -3,79 +3,37 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorCodes } from '../../../src/contract/codes.js';
-import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
   checkout,
   commandsOf,
-  created,
   createdEvent,
   createFailed,
   dynamicCode,
-  formerId,
   inPhase,
   invoiceId,
   key,
   lookedUp,
-  names,
   newCodeAsked,
   otherKey,
-  paused,
-  recovering,
-  returned,
-  staticCode,
-  submitted,
   request,
+  submitted,
 } from './samples.js';
-import { expired, offered, replaced, replacing } from './states.js';
+import { expired, replaced } from './states.js';
+import { tell } from './stories.js';
 
 describe('an invoice was made', () => {
   it('is remembered, told of, and looked up at once', () => {
-    const play = checkout().play(submitted, createdEvent());
-    inPhase(play, 'awaiting');
-    assert.deepEqual(play.commands, [
-      {
-        type: 'remember',
-        attemptKey: key,
-        method: 'pix',
-        invoiceId,
-        lookupToken: 'token-1',
-        totalCents: 12_990,
-      },
-      {
-        type: 'emit',
-        event: {
-          name: 'created',
-          invoice: {
-            invoiceId,
-            orderCode: 'ABC123',
-            externalId: 'order-1042',
-            method: 'pix',
-            totalCents: 12_990,
-          },
-        },
-      },
-      { type: 'look_up', invoiceId, lookupToken: 'token-1', waitSeconds: 25, timeoutMs: 33_000 },
+    const { commands } = checkout().play(submitted, createdEvent());
+    const known = { invoiceId, method: 'pix', totalCents: 12_990 };
+    const lookupToken = 'token-1';
+    const invoice = { ...known, orderCode: 'ABC123', externalId: 'order-1042' };
+    assert.deepEqual(commands, [
+      { type: 'remember', attemptKey: key, ...known, lookupToken },
+      { type: 'emit', event: { name: 'created', invoice } },
+      { type: 'look_up', invoiceId, lookupToken, waitSeconds: 25, timeoutMs: 33_000 },
     ]);
   });
-
-  it('an answer that says paid is confirmed by a look-up before anything is shown as paid', () => {
-    const play = checkout().play(submitted, createdEvent({ status: 'paid' }));
-    inPhase(play, 'confirming');
-    assert.deepEqual(names(play.commands), ['remember', 'created', 'look_up']);
-  });
-
-  for (const [code, changes] of [
-    ['amount_mismatch', { total_cents: 13_000, qr_code_pix: dynamicCode('130.00') }],
-    ['reference_mismatch', { external_id: 'order-2' }],
-    ['reference_mismatch', { external_id: null }],
-  ] as const) {
-    it(`for another order or price stops the checkout: ${code}`, () => {
-      const play = checkout().play(submitted, createdEvent(changes));
-      assert.equal(inPhase(play, 'failed').error.code, code);
-      assert.deepEqual(names(play.commands), ['forget', `error ${code}`]);
-    });
-  }
 
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
@@ -90,207 +48,179 @@ describe('an invoice was made', () => {
     assert.equal(told[0]?.name === 'created' && told[0].invoice.externalId, '');
   });
 
-  for (const [code, text] of [
-    ['invalid_code', ''],
-    ['invalid_code', 'not a code'],
-    ['invalid_code', dynamicCode().replace('129.90', '129.91')],
-    ['code_amount_differs', staticCode('1.00')],
-  ] as const) {
-    it(`a code that no payer should see asks for another in its place: ${code} ${text.slice(-4)}`, () => {
-      const play = checkout().play(submitted, createdEvent({ qr_code_pix: text }));
-      const { error, replaces } = inPhase(play, 'form');
-      assert.deepEqual([error?.code, replaces], [code, invoiceId]);
-      assert.deepEqual(names(play.commands), ['forget', 'created', `error ${code}`]);
-      play.play({ ...submitted, attemptKey: otherKey });
-      assert.deepEqual(commandsOf(play.commands, 'request'), [
-        request('create', 'invoice', otherKey, invoiceId),
-      ]);
-    });
-  }
+  tell(`
+    an answer that says paid is confirmed by a look-up before anything is shown as paid
+      posting > answered status=paid = confirming [1]: remember:a/1 created held:1
+    for another price stops the checkout
+      posting
+      > answered total_cents=13000 qr_code_pix=dynamic:130.00 = failed (amount_mismatch): forget error:amount_mismatch
+    for another order stops the checkout
+      posting > answered external_id=order-2 = failed (reference_mismatch): forget error:reference_mismatch
+    for no order stops the checkout
+      posting > answered external_id=null = failed (reference_mismatch): forget error:reference_mismatch
+    a dynamic code that names another amount is shown, and the merchant warned
+      posting
+      > answered qr_code_pix=dynamic:1.00 = awaiting [1]: remember:a/1 created error:code_amount_differs held:1
+    no code: another is asked for in its place
+      posting > answered qr_code_pix= = form (invalid_code): forget created error:invalid_code
+      > submit b = creating: remember:b create:b/1
+    a code that no payer should see
+      posting > answered qr_code_pix=nonsense = form (invalid_code): forget created error:invalid_code
+      > submit b = creating: remember:b create:b/1
+    a static code of another amount
+      posting
+      > answered qr_code_pix=static:1.00 = form (code_amount_differs): forget created error:code_amount_differs
+      > submit b = creating: remember:b create:b/1
+  `);
 
-  it('a dynamic code that names another amount is shown, and the merchant warned', () => {
-    const play = checkout().play(submitted, createdEvent({ qr_code_pix: dynamicCode('1.00') }));
-    inPhase(play, 'awaiting');
-    assert.deepEqual(names(play.commands), [
-      'remember',
-      'created',
-      'error code_amount_differs',
-      'look_up',
-    ]);
+  it('a wrong check sum', () => {
+    const wrong = createdEvent({ qr_code_pix: dynamicCode().replace('129.90', '129.91') });
+    const play = checkout().play(submitted, wrong);
+    const { error, replaces } = inPhase(play, 'form');
+    assert.deepEqual([error, replaces], [{ code: 'invalid_code', retryable: true }, invoiceId]);
   });
 });
 
 describe('a creation failed', () => {
-  const retried = new Set<CheckoutErrorCode>(['network', 'service_unavailable', 'in_progress']);
-  const toForm = new Set<CheckoutErrorCode>([
-    'too_many_requests',
-    'invalid_answer',
-    'invalid_request',
-    'key_reused',
-    'payment_refused',
-    'outcome_unknown',
-  ]);
-  const withNewKey = new Set<CheckoutErrorCode>(['key_reused', 'payment_refused']);
-  const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as CheckoutErrorCode[];
+  const retried = ['network', 'service_unavailable', 'in_progress'];
+  const toForm = ['too_many_requests', 'invalid_answer', 'invalid_request', 'outcome_unknown'];
+  const withNewKey = ['key_reused', 'payment_refused'];
+  const codes = [...Object.keys(errorCodes), 'invalid_answer'];
 
-  for (const code of codes.filter((code) => !retried.has(code))) {
-    it(`${code}: ${toForm.has(code) ? 'back to the form' : 'the merchant has to help'}`, () => {
-      const play = checkout().play(submitted, createFailed(code));
-      const forgets = !toForm.has(code) || withNewKey.has(code);
-      assert.equal(play.state.phase, toForm.has(code) ? 'form' : 'failed');
-      assert.deepEqual(names(play.commands), [...(forgets ? ['forget'] : []), `error ${code}`]);
-    });
+  for (const code of codes.filter((code) => !retried.includes(code))) {
+    const forget = toForm.includes(code) ? '' : 'forget ';
+    const phase = [...toForm, ...withNewKey].includes(code) ? 'form' : 'failed';
+    tell(`
+      ${code}: ${phase === 'form' ? 'back to the form' : 'the merchant has to help'}
+        posting > fails ${code} = ${phase} (${code}): ${forget}error:${code}
+    `);
   }
 
   for (const code of retried) {
     it(`${code}: made again twice by itself with the same key, then the form says so`, () => {
       const play = checkout().play(submitted);
       for (const spanMs of [1_500, 3_000]) {
-        play.play(createFailed(code));
+        play.play(createFailed(code as 'network'));
         assert.deepEqual(play.commands, []);
         assert.equal(nextDueMs(play.state), play.nowMs + spanMs / 2, 'full jitter, random 0.5');
-        play.wait(spanMs / 2);
-        assert.deepEqual(play.commands, [request('create', 'invoice', key)]);
+        assert.deepEqual(play.wait(spanMs / 2).commands, [request('create', 'invoice', key)]);
       }
-      play.play(createFailed(code, { retryable: true }));
+      play.play(createFailed(code as 'network', { retryable: true }));
       assert.deepEqual(inPhase(play, 'form').error, { code, retryable: true });
-      assert.deepEqual(names(play.commands), [`error ${code}`]);
     });
   }
 
-  it('Retry-After is kept, and a long one is left to the payer', () => {
-    const play = checkout().play(submitted);
-    play.play(createFailed('service_unavailable', { retryAfterSeconds: 10 }));
-    assert.equal(nextDueMs(play.state), 10_000);
-    assert.deepEqual(play.wait(9_999).commands, []);
-    assert.equal(play.wait(1).commands.length, 1);
-    play.play(createFailed('service_unavailable', { retryAfterSeconds: 11 }));
-    inPhase(play, 'form');
-  });
-
-  it('a return to the page asks at once, with the same key', () => {
-    const again = request('create', 'invoice', key);
-    const play = checkout().play(submitted, returned);
-    assert.deepEqual(play.commands, [again]);
-    play.play(createFailed('network'), returned);
-    assert.deepEqual(play.commands, [again]);
-    assert.equal(nextDueMs(play.state), null, 'the retry that was waited for is made');
-  });
+  tell(`
+    Retry-After is kept, and a long one is left to the payer
+      posting > fails service_unavailable retryAfterSeconds=10 = creating > wait 9999 = creating
+      > wait 1 = creating: create:a
+      > fails service_unavailable retryAfterSeconds=11 = form (service_unavailable): error:service_unavailable
+    a return to the page asks at once, with the same key
+      posting > returned = creating: create:a > fails network > returned = creating: create:a
+      > wait 60000 = creating
+    what it was to replace is replaced by the next try
+      posting > answered qr_code_pix= > submit b
+      > fails too_many_requests = form (too_many_requests): error:too_many_requests
+      > submit b = creating: remember:b create:b/1
+  `);
 });
 
 describe('the order is paid already', () => {
-  const invoice = created({ invoice_id: 'invoice-paid', status: 'paid', lookup_token: 'token-p' });
-  const orderPaid = createFailed('order_paid', { invoice });
-  const starts = {
-    creation: () => checkout().play(submitted),
-    recovery: () => checkout().play(recovering),
-    replacement: replacing,
-  };
-
-  for (const [name, start] of Object.entries(starts)) {
-    it(`${name}: the invoice that paid it is looked up and shown as receipt`, () => {
-      const play = start().play(orderPaid);
-      inPhase(play, 'confirming');
-      const [look] = commandsOf(play.commands, 'look_up');
-      assert.deepEqual([look?.invoiceId, look?.lookupToken], ['invoice-paid', 'token-p']);
-      play.play(lookedUp({ invoice_id: 'invoice-paid', status: 'paid' }));
-      assert.equal(inPhase(play, 'paid').invoice.invoiceId, 'invoice-paid');
-    });
-
-    it(`${name}: that of another order is never followed`, () => {
-      const foreign = created({ ...invoice, external_id: 'order-2' });
-      const play = start().play(createFailed('order_paid', { invoice: foreign }));
-      assert.equal(play.state.phase, name === 'replacement' ? 'confirming' : 'failed');
-      assert.deepEqual(names(play.commands).at(-1), 'error reference_mismatch');
-      assert.deepEqual(commandsOf(play.commands, 'look_up'), []);
-    });
+  for (const [start, behind] of [
+    ['posting', ''],
+    ['recovering', ''],
+    ['replacing', ' 1'],
+  ] as const) {
+    const end = behind
+      ? 'confirming (reference_mismatch) [1]:'
+      : 'failed (reference_mismatch): forget';
+    tell(`
+      ${start}: the invoice that paid it is looked up and shown as receipt
+        ${start} > fails order_paid invoice=invoice-paid = confirming [paid${behind}]: held:paid
+        > found status=paid = paid: abort forget paid
+      ${start}: that of another order is never followed
+        ${start} > fails order_paid invoice=foreign = ${end} error:reference_mismatch
+    `);
   }
 
-  it('without an invoice nothing is offered any more: the merchant has to help', () => {
-    const play = checkout().play(submitted, createFailed('order_paid'));
-    assert.equal(inPhase(play, 'failed').error.code, 'order_paid');
-  });
-
-  it('without an invoice no former code comes back: it could be paid a second time', () => {
-    for (const play of [replacing(), expired().play(newCodeAsked)]) {
-      play.play(createFailed('order_paid'));
-      assert.equal(inPhase(play, 'confirming').error?.code, 'order_paid');
-      assert.notEqual(nextDueMs(play.state), null, 'the former code is still followed');
-    }
-  });
+  tell(`
+    without an invoice nothing is offered any more: the merchant has to help
+      posting > fails order_paid = failed (order_paid): forget error:order_paid
+    without an invoice no former code comes back: it could be paid a second time
+      replacing > fails order_paid = confirming (order_paid) [1]: error:order_paid > found
+      > wait 30000 = confirming (order_paid) [1]: look_up:1
+    without an invoice no expired code comes back either
+      expired > new code > fails order_paid = confirming (order_paid) [1]: error:order_paid > found
+      > wait 30000 = confirming (order_paid) [1]: look_up:1
+  `);
 });
 
 describe('a new code', () => {
-  it('is asked for in place of the newest, with a key of its own; the record stays until it is there', () => {
-    assert.deepEqual(offered().play(newCodeAsked).commands, [
+  it('is asked for with a key of its own', () => {
+    assert.deepEqual(replaced().play(newCodeAsked).commands, [
       request('create', 'invoice', otherKey, invoiceId),
     ]);
   });
 
-  it('takes the place of the former, which is followed still', () => {
-    const play = replaced();
-    const { watch } = inPhase(play, 'awaiting');
-    assert.deepEqual(
-      watch.invoices.map((invoice) => invoice.invoiceId),
-      [invoiceId, formerId],
-    );
-    assert.equal(watch.attemptKey, otherKey);
-    assert.deepEqual(names(play.commands), ['remember', 'created', 'look_up']);
-  });
-
-  it('the former is paid while the new one is being made: paid', () => {
-    const play = replacing().wait(8_000);
-    play.play(lookedUp({ status: 'paid' }));
-    inPhase(play, 'paid');
-    assert.deepEqual(names(play.commands), ['abort', 'forget', 'paid']);
-  });
-
-  for (const [code, next] of [
-    ['too_many_requests', createFailed('too_many_requests')],
-    ['order_closed', createFailed('order_closed')],
-    ['amount_mismatch', createdEvent({ invoice_id: 'invoice-0002', total_cents: 1 })],
-    ['invalid_code', createdEvent({ invoice_id: 'invoice-0002', qr_code_pix: '' })],
-  ] as const) {
-    it(`cannot be had: the former is where it was, ${code}`, () => {
-      const open = replacing().play(next);
-      assert.equal(inPhase(open, 'awaiting').error?.code, code);
-      const over = expired().play(newCodeAsked).play(next);
-      assert.equal(inPhase(over, 'expired').error?.code, code);
-      for (const play of [open, over]) {
-        assert.ok(names(play.commands).includes(`error ${code}`));
-        assert.notEqual(nextDueMs(play.state), null, 'the former code is still followed');
-      }
-    });
-  }
-
-  it('cannot be had while look-ups stand still: they go on', () => {
-    const play = replacing().play(paused, createFailed('too_many_requests'));
-    inPhase(play, 'awaiting');
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('the deadline of the former passes meanwhile: it expires only after a look-up of its own', () => {
-    const play = checkout({ expiresInSeconds: 60 });
-    play.play(submitted, createdEvent(), lookedUp());
-    play.play(newCodeAsked);
-    play.nowMs = 61_000;
-    play.play(createFailed('too_many_requests'));
-    inPhase(play, 'awaiting');
-    play.wait(0).play(lookedUp());
-    inPhase(play, 'expired');
-    assert.ok(names(play.commands).includes('expired'));
-  });
+  tell(`
+    is asked for in place of the newest; the record stays until it is there
+      offered > new code = creating [1]: create:b/1
+    takes the place of the former, which is followed still
+      replacing > answered invoice_id=invoice-2 = awaiting [2 1]: remember:b/2 created held:2
+      > found = awaiting [2 1]: look_up:1 > found = awaiting [2 1]
+    the former is paid while the new one is being made: paid
+      replacing > wait 8000 = creating [1]: look_up:1 > found status=paid = paid: abort forget:a paid
+    cannot be had: the former is where it was, too_many_requests
+      replacing > fails too_many_requests = awaiting (too_many_requests) [1]: error:too_many_requests
+      > wait 8000 = awaiting (too_many_requests) [1]: look_up:1
+    cannot be had: order_closed
+      replacing > fails order_closed = awaiting (order_closed) [1]: error:order_closed
+      > wait 8000 = awaiting (order_closed) [1]: look_up:1
+    cannot be had: another total
+      replacing
+      > answered invoice_id=invoice-2 total_cents=1 = awaiting (amount_mismatch) [1]: error:amount_mismatch
+      > wait 8000 = awaiting (amount_mismatch) [1]: look_up:1
+    cannot be had: no code in it
+      replacing
+      > answered invoice_id=invoice-2 qr_code_pix= = awaiting (invalid_code) [1]: created error:invalid_code
+      > wait 8000 = awaiting (invalid_code) [1]: look_up:1
+    cannot be had, and the former had expired: too_many_requests
+      expired > new code > fails too_many_requests = expired (too_many_requests) [1]: error:too_many_requests
+      > wait 30000 = expired (too_many_requests) [1]: look_up:1
+    cannot be had, and the former had expired: order_closed
+      expired > new code > fails order_closed = expired (order_closed) [1]: error:order_closed
+      > wait 30000 = expired (order_closed) [1]: look_up:1
+    cannot be had, and the former had expired: another total
+      expired > new code
+      > answered invoice_id=invoice-2 total_cents=1 = expired (amount_mismatch) [1]: error:amount_mismatch
+      > wait 30000 = expired (amount_mismatch) [1]: look_up:1
+    cannot be had, and the former had expired: no code in it
+      expired > new code
+      > answered invoice_id=invoice-2 qr_code_pix= = expired (invalid_code) [1]: created error:invalid_code
+      > wait 30000 = expired (invalid_code) [1]: look_up:1
+    cannot be had while look-ups stand still: they go on
+      replacing > paused = creating [1]
+      > fails too_many_requests = awaiting (too_many_requests) [1]: error:too_many_requests
+      > wait 2000 = awaiting (too_many_requests) [1]: look_up:1
+    the deadline of the former passes meanwhile: it expires only after a look-up of its own
+      awaitingUntil60s > found > new code > wait 61000 = creating [1]: look_up:1
+      > fails too_many_requests = awaiting (too_many_requests) [1]: error:too_many_requests
+      > wait 0 = awaiting (too_many_requests) closing [1]: look_up:1 > found = expired [1]: expired
+    that is the former one again expires again
+      expired > new code > answered = awaiting [1]: remember:b/1 created held:1
+      > wait 0 = awaiting closing [1]: look_up:1 > found = expired [1]: expired
+  `);
 
   it('that is the former one again keeps its code and its deadline', () => {
     const play = expired().play(newCodeAsked);
     const before = inPhase(expired(), 'expired').watch.invoices[0];
-    play.play(
-      createdEvent({ qr_code_pix: dynamicCode('129.90', 'v2/other'), lookup_token: 'token-2' }),
-    );
-    const [invoice, ...others] = inPhase(play, 'awaiting').watch.invoices;
-    assert.deepEqual(invoice, { ...before, lookupToken: 'token-2' });
-    assert.deepEqual(others, []);
-    play.wait(0).play(lookedUp());
-    inPhase(play, 'expired');
+    const qr_code_pix = dynamicCode('129.90', 'v2/other');
+    play.play(createdEvent({ qr_code_pix, lookup_token: 'token-2' }));
+    const { invoices } = inPhase(play, 'awaiting').watch;
+    assert.deepEqual(invoices, [{ ...before, lookupToken: 'token-2' }]);
+  });
+
+  it('that is in front belongs to its own key', () => {
+    assert.equal(inPhase(replaced().play(lookedUp()), 'awaiting').watch.attemptKey, otherKey);
   });
 });

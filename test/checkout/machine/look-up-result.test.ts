@@ -4,31 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mismatchStatuses } from '../../../src/contract/types.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import {
-  checkAsked,
-  checkout,
-  commandsOf,
-  createdEvent,
-  createFailed,
-  formerId,
-  inPhase,
-  invoiceId,
-  key,
-  lookedUp,
-  lookUpFailed,
-  named,
-  names,
-  newCodeAsked,
-  paused,
-  returned,
-  submitted,
-} from './samples.js';
-import { awaiting, expired, replaced, sampleOf } from './states.js';
-
-const disagreements = {
-  amount_mismatch: { total_cents: 12_989 },
-  reference_mismatch: { external_id: 'order-1043' },
-} as const;
+import { inPhase, invoiceId, key, lookedUp, named, checkout, names } from './samples.js';
+import { awaiting } from './states.js';
+import { tell } from './stories.js';
 
 describe('paid', () => {
   it('when invoice, reference and total agree: told once, forgotten, nothing goes on', () => {
@@ -36,50 +14,47 @@ describe('paid', () => {
     const { invoice, paidAt } = inPhase(play, 'paid');
     assert.equal(invoice.status, 'paid');
     assert.equal(paidAt, '2026-03-02T12:05:00Z');
+    const ids = { invoiceId, orderCode: 'NEW', externalId: 'order-1042' };
+    const told = { ...ids, method: 'pix', totalCents: 12_990 };
     assert.deepEqual(play.commands, [
       { type: 'abort', what: 'all' },
       { type: 'forget', attemptKey: key, keepsKey: false },
-      {
-        type: 'emit',
-        event: {
-          name: 'paid',
-          invoice: {
-            invoiceId,
-            orderCode: 'NEW',
-            externalId: 'order-1042',
-            method: 'pix',
-            totalCents: 12_990,
-          },
-        },
-      },
+      { type: 'emit', event: { name: 'paid', invoice: told } },
     ]);
     assert.equal(nextDueMs(play.state), null);
   });
 
-  it('absorbs whatever comes later', () => {
-    const play = awaiting().play(lookedUp({ status: 'paid' }));
-    const { state } = play;
-    const late = [lookedUp(), createdEvent(), createFailed('network'), checkAsked, returned];
-    play.play(...late, paused, lookUpFailed('not_found'), newCodeAsked, submitted);
-    assert.equal(play.state, state);
-  });
+  tell(`
+    absorbs whatever comes later
+      paid > found = paid > answered = paid > fails network = paid > check = paid > returned = paid
+      > paused = paid > lost not_found = paid > new code = paid > submit = paid > card fails = paid
+    about another invoice than was asked for is a wrong answer
+      awaiting > found invoice_id=invoice-9999 status=paid = awaiting [1]: error:invalid_answer
+    late, after the deadline, is paid all the same
+      expired > wait 1000 > found status=paid = paid: abort forget:a paid
+    by a former code is paid as well
+      replaced > found = awaiting [1 0]: look_up:0 > found status=paid = paid: abort forget:b paid
+    with another total, while a new code is being made: no code is shown any more
+      replacing > wait 8000
+      > found status=paid total_cents=1 = confirming (amount_mismatch) [1]: error:amount_mismatch
+      > answered invoice_id=invoice-2 = confirming (amount_mismatch) [1]
+  `);
 
-  for (const [code, changes] of Object.entries(disagreements)) {
-    it(`that disagrees is confirmed later, and nothing may be paid meanwhile: ${code}`, () => {
-      const play = awaiting().play(lookedUp({ ...changes, status: 'paid' }));
-      assert.equal(inPhase(play, 'confirming').error?.code, code);
-      assert.deepEqual(names(play.commands), [`error ${code}`]);
-      // The proxy answers a final status at once: it is asked on the schedule, and the page is not told again.
-      assert.equal(nextDueMs(play.state), 8_000);
-      play.wait(8_000).play(lookedUp({ ...changes, status: 'paid' }));
-      assert.deepEqual(play.commands, []);
-      assert.equal(nextDueMs(play.state), 12_000);
-      // A late answer of before changes nothing; one that agrees does.
-      play.wait(4_000).play(lookedUp());
-      inPhase(play, 'confirming');
-      play.wait(8_000).play(lookedUp({ status: 'paid' }));
-      inPhase(play, 'paid');
-    });
+  for (const [code, change] of [
+    ['amount_mismatch', 'total_cents=12989'],
+    ['reference_mismatch', 'external_id=order-1043'],
+  ] as const) {
+    // The proxy answers a final status at once: it is asked on the schedule, and the page is not told again.
+    tell(`
+      that disagrees is confirmed later, and nothing may be paid meanwhile: ${code}
+        awaiting > found status=paid ${change} = confirming (${code}) [1]: error:${code}
+        > wait 7999 = confirming (${code}) [1] > wait 1 = confirming (${code}) [1]: look_up:1
+        > found status=paid ${change} = confirming (${code}) [1]
+        > wait 4000 = confirming (${code}) [1]: look_up:1
+        > found = confirming (${code}) [1] > wait 8000 > found status=paid = paid: abort forget:a paid
+      not paid but different is a failed look-up that the merchant hears of once in a row: ${code}
+        awaiting > found ${change} = awaiting [1]: error:${code} > wait 30000 > found ${change} = awaiting [1]
+    `);
   }
 
   for (const code of mismatchStatuses) {
@@ -93,42 +68,10 @@ describe('paid', () => {
         assert.deepEqual(names(play.commands), [`error ${code}`]);
         play.wait(8_000).play(lookedUp({ status: code }));
         assert.deepEqual(play.commands, []);
-        play.wait(4_000).play(lookedUp({ status: 'paid' }));
-        inPhase(play, 'paid');
+        inPhase(play.wait(4_000).play(lookedUp({ status: 'paid' })), 'paid');
       }
     });
   }
-
-  it('about another invoice than was asked for is a wrong answer', () => {
-    const play = awaiting().play(
-      lookedUp({ invoice_id: 'invoice-9999', status: 'paid' }, invoiceId),
-    );
-    inPhase(play, 'awaiting');
-    assert.deepEqual(names(play.commands), ['error invalid_answer']);
-  });
-
-  it('late, after the deadline, is paid all the same', () => {
-    const play = expired()
-      .wait(1_000)
-      .play(lookedUp({ status: 'paid' }));
-    inPhase(play, 'paid');
-  });
-
-  it('by a former code is paid as well', () => {
-    const play = replaced().play(lookedUp());
-    assert.deepEqual(commandsOf(play.commands, 'look_up')[0]?.invoiceId, formerId);
-    play.play(lookedUp({ invoice_id: formerId, status: 'paid' }));
-    assert.equal(inPhase(play, 'paid').invoice.invoiceId, formerId);
-  });
-
-  it('with another total, while a new code is being made: no code is shown any more', () => {
-    const play = sampleOf('replacing').wait(8_000);
-    play.play(
-      lookedUp({ total_cents: 1, status: 'paid' }),
-      createdEvent({ invoice_id: 'invoice-2' }),
-    );
-    inPhase(play, 'confirming');
-  });
 });
 
 describe('not paid', () => {
@@ -140,68 +83,68 @@ describe('not paid', () => {
     });
   }
 
-  for (const [code, changes] of Object.entries(disagreements)) {
-    it(`but different: a failed look-up that the merchant hears of once in a row: ${code}`, () => {
-      const play = awaiting().play(lookedUp(changes));
-      inPhase(play, 'awaiting');
-      assert.deepEqual(names(play.commands), [`error ${code}`]);
-      play.wait(30_000).play(lookedUp(changes));
-      assert.deepEqual(play.commands, []);
-    });
-  }
-
-  it('former invoices are asked for in turn, each right behind the newest', () => {
-    const play = replaced();
-    const asked: string[] = [];
-    for (let round = 0; round < 6; round += 1) {
-      const [look] = commandsOf(play.commands, 'look_up');
-      if (look) asked.push(look.invoiceId);
-      play.play(lookedUp({ invoice_id: look?.invoiceId ?? '' }));
-      if (play.commands.length === 0) play.wait(8_000);
-    }
-    assert.deepEqual(asked, [invoiceId, formerId, invoiceId, formerId, invoiceId, formerId]);
-  });
-
-  it('a former invoice that cannot be looked up neither hurries nor delays the newest', () => {
-    const play = replaced();
-    for (const dueMs of [8_000, 12_000, 16_000]) {
-      play.play(lookedUp()).play(lookUpFailed('not_found', {}, formerId));
-      assert.deepEqual(play.commands, []);
-      assert.equal(nextDueMs(play.state), dueMs);
-      play.wait(dueMs - play.nowMs);
-    }
-  });
+  tell(`
+    former invoices are asked for in turn, each right behind the newest
+      replaced = awaiting [1 0]: remember:b/1 created held:1 > found = awaiting [1 0]: look_up:0
+      > found = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1 > found = awaiting [1 0]: look_up:0
+      > found = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1 > found = awaiting [1 0]: look_up:0
+    a former invoice that cannot be looked up neither hurries nor delays the newest
+      replaced > found = awaiting [1 0]: look_up:0 > lost not_found = awaiting [1 0]
+      > wait 7999 = awaiting [1 0] > wait 1 = awaiting [1 0]: look_up:1
+      > found = awaiting [1 0]: look_up:0 > lost not_found = awaiting [1 0] > wait 3999 = awaiting [1 0]
+      > wait 1 = awaiting [1 0]: look_up:1
+  `);
 });
 
 describe('a look-up failed', () => {
-  const loud = [
-    'not_found',
-    'invalid_answer',
-    'invalid_request',
-    'unauthorized',
-    'configuration',
-  ] as const;
-  for (const code of loud) {
-    it(`${code}: the merchant hears of it once in a row, the payer keeps the code`, () => {
-      const play = sampleOf('given');
-      play.play(lookUpFailed(code));
-      inPhase(play, 'awaiting');
-      assert.deepEqual(names(play.commands), [`error ${code}`]);
-      play.wait(30_000).play(lookUpFailed(code));
-      assert.deepEqual(play.commands, []);
-    });
+  for (const code of 'not_found invalid_answer invalid_request unauthorized configuration'.split(
+    ' ',
+  )) {
+    tell(`
+      ${code}: the merchant hears of it once in a row, the payer keeps the code
+        given > lost ${code} = awaiting [1]: error:${code} > wait 30000 = awaiting [1]: look_up:1
+        > lost ${code} = awaiting [1] > wait 30000 > found > wait 30000
+        > lost ${code} = awaiting [1]: error:${code}
+    `);
   }
-
-  for (const code of ['network', 'service_unavailable', 'too_many_requests'] as const) {
-    it(`${code}: no news, only a later look-up`, () => {
-      const play = awaiting().play(lookUpFailed(code));
-      assert.deepEqual(play.commands, []);
-      assert.equal(nextDueMs(play.state), 2_000);
-    });
+  for (const code of ['network', 'service_unavailable', 'too_many_requests']) {
+    tell(`
+      ${code}: no news, only a later look-up
+        awaiting > lost ${code} = awaiting [1] > wait 1999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
+    `);
   }
+  tell(`
+    Retry-After is kept
+      awaiting > lost too_many_requests retryAfterSeconds=120 = awaiting [1] > wait 119999 = awaiting [1]
+      > wait 1 = awaiting [1]: look_up:1
+  `);
+});
 
-  it('Retry-After is kept', () => {
-    const play = awaiting().play(lookUpFailed('too_many_requests', { retryAfterSeconds: 120 }));
-    assert.equal(nextDueMs(play.state), 120_000);
+describe('the deadline', () => {
+  tell(`
+    asks for one last look-up, and only its answer expires the code; a late payment still counts
+      awaitingUntil60s > found > wait 59999 > found = awaiting [1] > wait 1 = awaiting closing [1]: look_up:1
+      > found = expired [1]: expired > wait 1000 = expired [1]: look_up:1
+      > found status=paid = paid: abort forget:a paid
+    the last look-up may say paid
+      awaitingUntil60s > found > wait 60000 > found status=paid = paid: abort forget:a paid
+    the last look-up fails: the code waits, and is looked up again
+      awaitingUntil60s > found > wait 60000 > lost network = awaiting closing [1]
+      > wait 1000 = awaiting closing [1]: look_up:1 > found = expired [1]: expired
+    an answer about a former invoice does not expire the newest
+      replaced > found expires_in=60 > found > wait 60000 = awaiting closing [1 0]: look_up:1 > lost network
+      > wait 1000 > lost network > wait 2000
+      > lost network > wait 4000 > lost network > wait 8000 > lost network
+      > wait 30000 = awaiting closing [1 0]: look_up:0 > found = awaiting closing [1 0]: look_up:1 > wait 0
+      > found = expired [1 0]: expired look_up:0
+    none: nothing expires
+      awaiting > found > wait 172800000 > found = awaiting [1]
+  `);
+
+  it('comes nearer when an answer says so, and never goes away', () => {
+    const play = awaiting({ expiresInSeconds: 60 }).play(lookedUp({ expires_in: 30 }));
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].deadlineMs, 30_000);
+    play.wait(10_000).play(lookedUp({ expires_in: 600 }));
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].deadlineMs, 30_000);
   });
 });

@@ -4,93 +4,60 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import {
-  checkAsked,
-  checkout,
-  commandsOf,
-  invoiceId,
-  lookedUp,
-  lookUpFailed,
-  names,
-  paused,
-  returned,
-  submitted,
-} from './samples.js';
-import { inquiries, cardSamples, pending } from './cards.js';
-import { awaiting, expired, following, replacing, sampleOf, samples } from './states.js';
-import type { Play } from './samples.js';
-
-const quick = {
-  type: 'look_up',
-  invoiceId,
-  lookupToken: 'token-1',
-  waitSeconds: 0,
-  timeoutMs: 6_000,
-};
-
-/** Answers every look-up at once, and lists when each was asked. */
-function askedAt(play: Play, untilMs: number): number[] {
-  const at: number[] = [];
-  for (let turns = 0; turns < 1_000; turns += 1) {
-    if (commandsOf(play.commands, 'look_up').length > 0) {
-      at.push(play.nowMs);
-      play.play(lookedUp());
-      continue;
-    }
-    const dueMs = nextDueMs(play.state);
-    if (dueMs === null || dueMs > untilMs) return at;
-    play.wait(dueMs - play.nowMs);
-  }
-  throw new Error('a loop without end');
-}
+import { cardSamples } from './cards.js';
+import { checkAsked, commandsOf, invoiceId, lookedUp, paused, returned } from './samples.js';
+import { awaiting, sampleOf, samples } from './states.js';
+import { seen, tell } from './stories.js';
 
 describe('back on the page', () => {
-  it('looks at once without waiting, in place of what is in flight, for at most 6 s', () => {
-    assert.deepEqual(awaiting().play(returned).commands, [quick]);
-  });
-
-  it('then after 1, 2, 4 and 8 s, then held again', () => {
-    const play = awaiting().play(returned);
-    assert.deepEqual(askedAt(play, 14_999), [0, 1_000, 3_000, 7_000]);
-    play.wait(15_000 - play.nowMs);
-    assert.deepEqual(play.commands, [quick]);
-    play.play(lookedUp());
-    assert.equal(commandsOf(play.commands, 'look_up')[0]?.waitSeconds, 25);
-  });
-
-  it('a failure in between changes nothing of that', () => {
-    const play = awaiting().play(returned);
-    for (const pauseMs of [1_000, 2_000, 4_000, 8_000]) {
-      play.play(lookUpFailed('network')).wait(pauseMs - 1);
-      assert.deepEqual(play.commands, []);
-      assert.deepEqual(play.wait(1).commands, [quick]);
+  it('and "Já paguei": looks at once without waiting, in place of what is in flight, for at most 6 s', () => {
+    const quick = { invoiceId, lookupToken: 'token-1', waitSeconds: 0, timeoutMs: 6_000 };
+    for (const event of [returned, checkAsked]) {
+      assert.deepEqual(awaiting().play(event).commands, [{ type: 'look_up', ...quick }]);
     }
+    assert.deepEqual(awaiting().play(lookedUp()).wait(2_000).play(checkAsked).commands, [
+      { type: 'look_up', ...quick },
+    ]);
   });
+
+  tell(`
+    then after 1, 2, 4 and 8 s, then held again
+      awaiting > returned > found > wait 999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1 > found
+      > wait 1999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
+      > found > wait 3999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1 > found > wait 7999 = awaiting [1]
+      > wait 1 = awaiting [1]: look_up:1 > found = awaiting [1]: held:1
+    a failure in between changes nothing of that
+      awaiting > returned > lost network > wait 999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
+      > lost network > wait 1999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
+      > lost network > wait 3999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1 > lost network
+      > wait 7999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
+    asks for the new code again, too: its request may have slept as well
+      replacing > returned = creating [1]: create:b/1 look_up:1
+    "Já paguei" leaves that request alone
+      replacing > check = creating [1]: look_up:1
+  `);
 
   for (const name of ['following', 'awaiting', 'confirming', 'expired', 'replacing', 'offline']) {
     it(`looks again wherever an invoice is followed: ${name}`, () => {
-      const play = sampleOf(name).play(returned);
-      assert.equal(commandsOf(play.commands, 'look_up').length, 1);
+      assert.equal(commandsOf(sampleOf(name).play(returned).commands, 'look_up').length, 1);
     });
   }
-
-  it('asks for the new code again, too: its request may have slept as well', () => {
-    assert.deepEqual(names(replacing().play(returned).commands), ['create', 'look_up']);
-  });
 });
 
 describe('offline, or put away', () => {
-  it('gives up the look-up in flight and waits without a timer', () => {
-    const play = awaiting().play(paused);
-    assert.deepEqual(play.commands, [{ type: 'abort', what: 'look_up' }]);
-    assert.equal(nextDueMs(play.state), null);
-  });
-
-  it('between two look-ups there is nothing to give up', () => {
-    const play = awaiting().play(lookedUp(), paused);
-    assert.deepEqual(play.commands, []);
-    assert.equal(nextDueMs(play.state), null);
-  });
+  for (const [name, play, seenThen] of [
+    ['gives up the look-up in flight', awaiting(), 'awaiting [1]: abort:look_up'],
+    [
+      'between two look-ups there is nothing to give up',
+      awaiting().play(lookedUp()),
+      'awaiting [1]',
+    ],
+  ] as const) {
+    it(`${name}, and waits without a timer`, () => {
+      assert.equal(seen(play.play(paused)), seenThen);
+      assert.equal(nextDueMs(play.state), null);
+    });
+  }
 
   it('only the deadline still comes', () => {
     const play = awaiting({ expiresInSeconds: 60 }).play(paused);
@@ -98,41 +65,36 @@ describe('offline, or put away', () => {
   });
 });
 
-it('"Já paguei" looks at once, in place of what is in flight', () => {
-  assert.deepEqual(awaiting().play(lookedUp()).wait(2_000).play(checkAsked).commands, [quick]);
-  assert.deepEqual(awaiting().play(checkAsked).commands, [quick]);
-});
-
 describe('a fresh start', () => {
   for (const [name, sample] of Object.entries({ ...samples, ...cardSamples })) {
     it(`reset in ${name}`, () => {
       const play = sample();
       const before = play.state;
-      const open = name in inquiries || name in pending;
+      const isOpen = /^(inquiry|cardPending|resumedCard)/.test(name);
       play.play({ type: 'reset' });
-      if (before.phase === 'creating' || open) {
+      if (before.phase === 'creating' || isOpen) {
         assert.equal(play.state, before, 'its outcome would be lost');
         assert.deepEqual(play.commands, []);
-        return;
+      } else {
+        assert.deepEqual(play.state, emptyForm);
+        assert.equal(seen(play), 'form: abort forget');
       }
-      assert.deepEqual(play.state, emptyForm);
-      assert.deepEqual(names(play.commands), ['abort', 'forget']);
     });
 
     it(`another order or price in ${name}: everything in flight goes, the record stays`, () => {
       const play = sample().play({ type: 'order_changed' });
       assert.deepEqual(play.state, emptyForm);
-      assert.deepEqual(play.commands, [{ type: 'abort', what: 'all' }]);
+      assert.equal(seen(play), 'form: abort');
     });
   }
 
   it('a page that is set up wrong shows it', () => {
     const error = { code: 'configuration', retryable: false } as const;
-    for (const play of [checkout(), checkout().play(submitted), following()]) {
-      play.play({ type: 'failed', error });
+    for (const name of ['form', 'posting', 'following']) {
+      const play = sampleOf(name).play({ type: 'failed', error });
       assert.deepEqual(play.state, { phase: 'failed', error, invoiceId: null });
-      assert.deepEqual(names(play.commands), ['abort', 'error configuration']);
+      assert.equal(seen(play), 'failed (configuration): abort error:configuration');
     }
-    assert.equal(expired().play({ type: 'failed', error }).state.phase, 'expired');
+    assert.equal(sampleOf('expired').play({ type: 'failed', error }).state.phase, 'expired');
   });
 });

@@ -3,101 +3,67 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
-import {
-  commandsOf,
-  created,
-  createdEvent,
-  createFailed,
-  failure,
-  formerId,
-  inPhase,
-  invoiceId,
-  key,
-  lookedUp,
-  lookUpFailed,
-  names,
-  returned,
-  request,
-} from './samples.js';
-import { awaiting, replaced, replacing } from './states.js';
+import { commandsOf, created, createdEvent, failure, lookUpFailed } from './samples.js';
+import { awaiting, replacing } from './states.js';
+import { tell } from './stories.js';
+
+const again = (lookup_token: string) => createdEvent({ lookup_token });
 
 describe('a look-up token that ran out', () => {
-  it('is renewed by asking for the order again with the same key', () => {
-    const play = awaiting().play(lookUpFailed('unauthorized'));
-    assert.deepEqual(play.commands, [request('create', 'renewal', key)]);
-    play.play(createdEvent({ lookup_token: 'token-2' }));
-    assert.deepEqual(names(play.commands), ['remember']);
+  it('is renewed, and the new one serves', () => {
+    const play = awaiting().play(lookUpFailed('unauthorized'), again('token-2'));
     play.wait(nextDueMs(play.state)! - play.nowMs);
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
   });
 
   it('a proxy that refuses every token it gives is asked ever more seldom', () => {
     const play = awaiting();
-    const at: number[] = [];
-    for (let round = 0; round < 12; round += 1) {
-      play.play(lookUpFailed('unauthorized'));
-      at.push(play.nowMs);
-      play.play(createdEvent({ lookup_token: `token-${round}` }));
-      play.wait(nextDueMs(play.state)! - play.nowMs);
-    }
-    const pauses = at.slice(1).map((ms, index) => ms - at[index]!);
+    const pauses = Array.from({ length: 12 }, (_, round) => {
+      play.play(lookUpFailed('unauthorized'), again(`token-${round}`));
+      const dueMs = nextDueMs(play.state)! - play.nowMs;
+      play.wait(dueMs);
+      return dueMs;
+    });
     assert.deepEqual(pauses.slice(0, 3), [4_000, 15_000, 15_000], 'random 0.5 of 8, 30, 30 s');
   });
 
-  for (const code of ['network', 'unknown_order', 'order_closed', 'too_many_requests'] as const) {
-    it(`renewal fails, ${code}: the code stays, and look-ups go on`, () => {
-      const play = awaiting().play(lookUpFailed('unauthorized'), createFailed(code));
-      inPhase(play, 'awaiting');
-      assert.deepEqual(names(play.commands), code === 'network' ? [] : [`error ${code}`]);
-      assert.notEqual(nextDueMs(play.state), null);
-      play.wait(30_000).play(lookUpFailed('unauthorized'), createFailed(code));
-      assert.deepEqual(play.commands, [], 'told once');
-    });
+  for (const code of ['network', 'unknown_order', 'order_closed', 'too_many_requests']) {
+    const error = code === 'network' ? '' : `: error:${code}`;
+    tell(`
+      renewal fails, ${code}: the code stays, look-ups go on, and the page hears once
+        awaiting > lost unauthorized > fails ${code} = awaiting [1]${error}
+        > wait 30000 = awaiting [1]: look_up:1 > lost unauthorized > fails ${code} = awaiting [1]
+    `);
   }
 
-  it('brings another invoice: its code is shown, the former is followed', () => {
-    const play = awaiting().play(
-      lookUpFailed('unauthorized'),
-      createdEvent({ invoice_id: 'invoice-2' }),
-    );
-    const ids = inPhase(play, 'awaiting').watch.invoices.map((invoice) => invoice.invoiceId);
-    assert.deepEqual(ids, ['invoice-2', invoiceId]);
-  });
-
-  it('brings another invoice that cannot be shown: the former goes on', () => {
-    const play = awaiting().play(lookUpFailed('unauthorized'));
-    play.play(createdEvent({ invoice_id: 'invoice-2', total_cents: 1 }));
-    assert.equal(inPhase(play, 'awaiting').error?.code, 'amount_mismatch');
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('brings another invoice where somebody may have paid: its code is not shown', () => {
-    const play = awaiting()
-      .play(lookedUp({ status: 'paid', total_cents: 1 }))
-      .wait(8_000);
-    play.play(lookUpFailed('unauthorized'), createdEvent({ invoice_id: 'invoice-2' }));
-    inPhase(play, 'confirming');
-    assert.deepEqual(names(play.commands), ['error invalid_answer']);
-    assert.notEqual(nextDueMs(play.state), null);
-  });
-
-  it('the order turns out to be paid: no code is shown any more, and the page hears of it once', () => {
-    const play = awaiting().play(lookUpFailed('unauthorized'), createFailed('order_paid'));
-    assert.equal(inPhase(play, 'confirming').error?.code, 'order_paid');
-    assert.deepEqual(names(play.commands), ['error order_paid']);
-    play.wait(30_000).play(lookUpFailed('unauthorized'), createFailed('order_paid'));
-    assert.deepEqual(play.commands, []);
-    assert.notEqual(nextDueMs(play.state), null);
-    play.wait(30_000).play(lookUpFailed('unauthorized'), returned);
-    const { state } = play;
-    assert.equal(play.play(createFailed('order_paid')).state, state, 'and nothing changes');
-  });
-
-  it('waits while a new code is being asked for: one creation at a time', () => {
-    const play = replacing().wait(8_000).play(lookUpFailed('unauthorized'));
-    assert.deepEqual(names(play.commands), ['error unauthorized']);
-    inPhase(play, 'creating');
-  });
+  tell(`
+    is renewed by asking for the order again with the same key
+      awaiting > lost unauthorized = awaiting [1]: create-renewal:a
+      > answered lookup_token=token-2 = awaiting [1]: remember:a/1
+    brings another invoice: its code is shown, the former is followed
+      awaiting > lost unauthorized > answered invoice_id=invoice-2 = awaiting [2 1]: remember:a/2 created held:2
+    brings another invoice after the deadline
+      expired > wait 1000 > lost unauthorized
+      > answered invoice_id=invoice-2 = awaiting [2 1]: remember:a/2 created held:2
+    brings another invoice that cannot be shown: the former goes on
+      awaiting > lost unauthorized
+      > answered invoice_id=invoice-2 total_cents=1 = awaiting (amount_mismatch) [1]: error:amount_mismatch
+      > wait 30000 = awaiting (amount_mismatch) [1]: look_up:1
+    brings another invoice where somebody may have paid: its code is not shown
+      awaiting > found status=paid total_cents=1 > wait 8000
+      > lost unauthorized = confirming (amount_mismatch) [1]: create-renewal:a
+      > answered invoice_id=invoice-2 = confirming (amount_mismatch) [1]: error:invalid_answer
+      > wait 30000 = confirming (amount_mismatch) [1]: look_up:1
+    the order turns out to be paid: no code is shown any more, and the page hears of it once
+      awaiting > lost unauthorized > fails order_paid = confirming (order_paid) [1]: error:order_paid
+      > wait 30000 > lost unauthorized = confirming (order_paid) [1]: create-renewal:a
+      > fails order_paid = confirming (order_paid) [1] > wait 30000 > lost unauthorized
+      > returned = confirming (order_paid) [1]: look_up:1 > fails order_paid = confirming (order_paid) [1]
+    waits while a new code is being asked for: one creation at a time
+      replacing > wait 8000 > lost unauthorized = creating [1]: error:unauthorized
+    of a former invoice cannot be had by asking for the order: the newest would come
+      replaced > found > lost unauthorized = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1
+  `);
 
   for (const [name, start, purpose] of [
     ['a renewal, once a new code is asked for', replacing, 'renewal'],
@@ -113,10 +79,4 @@ describe('a look-up token that ran out', () => {
       }
     });
   }
-
-  it('of a former invoice cannot be had by asking for the order: the newest would come', () => {
-    const play = replaced().play(lookedUp(), lookUpFailed('unauthorized', {}, formerId));
-    assert.deepEqual(play.commands, []);
-    inPhase(play, 'awaiting');
-  });
 });
