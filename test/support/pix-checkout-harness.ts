@@ -65,7 +65,7 @@ export const newOrder = () => `order-${++lastOrder}`;
 const opened: TestCheckout[] = [];
 
 /** What a page says, perhaps of what is in the world already: an invoice, a stored attempt. */
-export type Words = OpenOptions | ((world: World) => OpenOptions);
+export type Words = OpenOptions | ((world: World) => OpenOptions | void);
 
 /**
  * Puts an element into the page, for an order of its own, R$ 129,90 by default.
@@ -73,7 +73,7 @@ export type Words = OpenOptions | ((world: World) => OpenOptions);
  */
 export async function openCheckout(words: Words = {}, world = createWorld(settle)) {
   stub(document, 'hidden', { value: false });
-  const options = typeof words === 'function' ? words(world) : words;
+  const options = (typeof words === 'function' ? words(world) : words) ?? {};
   const element = makeElement(world, options);
   const heard = listen(element);
   if (!options.detached) document.body.append(element);
@@ -81,13 +81,24 @@ export async function openCheckout(words: Words = {}, world = createWorld(settle
   return { element, world, ...world, heard, ...questions(element, heard), ...verbs(element) };
 }
 
-/** A checkout whose Pix code is on the screen. */
-export async function openAwaiting(words: Words = {}, world?: World) {
-  const checkout = await openCheckout((used) => {
-    const options = typeof words === 'function' ? words(used) : words;
+/** A checkout that asks the payer for nothing: its button stands alone. */
+export function openReady(words: Words = {}, world?: World) {
+  return openCheckout((used) => {
+    const options = (typeof words === 'function' ? words(used) : words) ?? {};
     return { ...options, attributes: { 'payer-fields': '', ...options.attributes } };
   }, world);
+}
+
+/** The same, its button pressed. */
+export async function openSubmitted(words: Words = {}, world?: World) {
+  const checkout = await openReady(words, world);
   await checkout.submit();
+  return checkout;
+}
+
+/** A checkout whose Pix code is on the screen. */
+export async function openAwaiting(words: Words = {}, world?: World) {
+  const checkout = await openSubmitted(words, world);
   if (checkout.element.phase !== 'awaiting') throw new Error(`It is ${checkout.element.phase}`);
   return checkout;
 }

@@ -4,7 +4,13 @@ import { expect } from '@open-wc/testing';
 import { recordName, storeAttempt } from '../../support/checkout-world.js';
 import type { World } from '../../support/checkout-world.js';
 import { problem } from '../../support/fake-proxy.js';
-import { newOrder, openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
+import {
+  newOrder,
+  openAwaiting,
+  openCheckout,
+  openReady,
+  openSubmitted,
+} from '../../support/pix-checkout-harness.js';
 
 const day = 24 * 60 * 60 * 1_000;
 
@@ -13,11 +19,9 @@ const keysOf = ({ proxy }: Pick<World, 'proxy'>) =>
 
 describe('<pix-checkout>: one attempt key', () => {
   it('through silent retries, and a press of the button after them', async () => {
-    const { proxy, submit, advance, element } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', 'lost', problem('service_unavailable'), 'hangs');
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { proxy, submit, advance, element } = await openSubmitted(({ proxy }) =>
+      proxy.reply('create', 'lost', problem('service_unavailable'), 'hangs'),
+    );
     await advance(60_000);
     expect(element.phase).to.equal('form');
     await submit();
@@ -27,10 +31,9 @@ describe('<pix-checkout>: one attempt key', () => {
   });
 
   it('through a machine that dies: the code comes without a press, when the next one says so', async () => {
-    const checkout = await openCheckout(({ proxy }) => {
-      proxy.reply('create', 'lost', problem('service_unavailable', {}, '4'));
-      return { attributes: { 'payer-fields': '' } };
-    });
+    const checkout = await openReady(({ proxy }) =>
+      proxy.reply('create', 'lost', problem('service_unavailable', {}, '4')),
+    );
     const { element, proxy, submit, advance, visibleText, part } = checkout;
     await submit();
     await advance(1_500);
@@ -84,11 +87,9 @@ describe('<pix-checkout>: one attempt key', () => {
   });
 
   it('a new one after key_reused', async () => {
-    const { proxy, submit } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', problem('key_reused'));
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { proxy, submit } = await openSubmitted(({ proxy }) =>
+      proxy.reply('create', problem('key_reused')),
+    );
     await submit();
     expect(new Set(keysOf({ proxy }))).to.have.length(2);
   });
@@ -96,13 +97,9 @@ describe('<pix-checkout>: one attempt key', () => {
 
 describe('<pix-checkout>: one record', () => {
   it('holds the key before the answer, then ids and token, and nothing else', async () => {
-    const { proxy, submit, advance, record, clock, environment } = await openCheckout(
-      ({ proxy }) => {
-        proxy.delayMs = 100;
-        return { attributes: { 'payer-fields': '' } };
-      },
-    );
-    await submit();
+    const { proxy, advance, record, clock, environment } = await openSubmitted(({ proxy }) => {
+      proxy.delayMs = 100;
+    });
     const [attemptKey] = keysOf({ proxy });
     const common = { attemptKey, method: 'pix', totalCents: 12_990 };
     const createdAt = environment.wallClock().getTime();
@@ -158,20 +155,15 @@ describe('<pix-checkout>: one record', () => {
   });
 
   it('goes with a final refusal', async () => {
-    const { stored, submit } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', problem('order_closed'));
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { stored } = await openSubmitted(({ proxy }) =>
+      proxy.reply('create', problem('order_closed')),
+    );
     expect(stored.size).to.equal(0);
   });
 
   for (const barred of ['missing', 'throws'] as const) {
     it(`storage that ${barred === 'throws' ? 'throws' : 'is missing'} is stood in for by memory`, async () => {
-      const first = await openAwaiting((world) => {
-        world.barred = barred;
-        return {};
-      });
+      const first = await openAwaiting((world) => void (world.barred = barred));
       first.element.remove();
       const attributes = { 'external-id': first.element.externalId };
       const { element, proxy, codeText } = await openCheckout({ attributes }, first.world);

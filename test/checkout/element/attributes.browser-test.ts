@@ -5,6 +5,7 @@ import {
   newOrder,
   openAwaiting,
   openCheckout,
+  openSubmitted,
   TestCheckout,
 } from '../../support/pix-checkout-harness.js';
 import type { OpenOptions } from '../../support/pix-checkout-harness.js';
@@ -84,14 +85,13 @@ describe('<pix-checkout>: attributes and properties', () => {
   }
 
   it('allow-unverified-code "false" as a property shows no code that cannot be read', async () => {
-    const { details, submit } = await openCheckout(({ proxy }) => {
+    const { details } = await openSubmitted(({ proxy }) => {
       proxy.codeOf = () => 'a placeholder';
       return {
-        attributes: { 'payer-fields': '' },
+        attributes: {},
         properties: { allowUnverifiedCode: 'false' },
       };
     });
-    await submit();
     expect(details('pix-error')).to.have.nested.property('[0].code', 'invalid_code');
   });
 

@@ -2,7 +2,12 @@
 
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
-import { newOrder, openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
+import {
+  newOrder,
+  openAwaiting,
+  openCheckout,
+  openSubmitted,
+} from '../../support/pix-checkout-harness.js';
 
 describe('<pix-checkout>: changes after creation', () => {
   const changes: readonly [name: string, change: Partial<PixCheckout>][] = [
@@ -34,11 +39,9 @@ describe('<pix-checkout>: changes after creation', () => {
   }
 
   it('of the order while it is created: the late answer changes nothing', async () => {
-    const { element, proxy, set, submit, advance, eventNames } = await openCheckout(({ proxy }) => {
-      proxy.delayMs = 500;
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { element, proxy, set, advance, eventNames } = await openSubmitted(
+      ({ proxy }) => void (proxy.delayMs = 500),
+    );
     await set({ totalPriceCents: 9_990 });
     expect(element.phase).to.equal('form');
     expect(proxy.requests[0]?.outcome).to.equal('aborted');
@@ -59,22 +62,18 @@ describe('<pix-checkout>: changes after creation', () => {
   });
 
   it('an error of one order is not told of the next', async () => {
-    const { submit, set, visibleText } = await openCheckout(({ proxy }) => {
-      proxy.codeOf = () => 'damaged';
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { set, visibleText } = await openSubmitted(
+      ({ proxy }) => void (proxy.codeOf = () => 'damaged'),
+    );
     expect(visibleText()).to.include('veio com defeito');
     await set({ externalId: newOrder() });
     expect(visibleText()).not.to.include('veio com defeito');
   });
 
   it('a refused code of one order is not replaced by the next', async () => {
-    const { submit, set, proxy } = await openCheckout(({ proxy }) => {
-      proxy.codeOf = () => 'damaged';
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { submit, set, proxy } = await openSubmitted(
+      ({ proxy }) => void (proxy.codeOf = () => 'damaged'),
+    );
     await set({ externalId: newOrder() });
     await submit();
     expect(proxy.of('create').map(({ body }) => body?.replaces)).to.deep.equal([
@@ -105,10 +104,9 @@ describe('<pix-checkout>: changes after creation', () => {
   ];
   for (const [name, change] of harmless) {
     it(`${name} only renders again`, async () => {
-      const { element, proxy, set, codeText, events } = await openAwaiting(({ proxy }) => {
-        proxy.holds = true;
-        return {};
-      });
+      const { element, proxy, set, codeText, events } = await openAwaiting(
+        ({ proxy }) => void (proxy.holds = true),
+      );
       const [code, requests, heard] = [codeText(), proxy.requests.length, events().length];
       await set(change);
       expect(element.phase).to.equal('awaiting');
@@ -127,10 +125,9 @@ describe('<pix-checkout>: changes after creation', () => {
 
 describe('<pix-checkout>: reset()', () => {
   it('gives up what is in flight, forgets the invoice, and is back at the form', async () => {
-    const { element, proxy, settle, stored, details } = await openAwaiting(({ proxy }) => {
-      proxy.holds = true;
-      return {};
-    });
+    const { element, proxy, settle, stored, details } = await openAwaiting(
+      ({ proxy }) => void (proxy.holds = true),
+    );
     expect(proxy.open).to.have.length(1);
     element.reset();
     await settle();
@@ -145,11 +142,9 @@ describe('<pix-checkout>: reset()', () => {
   });
 
   it('is ignored with a warning while an invoice is being created', async () => {
-    const { element, submit, warnings, advance } = await openCheckout(({ proxy }) => {
-      proxy.delayMs = 100;
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { element, warnings, advance } = await openSubmitted(
+      ({ proxy }) => void (proxy.delayMs = 100),
+    );
     element.reset();
     element.reset();
     expect(element.phase).to.equal('creating');

@@ -81,10 +81,7 @@ describe('<pix-checkout>: deadline', () => {
   });
 
   it('is not put off by a proxy that repeats the same number', async () => {
-    const { element, advance } = await openAwaiting(({ proxy }) => {
-      proxy.expiresIn = 120;
-      return {};
-    });
+    const { element, advance } = await openAwaiting(({ proxy }) => void (proxy.expiresIn = 120));
     await advance(120_000);
     expect(element.phase).to.equal('expired');
   });

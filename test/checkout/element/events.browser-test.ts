@@ -6,16 +6,14 @@ import {
   newOrder,
   openAwaiting,
   openCheckout,
+  openSubmitted,
   settle,
 } from '../../support/pix-checkout-harness.js';
 
 describe('<pix-checkout>: events', () => {
   it('state first, then pix-status, then the special event, through a whole payment', async () => {
     stubClipboard('takes');
-    const { element, events, submit, copyCode, proxy, pressAlreadyPaid } = await openCheckout({
-      attributes: { 'payer-fields': '' },
-    });
-    await submit();
+    const { element, events, copyCode, proxy, pressAlreadyPaid } = await openSubmitted();
     await copyCode();
     proxy.setStatus('paid');
     await pressAlreadyPaid();

@@ -65,10 +65,9 @@ describe('<pix-checkout>: following', () => {
   });
 
   it('gives a held look-up 8 s beyond its wait, and after two that broke asks without wait', async () => {
-    const { proxy, advance } = await openAwaiting(({ proxy }) => {
-      proxy.replyAlways('look-up', 'hangs');
-      return {};
-    });
+    const { proxy, advance } = await openAwaiting(({ proxy }) =>
+      proxy.replyAlways('look-up', 'hangs'),
+    );
     await advance(32_999);
     expect(proxy.of('look-up')[0]?.outcome).to.equal('open');
     await advance(1);
@@ -116,10 +115,9 @@ describe('<pix-checkout>: following', () => {
   ];
   for (const [header, atLeast, atMost] of retryAfters) {
     it(`Retry-After: ${header} is honoured, from 1 to 120 s`, async () => {
-      const { proxy, advance } = await openAwaiting(({ proxy }) => {
-        proxy.reply('look-up', problem('too_many_requests', {}, header));
-        return {};
-      });
+      const { proxy, advance } = await openAwaiting(({ proxy }) =>
+        proxy.reply('look-up', problem('too_many_requests', {}, header)),
+      );
       await advance(200_000);
       expect(times(proxy)[1]).to.be.within(atLeast, atMost);
     });
@@ -167,10 +165,9 @@ describe('<pix-checkout>: following', () => {
   ];
   for (const [name, body] of rubbish) {
     it(`${name} with status 200 is never paid, and the code stays`, async () => {
-      const { element, advance, codeText, details } = await openAwaiting(({ proxy }) => {
-        proxy.replyAlways('look-up', { status: 200, body });
-        return {};
-      });
+      const { element, advance, codeText, details } = await openAwaiting(({ proxy }) =>
+        proxy.replyAlways('look-up', { status: 200, body }),
+      );
       await advance(120_000);
       expect(element.phase).to.equal('awaiting');
       expect(codeText()).not.to.equal(null);
@@ -221,8 +218,4 @@ describe('<pix-checkout>: "Já paguei"', () => {
   });
 });
 
-const openHolding = () =>
-  openAwaiting(({ proxy }) => {
-    proxy.holds = true;
-    return {};
-  });
+const openHolding = () => openAwaiting(({ proxy }) => void (proxy.holds = true));

@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { checkPayerField } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
 import { problem } from '../../support/fake-proxy.js';
-import { openCheckout } from '../../support/pix-checkout-harness.js';
+import { openCheckout, openReady, openSubmitted } from '../../support/pix-checkout-harness.js';
 
 const good: readonly [PayerField, string][] = [
   ['name', 'Ana Souza'],
@@ -41,7 +41,7 @@ describe('<pix-checkout>: form', () => {
   });
 
   it('with nothing to ask it is one button', async () => {
-    const { element, buttons } = await openCheckout({ attributes: { 'payer-fields': '' } });
+    const { element, buttons } = await openReady();
     expect(element.renderRoot.querySelectorAll('form :is(input, select)')).to.have.length(0);
     expect(buttons()).to.deep.equal(['Gerar código Pix']);
   });
@@ -108,10 +108,9 @@ describe('<pix-checkout>: form', () => {
 
   for (const way of ['doubleClick', 'pressEnter'] as const) {
     it(`${way} and a click send one POST`, async () => {
-      const { type, submit, proxy, ...verbs } = await openCheckout(({ proxy }) => {
-        proxy.delayMs = 300;
-        return {};
-      });
+      const { type, submit, proxy, ...verbs } = await openCheckout(
+        ({ proxy }) => void (proxy.delayMs = 300),
+      );
       for (const [field, text] of good) await type(field, text);
       await verbs[way]();
       await submit();
@@ -128,10 +127,7 @@ describe('<pix-checkout>: form', () => {
   for (const [code, words] of refusals) {
     it(`${code} comes back to the form with what was typed, the words and the event`, async () => {
       const { element, type, submit, advance, field, visibleText, details, announcedText } =
-        await openCheckout(({ proxy }) => {
-          proxy.replyAlways('create', problem(code));
-          return {};
-        });
+        await openCheckout(({ proxy }) => proxy.replyAlways('create', problem(code)));
       for (const [name, text] of good) await type(name, text);
       await submit();
       await advance(60_000);
@@ -150,11 +146,10 @@ describe('<pix-checkout>: form', () => {
   const ends = ['unknown_order', 'order_closed', 'amount_mismatch', 'unauthorized'] as const;
   for (const code of ends) {
     it(`${code} needs the merchant: failed, with the support slot`, async () => {
-      const { element, submit, find, details, visibleText } = await openCheckout(({ proxy }) => {
+      const { element, find, details, visibleText } = await openSubmitted(({ proxy }) => {
         proxy.reply('create', problem(code));
-        return { attributes: { 'payer-fields': '' }, children: '<p slot="support">0800</p>' };
+        return { children: '<p slot="support">0800</p>' };
       });
-      await submit();
       expect(element.phase).to.equal('failed');
       const support = find('slot[name="support"]') as HTMLSlotElement;
       expect(support.assignedElements()).to.have.length(1);
@@ -164,10 +159,9 @@ describe('<pix-checkout>: form', () => {
   }
 
   it('a page that the proxy does not let in is said to be at fault, not what was typed', async () => {
-    const { element, type, submit, details, visibleText } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', { ...problem('invalid_request'), status: 403 });
-      return {};
-    });
+    const { element, type, submit, details, visibleText } = await openCheckout(({ proxy }) =>
+      proxy.reply('create', { ...problem('invalid_request'), status: 403 }),
+    );
     for (const [name, text] of good) await type(name, text);
     await submit();
     expect(element.phase).to.equal('failed');

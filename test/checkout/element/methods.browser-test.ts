@@ -5,7 +5,7 @@ import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js'
 import { storeAttempt } from '../../support/checkout-world.js';
 import type { World } from '../../support/checkout-world.js';
 import { problem } from '../../support/fake-proxy.js';
-import { newOrder, openCheckout } from '../../support/pix-checkout-harness.js';
+import { newOrder, openCheckout, openSubmitted } from '../../support/pix-checkout-harness.js';
 
 const cardCents = '13990';
 const attributes = {
@@ -143,11 +143,10 @@ describe('<pix-checkout>: to the card and back', () => {
   });
 
   it('a code that expired has expired once', async () => {
-    const { element, submit, advance, press, details, proxy } = await openCheckout({
-      attributes: { methods: 'pix credit_card', 'payer-fields': '', 'expires-in': '60' },
+    const { element, advance, press, details, proxy } = await openSubmitted({
+      attributes: { methods: 'pix credit_card', 'expires-in': '60' },
       properties: { tokenizeCard },
     });
-    await submit();
     await advance(60_000);
     expect(element.phase).to.equal('expired');
     await press('Pagar com cartão');

@@ -2,7 +2,13 @@
 
 import { expect } from '@open-wc/testing';
 import { changed, problem } from '../../support/fake-proxy.js';
-import { newOrder, openAwaiting, openCheckout, plain } from '../../support/pix-checkout-harness.js';
+import {
+  newOrder,
+  openAwaiting,
+  openCheckout,
+  openSubmitted,
+  plain,
+} from '../../support/pix-checkout-harness.js';
 
 describe('<pix-checkout>: paid', () => {
   it('shows amount, method, order, code and time, and nothing to pay with', async () => {
@@ -88,11 +94,9 @@ describe('<pix-checkout>: paid', () => {
   }
 
   it('a create answer that says paid is confirming, with an immediate look-up', async () => {
-    const { element, proxy, submit, details, advance } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', changed({ status: 'paid' }));
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { element, proxy, details, advance } = await openSubmitted(({ proxy }) =>
+      proxy.reply('create', changed({ status: 'paid' })),
+    );
     expect(element.phase).to.equal('confirming');
     expect(proxy.of('look-up')).to.have.length(1);
     expect(details('pix-paid')).to.deep.equal([]);
@@ -113,11 +117,10 @@ describe('<pix-checkout>: paid', () => {
 
   it('order_paid shows the receipt of the invoice that paid it, after a look-up', async () => {
     const externalId = newOrder();
-    const { element, proxy, submit, details } = await openCheckout(({ proxy }) => {
+    const { element, proxy, details } = await openSubmitted(({ proxy }) => {
       proxy.makeInvoice(externalId).status = 'paid';
-      return { attributes: { 'external-id': externalId, 'payer-fields': '' } };
+      return { attributes: { 'external-id': externalId } };
     });
-    await submit();
     expect(proxy.of('look-up')).to.have.length(1);
     expect(element.phase).to.equal('paid');
     expect(details('pix-paid')).to.have.length(1);
@@ -125,11 +128,9 @@ describe('<pix-checkout>: paid', () => {
   });
 
   it('order_paid without an invoice says that it is paid, and asks for no payment', async () => {
-    const { element, submit, visibleText, buttons } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', problem('order_paid'));
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
+    const { element, visibleText, buttons } = await openSubmitted(({ proxy }) =>
+      proxy.reply('create', problem('order_paid')),
+    );
     expect(element.phase).to.equal('failed');
     expect(visibleText()).to.include('Este pedido já está pago. Não pague de novo.');
     expect(buttons()).to.deep.equal([]);
@@ -148,7 +149,6 @@ describe('<pix-checkout>: answers that hold personal data', () => {
         await openAwaiting(({ proxy }) => {
           proxy.replyAlways('create', changed(fields));
           proxy.replyAlways('look-up', changed(fields));
-          return {};
         });
       await advance(60_000);
       const leaked = (details('pix-error') as { code: string }[]).map(({ code }) => code);

@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import { stubClipboard, stubExecCommand } from '../../support/browser-stubs.js';
 import { changed, problem } from '../../support/fake-proxy.js';
-import { openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
+import { openAwaiting, openCheckout, openReady } from '../../support/pix-checkout-harness.js';
 import type { Checkout } from '../../support/pix-checkout-harness.js';
 
 describe('<pix-checkout>: a whole payment by keyboard alone', () => {
@@ -89,10 +89,7 @@ describe('<pix-checkout>: axe finds nothing', () => {
       'creating',
       'creating',
       async () => {
-        const checkout = await openCheckout(({ proxy }) => {
-          proxy.reply('create', 'hangs');
-          return { attributes: { 'payer-fields': '' } };
-        });
+        const checkout = await openReady(({ proxy }) => proxy.reply('create', 'hangs'));
         await checkout.submit();
         return checkout;
       },
@@ -179,7 +176,4 @@ describe('<pix-checkout>: axe finds nothing', () => {
 });
 
 const openRefused = (code: 'too_many_requests' | 'order_closed') =>
-  openCheckout(({ proxy }) => {
-    proxy.reply('create', problem(code));
-    return { attributes: { 'payer-fields': '' } };
-  });
+  openReady(({ proxy }) => proxy.reply('create', problem(code)));
