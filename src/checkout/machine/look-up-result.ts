@@ -12,7 +12,7 @@ import { startPosting, toPosting } from './creation.js';
 import { abortAll, announce, forget, request, tell } from './events-and-commands.js';
 import type { Answer, Command, Failure } from './events-and-commands.js';
 import { backOff, failureOf, fatal, isRefusal, show, to } from './outcome.js';
-import { toConfirming, toFailed, toForm, withWatch } from './outcome.js';
+import { toConfirming, toFailed, toForm, withPolling, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterAnswer, pausePolling, startLookUp } from './polling.js';
 import { emptyForm, isAtStep, isFollowing, openCard, watchOf } from './state.js';
@@ -38,7 +38,7 @@ export function lookUpIfDue({ state, commands }: Outcome, { nowMs }: Given): Out
   const { invoiceId, lookupToken } = invoices[lookUp.index] ?? invoices[0];
   const { waitSeconds, timeoutMs } = lookUp;
   const look: Command = { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs };
-  return to(withWatch(state, { ...watch, polling }), ...commands, look);
+  return to(withPolling(state, watch, polling), ...commands, look);
 }
 
 /** The proxy answered a look-up, or did not. Only what was asked, and not given up since, is answered. */
@@ -115,9 +115,9 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   if (code === 'unauthorized' && isNewest && mayRenew && attemptKey !== null) {
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
-    const polling = pausePolling(next.polling);
     const action = tracked.method === 'credit_card' ? 'recover' : 'create';
-    return to(withWatch(state, { ...next, polling }), request(action, 'renewal', attemptKey));
+    const waiting = withPolling(state, next, pausePolling(next.polling));
+    return to(waiting, request(action, 'renewal', attemptKey));
   }
   // The page hears of the first failure in a row.
   const isNews = isNewest && watch.polling.failures === 0 && loud.has(code);

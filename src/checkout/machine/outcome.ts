@@ -3,6 +3,7 @@
 import { tell } from './events-and-commands.js';
 import type { Command, Failure } from './events-and-commands.js';
 import { afterFailure, isPaused } from './polling.js';
+import type { Polling } from './polling.js';
 import { emptyForm, openCard } from './state.js';
 import type {
   Attempt,
@@ -108,6 +109,11 @@ export function show(watch: Watch, error: CheckoutError | null = null, expired =
 /** The same phase, what it follows changed. */
 export function withWatch(state: State, watch: Watch): State {
   return 'watch' in state ? { ...state, watch } : state;
+}
+
+/** The same phase, its look-ups changed. */
+export function withPolling(state: State, watch: Watch, polling: Polling): State {
+  return withWatch(state, { ...watch, polling });
 }
 
 /** A new invoice in front of those of before. */

@@ -20,7 +20,7 @@ import { askForInvoice, startPosting, toPosting } from './creation.js';
 import { abortAll, forget } from './events-and-commands.js';
 import type { Answer, CheckoutEvent, Former, PageEvent, Purpose } from './events-and-commands.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
-import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
+import { fatal, isRefusal, show, to, toFailed, withPolling } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterReturn, isPaused, pausePolling, startPolling } from './polling.js';
 import { attemptOf, emptyForm, isAtStep, isCharging, openCard } from './state.js';
@@ -32,48 +32,48 @@ const promiseForMs = 30_000;
 
 /** Applies one event. */
 export function transition(state: State, event: CheckoutEvent, given: Given): Outcome {
-  const outcome = apply(state, event, given);
+  const outcome = apply(state, event, given) || to(state);
   const isIgnored = outcome.state === state && event.type !== 'ticked';
   return isIgnored ? outcome : lookUpIfDue(outcome, given);
 }
 
-function apply(state: State, event: CheckoutEvent, given: Given): Outcome {
+/** False: the event does not apply. */
+type Move = Outcome | false;
+
+function apply(state: State, event: CheckoutEvent, given: Given): Move {
   switch (event.type) {
     case 'answered':
       return afterAnswered(state, event.purpose, event.answer, given);
     case 'looked_up':
       return afterLookUp(state, event.invoiceId, event.answer, given);
     case 'card_prepared':
-      return isAtStep(state, 'tokenizing')
-        ? afterCardPrepared(state, event.ready, given)
-        : to(state);
+      return isAtStep(state, 'tokenizing') && afterCardPrepared(state, event.ready, given);
     case 'ticked':
       return afterTick(state, given);
     case 'returned':
-      return lookNow(askAgain(state), given);
+      return lookNow(askAgain(state) || to(state), given);
     case 'check_asked':
-      return lookNow(state.phase === 'confirming' ? askAgain(state) : to(state), given);
+      return lookNow((state.phase === 'confirming' && askAgain(state)) || to(state), given);
     case 'paused':
       return afterPaused(state);
     case 'given':
-      return mayBeGiven(state) ? afterGiven(state, event.invoice, given) : to(state);
-    case 'failed':
-      return state.phase === 'form' || state.phase === 'creating'
-        ? toFailed(event.error, null, abortAll)
-        : to(state);
-    case 'reset':
+      return mayBeGiven(state) && afterGiven(state, event.invoice, given);
+    case 'failed': {
+      const isBefore = state.phase === 'form' || state.phase === 'creating';
+      return isBefore && toFailed(event.error, null, abortAll);
+    }
+    case 'reset': {
       // Refused while a creation is in flight, or a card's outcome open: it would be lost.
-      return state.phase === 'creating' || isCharging(state)
-        ? to(state)
-        : to(emptyForm, abortAll, forget());
+      const isOpen = state.phase === 'creating' || isCharging(state);
+      return !isOpen && to(emptyForm, abortAll, forget());
+    }
     case 'order_changed':
       // A Pix creation may be given up here: its code was never shown.
       return to(emptyForm, abortAll);
     default:
       if (state.phase === 'form') return leaveForm(state, event, given);
-      return state.phase === 'awaiting' || state.phase === 'expired'
-        ? leaveCode(state, event, given)
-        : to(state);
+      if (state.phase !== 'awaiting' && state.phase !== 'expired') return false;
+      return leaveCode(state, event, given);
   }
 }
 
@@ -83,35 +83,36 @@ function afterAnswered(
   purpose: Purpose,
   answer: Answer<CreatedInvoice>,
   given: Given,
-): Outcome {
+): Move {
   const card = openCard(state);
   const renewed = renewedWatch(state);
-  const failure = 'failure' in answer ? answer.failure : null;
-  if (failure?.code === 'order_paid' && (requestsInvoice(state) || card || renewed)) {
+  if ('invoice' in answer) {
+    const { invoice } = answer;
+    if (purpose === 'renewal')
+      return renewed !== null && afterRenewed(state, renewed, invoice, given);
+    if (purpose === 'charge') return card !== null && afterCharged(state, card, invoice, given);
+    return requestsInvoice(state) && afterInvoiceCreated(state, invoice, given);
+  }
+  const { failure } = answer;
+  if (failure.code === 'order_paid' && (requestsInvoice(state) || card || renewed)) {
     return afterOrderPaid(state, failure, given);
   }
   if (purpose === 'renewal' && renewed) {
-    if ('invoice' in answer) return afterRenewed(state, renewed, answer.invoice, given);
-    return isRefusal(answer.failure) && state.phase === 'confirming' && isCharging(state)
-      ? afterRefused(state, renewed, answer.failure)
-      : afterRenewalFailed(state, renewed, answer.failure, given);
+    return isRefusal(failure) && state.phase === 'confirming' && isCharging(state)
+      ? afterRefused(state, renewed, failure)
+      : afterRenewalFailed(state, renewed, failure, given);
   }
-  if (purpose === 'invoice' && requestsInvoice(state)) {
-    return 'invoice' in answer
-      ? afterInvoiceCreated(state, answer.invoice, given)
-      : afterCreationFailed(state, answer.failure, given);
+  if (purpose === 'invoice') {
+    return requestsInvoice(state) && afterCreationFailed(state, failure, given);
   }
-  if (purpose !== 'charge' || !card) return to(state);
-  if ('invoice' in answer) return afterCharged(state, card, answer.invoice, given);
-  if (isAtStep(state, 'sending')) return afterChargeFailed(state, answer.failure, given);
+  if (purpose !== 'charge' || !card) return false;
+  if (isAtStep(state, 'sending')) return afterChargeFailed(state, failure, given);
   // A look-up may have moved a charge in flight to `confirming`: its failure counts as that of an inquiry there.
-  return state.phase === 'confirming'
-    ? afterInquiryFailed(state, card, answer.failure, given)
-    : to(state);
+  return state.phase === 'confirming' && afterInquiryFailed(state, card, failure, given);
 }
 
 /** The payer or the page begins something. */
-function leaveForm(state: FormState, event: PageEvent, given: Given): Outcome {
+function leaveForm(state: FormState, event: PageEvent, given: Given): Move {
   const { watch, replaces, error } = state;
   switch (event.type) {
     case 'submitted':
@@ -122,18 +123,18 @@ function leaveForm(state: FormState, event: PageEvent, given: Given): Outcome {
         : startPosting(toPosting(event.attemptKey, given, { replaces }));
     case 'method_chosen':
       if (event.method === 'pix' && watch) return to(show(watch));
-      return error ? to({ ...state, error: null }) : to(state);
+      return error !== null && to({ ...state, error: null });
     case 'resumed':
       return resume(event, given);
     case 'promised':
       return to({ phase: 'creating', task: 'promised', untilMs: given.nowMs + promiseForMs });
     default:
-      return to(state);
+      return false;
   }
 }
 
 /** The payer wants another code, or another method, instead of the code that is or was on the screen. */
-function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given: Given): Outcome {
+function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given: Given): Move {
   const { watch, phase } = state;
   if (event.type === 'new_code_asked') {
     const replaces = watch.invoices[0].invoiceId;
@@ -141,9 +142,8 @@ function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given:
     return startPosting(toPosting(event.attemptKey, given, { replaces, watch, expired }));
   }
   // An open Pix code stays followed while the card form shows; back to Pix, it is there again.
-  return event.type === 'method_chosen' && event.method === 'credit_card'
-    ? to({ ...emptyForm, watch })
-    : to(state);
+  const isCard = event.type === 'method_chosen' && event.method === 'credit_card';
+  return isCard && to({ ...emptyForm, watch });
 }
 
 /** A reload or a second tab: the payer may have paid meanwhile, and sees nothing until the answer. */
@@ -194,38 +194,34 @@ function deadlineOf(state: State): number | null {
   return isOpen ? state.watch.invoices[0].deadlineMs : null;
 }
 
-function afterTick(state: State, given: Given): Outcome {
+function afterTick(state: State, given: Given): Move {
   const isDue = (atMs: number | null | undefined) => (atMs ?? Infinity) <= given.nowMs;
   if (isDue(deadlineOf(state))) {
     return state.phase === 'awaiting'
       ? lookNow(to({ ...state, closing: true }), given)
       : toFailed(fatal('network'), null);
   }
-  return isDue(attemptOf(state)?.retryAtMs) ? askAgain(state) : to(state);
+  return isDue(attemptOf(state)?.retryAtMs) && askAgain(state);
 }
 
 /** Makes a request again that may have died with the connection. The same key makes that harmless; a card is not sent. */
-function askAgain(state: State): Outcome {
-  if (state.phase === 'confirming') {
-    return state.attempt ? inquire(state, state.attempt) : to(state);
-  }
-  if (!requestsInvoice(state)) return to(state);
+function askAgain(state: State): Move {
+  if (state.phase === 'confirming') return state.attempt !== null && inquire(state, state.attempt);
+  if (!requestsInvoice(state)) return false;
   return to({ ...state, attempt: { ...state.attempt, retryAtMs: null } }, askForInvoice(state));
 }
 
 /** Looks up at once, in place of a look-up in flight, then quickly (see polling.ts). */
 function lookNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
   const watch = watchOf(state);
-  if (!watch) return { state, commands };
-  return to(
-    withWatch(state, { ...watch, polling: afterReturn(watch.polling, nowMs) }),
-    ...commands,
-  );
+  return watch
+    ? to(withPolling(state, watch, afterReturn(watch.polling, nowMs)), ...commands)
+    : { state, commands };
 }
 
-function afterPaused(state: State): Outcome {
+function afterPaused(state: State): Move {
   const watch = watchOf(state);
-  if (!watch || isPaused(watch.polling)) return to(state);
+  if (!watch || isPaused(watch.polling)) return false;
   const given = watch.polling.lookUp ? [{ type: 'abort', what: 'look_up' } as const] : [];
-  return to(withWatch(state, { ...watch, polling: pausePolling(watch.polling) }), ...given);
+  return to(withPolling(state, watch, pausePolling(watch.polling)), ...given);
 }

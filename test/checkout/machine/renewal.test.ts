@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
+import { charging, inquiries } from './cards.js';
 import { commandsOf, created, createdEvent, failure, lookUpFailed } from './samples.js';
-import { awaiting, replacing } from './states.js';
+import { awaiting, following, replacing } from './states.js';
 import { tell } from './stories.js';
 
 const again = (lookup_token: string) => createdEvent({ lookup_token });
@@ -67,6 +68,11 @@ describe('a look-up token that ran out', () => {
 
   for (const [name, start, purpose] of [
     ['a renewal, once a new code is asked for', replacing, 'renewal'],
+    ['a renewal, once a card is sent', charging.sendingBehindPix, 'renewal'],
+    ['a renewal, once a card is asked for', inquiries.inquiryBehindPix, 'renewal'],
+    ['an invoice, once a card is sent', charging.sendingBehindPix, 'invoice'],
+    ['a charge, once an invoice is followed by its id', following, 'charge'],
+    ['a renewal, once an invoice is followed by its id', following, 'renewal'],
     ['an invoice, once a code is shown', awaiting, 'invoice'],
     ['a charge, once a code is shown', awaiting, 'charge'],
   ] as const) {
