@@ -1,9 +1,9 @@
 /**
  * How a card is charged: made ready, sent once, and never sent again by itself.
  *
- * Keeps of DESIGN.md, section 7: at most one charge per attempt, and none while another payment may have been made (1);
- * an outcome that is not known is never shown as failed, and offers no second charge (4). A card moves money the moment
- * the service hears of it: after a lost answer the proxy is asked for the outcome by the attempt's key.
+ * Promises kept here: at most one charge per attempt, and none while another payment may have been made. An outcome that
+ * is not known is never shown as failed, and never offers a second charge. A card moves money the moment the service
+ * hears of it: after a lost answer the proxy is asked for the outcome by the attempt's key.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';

@@ -1,8 +1,8 @@
 /**
  * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page.
  *
- * Keeps of DESIGN.md, section 7: one open Pix code per order and price (1), since a creation is repeated with its key
- * alone, and the proxy answers a known key or an open order with the invoice there is.
+ * Promise kept here: one open Pix code per order and price. A creation is made again with its own key alone, and the
+ * proxy answers a known key, or an open order, with the invoice there is. Former codes stay followed.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';

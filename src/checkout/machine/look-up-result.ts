@@ -1,9 +1,8 @@
 /**
  * What a look-up changes.
  *
- * Keeps of DESIGN.md, section 7: `paid` is a fact that is fetched, never one that is told, and it counts only if invoice,
- * reference and total agree with what was created (2). Silence, errors and unknown words change nothing but the time of
- * the next look-up.
+ * Promise kept here: `paid` is shown and told only after a look-up said so, and invoice, reference and total agree with
+ * what was created. Silence, errors and unknown words change nothing but the time of the next look-up.
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';

@@ -1,6 +1,8 @@
 /**
  * When the element looks an invoice up again: a small machine of its own, embedded in what is followed.
  *
+ * Promise kept here: whatever happens, there is a next step. A look-up is in flight or due, or the page is away.
+ *
  * A proxy that holds its answers (`?wait=25`) is asked again as each answer comes; one that answers "still pending" in
  * less than half the wait is asked on the schedule of `contract/schedule` until the payer's next return. Never two
  * look-ups at once. Pure: times are monotonic milliseconds, randomness comes in as a number from 0 to 1.

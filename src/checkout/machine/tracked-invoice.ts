@@ -1,7 +1,8 @@
 /**
  * Turns answers into tracked invoices, and compares a look-up with what is known of one.
  *
- * A code is read before it is shown: a wrong check sum, or a static code for another amount, never reaches the payer.
+ * Promise kept here: a code is read before it is shown. A wrong check sum, or a static code for another amount, never
+ * reaches the payer.
  * The location inside a dynamic code is for the payer's bank and is never fetched.
  */
 

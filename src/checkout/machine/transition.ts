@@ -2,8 +2,8 @@
  * The checkout's state machine: (state, event) → state and commands. Every rule of what a payer may see next is here or
  * in the files beside it. Pure: the time, a random number and the page's terms come in as `Given`.
  *
- * Keeps of DESIGN.md, section 7: `paid` absorbs (3), for nothing is followed or asked for in it. An event that does not
- * apply returns the same object.
+ * Promises kept here: `paid` absorbs, for nothing is followed or asked for in it. What is open is never reset. An event
+ * that does not apply returns the same object.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
