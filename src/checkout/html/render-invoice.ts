@@ -6,6 +6,7 @@
 import { html, nothing } from 'lit';
 import { InvalidAnswer, parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice } from '../../contract/types.js';
+import { calm } from '../element/attention.js';
 import { toModel } from '../element/to-model.js';
 import type { Locale } from '../locales/choose-messages.js';
 import { en } from '../locales/en.js';
@@ -103,8 +104,9 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const order = toOrder(options);
   const state = follow(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
-  const sources = { state, order, texts, locale, fields: [], letterKeypad: false, card: null };
-  const model = toModel({ ...sources, offline: false, nowMs: 0, wallClock: toBrasilia(now()) });
+  const page = { state, order, texts, locale, attention: calm };
+  const fixed = { fields: [], letterKeypad: false, card: null, offline: false, nowMs: 0 };
+  const model = toModel({ ...page, ...fixed, wallClock: toBrasilia(now()) });
   return toText(renderPage(model, state.watch.invoices[0].code));
 }
 
