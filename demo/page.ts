@@ -43,7 +43,7 @@ export function startVite(): Promise<ViteDevServer> {
     // The production build of Lit, as payers get it.
     resolve: { conditions: ['module', 'browser'] },
     // What is taken from `qrcode` is CommonJS, so it has to be bundled.
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/reed-solomon-encoder.js'] },
+    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/polynomial.js'] },
   });
 }
 

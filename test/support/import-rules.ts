@@ -145,7 +145,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   // The card form's file beside the script tag's, wherever that is.
   { name: /^url\.href$/, files: /^src\/checkout\/card\/card-file\.script-tag\.ts$/ },
   {
-    name: /^qrcode\/lib\/core\/reed-solomon-encoder\.js$/,
+    name: /^qrcode\/lib\/core\/polynomial\.js$/,
     files: /^src\/checkout\/views\/qr\/symbol\.ts$/,
   },
   { name: /^zod\/mini$/, files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/)/ },

@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 import type { TestRunnerPlugin } from '@web/test-runner';
 import { root } from './tools.js';
 
-const specifier = 'qrcode/lib/core/reed-solomon-encoder.js';
-const path = '/__modules/reed-solomon-encoder.js';
+const specifier = 'qrcode/lib/core/polynomial.js';
+const path = '/__modules/polynomial.js';
 
 /** The plugin; the file is made once per run, when it is first asked for. */
 export function qrcodeAsModule(): TestRunnerPlugin {
@@ -24,7 +24,10 @@ export function qrcodeAsModule(): TestRunnerPlugin {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: `export { default } from '${specifier}';`, resolveDir: root },
+    stdin: {
+      contents: `export { generateECPolynomial, mod } from '${specifier}';`,
+      resolveDir: root,
+    },
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -168,7 +168,7 @@ describe('chooseMessages', () => {
     const own: TextOverrides = { generate: 'Pagar agora' };
     assert.equal(chooseMessages('pt-BR'), chooseMessages('pt-BR', null));
     assert.equal(chooseMessages('pt-BR', own), chooseMessages('pt-BR', own));
-    assert.equal(chooseMessages('es', own).copy, chooseMessages('es').copy);
+    assert.equal(chooseMessages('es', own).retry, chooseMessages('es').retry);
   });
 });
 

@@ -2,11 +2,11 @@
  * Makes the symbol of a QR code at error correction level M: from a text to its modules.
  *
  * Our own, because a payer downloads it and waits for it: without the levels, modes and searches that a Pix code has no
- * use for it is a third of `qrcode`'s encoder. The Reed–Solomon code is that of `qrcode`; tests compare whole symbols.
+ * use for it is a third of `qrcode`'s encoder. The arithmetic of error correction is that of `qrcode`; tests compare whole symbols.
  * Source: ISO/IEC 18004, sections 6 to 8.
  */
 
-import ReedSolomonEncoder from 'qrcode/lib/core/reed-solomon-encoder.js';
+import { generateECPolynomial, mod } from 'qrcode/lib/core/polynomial.js';
 import { applyBestMask } from './mask.js';
 import { toBits } from './segments.js';
 
@@ -79,7 +79,7 @@ function toCodewords(version: number, bits: string): number[] {
     .padEnd(8 * length, '1110110000010001');
   const data = Uint8Array.from(filled.match(/.{8}/g) ?? [], (byte) => parseInt(byte, 2));
   const count = blockCounts[version]!;
-  const encoder = new ReedSolomonEncoder(correctionLengthOf(version));
+  const generator = generateECPolynomial(correctionLengthOf(version));
   let start = 0;
   const blocks = Array.from({ length: count }, (_, index) => {
     // The last ones are longer by one, where the data do not come out even.
@@ -88,7 +88,21 @@ function toCodewords(version: number, bits: string): number[] {
     start = end;
     return block;
   });
-  return [...interleave(blocks), ...interleave(blocks.map((block) => encoder.encode(block)))];
+  return [
+    ...interleave(blocks),
+    ...interleave(blocks.map((block) => correctionsOf(block, generator))),
+  ];
+}
+
+/** What corrects a block (Reed–Solomon): the remainder of its division. */
+function correctionsOf(block: Uint8Array, generator: Uint8Array): Uint8Array {
+  const length = generator.length - 1;
+  const padded = new Uint8Array(block.length + length);
+  padded.set(block);
+  const rest = mod(padded, generator);
+  const corrections = new Uint8Array(length);
+  corrections.set(rest, length - rest.length);
+  return corrections;
 }
 
 function interleave(blocks: readonly Uint8Array[]): number[] {
