@@ -1,8 +1,9 @@
 /**
- * `npm run bench`: what a look-up costs, what the service is spared, what a held look-up weighs, what a creation costs.
- * Prints Markdown.
+ * `npm run bench`: what each part of the script tag's file weighs, what a look-up costs, what the service is spared, what
+ * a held look-up weighs, what a creation costs. Prints Markdown.
  *
  *   npm run bench -- --rounds 7 --seconds 4 --only rate
+ *   npm run bench -- --only size
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,6 +12,7 @@ import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
 import { openParts } from './parts.js';
 import { measureRate } from './rate.js';
+import { measureSize } from './size.js';
 import type { SubjectName } from './subject.js';
 import { measureViewers } from './viewers.js';
 
@@ -24,10 +26,11 @@ const { values: flags } = parseArgs({
   },
 });
 
-const parts = await openParts(['upstream', 'subject', 'load']);
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
-const measurements: Readonly<Record<string, () => Promise<string[]>>> = {
-  async rate() {
+/** Measurements of the proxy, which runs in processes of its own. */
+const measurements: Readonly<Record<string, (parts: Parts) => Promise<string[]>>> = {
+  async rate(parts) {
     const names = flags.subjects.split(',') as SubjectName[];
     const lines = await measureRate(parts, {
       names,
@@ -37,27 +40,34 @@ const measurements: Readonly<Record<string, () => Promise<string[]>>> = {
     });
     return [`## Look-ups per second, ${flags.invoices} invoices in turn`, '', ...lines];
   },
-  async viewers() {
+  async viewers(parts) {
     return ['## Calls of the service', '', ...(await measureViewers(parts, 60))];
   },
-  async held() {
+  async held(parts) {
     return ['## Held look-ups', '', ...(await measureHeld(parts, 10_000))];
   },
   async browser() {
     return ['## In the browser', '', ...(await measureBrowser(Number(flags.rounds)))];
   },
-  async creations() {
+  async creations(parts) {
     const lines = await measureCreations(parts, { count: 300, pages: 2_000 });
     return ['## Creations of Pix, ten a second, SQLite', '', ...lines];
   },
 };
 
+const asked = flags.only?.split(',') ?? ['size', ...Object.keys(measurements)];
+const print = (lines: readonly string[]) => console.log(`${lines.join('\n')}\n`);
+
 console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`);
-try {
-  for (const name of flags.only?.split(',') ?? Object.keys(measurements)) {
-    for (const line of (await measurements[name]?.()) ?? []) console.log(line);
-    console.log();
+if (asked.includes('size')) {
+  print(['## Bytes of the script tag’s file, by part', '', ...(await measureSize())]);
+}
+const ofProxy = asked.filter((name) => name !== 'size');
+if (ofProxy.length > 0) {
+  const parts = await openParts(['upstream', 'subject', 'load']);
+  try {
+    for (const name of ofProxy) print((await measurements[name]?.(parts)) ?? []);
+  } finally {
+    await parts.stop();
   }
-} finally {
-  await parts.stop();
 }
