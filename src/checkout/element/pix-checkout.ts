@@ -280,6 +280,8 @@ export class PixCheckout extends LitElement {
   readonly #warned = new Set<string>();
   readonly #card = new Tokenizer(this);
   #order = readOrder(this, document.baseURI, () => undefined);
+  /** What a card costs in {@link order}. */
+  #cardCents: number | null = null;
   /** The order that was begun with; `null` until the first rendering. */
   #begun: Order | null = null;
   /** The method that was shown last. */
@@ -402,7 +404,8 @@ export class PixCheckout extends LitElement {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    this.#readOrder();
+    // A keystroke changes nothing that the page has said.
+    if (changed.size > 0 || this.#cardCents !== this.#cardTotal) this.#readOrder();
     this.#beginIfChanged(changed);
     this.#showMethod();
     this.#autoStartIfDue();
@@ -536,9 +539,14 @@ export class PixCheckout extends LitElement {
     return this.querySelector(':scope > [slot="card"]') !== null;
   }
 
+  /** Total of the instalments chosen, integer cents; `null`: none are offered. */
+  get #cardTotal(): number | null {
+    return this.#card.form?.choice?.totalCents ?? null;
+  }
+
   #readOrder(): void {
-    const cardCents = this.#card.form?.choice?.totalCents ?? null;
-    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text), cardCents);
+    this.#cardCents = this.#cardTotal;
+    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text), this.#cardCents);
   }
 
   /** Tells the merchant's developer once. */
