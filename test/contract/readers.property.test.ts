@@ -11,20 +11,12 @@ import {
 } from '../../src/contract/readers.js';
 import { createdAnswerSchema, statusAnswerSchema } from '../../src/contract/schemas.js';
 import { numRuns } from '../support/runs.js';
+import { holds } from '../support/tables.js';
 import { created, found } from './samples.js';
-
-/** What the readers fill in where the schema leaves a field out, or null. */
-const createdDefaults = { order_code: '', qr_code_pix: '' };
-const foundDefaults = {
-  order_code: '',
-  is_pix: true,
-  installments: 1,
-  created_at: '',
-  updated_at: '',
-};
 
 interface Contract {
   readonly sample: object;
+  /** What the reader fills in where the schema leaves a field out, or null. */
   readonly defaults: object;
   readonly read: (value: unknown) => object;
   readonly schema: z.ZodMiniType<{ data: object }>;
@@ -33,13 +25,13 @@ interface Contract {
 const contracts: Record<string, Contract> = {
   create: {
     sample: created,
-    defaults: createdDefaults,
+    defaults: { order_code: '', qr_code_pix: '' },
     read: parseCreatedInvoice,
     schema: createdAnswerSchema,
   },
   'look-up': {
     sample: found,
-    defaults: foundDefaults,
+    defaults: { order_code: '', is_pix: true, installments: 1, created_at: '', updated_at: '' },
     read: parseInvoiceStatus,
     schema: statusAnswerSchema,
   },
@@ -65,12 +57,8 @@ function near(sample: object): fc.Arbitrary<{ data: Record<string, unknown> }> {
   return fc.tuple(changes, left).map(([changed, without]) => {
     const data: Record<string, unknown> = { ...sample };
     for (const [field, value] of Object.entries(changed)) {
-      Object.defineProperty(data, field, {
-        value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
+      const open = { enumerable: true, configurable: true, writable: true };
+      Object.defineProperty(data, field, { value, ...open });
     }
     for (const field of without) Reflect.deleteProperty(data, field);
     return { data };
@@ -91,8 +79,7 @@ function readByZod({ schema, defaults }: Contract, value: unknown): object | nul
   const result = z.safeParse(schema, value);
   if (!result.success) return null;
   const given = Object.entries(result.data.data).filter(
-    ([field, fieldValue]) =>
-      fieldValue !== undefined && (fieldValue !== null || field === 'external_id'),
+    ([field, it]) => it !== undefined && (it !== null || field === 'external_id'),
   );
   return { ...defaults, ...Object.fromEntries(given) };
 }
@@ -111,44 +98,24 @@ for (const [name, contract] of Object.entries(contracts)) {
     it('take, refuse and read mutated answers alike', () => {
       let taken = 0;
       const runs = numRuns(3_000);
-      fc.assert(
-        fc.property(near(contract.sample), (value) => {
-          agree(value);
-          if (readBy(contract, value) !== null) taken += 1;
-        }),
-        { numRuns: runs },
-      );
+      const check = (value: { data: Record<string, unknown> }) => {
+        agree(value);
+        const read: { status?: string } | null = readBy(contract, value);
+        if (read !== null) taken += 1;
+        // Paid is only what an own status says so.
+        if (read?.status !== 'paid') return;
+        assert.ok(Object.hasOwn(value.data, 'status') && value.data['status'] === 'paid');
+      };
+      fc.assert(fc.property(near(contract.sample), check), { numRuns: runs });
       assert.ok(taken > runs / 20 && taken < runs, 'the search sees both sides');
     });
 
-    it('refuse JSON soup alike', () => {
-      const text = fc.oneof(
-        fc.json(),
-        fc.json().map((json) => `{"data":${json}}`),
-      );
-      fc.assert(
-        fc.property(
-          fc.oneof(
-            soup,
-            soup.map((data) => ({ data })),
-            text.map((json) => JSON.parse(json)),
-          ),
-          agree,
-        ),
-        { numRuns: numRuns(1_000) },
-      );
-    });
-
-    it('never read paid where no own status says so', () => {
-      fc.assert(
-        fc.property(near(contract.sample), (value) => {
-          const read: { status?: string } | null = readBy(contract, value);
-          const { data } = value;
-          if (read?.status === 'paid')
-            assert.ok(Object.hasOwn(data, 'status') && data['status'] === 'paid');
-        }),
-        { numRuns: numRuns(500) },
-      );
-    });
+    const json = fc.json().map((text): unknown => JSON.parse(text));
+    const given = fc.oneof(soup, json);
+    const any = fc.oneof(
+      given,
+      given.map((data) => ({ data })),
+    );
+    holds('refuse JSON soup alike', 1_000, any, agree);
   });
 }

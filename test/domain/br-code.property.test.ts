@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { BrCodeError, parseBrCode } from '../../src/domain/br-code.js';
-import { numRuns } from '../support/runs.js';
+import { holds } from '../support/tables.js';
 import vectors from '../support/vectors/br-codes.json' with { type: 'json' };
 import { object, pixTemplate, withCrc, writeBrCode } from './br-code-writer.js';
 
@@ -65,61 +65,45 @@ function write(it: Said): string {
 }
 
 describe('parseBrCode', () => {
-  it('reads back what was written', () => {
-    fc.assert(
-      fc.property(said, (it) => {
-        const code = write(it);
-        fc.pre(code.length <= 512);
-        const { text, kind, ...rest } = parseBrCode(code);
-        assert.deepEqual(rest, it);
-        assert.equal(text, code);
-        assert.equal(kind, it.key ? 'static' : it.location ? 'dynamic' : 'recurrence');
-      }),
-      { numRuns: numRuns(500) },
-    );
+  holds('reads back what was written', 500, said, (it) => {
+    const code = write(it);
+    fc.pre(code.length <= 512);
+    const { text, kind, ...rest } = parseBrCode(code);
+    assert.deepEqual(rest, it);
+    assert.equal(text, code);
+    assert.equal(kind, it.key ? 'static' : it.location ? 'dynamic' : 'recurrence');
   });
 
-  it('throws nothing but its own error, whatever it is given', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.string({ unit: 'binary' })), (value) => {
-        read(value);
-      }),
-      { numRuns: numRuns(1_000) },
-    );
+  const anything = fc.oneof(fc.anything(), fc.string({ unit: 'binary' }));
+  holds('throws nothing but its own error, whatever it is given', 1_000, anything, (value) => {
+    read(value);
   });
 
-  it('throws nothing but its own error for objects of any kind under a right CRC', () => {
-    const id = fc.constantFrom(...'00 01 02 26 27 51 52 53 54 58 59 60 62 63 80 99'.split(' '));
-    const value = fc.oneof(
-      fc.constantFrom('01', '986', 'BR', '0000', '', 'br.gov.bcb.pix', '0014br.gov.bcb.pix'),
-      fc.string({ unit: 'binary', maxLength: 40 }),
-    );
-    const objects = fc.array(fc.tuple(id, value).map(([id, value]) => object(id, value)));
-    fc.assert(
-      fc.property(objects, (parts) => {
-        read(withCrc(object('00', '01') + parts.join('')));
-        read(writeBrCode({ '70': parts.join('') }));
-        read(writeBrCode({ '26': pixTemplate('26', ...parts) }));
-      }),
-      { numRuns: numRuns(500) },
-    );
+  const id = fc.constantFrom(...'00 01 02 26 27 51 52 53 54 58 59 60 62 63 80 99'.split(' '));
+  const value = fc.oneof(
+    fc.constantFrom('01', '986', 'BR', '0000', '', 'br.gov.bcb.pix', '0014br.gov.bcb.pix'),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  const objects = fc.array(fc.tuple(id, value).map(([id, value]) => object(id, value)));
+  holds('throws nothing else for objects of any kind under a right CRC', 500, objects, (parts) => {
+    read(withCrc(object('00', '01') + parts.join('')));
+    read(writeBrCode({ '70': parts.join('') }));
+    read(writeBrCode({ '26': pixTemplate('26', ...parts) }));
   });
 
-  it('never reads a code with one changed character as another', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...published),
-        fc.nat(),
-        fc.constantFrom(...printable),
-        (code, position, character) => {
-          const at = position % code.length;
-          const changed = read(code.slice(0, at) + character + code.slice(at + 1));
-          if (changed) assert.deepEqual({ ...changed, text: code }, parseBrCode(code));
-        },
-      ),
-      { numRuns: numRuns(5_000) },
-    );
-  });
+  const [code, character] = [fc.constantFrom(...published), fc.constantFrom(...printable)];
+  holds(
+    'never reads a code with one changed character as another',
+    5_000,
+    code,
+    fc.nat(),
+    character,
+    (code, position, character) => {
+      const at = position % code.length;
+      const changed = read(code.slice(0, at) + character + code.slice(at + 1));
+      if (changed) assert.deepEqual({ ...changed, text: code }, parseBrCode(code));
+    },
+  );
 
   it('reads no code that lacks a character or has two of them swapped', () => {
     for (const code of published) {

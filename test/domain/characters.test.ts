@@ -4,25 +4,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyMask, toAlphanumeric, toLine } from '../../src/domain/characters.js';
-import { numRuns } from '../support/runs.js';
+import { holds, maps } from '../support/tables.js';
 
 describe('toAlphanumeric', () => {
-  const cases: readonly [name: string, text: string, plain: string][] = [
-    ['separators of Brazilian numbers', '12.ABC.345/01DE-35', '12ABC34501DE35'],
-    ['dashes and spaces of a PDF', '529\u00a0982\u2009247\u201325', '52998224725'],
-    ['what nobody sees', '\ufeff529\u200b982\u200d247\u202c25\u00ad', '52998224725'],
-    ['full-width characters', '１２．ＡＢＣ／ａ－９', '12ABCa9'],
-    ['Arabic-Indic digits', '٠١٢٣٤٥٦٧٨٩', '0123456789'],
-    ['Devanagari digits', '०१२३४५६७८९', '0123456789'],
-    ['mathematical digits, whose five alphabets adjoin', '𝟎𝟗𝟘𝟡𝟢𝟫𝟬𝟵𝟶𝟿', '0909090909'],
-    ['foreign letters and numbers, kept to be refused', 'é½Ω²', 'é½Ω²'],
-    ['nothing but decoration', ' .-/()+🛒', ''],
-  ];
-  for (const [name, text, plain] of cases) {
-    it(name, () => {
-      assert.equal(toAlphanumeric(text), plain);
-    });
-  }
+  maps(toAlphanumeric, [
+    ['12.ABC.345/01DE-35', '12ABC34501DE35'],
+    // Dashes and spaces of a PDF, and what nobody sees.
+    ['529\u00a0982\u2009247\u201325', '52998224725'],
+    ['\ufeff529\u200b982\u200d247\u202c25\u00ad', '52998224725'],
+    ['１２．ＡＢＣ／ａ－９', '12ABCa9'],
+    ['٠١٢٣٤٥٦٧٨٩', '0123456789'],
+    ['०१२३४५६७८९', '0123456789'],
+    // Mathematical digits, whose five alphabets adjoin.
+    ['𝟎𝟗𝟘𝟡𝟢𝟫𝟬𝟵𝟶𝟿', '0909090909'],
+    // Foreign letters and numbers are kept to be refused.
+    ['é½Ω²', 'é½Ω²'],
+    [' .-/()+🛒', ''],
+  ]);
 
   it('gives every decimal digit of Unicode its value', () => {
     const zeros: number[] = [];
@@ -37,33 +35,27 @@ describe('toAlphanumeric', () => {
 });
 
 describe('toLine', () => {
-  const cases: readonly [name: string, text: string, line: string][] = [
-    ['white space around and within', ' \tAna \u00a0 Maria\r\nSouza ', 'Ana Maria Souza'],
-    ['control characters', 'Ana\u0000Maria', 'Ana Maria'],
-    ['invisible characters of a paste', '\u200bana@example.com\u2060', 'ana@example.com'],
-    ['accents and apostrophes', "José D'Ávila", "José D'Ávila"],
-  ];
-  for (const [name, text, line] of cases) {
-    it(name, () => {
-      assert.equal(toLine(text), line);
-    });
-  }
+  maps(toLine, [
+    [' \tAna \u00a0 Maria\r\nSouza ', 'Ana Maria Souza'],
+    ['Ana\u0000Maria', 'Ana Maria'],
+    ['\u200bana@example.com\u2060', 'ana@example.com'],
+    ["José D'Ávila", "José D'Ávila"],
+  ]);
 });
 
-it('applyMask ends with what was typed, never with a separator', () => {
-  const mask = { 0: '(', 2: ') ' };
-  assert.deepEqual(
-    ['', '1', '11', '119'].map((text) => applyMask(text, mask)),
-    ['', '(1', '(11', '(11) 9'],
+describe('a mask ends with what was typed, never with a separator', () => {
+  maps(
+    (text: string) => applyMask(text, { 0: '(', 2: ') ' }),
+    [
+      ['', ''],
+      ['1', '(1'],
+      ['11', '(11'],
+      ['119', '(11) 9'],
+    ],
   );
 });
 
-it('cleaning twice is cleaning once', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      assert.equal(toAlphanumeric(toAlphanumeric(text)), toAlphanumeric(text));
-      assert.equal(toLine(toLine(text)), toLine(text));
-    }),
-    { numRuns: numRuns(1_000) },
-  );
+holds('cleaning twice is cleaning once', 1_000, fc.string({ unit: 'binary' }), (text) => {
+  assert.equal(toAlphanumeric(toAlphanumeric(text)), toAlphanumeric(text));
+  assert.equal(toLine(toLine(text)), toLine(text));
 });

@@ -11,152 +11,81 @@ import {
   isCardLength,
   parseAcceptedBrands,
 } from '../../../src/domain/card/card-brand.js';
-import type { CardBrand } from '../../../src/domain/card/card-brand.js';
-import { numRuns } from '../../support/runs.js';
+import { groups, holds, maps } from '../../support/tables.js';
 import vectors from '../../support/vectors/cards.json' with { type: 'json' };
 
 const { numbers, oracle } = vectors;
 
-/** Eight digits each. */
-const edgesOf = (brand: keyof typeof oracle.prefixes) => oracle.prefixes[brand].map(String);
+for (const brand of [...cardBrands, 'unknown'] as const) {
+  describe(`numbers of a brand that is ${brand}`, () => {
+    const found = brand === 'unknown' ? null : brand;
+    groups(cardBrand, [[found, ...numbers[brand].map(({ shown }) => shown)]]);
 
-describe('the brand of a whole number', () => {
-  for (const brand of cardBrands) {
-    for (const { shown, source } of numbers[brand]) {
-      it(`${shown} is ${brand} (${source})`, () => assert.equal(cardBrand(shown), brand));
-    }
-  }
-  for (const { shown, source } of numbers.unknown) {
-    it(`${shown} is unknown (${source})`, () => assert.equal(cardBrand(shown), null));
-  }
-});
-
-describe('the table agrees with credit-card-type', () => {
-  for (const brand of [...cardBrands, 'unknown'] as const) {
-    it(`at every edge of what is ${brand}`, () => {
-      for (const prefix of edgesOf(brand)) {
-        assert.equal(cardBrand(prefix) ?? 'unknown', brand, prefix);
+    it('begin as credit-card-type says, at every edge', () => {
+      for (const prefix of oracle.prefixes[brand].map(String)) {
+        assert.equal(cardBrand(prefix), found, prefix);
       }
     });
-  }
-  for (const brand of cardBrands) {
-    it(`in lengths of ${brand}`, () => {
+
+    it('are as long as it says, and their codes', () => {
       const lengths = Array.from({ length: 25 }, (_, length) => length);
+      const known = lengths.filter((length) => isCardLength(length, found));
+      if (found === null) {
+        assert.deepEqual(known, [12, 13, 14, 15, 16, 17, 18, 19]);
+        assert.equal(codeLength(found), null, 'three or four');
+        return;
+      }
       // That library does not know 3841.
-      const known = brand === 'hipercard' ? [13, 14, 16, 19] : oracle.lengths[brand];
-      assert.deepEqual(
-        lengths.filter((length) => isCardLength(length, brand)),
-        known,
-      );
-      assert.equal(codeLength(brand), oracle.codeLengths[brand]);
+      assert.deepEqual(known, found === 'hipercard' ? [13, 14, 16, 19] : oracle.lengths[found]);
+      assert.equal(codeLength(found), oracle.codeLengths[found]);
     });
-  }
-});
+  });
+}
 
 describe('the brand while a number is typed', () => {
-  const cases: readonly [typed: string, brand: CardBrand | null][] = [
-    ['', null],
-    [' -', null],
-    ['4', null],
-    ['41', 'visa'],
-    ['40', null],
-    ['4011', null],
-    ['4011 7', null],
-    ['4011 78', 'elo'],
-    ['4011 77', 'visa'],
-    ['6', null],
-    ['65', null],
-    ['6550 0', 'elo'],
-    ['6550 20', 'discover'],
-    ['646', 'discover'],
-    ['50', null],
-    ['509', 'elo'],
-    ['5031 4332', null],
-    ['5', null],
-    ['55', 'mastercard'],
-    ['222', null],
-    ['2221', 'mastercard'],
-    ['3', null],
-    ['34', 'amex'],
-    ['30', null],
-    ['305', 'diners'],
-    ['306', null],
-    ['38', null],
-    ['380', 'diners'],
-    ['384', null],
-    ['3840', 'diners'],
-    ['3841', 'hipercard'],
-    ['3842', 'diners'],
-    ['3852', 'diners'],
-    ['352', null],
-    ['353', 'jcb'],
-    ['6370', null],
-    ['6373 7423', 'hiper'],
-    ['６０６２ ８２', 'hipercard'],
-    ['3４', 'amex'],
-    ['41a', null],
-    ['four', null],
-    ['4²', null],
-  ];
-  for (const [typed, brand] of cases) {
-    it(`${JSON.stringify(typed)}: ${brand ?? 'open'}`, () => assert.equal(cardBrand(typed), brand));
-  }
+  groups(cardBrand, [
+    [null, '', ' -', '4', '40', '4011', '4011 7', '6', '65', '50', '5031 4332', '5', '222', '3'],
+    [null, '30', '306', '38', '384', '352', '6370', '41a', 'four', '4²'],
+    ['visa', '41', '4011 77'],
+    ['elo', '4011 78', '6550 0', '509'],
+    ['discover', '6550 20', '646'],
+    ['mastercard', '55', '2221'],
+    ['amex', '34', '3４'],
+    ['diners', '305', '380', '3840', '3842', '3852'],
+    ['hipercard', '3841', '６０６２ ８２'],
+    ['jcb', '353'],
+    ['hiper', '6373 7423'],
+  ]);
 
-  const edges = [...cardBrands, 'unknown' as const].flatMap(edgesOf);
+  const edges = Object.values(oracle.prefixes).flat();
   const start = fc.oneof(
     fc.stringMatching(/^\d{1,9}$/),
     fc
       .tuple(fc.constantFrom(...edges), fc.nat({ max: 7 }))
       .map(([edge, end]) => edge.slice(0, end)),
   );
-
-  it('is never taken back, whatever follows', () => {
-    fc.assert(
-      fc.property(start, fc.stringMatching(/^\d{0,10}$/), (typed, rest) => {
-        const brand = cardBrand(typed);
-        if (brand) assert.equal(cardBrand(typed + rest), brand);
-      }),
-      { numRuns: numRuns(2_000) },
-    );
+  const rest = fc.stringMatching(/^\d{0,10}$/);
+  holds('is never taken back, whatever follows', 2_000, start, rest, (typed, rest) => {
+    const brand = cardBrand(typed);
+    if (brand) assert.equal(cardBrand(typed + rest), brand);
   });
-
-  it('is named as soon as every next digit gives the same', () => {
-    fc.assert(
-      fc.property(start, (typed) => {
-        const next = new Set(Array.from('0123456789', (digit) => cardBrand(typed + digit)));
-        if (next.size === 1) assert.equal(cardBrand(typed), [...next][0]);
-      }),
-      { numRuns: numRuns(2_000) },
-    );
+  holds('is named as soon as every next digit gives the same', 2_000, start, (typed) => {
+    const next = new Set(Array.from('0123456789', (digit) => cardBrand(typed + digit)));
+    if (next.size === 1) assert.equal(cardBrand(typed), [...next][0]);
   });
-});
-
-describe('an unknown brand', () => {
-  it('has 12 to 19 digits', () => {
-    const lengths = [11, 12, 16, 19, 20].map((length) => isCardLength(length, null));
-    assert.deepEqual(lengths, [false, true, true, true, false]);
-  });
-  it('has a code of three or four', () => assert.equal(codeLength(null), null));
 });
 
 describe('what the merchant accepts', () => {
-  const cases: readonly [text: string, accepted: readonly string[], unknown: readonly string[]][] =
-    [
-      ['', cardBrands, []],
-      [' \n ', cardBrands, []],
-      ['visa mastercard', ['visa', 'mastercard'], []],
-      [' Elo  VISA\telo ', ['elo', 'visa'], []],
-      ['visa aura', ['visa'], ['aura']],
-      ['vsa', cardBrands, ['vsa']],
-      ['constructor __proto__ visa', ['visa'], ['constructor', '__proto__']],
-    ];
-  for (const [text, accepted, unknown] of cases) {
-    it(`${JSON.stringify(text)} is ${accepted.join(' ')}`, () => {
-      assert.deepEqual(parseAcceptedBrands(text), { accepted, unknown });
-    });
-  }
-
-  const verdicts: readonly [CardBrand | null, accepted: readonly CardBrand[], boolean][] = [
+  maps(parseAcceptedBrands, [
+    ['', { accepted: cardBrands, unknown: [] }],
+    [' \n ', { accepted: cardBrands, unknown: [] }],
+    ['visa mastercard', { accepted: ['visa', 'mastercard'], unknown: [] }],
+    [' Elo  VISA\telo ', { accepted: ['elo', 'visa'], unknown: [] }],
+    ['visa aura', { accepted: ['visa'], unknown: ['aura'] }],
+    ['vsa', { accepted: cardBrands, unknown: ['vsa'] }],
+    ['constructor __proto__ visa', { accepted: ['visa'], unknown: ['constructor', '__proto__'] }],
+  ]);
+  maps(isAcceptedBrand, [
     ['visa', ['visa'], true],
     ['mastercard', ['visa'], false],
     ['elo', ['visa', 'discover'], false],
@@ -164,10 +93,5 @@ describe('what the merchant accepts', () => {
     ['discover', ['visa'], false],
     ['discover', ['visa', 'elo'], true],
     ['visa', ['elo'], false],
-  ];
-  for (const [brand, accepted, passes] of verdicts) {
-    it(`${brand ?? 'an unknown brand'} ${passes ? 'passes' : 'is refused'} by ${accepted.join(' ')}`, () => {
-      assert.equal(isAcceptedBrand(brand, accepted), passes);
-    });
-  }
+  ]);
 });

@@ -1,13 +1,13 @@
 /** The caret under typing, deleting and pasting, in tables and against a model that knows digits only. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import fc from 'fast-check';
 import { formatWithCaret } from '../../../src/domain/card/card-caret.js';
 import { formatExpiry } from '../../../src/domain/card/card-expiry.js';
 import { formatCardNumber } from '../../../src/domain/card/card-number.js';
 import { toAlphanumeric } from '../../../src/domain/characters.js';
-import { numRuns } from '../../support/runs.js';
+import { holds, maps } from '../../support/tables.js';
 
 type Format = (text: string) => string;
 type Edit =
@@ -57,57 +57,55 @@ const type = (text: string): Edit => ({ kind: 'insert', text });
 const backspace: Edit = { kind: 'backspace' };
 const forwardDelete: Edit = { kind: 'delete' };
 
+/** What a field shows after an edit. */
+const editing = (format: Format) => (before: string, edit: Edit) =>
+  show(apply(read(before), edit, format));
+
 describe('the caret in a card number', () => {
-  const cases: readonly [title: string, before: string, edit: Edit, after: string][] = [
-    ['types at the end', '4111|', type('2'), '4111 2|'],
-    ['types into a group', '41|11 2222', type('3'), '413|1 1222 2'],
-    ['types before a separator', '4111| 2222', type('3'), '4111 3|222 2'],
-    ['types behind a separator', '4111 |2222', type('3'), '4111 3|222 2'],
-    ['types at the start', '|4111 2222', type('2'), '2|411 1222 2'],
-    ['pastes a whole number', '|', type('4111 1111-1111 1111'), '4111 1111 1111 1111|'],
-    ['pastes in the middle', '41|22', type(' 11 33 '), '4111 33|22'],
-    ['types a space that is not kept', '41|11', type(' '), '41|11'],
-    ['deletes within a group', '4111 22|22', backspace, '4111 2|22'],
-    ['deletes the first of a group', '4111 2|222', backspace, '4111 |222'],
-    ['steps back over a separator', '4111 |2222', backspace, '4111| 2222'],
-    ['deletes across groups', '4111| 2222 3', backspace, '411|2 2223'],
-    ['deletes the last of its group at the end', '4111 2|', backspace, '4111|'],
-    ['deletes nothing before the start', '|4111', backspace, '|4111'],
-    ['deletes to the right', '4111 2|222', forwardDelete, '4111 2|22'],
-    ['steps forward over a separator', '4111| 2222', forwardDelete, '4111 |2222'],
-    ['deletes behind a separator', '4111 |2222', forwardDelete, '4111 |222'],
-    ['deletes nothing behind the end', '4111|', forwardDelete, '4111|'],
-    ['regroups for another brand', '3|411 1111 1111', backspace, '|4111 1111 111'],
-    ['regroups for Amex', '|4111 1111 111', type('3'), '3|411 111111 11'],
-    ['counts digits outside the BMP once', '𝟜𝟙|𝟙', type('1'), '411|1'],
-    ['passes a letter outside the BMP whole', '𝐚|1', type('2'), '𝐚2|1'],
-  ];
-  for (const [title, before, edit, after] of cases) {
-    it(title, () => assert.equal(show(apply(read(before), edit, formatCardNumber)), after));
-  }
+  maps(editing(formatCardNumber), [
+    ['4111|', type('2'), '4111 2|'],
+    ['41|11 2222', type('3'), '413|1 1222 2'],
+    ['4111| 2222', type('3'), '4111 3|222 2'],
+    ['4111 |2222', type('3'), '4111 3|222 2'],
+    ['|4111 2222', type('2'), '2|411 1222 2'],
+    ['|', type('4111 1111-1111 1111'), '4111 1111 1111 1111|'],
+    ['41|22', type(' 11 33 '), '4111 33|22'],
+    ['41|11', type(' '), '41|11'], // types a space that is not kept
+    ['4111 22|22', backspace, '4111 2|22'],
+    ['4111 2|222', backspace, '4111 |222'],
+    ['4111 |2222', backspace, '4111| 2222'],
+    ['4111| 2222 3', backspace, '411|2 2223'],
+    ['4111 2|', backspace, '4111|'],
+    ['|4111', backspace, '|4111'],
+    ['4111 2|222', forwardDelete, '4111 2|22'],
+    ['4111| 2222', forwardDelete, '4111 |2222'],
+    ['4111 |2222', forwardDelete, '4111 |222'],
+    ['4111|', forwardDelete, '4111|'],
+    ['3|411 1111 1111', backspace, '|4111 1111 111'], // regroups for another brand
+    ['|4111 1111 111', type('3'), '3|411 111111 11'], // regroups for Amex
+    ['𝟜𝟙|𝟙', type('1'), '411|1'], // counts digits outside the BMP once
+    ['𝐚|1', type('2'), '𝐚2|1'], // passes a letter outside the BMP whole
+  ]);
 });
 
 describe('the caret in an expiry', () => {
-  const cases: readonly [title: string, before: string, edit: Edit, after: string][] = [
-    ['types the year', '05|', type('3'), '05/3|'],
-    ['types the slash', '05|', type('/'), '05/|'],
-    ['types a slash that is there', '05/|', type('/'), '05/|'],
-    ['deletes the year', '05/3|', backspace, '05/|'],
-    ['deletes a slash at the end', '05/|', backspace, '05|'],
-    ['steps back over the slash', '05/|30', backspace, '05|/30'],
-    ['steps forward over the slash', '05|/30', forwardDelete, '05/|30'],
-    ['deletes the zero of a month', '|05/30', forwardDelete, '|5/30'],
-    ['deletes the month', '5|/30', backspace, '|/30'],
-    ['types a new month', '|/30', type('1'), '1|/30'],
-    ['completes a month', '1|/30', type('2'), '12|/30'],
-    ['deletes the tens of the year', '05/3|0', backspace, '05/|0'],
-    ['types the tens of the year', '05/|0', type('3'), '05/3|0'],
-    ['deletes the year beside an empty month', '/3|0', backspace, '/|0'],
-    ['pastes what Safari fills in', '|', type('2030-05'), '05/30|'],
-  ];
-  for (const [title, before, edit, after] of cases) {
-    it(title, () => assert.equal(show(apply(read(before), edit, formatExpiry)), after));
-  }
+  maps(editing(formatExpiry), [
+    ['05|', type('3'), '05/3|'],
+    ['05|', type('/'), '05/|'],
+    ['05/|', type('/'), '05/|'],
+    ['05/3|', backspace, '05/|'],
+    ['05/|', backspace, '05|'],
+    ['05/|30', backspace, '05|/30'],
+    ['05|/30', forwardDelete, '05/|30'],
+    ['|05/30', forwardDelete, '|5/30'],
+    ['5|/30', backspace, '|/30'],
+    ['|/30', type('1'), '1|/30'],
+    ['1|/30', type('2'), '12|/30'],
+    ['05/3|0', backspace, '05/|0'],
+    ['05/|0', type('3'), '05/3|0'],
+    ['/3|0', backspace, '/|0'],
+    ['|', type('2030-05'), '05/30|'], // pastes what Safari fills in
+  ]);
 });
 
 describe('any sequence of edits', () => {
@@ -115,40 +113,30 @@ describe('any sequence of edits', () => {
     { weight: 4, arbitrary: fc.stringMatching(/^[\d]$/).map(type) },
     { weight: 1, arbitrary: fc.stringMatching(/^[\d\u0660-\u0669 -]{2,12}$/).map(type) },
     { weight: 2, arbitrary: fc.constantFrom(backspace, forwardDelete) },
-    {
-      weight: 2,
-      arbitrary: fc.nat({ max: 24 }).map((caret): Edit => ({ kind: 'move', caret })),
-    },
+    { weight: 2, arbitrary: fc.nat({ max: 24 }).map((caret): Edit => ({ kind: 'move', caret })) },
   );
 
-  it('leaves the digits of a card number, and the caret among them, as plain text would', () => {
-    fc.assert(
-      fc.property(fc.array(edit, { maxLength: 40 }), (edits) => {
-        let field = empty;
-        for (const one of edits) {
-          const expected = expectedDigits(field, one);
-          field = apply(field, one, formatCardNumber);
-          assert.deepEqual(digitsAround(field), expected);
-        }
-      }),
-      { numRuns: numRuns(1_000) },
-    );
+  const many = fc.array(edit, { maxLength: 40 });
+  holds('leaves digits, and the caret among them, as plain text would', 1_000, many, (edits) => {
+    let field = empty;
+    for (const one of edits) {
+      const expected = expectedDigits(field, one);
+      field = apply(field, one, formatCardNumber);
+      assert.deepEqual(digitsAround(field), expected);
+    }
   });
 
-  for (const [name, format] of Object.entries({ formatCardNumber, formatExpiry })) {
-    it(`can be deleted again key by key: ${name}`, () => {
-      fc.assert(
-        fc.property(fc.array(edit, { maxLength: 20 }), fc.boolean(), (edits, forward) => {
-          let field = edits.reduce((now, one) => apply(now, one, format), empty);
-          field = { text: field.text, caret: forward ? 0 : field.text.length };
-          // Each character takes one key, each separator one more at most.
-          for (let keys = 2 * field.text.length; keys > 0; keys--) {
-            field = apply(field, forward ? forwardDelete : backspace, format);
-          }
-          assert.deepEqual(field, empty);
-        }),
-        { numRuns: numRuns(1_000) },
-      );
+  const some = fc.array(edit, { maxLength: 20 });
+  for (const format of [formatCardNumber, formatExpiry]) {
+    const title = `can be deleted again key by key: ${format.name}`;
+    holds(title, 1_000, some, fc.boolean(), (edits, forward) => {
+      let field = edits.reduce((now, one) => apply(now, one, format), empty);
+      field = { text: field.text, caret: forward ? 0 : field.text.length };
+      // Each character takes one key, each separator one more at most.
+      for (let keys = 2 * field.text.length; keys > 0; keys--) {
+        field = apply(field, forward ? forwardDelete : backspace, format);
+      }
+      assert.deepEqual(field, empty);
     });
   }
 

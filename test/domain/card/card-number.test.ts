@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cardBrands, parseAcceptedBrands } from '../../../src/domain/card/card-brand.js';
+import type { CardBrand } from '../../../src/domain/card/card-brand.js';
 import {
   checkCardNumber,
   formatCardNumber,
   isLuhn,
   normalizeCardNumber,
 } from '../../../src/domain/card/card-number.js';
-import type { CardNumberFault } from '../../../src/domain/card/card-number.js';
-import { numRuns } from '../../support/runs.js';
+import { groups, holds, maps } from '../../support/tables.js';
 import vectors from '../../support/vectors/cards.json' with { type: 'json' };
 
 const published = Object.values(vectors.numbers).flat();
@@ -21,10 +21,8 @@ describe('published test cards', () => {
   for (const { shown, source } of published) {
     it(`${shown} (${source})`, () => {
       const number = bare(shown);
-      assert.equal(isLuhn(number), true);
-      assert.equal(checkCardNumber(shown), null);
-      assert.equal(formatCardNumber(number), shown);
-      assert.equal(normalizeCardNumber(shown), number);
+      assert.deepEqual([isLuhn(number), checkCardNumber(shown)], [true, null]);
+      assert.deepEqual([formatCardNumber(number), normalizeCardNumber(shown)], [shown, number]);
     });
   }
   it('cover every brand', () => {
@@ -35,75 +33,49 @@ describe('published test cards', () => {
 describe('the check digit', () => {
   for (const { number, luhn, note } of vectors.luhn) {
     it(`${number} is ${luhn ? 'right' : 'wrong'} (${note})`, () => {
-      assert.equal(isLuhn(number), luhn);
-      assert.equal(checkCardNumber(number), 'invalid');
+      assert.deepEqual([isLuhn(number), checkCardNumber(number)], [luhn, 'invalid']);
     });
   }
-  for (const text of ['', ' ', '4111 1111 1111 1111', '-0', '0x0', '４']) {
-    it(`is of bare digits only: ${JSON.stringify(text)}`, () => assert.equal(isLuhn(text), false));
-  }
+  // It is of bare digits only.
+  groups(isLuhn, [[false, '', ' ', '4111 1111 1111 1111', '-0', '0x0', '４']]);
 
   const number = fc.constantFrom(...published.map(({ shown }) => bare(shown)));
-  it('finds every single wrong digit', () => {
-    fc.assert(
-      fc.property(number, fc.nat(), fc.integer({ min: 1, max: 9 }), (right, at, change) => {
-        const index = at % right.length;
-        const digit = (Number(right[index]) + change) % 10;
-        const wrong = right.slice(0, index) + String(digit) + right.slice(index + 1);
-        assert.equal(isLuhn(wrong), false);
-      }),
-      { numRuns: numRuns(1_000) },
-    );
+  const changed = fc.integer({ min: 1, max: 9 });
+  holds('finds every wrong digit', 1_000, number, fc.nat(), changed, (right, at, change) => {
+    const index = at % right.length;
+    const digit = (Number(right[index]) + change) % 10;
+    assert.equal(isLuhn(right.slice(0, index) + String(digit) + right.slice(index + 1)), false);
   });
-  it('finds neighbours that changed places, but for 0 and 9', () => {
-    fc.assert(
-      fc.property(number, fc.nat(), (right, at) => {
-        const index = at % (right.length - 1);
-        const pair = right.slice(index, index + 2);
-        const [first = '', second = ''] = pair;
-        fc.pre(first !== second && pair !== '09' && pair !== '90');
-        const wrong = right.slice(0, index) + second + first + right.slice(index + 2);
-        assert.equal(isLuhn(wrong), false);
-      }),
-      { numRuns: numRuns(1_000) },
-    );
+  holds('finds swapped neighbours, but for 0 and 9', 1_000, number, fc.nat(), (right, at) => {
+    const index = at % (right.length - 1);
+    const pair = right.slice(index, index + 2);
+    const [first = '', second = ''] = pair;
+    fc.pre(first !== second && pair !== '09' && pair !== '90');
+    assert.equal(isLuhn(right.slice(0, index) + second + first + right.slice(index + 2)), false);
   });
 });
 
 describe('what is wrong with a number', () => {
-  const cases: readonly [typed: string, fault: CardNumberFault | null][] = [
-    ['', 'missing'],
-    [' - \u200b', 'missing'],
-    ['4111 1111 1111 1111', null],
-    ['4111-1111-1111-1111', null],
-    ['\u00a04111\u20091111\u200b11111111\n', null],
-    ['４１１１　１１１１　１１１１　１１１１', null],
-    ['٤١١١ ١١١١ ١١١١ ١١١١', null],
-    ['4111 1111 1111 111', 'length'],
-    ['4111 1111 1111 1', 'length'],
-    ['4111 1111 1111 1111 1', 'length'],
-    ['4111 1111 1111 1112', 'invalid'],
-    ['4111 1111 1111 111l', 'invalid'],
-    ['4111 1111 1111 111²', 'invalid'],
-    ['3782 822463 1000', 'length'],
-    ['5031 4332 1540 6351', null],
-    ['5031 4332 1540 6352', 'invalid'],
-    ['5031 4332 15', 'length'],
-    ['3841 0000 0000 4', null],
-    ['3841 000000 0007', null],
-    ['3841 0000 0000 0007', null],
-    ['3841 0000 0000 0000 004', null],
-    ['3841 0000 0000 004', 'length'],
-    ['5078 6018 7000 0127 9850', 'length'],
-    ['0000 0000 0000 0000', 'invalid'],
-    ['8888 8888 8888 8888', 'invalid'],
-    ['ana', 'invalid'],
-  ];
-  for (const [typed, fault] of cases) {
-    it(`${JSON.stringify(typed)}: ${fault ?? 'nothing'}`, () => {
-      assert.equal(checkCardNumber(typed), fault);
-    });
-  }
+  groups(
+    (typed: string) => checkCardNumber(typed),
+    [
+      ['missing', '', ' - \u200b'],
+      [null, '4111 1111 1111 1111', '4111-1111-1111-1111', '\u00a04111\u20091111\u200b11111111\n'],
+      [null, '４１１１　１１１１　１１１１　１１１１', '٤١١١ ١١١١ ١١١١ ١١١١'],
+      [null, '5031 4332 1540 6351', '3841 0000 0000 4', '3841 000000 0007', '3841 0000 0000 0007'],
+      [null, '3841 0000 0000 0000 004'],
+      ['length', '4111 1111 1111 111', '4111 1111 1111 1', '4111 1111 1111 1111 1'],
+      [
+        'length',
+        '3782 822463 1000',
+        '5031 4332 15',
+        '3841 0000 0000 004',
+        '5078 6018 7000 0127 9850',
+      ],
+      ['invalid', '4111 1111 1111 1112', '4111 1111 1111 111l', '4111 1111 1111 111²', 'ana'],
+      ['invalid', '5031 4332 1540 6352', '0000 0000 0000 0000', '8888 8888 8888 8888'],
+    ],
+  );
   it('equal digits that satisfy the sum, in every length', () => {
     for (const digit of '0123456789') {
       for (let length = 1; length <= 25; length++) {
@@ -111,22 +83,23 @@ describe('what is wrong with a number', () => {
       }
     }
   });
-  it('an old Hipercard where that is left out, and not where Diners is', () => {
-    const number = '3841 4011 1122 2233 334';
-    assert.equal(checkCardNumber(number, ['visa', 'hipercard']), null);
-    assert.equal(checkCardNumber(number, ['visa', 'diners']), 'not_accepted');
-  });
-  it('a brand that the merchant left out, and never one that is unknown', () => {
-    const { accepted } = parseAcceptedBrands('visa');
-    assert.equal(checkCardNumber('5555 5555 5555 4444', accepted), 'not_accepted');
-    assert.equal(checkCardNumber('5555 5555 5555 4445', accepted), 'invalid');
-    assert.equal(checkCardNumber('5031 4332 1540 6351', accepted), null);
-    assert.equal(checkCardNumber('4111 1111 1111 1111', accepted), null);
-  });
+  const { accepted } = parseAcceptedBrands('visa');
+  const checkAccepted = (typed: string, brands: readonly CardBrand[]) =>
+    checkCardNumber(typed, brands);
+  maps(checkAccepted, [
+    // An old Hipercard where that is left out, and not where Diners is.
+    ['3841 4011 1122 2233 334', ['visa', 'hipercard'], null],
+    ['3841 4011 1122 2233 334', ['visa', 'diners'], 'not_accepted'],
+    // A brand that the merchant left out, and never one that is unknown.
+    ['5555 5555 5555 4444', accepted, 'not_accepted'],
+    ['5555 5555 5555 4445', accepted, 'invalid'],
+    ['5031 4332 1540 6351', accepted, null],
+    ['4111 1111 1111 1111', accepted, null],
+  ]);
 });
 
 describe('the groups while typing', () => {
-  const cases: readonly [typed: string, shown: string][] = [
+  maps(formatCardNumber, [
     ['', ''],
     [' ', ''],
     ['4111', '4111'],
@@ -144,25 +117,15 @@ describe('the groups while typing', () => {
     ['41111111111111111111', '4111 1111 1111 1111 1111'],
     ['411111111111111111111111', '4111 1111 1111 1111 11111111'],
     ['６５５０００', '6550 00'],
-  ];
-  for (const [typed, shown] of cases) {
-    it(`${JSON.stringify(typed)} is shown as ${JSON.stringify(shown)}`, () => {
-      assert.equal(formatCardNumber(typed), shown);
-    });
-  }
-  it('lose no letter or digit, and stay the same when shown again', () => {
-    const typed = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.stringMatching(/^[\d -]{0,30}$/),
-      fc.stringMatching(/^3[047][\d ]{0,20}$/),
-    );
-    fc.assert(
-      fc.property(typed, (text) => {
-        const shown = formatCardNumber(text);
-        assert.equal(normalizeCardNumber(shown), normalizeCardNumber(text));
-        assert.equal(formatCardNumber(shown), shown);
-      }),
-      { numRuns: numRuns(2_000) },
-    );
+  ]);
+  const typed = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^[\d -]{0,30}$/),
+    fc.stringMatching(/^3[047][\d ]{0,20}$/),
+  );
+  holds('lose no letter or digit, and stay the same when shown again', 2_000, typed, (text) => {
+    const shown = formatCardNumber(text);
+    assert.equal(normalizeCardNumber(shown), normalizeCardNumber(text));
+    assert.equal(formatCardNumber(shown), shown);
   });
 });

@@ -1,0 +1,48 @@
+/** Tests of functions of values: a table with a test for each row, and a property with its searches. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { numRuns } from './runs.js';
+
+const show = (value: unknown) => inspect(value, { breakLength: Infinity }).slice(0, 70);
+
+/** A row is the arguments of a call, and what it gives. */
+export function maps<Args extends unknown[], Result>(
+  call: (...args: Args) => Result,
+  rows: Iterable<readonly [...Args, NoInfer<Result>]>,
+): void {
+  for (const row of rows) {
+    const args = row.slice(0, -1) as Args;
+    it(`${args.map(show).join(', ')}: ${show(row.at(-1))}`, () => {
+      assert.deepEqual(call(...args), row.at(-1));
+    });
+  }
+}
+
+/** A row is what a call gives, and every value for which it does. */
+export function groups<Value, Result>(
+  call: (value: Value) => Result,
+  rows: Iterable<readonly [NoInfer<Result>, ...NoInfer<Value>[]]>,
+): void {
+  for (const [result, ...values] of rows) {
+    maps(
+      call,
+      values.map((value) => [value, result] as const),
+    );
+  }
+}
+
+/** A test that a property holds of any values. @param runs how many are tried, as `numRuns` counts them */
+export function holds<Values extends [unknown, ...unknown[]]>(
+  title: string,
+  runs: number,
+  ...property: [
+    ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
+    check: (...values: Values) => boolean | void,
+  ]
+): void {
+  it(title, () => {
+    fc.assert(fc.property<Values>(...property), { numRuns: numRuns(runs) });
+  });
+}
