@@ -19,7 +19,7 @@ const pauseMs = 4_000;
 describe('Pix beside a card', () => {
   it('is looked up before a card is sent, and paid wins', async () => {
     const shop = openCardShop();
-    const pix = await dataOf(await shop.create());
+    const pix = await dataOf(shop.create());
     await shop.control(`/invoices/${pix.invoice_id}/settle`);
     const answer = await shop.pay();
     assert.equal((await answer.clone().json()).data.invoice_id, pix.invoice_id);
@@ -30,35 +30,35 @@ describe('Pix beside a card', () => {
 
   it('that cannot be looked up lets no card out, and its key is free again', async () => {
     const shop = openCardShop();
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
     await shop.fail({ on: 'look_up', kind: 'server_error', times: 1 });
     const key = randomUUID();
-    assert.equal(await outcomeOf(await shop.pay(undefined, { key })), '503 service_unavailable');
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), '503 service_unavailable');
     assert.equal(shop.sends(), 1);
-    assert.equal(await outcomeOf(await shop.ask(key)), '404 not_found');
+    assert.equal(await outcomeOf(shop.ask(key)), '404 not_found');
     await shop.clock.advance(pauseMs);
-    await dataOf(await shop.pay(undefined, { key }));
+    await dataOf(shop.pay(undefined, { key }));
   });
 
   it('stays watched while the card is open, but its code is held back', async () => {
     const shop = openCardShop();
     const key = randomUUID();
-    const pix = await dataOf(await shop.create({ key }));
-    await dataOf(await shop.pay({ token: 'tok_pending' }));
+    const pix = await dataOf(shop.create({ key }));
+    await dataOf(shop.pay({ token: 'tok_pending' }));
     for (const fields of [{ key }, {}, { body: { replaces: pix.invoice_id } }]) {
-      assert.equal(await outcomeOf(await shop.create(fields)), inProgress);
+      assert.equal(await outcomeOf(shop.create(fields)), inProgress);
     }
     await shop.control(`/invoices/${pix.invoice_id}/settle`);
     await shop.clock.advance(pauseMs);
-    assert.equal((await dataOf(await shop.lookUp(pix)))['status'], 'paid');
-    assert.equal(await outcomeOf(await shop.pay()), orderPaid);
+    assert.equal((await dataOf(shop.lookUp(pix)))['status'], 'paid');
+    assert.equal(await outcomeOf(shop.pay()), orderPaid);
   });
 
   it('is answered again, the same code, after the card was refused', async () => {
     const shop = openCardShop();
-    const pix = await dataOf(await shop.create());
-    assert.equal(await outcomeOf(await shop.pay(refusedCard)), refused);
-    assert.equal((await dataOf(await shop.create())).invoice_id, pix.invoice_id);
+    const pix = await dataOf(shop.create());
+    assert.equal(await outcomeOf(shop.pay(refusedCard)), refused);
+    assert.equal((await dataOf(shop.create())).invoice_id, pix.invoice_id);
   });
 
   it('that is made while a card is claimed is handed out to nobody, or looked up first', async () => {

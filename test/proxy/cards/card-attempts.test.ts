@@ -47,8 +47,8 @@ describe('a card in flight', () => {
     const elsewhere = shop.pay({ token: 'tok_pending' }, { externalId: 'another' });
     await until(() => shop.sends() === 2);
     release();
-    await dataOf(await elsewhere);
-    await dataOf(await first);
+    await dataOf(elsewhere);
+    await dataOf(first);
     assert.equal(shop.sends(), 2);
   });
 
@@ -57,11 +57,11 @@ describe('a card in flight', () => {
     const key = randomUUID();
     const told: string[] = [];
     shop.network = async ({ method }) => {
-      if (method === 'POST') told.push(await outcomeOf(await shop.ask(key)));
+      if (method === 'POST') told.push(await outcomeOf(shop.ask(key)));
     };
-    await dataOf(await shop.pay(undefined, { key }));
+    await dataOf(shop.pay(undefined, { key }));
     assert.deepEqual(told, [inProgress]);
-    assert.equal(await outcomeOf(await shop.ask(randomUUID())), '404 not_found');
+    assert.equal(await outcomeOf(shop.ask(randomUUID())), '404 not_found');
   });
 
   it('goes on when its payer has gone', async () => {
@@ -72,8 +72,8 @@ describe('a card in flight', () => {
     await until(() => shop.sends() === 1);
     release();
     await gone;
-    const found = await dataOf(await shop.ask(key));
-    assert.equal((await dataOf(await shop.lookUp(found)))['status'], 'paid');
+    const found = await dataOf(shop.ask(key));
+    assert.equal((await dataOf(shop.lookUp(found)))['status'], 'paid');
   });
 });
 
@@ -81,19 +81,16 @@ describe('an attempt that has ended', () => {
   it('is answered again as it was', async () => {
     const shop = openCardShop();
     const key = randomUUID();
-    const first = await dataOf(await shop.pay({ token: 'tok_pending' }, { key }));
+    const first = await dataOf(shop.pay({ token: 'tok_pending' }, { key }));
     for (const again of [await shop.pay({ token: 'tok_pending' }, { key }), await shop.ask(key)]) {
       assert.equal((await dataOf(again)).invoice_id, first.invoice_id);
     }
     assert.equal(
-      await outcomeOf(await shop.pay({ token: 't', installment: 3 }, { key })),
+      await outcomeOf(shop.pay({ token: 't', installment: 3 }, { key })),
       '422 key_reused',
     );
     shop.totalCents = 1;
-    assert.equal(
-      await outcomeOf(await shop.pay({ token: 'tok_pending' }, { key })),
-      '422 key_reused',
-    );
+    assert.equal(await outcomeOf(shop.pay({ token: 'tok_pending' }, { key })), '422 key_reused');
     assert.equal(shop.sends(), 1);
   });
 
@@ -101,10 +98,10 @@ describe('an attempt that has ended', () => {
     for (const next of ['card', 'pix'] as const) {
       const shop = openCardShop();
       const key = randomUUID();
-      assert.equal(await outcomeOf(await shop.pay(refusedCard, { key })), refused);
+      assert.equal(await outcomeOf(shop.pay(refusedCard, { key })), refused);
       await shop.clock.advance(pauseMs);
-      assert.equal(await outcomeOf(await shop.pay(refusedCard, { key })), refused);
-      assert.equal(await outcomeOf(await shop.ask(key)), refused);
+      assert.equal(await outcomeOf(shop.pay(refusedCard, { key })), refused);
+      assert.equal(await outcomeOf(shop.ask(key)), refused);
       assert.equal(shop.sends(), 1);
       await dataOf(next === 'card' ? await shop.pay() : await shop.create());
       assert.equal(shop.sends(), 2);
@@ -122,13 +119,13 @@ describe('an attempt that has ended', () => {
     };
     const key = randomUUID();
     const body = { method: 'credit_card', card: { token: 't' } };
-    assert.equal(await outcomeOf(await shop.create({ key, body })), refused);
-    assert.equal(await outcomeOf(await shop.create({ key, body })), refused);
+    assert.equal(await outcomeOf(shop.create({ key, body })), refused);
+    assert.equal(await outcomeOf(shop.create({ key, body })), refused);
     await shop.clock.advance(pauseMs);
     const [wire] = shop.upstream.invoices.values();
     Object.assign(wire ?? assert.fail(), { status: 'paid' });
-    assert.equal(await outcomeOf(await shop.create({ body })), orderPaid);
-    assert.equal(await outcomeOf(await shop.create({ key, body })), orderPaid);
+    assert.equal(await outcomeOf(shop.create({ body })), orderPaid);
+    assert.equal(await outcomeOf(shop.create({ key, body })), orderPaid);
     assert.equal(shop.upstream.creates(), 1);
   });
 
@@ -137,7 +134,7 @@ describe('an attempt that has ended', () => {
     const key = randomUUID();
     await shop.pay(refusedCard, { key });
     await shop.clock.advance(pauseMs);
-    await shop.lookUp(await dataOf(await shop.pay()));
+    await shop.lookUp(await dataOf(shop.pay()));
     const answer = await shop.ask(key);
     assert.ok((await answer.clone().json()).data.lookup_token);
     assert.equal(await outcomeOf(answer), orderPaid);
@@ -145,15 +142,15 @@ describe('an attempt that has ended', () => {
 
   it('and pends longPolls the order until somebody hears of its refusal', async () => {
     const shop = openCardShop();
-    const made = await dataOf(await shop.pay({ token: 'tok_pending' }));
+    const made = await dataOf(shop.pay({ token: 'tok_pending' }));
     for (const next of [() => shop.pay(), () => shop.create()]) {
       await shop.clock.advance(pauseMs);
-      assert.equal(await outcomeOf(await next()), inProgress);
+      assert.equal(await outcomeOf(next()), inProgress);
     }
     await shop.control(`/invoices/${made.invoice_id}/status`, { status: 'refused' });
     await shop.clock.advance(pauseMs);
     // Nobody looks the invoice up but the next attempt itself.
-    assert.equal(await outcomeOf(await shop.pay()), '200');
+    assert.equal(await outcomeOf(shop.pay()), '200');
     assert.equal(shop.sandbox.charges().count, 1);
   });
 
@@ -162,7 +159,7 @@ describe('an attempt that has ended', () => {
     await shop.pay({ token: 'tok_pending' });
     await shop.fail({ on: 'look_up', kind: 'server_error' });
     await shop.clock.advance(pauseMs);
-    assert.equal(await outcomeOf(await shop.pay()), inProgress);
+    assert.equal(await outcomeOf(shop.pay()), inProgress);
   });
 });
 
@@ -188,10 +185,10 @@ describe('an outcome that nobody knows', () => {
     await shop.pay(undefined, { key });
     for (let day = 0; day < 3; day++) {
       await shop.clock.advance(40 * 3_600_000);
-      assert.equal(await outcomeOf(await shop.ask(key)), unknown);
+      assert.equal(await outcomeOf(shop.ask(key)), unknown);
       const body = { method: 'credit_card', card: { token: 'tok_approve' } };
-      assert.equal(await outcomeOf(await shop.create({ body })), inProgress);
-      assert.equal(await outcomeOf(await shop.create()), inProgress);
+      assert.equal(await outcomeOf(shop.create({ body })), inProgress);
+      assert.equal(await outcomeOf(shop.create()), inProgress);
     }
     assert.equal(shop.sends(), 1);
   });
@@ -211,10 +208,10 @@ describe('an outcome that nobody knows', () => {
     ];
     for (const [word, outcome] of words) {
       answer = word;
-      assert.equal(await outcomeOf(await shop.ask(key)), outcome);
+      assert.equal(await outcomeOf(shop.ask(key)), outcome);
     }
     answer = () => ({ total_price_cents: 100 });
-    assert.equal(await outcomeOf(await shop.pay()), inProgress);
+    assert.equal(await outcomeOf(shop.pay()), inProgress);
   });
 
   it('ends by a look-up where the answer named the invoice, asked at most once in two seconds', async () => {
@@ -227,15 +224,15 @@ describe('an outcome that nobody knows', () => {
     );
     shop.network = ({ method }) => void (lookUps += method === 'GET' ? 1 : 0);
     await shop.pay(undefined, { key });
-    assert.equal(await outcomeOf(await shop.ask(key)), unknown);
+    assert.equal(await outcomeOf(shop.ask(key)), unknown);
     await shop.clock.advance(1_999);
-    assert.equal(await outcomeOf(await shop.ask(key)), unknown);
+    assert.equal(await outcomeOf(shop.ask(key)), unknown);
     assert.equal(lookUps, 1);
     await shop.clock.advance(1);
-    const found = await dataOf(await shop.ask(key));
+    const found = await dataOf(shop.ask(key));
     assert.deepEqual([found['status'], found['total_cents']], ['paid', 12_345]);
     assert.equal(lookUps, 2);
-    assert.equal(await outcomeOf(await shop.pay()), orderPaid);
+    assert.equal(await outcomeOf(shop.pay()), orderPaid);
   });
 
   it('ends by a look-up that nobody asks for where the answer named the invoice', async () => {
@@ -244,9 +241,9 @@ describe('an outcome that nobody knows', () => {
     const shop = openCardShop({ onPaid });
     const key = randomUUID();
     await shop.fail({ on: 'create', kind: 'wrong_total', times: 1 });
-    assert.equal(await outcomeOf(await shop.pay(undefined, { key })), unknown);
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), unknown);
     await shop.clock.advance(60_000);
-    const { invoice_id: invoiceId } = await dataOf(await shop.ask(key));
+    const { invoice_id: invoiceId } = await dataOf(shop.ask(key));
     assert.deepEqual(heard, [invoiceId]);
     await shop.proxy.close();
   });
@@ -256,25 +253,25 @@ describe('an outcome that nobody knows', () => {
     const key = randomUUID();
     await shop.fail({ on: 'create', kind: 'foreign_reference', times: 1 });
     await shop.pay({ token: 'tok_refuse' }, { key });
-    assert.equal(await outcomeOf(await shop.ask(key)), refused);
+    assert.equal(await outcomeOf(shop.ask(key)), refused);
     await shop.clock.advance(pauseMs);
-    await dataOf(await shop.pay());
+    await dataOf(shop.pay());
     assert.equal(shop.sandbox.charges().count, 1);
   });
 
   it('is not bound to an invoice of another order, even a paid one that was just looked up', async () => {
     const shop = openShop();
-    const other = await dataOf(await shop.create({ externalId: 'other' }));
+    const other = await dataOf(shop.create({ externalId: 'other' }));
     const wire = shop.upstream.invoices.get(other.invoice_id)!;
     Object.assign(wire, { status: 'paid' });
-    await dataOf(await shop.lookUp(other));
+    await dataOf(shop.lookUp(other));
     shop.upstream.behave = ({ method }) =>
       method === 'POST' ? Response.json({ data: { ...wire, is_pix: false } }) : undefined;
     const key = randomUUID();
     const body = { method: 'credit_card', card: { token: 't' } };
-    assert.equal(await outcomeOf(await shop.create({ key, body })), unknown);
+    assert.equal(await outcomeOf(shop.create({ key, body })), unknown);
     shop.upstream.behave = () => undefined;
-    assert.equal(await outcomeOf(await shop.create({ body })), inProgress);
+    assert.equal(await outcomeOf(shop.create({ body })), inProgress);
     assert.equal(shop.upstream.creates(), 2);
   });
 });

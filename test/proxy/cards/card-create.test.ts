@@ -33,7 +33,7 @@ const payWith = (shop: Shop, card: object, body: object = {}) =>
 describe('a card payment', () => {
   it('carries every field of the card to the service as it came', async () => {
     const shop = openShop({ rawCard: true });
-    const made = await dataOf(await payWith(shop, wholeCard, { payer: { name: 'Ana' } }));
+    const made = await dataOf(payWith(shop, wholeCard, { payer: { name: 'Ana' } }));
     assert.deepEqual(sentCard(shop), wholeCard);
     const { card: _card, postback_url: _postback, ...rest } = shop.upstream.sent[0]?.body ?? {};
     assert.deepEqual(rest, {
@@ -48,7 +48,7 @@ describe('a card payment', () => {
 
   it('sends no field that was not given, but the one instalment it was priced for', async () => {
     const shop = openShop();
-    await dataOf(await payWith(shop, { token: 'tok' }));
+    await dataOf(payWith(shop, { token: 'tok' }));
     assert.deepEqual(sentCard(shop), { token: 'tok', installment: 1 });
   });
 
@@ -68,7 +68,7 @@ describe('a card payment', () => {
     assert.equal(await refusalOf(wrong), '409 amount_mismatch');
     assert.equal(shop.upstream.sent.length, 0);
     const right = { expected_total_cents: 10_600 };
-    const made = await dataOf(await payWith(shop, { token: 't', installment: 6 }, right));
+    const made = await dataOf(payWith(shop, { token: 't', installment: 6 }, right));
     assert.equal(shop.upstream.sent[0]?.body?.['total_price_cents'], 10_600);
     assert.equal(made['total_cents'], 10_600);
     assert.deepEqual(asked, [
@@ -127,7 +127,7 @@ describe('a card payment', () => {
     shop.upstream.behave = () =>
       shop.upstream.creates() === 1 ? Promise.reject(failure) : undefined;
     const body = { method: 'credit_card', card: { token: 't' } };
-    await dataOf(await shop.create({ key, body }));
+    await dataOf(shop.create({ key, body }));
     const keys = shop.upstream.sent.map(({ headers }) => headers.get('idempotency-key'));
     assert.deepEqual(keys, [key, key]);
   });
@@ -148,14 +148,14 @@ describe('Assumed', () => {
   for (const [formats, given, sent] of written) {
     it(`formats ${JSON.stringify(formats)}: ${JSON.stringify(given)} is written ${JSON.stringify(sent)}`, async () => {
       const shop = openShop({ formats: formats! });
-      await dataOf(await payWith(shop, { token: 't', ...given }));
+      await dataOf(payWith(shop, { token: 't', ...given }));
       assert.deepEqual(sentCard(shop), { token: 't', installment: 1, ...sent });
     });
   }
 
   it('methodNames: a card is called credit_card', async () => {
     const shop = openShop({ methodNames: { credit_card: 'CARD' } });
-    await dataOf(await payWith(shop, { token: 't' }));
+    await dataOf(payWith(shop, { token: 't' }));
     assert.equal(shop.upstream.sent[0]?.body?.['method'], 'CARD');
   });
 
@@ -188,7 +188,7 @@ describe('Assumed', () => {
     ] as const) {
       shop.upstream.behave = ({ body }) => json({ data: { ...toWireInvoice(body ?? {}), status } });
       const body = { method: 'credit_card', card: { token: 't' } };
-      assert.equal(await outcomeOf(await shop.create({ externalId: status, body })), outcome);
+      assert.equal(await outcomeOf(shop.create({ externalId: status, body })), outcome);
     }
   });
 
@@ -200,13 +200,13 @@ describe('Assumed', () => {
   for (const [cardLookUpTotal, isPaid] of totals) {
     it(`cardLookUpTotal ${cardLookUpTotal}: a look-up with another total is ${isPaid ? '' : 'not '}paid`, async () => {
       const shop = openShop(cardLookUpTotal === undefined ? {} : { cardLookUpTotal });
-      const made = await dataOf(await payWith(shop, { token: 't' }));
+      const made = await dataOf(payWith(shop, { token: 't' }));
       const wire = shop.upstream.invoices.get(made.invoice_id)!;
       Object.assign(wire, { status: 'paid', is_pix: false, total_cents: 13_000 });
-      const found = await dataOf(await shop.lookUp(made));
+      const found = await dataOf(shop.lookUp(made));
       assert.equal(found['total_cents'], 12_345);
       assert.equal(found['status'], isPaid ? 'paid' : 'amount_mismatch');
-      const after = await outcomeOf(await shop.create());
+      const after = await outcomeOf(shop.create());
       assert.equal(after, isPaid ? '409 order_paid' : '409 in_progress');
     });
   }
@@ -219,7 +219,7 @@ describe('Assumed', () => {
       const shop = openShop({ cardLookUpTotal });
       shop.upstream.behave = ({ body }) =>
         json({ data: { ...toWireInvoice(body ?? {}), total_cents: 13_000 } });
-      assert.equal(await outcomeOf(await payWith(shop, { token: 't' })), outcome);
+      assert.equal(await outcomeOf(payWith(shop, { token: 't' })), outcome);
     }
   });
 
@@ -229,12 +229,12 @@ describe('Assumed', () => {
       method === 'POST'
         ? json({ data: { ...toWireInvoice(body ?? {}), total_cents: 1 } })
         : undefined;
-    assert.equal(await outcomeOf(await shop.create()), '503 service_unavailable');
+    assert.equal(await outcomeOf(shop.create()), '503 service_unavailable');
     shop.upstream.behave = () => undefined;
-    const made = await dataOf(await shop.create());
+    const made = await dataOf(shop.create());
     const wire = shop.upstream.invoices.get(made.invoice_id)!;
     Object.assign(wire, { status: 'paid', total_cents: 1 });
-    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'amount_mismatch');
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'amount_mismatch');
     assert.equal(shop.log.at(-1)?.event, 'mismatch');
   });
 });
@@ -254,26 +254,26 @@ describe('a card of the sandbox', () => {
   it('that is approved is paid when a look-up says so', async () => {
     const { shop, made, look } = await follow('tok_approve');
     assert.equal(made.status, 'paid');
-    assert.equal(await outcomeOf(await shop.create()), '409 order_paid');
+    assert.equal(await outcomeOf(shop.create()), '409 order_paid');
     const found = parseInvoiceStatus(await (await look()).json());
     assert.deepEqual([found.status, found.is_pix, found.total_cents], ['paid', false, 12_345]);
-    assert.equal(await outcomeOf(await shop.pay()), '409 order_paid');
+    assert.equal(await outcomeOf(shop.pay()), '409 order_paid');
     assert.equal(shop.sandbox.charges().count, 1);
     assert.deepEqual(shop.log, []);
   });
 
   it('that pends first is followed until it is paid', async () => {
     const { shop, look } = await follow('tok_pending_then_paid');
-    assert.equal((await dataOf(await look()))['status'], 'pending');
-    assert.equal((await dataOf(await look()))['status'], 'paid');
+    assert.equal((await dataOf(look()))['status'], 'pending');
+    assert.equal((await dataOf(look()))['status'], 'paid');
     assert.equal(shop.sandbox.charges().count, 1);
   });
 
   it('that pends first and is refused frees the order', async () => {
     const { shop, look } = await follow('tok_pending_then_refused');
-    assert.equal((await dataOf(await look()))['status'], 'pending');
-    assert.equal(await refusalOf(await look()), '402 payment_refused');
-    assert.equal(await outcomeOf(await shop.pay()), '200');
+    assert.equal((await dataOf(look()))['status'], 'pending');
+    assert.equal(await refusalOf(look()), '402 payment_refused');
+    assert.equal(await outcomeOf(shop.pay()), '200');
     assert.equal(shop.sandbox.charges().count, 1);
   });
 
@@ -282,22 +282,22 @@ describe('a card of the sandbox', () => {
     const held = shop.lookUp(made as { invoice_id: string; lookup_token: string }, '?wait=25');
     await shop.control(`/invoices/${made.invoice_id}/status`, { status: 'refused' });
     await shop.clock.advance(10_000);
-    assert.equal(await refusalOf(await held), '402 payment_refused');
+    assert.equal(await refusalOf(held), '402 payment_refused');
     assert.equal(shop.clock.pending(), 0);
   });
 
   it('is never reported as paid unless allowSandbox is typed out', async () => {
     const { shop, made, look } = await follow('tok_approve', { allowSandbox: false });
     assert.equal(made.status, 'pending');
-    assert.equal((await dataOf(await look()))['status'], 'pending');
-    assert.equal(await outcomeOf(await shop.pay()), '409 in_progress');
+    assert.equal((await dataOf(look()))['status'], 'pending');
+    assert.equal(await outcomeOf(shop.pay()), '409 in_progress');
     assert.ok(shop.log.some(({ event }) => event === 'sandbox_invoice'));
   });
 
   it('with a raw number is charged once and kept nowhere', async () => {
     const shop = openCardShop({ rawCard: true });
     const card = { number: '4111111111111111', month: '05', year: '2030', security_code: '123' };
-    await dataOf(await shop.pay(card));
+    await dataOf(shop.pay(card));
     assert.deepEqual(shop.sandbox.receivedCards(), [{ ...card, installment: 1 }]);
     assert.equal(shop.sandbox.charges().count, 1);
   });

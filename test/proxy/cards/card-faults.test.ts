@@ -273,12 +273,12 @@ async function judge(
 /** After an unknown outcome neither another key nor Pix nor another page pays the order. */
 async function staysOneDebt({ shop, clock, key, externalId }: Cell, told: Told): Promise<void> {
   await clock.advance(pauseMs);
-  assert.equal(await outcomeOf(await shop.ask(key)), told.again);
+  assert.equal(await outcomeOf(shop.ask(key)), told.again);
   assert.equal(
-    await outcomeOf(await shop.pay(undefined, { externalId })),
+    await outcomeOf(shop.pay(undefined, { externalId })),
     told.again === created ? '409 order_paid' : inProgress,
   );
-  const byPix = await outcomeOf(await shop.create({ externalId }));
+  const byPix = await outcomeOf(shop.create({ externalId }));
   assert.equal(byPix, told.again === created ? '409 order_paid' : inProgress);
   assert.equal(shop.sends(), 1);
   assert.ok(shop.sandbox.charges().count <= 1);

@@ -29,26 +29,26 @@ describe('one order', () => {
   it('takes five cards, and Pix after that', async () => {
     const shop = openCardShop();
     for (let i = 0; i < 5; i++) {
-      assert.equal(await outcomeOf(await shop.pay(refusedCard)), refused);
+      assert.equal(await outcomeOf(shop.pay(refusedCard)), refused);
       await shop.clock.advance(61 * minuteMs);
     }
     // The token of the page lives for a day; the order is remembered longer.
     const body = { order_token: await shop.signOrder('order-1') };
-    assert.equal(await outcomeOf(await shop.pay(undefined, { body })), tooMany);
+    assert.equal(await outcomeOf(shop.pay(undefined, { body })), tooMany);
     await shop.clock.advance(20 * 60 * minuteMs);
     assert.equal(shop.sends(), 5);
-    await dataOf(await shop.create());
-    await dataOf(await shop.pay(undefined, { externalId: 'order-2' }));
+    await dataOf(shop.create());
+    await dataOf(shop.pay(undefined, { externalId: 'order-2' }));
   });
 
   it('does not count a card that the service did not take', async () => {
     const shop = openCardShop();
     await shop.fail({ on: 'create', kind: 'unauthorized', times: 9 });
     for (let i = 0; i < 9; i++) {
-      assert.equal(await outcomeOf(await shop.pay()), '503 service_unavailable');
+      assert.equal(await outcomeOf(shop.pay()), '503 service_unavailable');
       await shop.clock.advance(3_000);
     }
-    await dataOf(await shop.pay());
+    await dataOf(shop.pay());
   });
 
   it('waits three seconds between two cards', async () => {
@@ -59,9 +59,9 @@ describe('one order', () => {
     assert.equal(early.headers.get('retry-after'), '2');
     assert.equal(await outcomeOf(early), tooMany);
     await shop.clock.advance(1_499);
-    assert.equal(await outcomeOf(await shop.pay()), tooMany);
+    assert.equal(await outcomeOf(shop.pay()), tooMany);
     await shop.clock.advance(1);
-    await dataOf(await shop.pay());
+    await dataOf(shop.pay());
     assert.equal(shop.sends(), 2);
   });
 
@@ -120,9 +120,9 @@ describe('one address', () => {
     const shop = openCardShop();
     for (let i = 0; i < 10; i++) {
       const fields = { externalId: `late-${i}`, remoteAddress: '198.51.100.7' };
-      const made = await dataOf(await shop.pay({ token: 'tok_pending' }, fields));
+      const made = await dataOf(shop.pay({ token: 'tok_pending' }, fields));
       await shop.control(`/invoices/${made.invoice_id}/status`, { status: 'refused' });
-      assert.equal(await outcomeOf(await shop.lookUp(made)), refused);
+      assert.equal(await outcomeOf(shop.lookUp(made)), refused);
     }
     assert.equal(await tryCard(shop, 'tok_approve', '198.51.100.7'), tooMany);
   });
@@ -132,7 +132,7 @@ describe('one address', () => {
     for (let i = 0; i < 11; i++) {
       const headers = { 'x-forwarded-for': `192.0.2.${i}, 198.51.100.7` };
       const fields = { externalId: randomUUID(), headers, remoteAddress: '10.0.0.1' };
-      const outcome = await outcomeOf(await shop.pay(refusedCard, fields));
+      const outcome = await outcomeOf(shop.pay(refusedCard, fields));
       assert.equal(outcome, i < 10 ? refused : tooMany);
     }
   });
@@ -188,7 +188,7 @@ describe('the whole shop', () => {
     const barred = await shop.pay();
     assert.equal(barred.headers.get('retry-after'), '600');
     assert.equal(await outcomeOf(barred), tooMany);
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
     await shop.clock.advance(10 * minuteMs - 1);
     assert.equal(await tryCard(shop, 'tok_approve'), tooMany);
     await shop.clock.advance(1);
@@ -204,7 +204,7 @@ describe('the whole shop', () => {
     assert.equal(await tryCard(shop, 'tok_approve'), tooMany);
     assert.equal(asked, 20);
     assert.equal(shop.sends(), 40);
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
   });
 
   it('does not mind a shop whose cards are mostly charged', async () => {
@@ -228,10 +228,10 @@ describe('the whole shop', () => {
     const key = randomUUID();
     const hanging = shop.pay(undefined, { key });
     await until(() => isAsked);
-    assert.equal(await outcomeOf(await shop.ask(key)), '409 in_progress');
+    assert.equal(await outcomeOf(shop.ask(key)), '409 in_progress');
     await shop.clock.advance(15_000);
-    assert.equal(await outcomeOf(await hanging), tooMany);
-    assert.equal(await outcomeOf(await shop.ask(key)), '404 not_found');
+    assert.equal(await outcomeOf(hanging), tooMany);
+    assert.equal(await outcomeOf(shop.ask(key)), '404 not_found');
     assert.equal(shop.log.at(-1)?.errorName, 'TimeoutError');
   });
 
@@ -242,7 +242,7 @@ describe('the whole shop', () => {
     for (let i = 0; i < 25; i++) {
       const body = { method: 'credit_card', card: { token: 't' } };
       const fields = { externalId: `order-${i}`, body, remoteAddress: '198.51.100.7' };
-      assert.equal(await outcomeOf(await shop.create(fields)), '502 outcome_unknown');
+      assert.equal(await outcomeOf(shop.create(fields)), '502 outcome_unknown');
     }
   });
 });

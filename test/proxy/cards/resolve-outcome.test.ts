@@ -52,7 +52,7 @@ async function openCase(
   };
   const pay = async (cardKey: string) => {
     const body = { method: 'credit_card', card: { token: 'tok_any' } };
-    return outcomeOf(await shop.create({ key: cardKey, body }));
+    return outcomeOf(shop.create({ key: cardKey, body }));
   };
   await pay(key);
   const [wire] = made;
@@ -64,7 +64,7 @@ async function openCase(
     key,
     say: (invoiceId) => shop.proxy.resolveOutcome({ externalId, invoiceId }),
     payByCard: () => pay(randomUUID()),
-    payByPix: async () => outcomeOf(await shop.create()),
+    payByPix: async () => outcomeOf(shop.create()),
   };
 }
 
@@ -134,8 +134,8 @@ describe('a card of which somebody says that it was not charged', () => {
 
   it('does not believe an answer that was asked for before', async () => {
     const { shop, wire, key, say } = await openCase(whole);
-    const made = await dataOf(await shop.ask(key));
-    await dataOf(await shop.lookUp(made));
+    const made = await dataOf(shop.ask(key));
+    await dataOf(shop.lookUp(made));
     wire.status = 'paid';
     await shop.clock.advance(1);
     assert.equal(await say(null), false);
@@ -179,7 +179,7 @@ describe('a card of which somebody says that it was not charged', () => {
         assert.equal(await ledger.releaseCard(externalId), true);
         const body = { method: 'credit_card', card: { token: 'tok_any' } };
         await elsewhere.clock.advance(4_000);
-        assert.equal(await outcomeOf(await elsewhere.create({ body })), '200');
+        assert.equal(await outcomeOf(elsewhere.create({ body })), '200');
         return json({ data: wire });
       }
       return behave(sent);
@@ -212,7 +212,7 @@ describe('an invoice of which somebody says that it is the card', () => {
 
   it('is no Pix invoice of the order, and none of another', async () => {
     const { shop, say } = await openCase(lost);
-    const other = await dataOf(await shop.create({ externalId: 'order-2' }));
+    const other = await dataOf(shop.create({ externalId: 'order-2' }));
     Object.assign(shop.upstream.invoices.get(other.invoice_id)!, { status: 'paid', is_pix: false });
     assert.equal(await say(other.invoice_id), false);
   });
@@ -239,6 +239,6 @@ describe('an invoice of which somebody says that it is the card', () => {
     shop.upstream.behave = ({ method }) => (method === 'GET' ? json({ data: wire }) : undefined);
     await assert.rejects(say(randomUUID()), { name: 'ProxyError', code: 'service_unavailable' });
     assert.equal(shop.log.at(-1)?.field, 'data.invoice_id');
-    assert.equal(await outcomeOf(await shop.ask(key)), unknown);
+    assert.equal(await outcomeOf(shop.ask(key)), unknown);
   });
 });

@@ -10,35 +10,35 @@ describe('an idempotency key', () => {
 
   it('is refused for another total of the same order', async () => {
     const shop = openShop();
-    await dataOf(await shop.create({ key }));
+    await dataOf(shop.create({ key }));
     shop.totalCents = 500;
-    assert.equal(await refusalOf(await shop.create({ key })), '422 key_reused');
-    await dataOf(await shop.create());
+    assert.equal(await refusalOf(shop.create({ key })), '422 key_reused');
+    await dataOf(shop.create());
     shop.totalCents = 12_345;
-    await dataOf(await shop.create({ key }));
+    await dataOf(shop.create({ key }));
   });
 
   it('is free again after a creation that failed', async () => {
     const shop = openShop();
     shop.upstream.behave = () => json({}, 500);
     assert.equal((await shop.create({ key })).status, 503);
-    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
+    assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
     shop.upstream.behave = () => undefined;
     shop.totalCents = 500;
-    await dataOf(await shop.create({ key }));
+    await dataOf(shop.create({ key }));
   });
 
   it('is the same in capitals', async () => {
     const shop = openShop();
-    const made = await dataOf(await shop.create({ key: key.toUpperCase() }));
-    assert.equal((await dataOf(await shop.ask(key))).invoice_id, made.invoice_id);
+    const made = await dataOf(shop.create({ key: key.toUpperCase() }));
+    assert.equal((await dataOf(shop.ask(key))).invoice_id, made.invoice_id);
   });
 
   it('replayed after its code was replaced gets the open one', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create({ key }));
-    const second = await dataOf(await shop.create({ body: { replaces: first.invoice_id } }));
-    assert.equal((await dataOf(await shop.create({ key }))).invoice_id, second.invoice_id);
+    const first = await dataOf(shop.create({ key }));
+    const second = await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
+    assert.equal((await dataOf(shop.create({ key }))).invoice_id, second.invoice_id);
   });
 
   it('is not sent to the service unless the merchant says so', async () => {
@@ -50,8 +50,8 @@ describe('an idempotency key', () => {
   it('forwardIdempotencyKey: is sent once; another creation of its attempt gets a key of its own', async () => {
     const own = randomUUID();
     const shop = openShop({ forwardIdempotencyKey: true, randomUuid: () => own });
-    const first = await dataOf(await shop.create({ key }));
-    await dataOf(await shop.create({ key, body: { replaces: first.invoice_id } }));
+    const first = await dataOf(shop.create({ key }));
+    await dataOf(shop.create({ key, body: { replaces: first.invoice_id } }));
     const keys = shop.upstream.sent.flatMap(({ method, headers }) =>
       method === 'POST' ? [headers.get('idempotency-key')] : [],
     );
@@ -64,33 +64,33 @@ describe('asking for an attempt', () => {
 
   it('answers as the creation did', async () => {
     const shop = openShop();
-    const made = await dataOf(await shop.create({ key }));
-    assert.deepEqual(await dataOf(await shop.ask(key)), made);
+    const made = await dataOf(shop.create({ key }));
+    assert.deepEqual(await dataOf(shop.ask(key)), made);
     assert.equal(shop.upstream.lookUps(), 0);
   });
 
   it('answers a key that found the open invoice, too', async () => {
     const shop = openShop();
-    const made = await dataOf(await shop.create());
-    await dataOf(await shop.create({ key }));
-    assert.equal((await dataOf(await shop.ask(key))).invoice_id, made.invoice_id);
+    const made = await dataOf(shop.create());
+    await dataOf(shop.create({ key }));
+    assert.equal((await dataOf(shop.ask(key))).invoice_id, made.invoice_id);
   });
 
   it('answers a key that a page has sent again with a newer order token', async () => {
     const shop = openShop();
-    const made = await dataOf(await shop.create({ key }));
+    const made = await dataOf(shop.create({ key }));
     await shop.clock.advance(1_000);
-    await dataOf(await shop.create({ key }));
-    assert.equal((await dataOf(await shop.ask(key))).invoice_id, made.invoice_id);
+    await dataOf(shop.create({ key }));
+    assert.equal((await dataOf(shop.ask(key))).invoice_id, made.invoice_id);
   });
 
   it('offers no code of an order that another code has paid', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create({ key }));
-    const second = await dataOf(await shop.create({ body: { replaces: first.invoice_id } }));
+    const first = await dataOf(shop.create({ key }));
+    const second = await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
     shop.upstream.invoices.get(second.invoice_id)!.status = 'paid';
     await shop.clock.advance(2_000);
-    await dataOf(await shop.lookUp(second));
+    await dataOf(shop.lookUp(second));
     const response = await shop.ask(key);
     const { data } = await response.clone().json();
     assert.equal(data.invoice_id, second.invoice_id);
@@ -99,10 +99,10 @@ describe('asking for an attempt', () => {
 
   it('answers with the invoice that has paid, which a page then looks up', async () => {
     const shop = openShop();
-    const made = await dataOf(await shop.create({ key }));
+    const made = await dataOf(shop.create({ key }));
     shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
-    await dataOf(await shop.lookUp(made));
-    assert.equal((await dataOf(await shop.ask(key)))['status'], 'paid');
+    await dataOf(shop.lookUp(made));
+    assert.equal((await dataOf(shop.ask(key)))['status'], 'paid');
   });
 
   it('says so while it is under way', async () => {
@@ -116,14 +116,14 @@ describe('asking for an attempt', () => {
     assert.equal(await refusalOf(response), '409 in_progress');
     release();
     await creation;
-    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
+    assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
   });
 
   it('says nothing of a key nobody used, or that was used for two orders', async () => {
     const shop = openShop();
-    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
-    await dataOf(await shop.create({ key, externalId: 'a' }));
-    await dataOf(await shop.create({ key, externalId: 'b' }));
-    assert.equal(await refusalOf(await shop.ask(key)), '404 not_found');
+    assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
+    await dataOf(shop.create({ key, externalId: 'a' }));
+    await dataOf(shop.create({ key, externalId: 'b' }));
+    assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
   });
 });

@@ -8,7 +8,7 @@ import { accessToken, dataOf, openShop, publicUrl, refusalOf } from '../support/
 describe('creating an invoice', () => {
   it('answers with exactly the fields of the contract', async () => {
     const shop = openShop();
-    const data = await dataOf(await shop.create());
+    const data = await dataOf(shop.create());
     const [invoice] = shop.upstream.invoices.values();
     assert.deepEqual(data, {
       invoice_id: invoice?.invoice_id,
@@ -29,7 +29,7 @@ describe('creating an invoice', () => {
       product_fisical: 'true',
     };
     const shop = openShop({ resolveOrder: () => order });
-    await dataOf(await shop.create({ remoteAddress: '203.0.113.9' }));
+    await dataOf(shop.create({ remoteAddress: '203.0.113.9' }));
     const [call] = shop.upstream.sent;
     assert.equal(call?.url, 'https://service.example/api/v2/invoices');
     assert.equal(call?.headers.get('authorization'), `Bearer ${accessToken}`);
@@ -80,7 +80,7 @@ describe('creating an invoice', () => {
       phone: '+55 (11) 98765-4321',
       address_city: ' ',
     };
-    await dataOf(await shop.create({ body: { payer } }));
+    await dataOf(shop.create({ body: { payer } }));
     assert.deepEqual(shop.upstream.sent[0]?.body?.['payer'], {
       name: 'Ana Souza',
       email: 'merchant@example.com',
@@ -96,29 +96,29 @@ describe('creating an invoice', () => {
     const refused = await shop.create({ body: { payer: wrong } });
     assert.equal(await refusalOf(refused), '400 invalid_request payer.email');
     assert.equal(shop.upstream.sent.length, 0);
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
     assert.deepEqual(shop.upstream.sent[0]?.body?.['payer'], { phone: '30000000' });
   });
 
   it('offers the code as long as the merchant says, counted down', async () => {
     const shop = openShop({ resolveOrder: () => ({ total_price_cents: 100, expires_in: 600 }) });
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     assert.equal(first['expires_in'], 600);
     await shop.clock.advance(59_001);
-    const again = await dataOf(await shop.create());
+    const again = await dataOf(shop.create());
     assert.equal(again['expires_in'], 541);
-    const status = await dataOf(await shop.lookUp(first));
+    const status = await dataOf(shop.lookUp(first));
     assert.equal(status['expires_in'], 541);
   });
 
   it('never charges what the browser says', async () => {
     const shop = openShop();
     assert.equal(
-      await refusalOf(await shop.create({ body: { expected_total_cents: 1 } })),
+      await refusalOf(shop.create({ body: { expected_total_cents: 1 } })),
       '409 amount_mismatch',
     );
     assert.equal(shop.upstream.sent.length, 0);
-    await dataOf(await shop.create({ body: { expected_total_cents: 12_345 } }));
+    await dataOf(shop.create({ body: { expected_total_cents: 12_345 } }));
     assert.equal(shop.upstream.sent[0]?.body?.['total_price_cents'], 12_345);
     assert.equal('expected_total_cents' in (shop.upstream.sent[0]?.body ?? {}), false);
   });
@@ -127,12 +127,12 @@ describe('creating an invoice', () => {
     const shop = openShop();
     const input = { externalId: 'order-1', method: 'pix', remoteAddress: '203.0.113.9' } as const;
     const made = await shop.proxy.createInvoice(input);
-    const shown = await dataOf(await shop.create());
+    const shown = await dataOf(shop.create());
     assert.equal(shown.invoice_id, made.invoice_id);
     assert.equal(shop.upstream.creates(), 1);
     assert.equal(shop.upstream.sent[0]?.body?.['ip_payer'], '203.0.113.9');
     await dataOf(
-      await shop.lookUp({ invoice_id: made.invoice_id, lookup_token: made.lookup_token ?? '' }),
+      shop.lookUp({ invoice_id: made.invoice_id, lookup_token: made.lookup_token ?? '' }),
     );
   });
 

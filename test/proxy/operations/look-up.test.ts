@@ -12,7 +12,7 @@ describe('a look-up', () => {
   it('answers with exactly the fields of the contract', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
-    assert.deepEqual(await dataOf(await shop.lookUp(made)), {
+    assert.deepEqual(await dataOf(shop.lookUp(made)), {
       invoice_id: made.invoice_id,
       order_code: invoice['order_code'],
       external_id: 'order-1',
@@ -35,7 +35,7 @@ describe('a look-up', () => {
       external_id: 'order-1',
     };
     shop.upstream.behave = () => json({ data: bare });
-    assert.deepEqual(await dataOf(await shop.lookUp(made)), {
+    assert.deepEqual(await dataOf(shop.lookUp(made)), {
       ...bare,
       order_code: '',
       is_pix: true,
@@ -52,7 +52,7 @@ describe('a look-up', () => {
       const [shop, made, invoice] = await openInvoice();
       invoice.status = status;
       const told = words.includes(status) ? status : 'unknown';
-      assert.equal((await dataOf(await shop.lookUp(made)))['status'], told);
+      assert.equal((await dataOf(shop.lookUp(made)))['status'], told);
       await shop.clock.advance(2_000);
       assert.equal((await shop.create()).status, 200, 'the order is not paid');
     }
@@ -79,20 +79,20 @@ describe('a look-up', () => {
     it(`Assumed: ${field} ${written.slice(0, 40)} ${what}`, async () => {
       const [shop, made, invoice] = await openInvoice();
       Object.assign(invoice, { [field]: written });
-      assert.equal((await dataOf(await shop.lookUp(made)))[field], told);
+      assert.equal((await dataOf(shop.lookUp(made)))[field], told);
     });
   }
 
   it('names no reference of another order, and no odd number of instalments', async () => {
     const [shop, made, invoice] = await openInvoice();
     Object.assign(invoice, { external_id: 'order-2', installments: 52_998_224_725 });
-    const { external_id, installments } = await dataOf(await shop.lookUp(made));
+    const { external_id, installments } = await dataOf(shop.lookUp(made));
     assert.deepEqual([external_id, installments], [null, 1]);
   });
 
   it('lookUpBy order_code: asks for the code instead of the id', async () => {
     const [shop, made, invoice] = await openInvoice({ lookUpBy: 'order_code' });
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     const url = `https://service.example/api/v2/invoices/${String(invoice['order_code'])}`;
     assert.equal(shop.upstream.sent.at(-1)?.url, url);
   });
@@ -103,7 +103,7 @@ describe('a look-up', () => {
       const order_code = code;
       shop.upstream.behave = ({ body }) =>
         json({ data: { ...toWireInvoice(body ?? {}), order_code } });
-      assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+      assert.equal(await refusalOf(shop.create()), '503 service_unavailable');
       assert.equal(shop.log.at(-1)?.field, 'data.order_code');
     }
   });
@@ -116,10 +116,10 @@ describe('look-ups of one invoice', () => {
     for (const response of together) await dataOf(response);
     assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(1_000);
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(1);
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     assert.equal(shop.upstream.lookUps(), 2);
   });
 
@@ -145,7 +145,7 @@ describe('look-ups of one invoice', () => {
 
   it('of two invoices are two calls', async () => {
     const [shop, made] = await openInvoice();
-    const other = await dataOf(await shop.create({ externalId: 'order-2' }));
+    const other = await dataOf(shop.create({ externalId: 'order-2' }));
     const answers = await Promise.all([shop.lookUp(made), shop.lookUp(other)]);
     assert.deepEqual(
       (await Promise.all(answers.map(dataOf))).map(({ invoice_id: id }) => id),
@@ -156,11 +156,11 @@ describe('look-ups of one invoice', () => {
   it('are over once it is paid: a late pending changes nothing', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     invoice.status = 'pending';
     await shop.clock.advance(3_600_000);
-    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
-    assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'paid');
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+    assert.equal((await dataOf(shop.lookUp(made, '?wait=25')))['status'], 'paid');
     assert.equal(shop.upstream.lookUps(), 1);
   });
 });
@@ -176,18 +176,18 @@ describe('a paid look-up that disagrees with the creation', () => {
     it(`in ${name} is never told as paid, and the order is not paid`, async () => {
       const [shop, made, invoice] = await openInvoice();
       Object.assign(invoice, { status: 'paid' }, fields);
-      const data = await dataOf(await shop.lookUp(made));
+      const data = await dataOf(shop.lookUp(made));
       // What was created: the page shows no sum and no reference of another payment.
       const created = { external_id: 'order-1', total_cents: 12_345, is_pix: true };
       assert.deepEqual({ ...data, ...created, status }, data);
       assert.equal(shop.log[0]?.event, 'mismatch');
       assert.equal(shop.log[0]?.field, name.split(' ')[0]);
-      assert.equal((await dataOf(await shop.create())).invoice_id, made.invoice_id);
+      assert.equal((await dataOf(shop.create())).invoice_id, made.invoice_id);
       // It may be put right: nothing wrong is kept for good.
       Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
       await shop.clock.advance(1_001);
-      assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
-      assert.equal(await refusalOf(await shop.create()), '409 order_paid');
+      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+      assert.equal(await refusalOf(shop.create()), '409 order_paid');
     });
 
     it(`in ${name} is never told as paid to a page that waits, until it is put right`, async () => {
@@ -196,12 +196,12 @@ describe('a paid look-up that disagrees with the creation', () => {
       await until(() => shop.clock.pending() > 0);
       Object.assign(invoice, { status: 'paid' }, fields);
       await shop.clock.advance(8_000);
-      assert.equal((await dataOf(await waiting.response))['status'], status);
+      assert.equal((await dataOf(waiting.response))['status'], status);
       const next = hold(shop, made);
       await until(() => shop.clock.pending() > 0);
       Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
       await shop.clock.advance(8_000);
-      assert.equal((await dataOf(await next.response))['status'], 'paid');
+      assert.equal((await dataOf(next.response))['status'], 'paid');
     });
   }
 
@@ -209,7 +209,7 @@ describe('a paid look-up that disagrees with the creation', () => {
     const [shop, made, invoice] = await openInvoice();
     const restarted = openShop({ fetch: shop.upstream.fetch });
     Object.assign(invoice, { status: 'paid', total_cents: 1 });
-    const { status, total_cents } = await dataOf(await restarted.lookUp(made));
+    const { status, total_cents } = await dataOf(restarted.lookUp(made));
     assert.deepEqual([status, total_cents], ['amount_mismatch', 12_345]);
   });
 
@@ -218,9 +218,9 @@ describe('a paid look-up that disagrees with the creation', () => {
     const ledger = createMemoryLedger(shop.clock.now);
     const openAnother = () => openShop({ fetch: shop.upstream.fetch, ledger, now: shop.clock.now });
     invoice.status = 'paid';
-    assert.equal((await dataOf(await openAnother().lookUp(made)))['status'], 'paid');
+    assert.equal((await dataOf(openAnother().lookUp(made)))['status'], 'paid');
     invoice.total_cents = 1;
-    const { status, total_cents } = await dataOf(await openAnother().lookUp(made));
+    const { status, total_cents } = await dataOf(openAnother().lookUp(made));
     assert.deepEqual([status, total_cents], ['paid', 12_345]);
   });
 });
@@ -252,9 +252,9 @@ describe('an invoice of the sandbox', () => {
       it(`${name} ${outcome}`, async () => {
         const shop = openShop({ allowSandbox });
         mark(shop);
-        const made = await dataOf(await shop.create());
+        const made = await dataOf(shop.create());
         shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
-        const { status } = await dataOf(await shop.lookUp(made));
+        const { status } = await dataOf(shop.lookUp(made));
         assert.equal(status, allowSandbox ? 'paid' : 'pending');
         assert.equal((await shop.create()).status, allowSandbox ? 409 : 200);
         const events = allowSandbox ? [] : ['sandbox_invoice', 'sandbox_payment_withheld'];

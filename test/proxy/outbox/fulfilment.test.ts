@@ -54,11 +54,7 @@ const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in:
 describe('what the merchant hears', () => {
   it('hears of a code, and of its payment though the page was closed', async () => {
     const { create, clock, heard, pay, upstream } = openHearingShop(expiring);
-    const {
-      invoice_id: invoiceId,
-      order_code: orderCode,
-      qr_code_pix,
-    } = await dataOf(await create());
+    const { invoice_id: invoiceId, order_code: orderCode, qr_code_pix } = await dataOf(create());
     await clock.advance(1_000);
     const about = {
       externalId: 'order-1',
@@ -91,7 +87,7 @@ describe('what the merchant hears', () => {
 
   it('hears at once of a payment that a page saw, and once of one that many did', async () => {
     const { create, lookUp, heard, pay, clock } = openHearingShop();
-    const ticket = await dataOf(await create());
+    const ticket = await dataOf(create());
     pay(ticket.invoice_id);
     await Promise.all(Array.from({ length: 50 }, () => lookUp(ticket)));
     await settle();
@@ -108,20 +104,20 @@ describe('what the merchant hears', () => {
         return new Promise(() => undefined);
       },
     });
-    const ticket = await dataOf(await shop.create());
+    const ticket = await dataOf(shop.create());
     const held = hold(shop, ticket);
     await settle();
     pay(ticket.invoice_id);
     await shop.clock.advance(8_000);
     assert.equal(calls, 1);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
-    assert.equal((await dataOf(await shop.lookUp(ticket)))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
+    assert.equal((await dataOf(shop.lookUp(ticket)))['status'], 'paid');
   });
 
   it('hears of both payments of an order that was paid twice', async () => {
     const { create, clock, heard, pay } = openHearingShop();
-    const first = await dataOf(await create());
-    const second = await dataOf(await create({ body: { replaces: first.invoice_id } }));
+    const first = await dataOf(create());
+    const second = await dataOf(create({ body: { replaces: first.invoice_id } }));
     pay(first.invoice_id);
     await clock.advance(15_000);
     pay(second.invoice_id);
@@ -137,7 +133,7 @@ describe('what the merchant hears', () => {
 
   it('hears that a deadline passed unpaid, and that a payment came late', async () => {
     const { create, clock, heard, pay } = openHearingShop(expiring);
-    const { invoice_id } = await dataOf(await create());
+    const { invoice_id } = await dataOf(create());
     await clock.advance(10 * minuteMs);
     assert.deepEqual(heard.lapsed, []);
     await clock.advance(11_000);
@@ -156,7 +152,7 @@ describe('what the merchant hears', () => {
 
   it('hears of no deadline that was met', async () => {
     const { create, clock, heard, pay } = openHearingShop(expiring);
-    const { invoice_id } = await dataOf(await create());
+    const { invoice_id } = await dataOf(create());
     await clock.advance(10 * minuteMs - 1);
     pay(invoice_id);
     await clock.advance(11 * minuteMs);
@@ -175,7 +171,7 @@ describe('what the merchant hears', () => {
   for (const [field, value] of wrong) {
     it(`ships nothing for a payment whose ${field} is another, but hears of it once`, async () => {
       const { create, clock, heard, pay, upstream } = openHearingShop();
-      const { invoice_id: invoiceId } = await dataOf(await create());
+      const { invoice_id: invoiceId } = await dataOf(create());
       Object.assign(upstream.invoices.get(invoiceId) ?? {}, { [field]: value });
       pay(invoiceId);
       await clock.advance(11 * minuteMs);
@@ -187,12 +183,12 @@ describe('what the merchant hears', () => {
 
     it(`hears of a payment whose ${field} is another from a page, though its ledger is lost`, async () => {
       const former = openShop();
-      const ticket = await dataOf(await former.create());
+      const ticket = await dataOf(former.create());
       const invoice = former.upstream.invoices.get(ticket.invoice_id) ?? assert.fail();
       Object.assign(invoice, { status: 'paid', [field]: value });
       const { lookUp, heard, clock } = openHearingShop({ fetch: former.upstream.fetch });
       for (let looked = 0; looked < 3; looked += 1) {
-        await dataOf(await lookUp(ticket));
+        await dataOf(lookUp(ticket));
         await clock.advance(15_000);
       }
       const { invoice_id: invoiceId } = ticket;
@@ -208,7 +204,7 @@ describe('what the merchant hears', () => {
       : 'hears of no test payment';
     it(name, async () => {
       const { create, clock, heard, pay, upstream } = openHearingShop({ allowSandbox });
-      const { invoice_id } = await dataOf(await create());
+      const { invoice_id } = await dataOf(create());
       pay(invoice_id);
       upstream.behave = ({ url }) =>
         url.endsWith(invoice_id)
@@ -247,7 +243,7 @@ describe('what the merchant hears', () => {
   it('hears of a card that was charged though its page was closed', async () => {
     const paid: PaidNotice[] = [];
     const shop = openCardShop({ onPaid: (notice) => void paid.push(notice) });
-    const { invoice_id } = await dataOf(await shop.pay());
+    const { invoice_id } = await dataOf(shop.pay());
     await shop.clock.advance(minuteMs);
     assert.deepEqual(
       paid.map(({ invoiceId, method }) => [invoiceId, method]),
@@ -265,7 +261,7 @@ describe('what the merchant hears', () => {
         throw new Error('going down');
       },
     });
-    const { invoice_id } = await dataOf(await former.create());
+    const { invoice_id } = await dataOf(former.create());
     Object.assign(upstream.invoices.get(invoice_id) ?? {}, { status: 'paid' });
     await clock.advance(16_000);
     assert.ok(former.events().includes('delivery_failed'));
@@ -285,7 +281,7 @@ describe('what the merchant hears', () => {
     const ledger = createMemoryLedger(clock.now);
     const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
     const former = openHearingShop(common);
-    const { invoice_id } = await dataOf(await former.create());
+    const { invoice_id } = await dataOf(former.create());
     await former.proxy.close();
     Object.assign(upstream.invoices.get(invoice_id) ?? {}, { status: 'paid' });
     await clock.advance(8 * 60 * minuteMs);
@@ -306,7 +302,7 @@ describe('what the merchant hears', () => {
 
   it('starts no background job without a ledger and a hook', async () => {
     const { create, clock, log } = openShop();
-    await dataOf(await create());
+    await dataOf(create());
     assert.equal(clock.pending(), 0);
     assert.deepEqual(log, []);
   });
@@ -314,7 +310,7 @@ describe('what the merchant hears', () => {
   it('tells and logs nothing of the payer', async () => {
     const { create, clock, heard, pay, log } = openHearingShop(expiring);
     const payer = { name: 'Canary Payer', cpf_cnpj: '529.982.247-25', email: 'canary@example.com' };
-    const first = await dataOf(await create({ body: { payer } }));
+    const first = await dataOf(create({ body: { payer } }));
     await clock.advance(11 * minuteMs);
     pay(first.invoice_id);
     await clock.advance(20 * minuteMs);
@@ -327,7 +323,7 @@ describe('what the merchant hears', () => {
 
   it('logs the numbers of a minute', async () => {
     const { create, lookUp, clock, pay, log } = openHearingShop();
-    const ticket = await dataOf(await create());
+    const ticket = await dataOf(create());
     await Promise.all([lookUp(ticket), lookUp(ticket), lookUp(ticket)]);
     pay(ticket.invoice_id);
     await clock.advance(minuteMs);

@@ -21,14 +21,14 @@ describe('an order with an open Pix invoice', () => {
   it('is answered with it whatever the key, tab or device', async () => {
     const shop = openShop();
     const key = randomUUID();
-    const first = await dataOf(await shop.create({ key }));
+    const first = await dataOf(shop.create({ key }));
     for (const fields of [
       { key },
       {},
       { body: { payer: { name: 'Ana' } } },
       { remoteAddress: '::1' },
     ]) {
-      const again = await dataOf(await shop.create(fields));
+      const again = await dataOf(shop.create(fields));
       assert.equal(again.invoice_id, first.invoice_id);
       assert.equal(again['qr_code_pix'], first['qr_code_pix']);
     }
@@ -58,7 +58,7 @@ describe('an order with an open Pix invoice', () => {
     const waiting = Array.from({ length: 5 }, () => shop.create());
     await settle();
     release();
-    assert.equal((await dataOf(await former))['total_cents'], 12_345);
+    assert.equal((await dataOf(former))['total_cents'], 12_345);
     const answers = await Promise.all((await Promise.all(waiting)).map(dataOf));
     assert.equal(new Set(answers.map((answer) => answer.invoice_id)).size, 1);
     assert.equal(shop.upstream.creates(), 2);
@@ -66,13 +66,13 @@ describe('an order with an open Pix invoice', () => {
 
   it('is answered with it again when its price comes back', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     shop.totalCents = 500;
-    const second = await dataOf(await shop.create());
+    const second = await dataOf(shop.create());
     shop.totalCents = 12_345;
-    assert.equal((await dataOf(await shop.create())).invoice_id, first.invoice_id);
+    assert.equal((await dataOf(shop.create())).invoice_id, first.invoice_id);
     shop.totalCents = 500;
-    assert.equal((await dataOf(await shop.create())).invoice_id, second.invoice_id);
+    assert.equal((await dataOf(shop.create())).invoice_id, second.invoice_id);
     assert.equal(shop.upstream.creates(), 2);
   });
 
@@ -83,19 +83,19 @@ describe('an order with an open Pix invoice', () => {
       body?.['external_id'] === 'slow' ? gate.then(() => json({}, 500)) : undefined;
     const slow = shop.create({ externalId: 'slow' });
     await until(() => shop.upstream.creates() === 1);
-    await dataOf(await shop.create({ externalId: 'quick' }));
+    await dataOf(shop.create({ externalId: 'quick' }));
     release();
-    assert.equal(await refusalOf(await slow), '503 service_unavailable');
+    assert.equal(await refusalOf(slow), '503 service_unavailable');
   });
 
   it('gets a token made anew with each answer', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     await shop.clock.advance(minuteMs);
-    const again = await dataOf(await shop.create());
+    const again = await dataOf(shop.create());
     assert.notEqual(again.lookup_token, first.lookup_token);
-    await dataOf(await shop.lookUp(first));
-    await dataOf(await shop.lookUp(again));
+    await dataOf(shop.lookUp(first));
+    await dataOf(shop.lookUp(again));
   });
 });
 
@@ -122,20 +122,20 @@ describe('a new code', () => {
 
     it(`is made ${cause}, once the former one is looked up`, async () => {
       const shop = open();
-      const first = await dataOf(await shop.create());
-      const second = await dataOf(await ask(shop, first));
+      const first = await dataOf(shop.create());
+      const second = await dataOf(ask(shop, first));
       assert.notEqual(second.invoice_id, first.invoice_id);
       assert.equal(second['total_cents'], shop.totalCents);
       assert.deepEqual(
         shop.upstream.sent.map(({ method }) => method),
         ['POST', 'GET', 'POST'],
       );
-      assert.equal((await dataOf(await shop.create())).invoice_id, second.invoice_id);
+      assert.equal((await dataOf(shop.create())).invoice_id, second.invoice_id);
     });
 
     it(`is not made ${cause} if the former one is paid`, async () => {
       const shop = open();
-      const first = await dataOf(await shop.create());
+      const first = await dataOf(shop.create());
       shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
       const response = await ask(shop, first);
       const problem = await response.clone().json();
@@ -143,13 +143,13 @@ describe('a new code', () => {
       assert.equal(problem.data.invoice_id, first.invoice_id);
       assert.equal(problem.data.status, 'paid');
       assert.equal(problem.data.total_cents, 12_345);
-      assert.equal((await dataOf(await shop.lookUp(problem.data)))['status'], 'paid');
+      assert.equal((await dataOf(shop.lookUp(problem.data)))['status'], 'paid');
       assert.equal(shop.upstream.creates(), 1);
     });
 
     it(`is not made ${cause} if nobody knows whether the former one is paid`, async () => {
       const shop = open();
-      const first = await dataOf(await shop.create());
+      const first = await dataOf(shop.create());
       shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 500) : undefined);
       const response = await ask(shop, first);
       assert.equal(response.headers.get('retry-after'), '5');
@@ -159,12 +159,12 @@ describe('a new code', () => {
 
     it(`is not made ${cause} if the former one is paid with another sum`, async () => {
       const shop = open();
-      const first = await dataOf(await shop.create());
+      const first = await dataOf(shop.create());
       Object.assign(shop.upstream.invoices.get(first.invoice_id)!, {
         status: 'paid',
         total_cents: 1,
       });
-      assert.equal(await refusalOf(await ask(shop, first)), '409 in_progress');
+      assert.equal(await refusalOf(ask(shop, first)), '409 in_progress');
       assert.equal(shop.upstream.creates(), 1);
       assert.equal(shop.log[0]?.event, 'mismatch');
     });
@@ -172,7 +172,7 @@ describe('a new code', () => {
 
   it('is not made in place of an invoice that has been replaced already', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     const replace = { body: { replaces: first.invoice_id } };
     const [one, other] = await Promise.all([shop.create(replace), shop.create(replace)]);
     const second = await dataOf(one);
@@ -183,8 +183,8 @@ describe('a new code', () => {
 
   it('is shown to no other device once a former one is paid', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
-    await dataOf(await shop.create({ body: { replaces: first.invoice_id } }));
+    const first = await dataOf(shop.create());
+    await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
     await shop.clock.advance(minuteMs);
     shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
     const response = await shop.create();
@@ -195,20 +195,20 @@ describe('a new code', () => {
 
   it('is made where the service no longer knows the former one', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     shop.upstream.invoices.clear();
-    await dataOf(await shop.create({ body: { replaces: first.invoice_id } }));
+    await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
     assert.equal(shop.upstream.creates(), 2);
   });
 
   it('is not handed out if a former one is paid while it is made', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
-    await dataOf(await shop.lookUp(first));
+    const first = await dataOf(shop.create());
+    await dataOf(shop.lookUp(first));
     const paidMeanwhile = async () => {
       await shop.clock.advance(2_000);
       shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
-      await dataOf(await shop.lookUp(first));
+      await dataOf(shop.lookUp(first));
       return undefined;
     };
     shop.upstream.behave = ({ method }) => (method === 'POST' ? paidMeanwhile() : undefined);
@@ -221,34 +221,34 @@ describe('a new code', () => {
     const codes: Ticket[] = [];
     for (const atMinute of [0, 10, 20]) {
       const former = codes.at(-1)?.invoice_id;
-      codes.push(await dataOf(await shop.create({ body: { replaces: former } })));
+      codes.push(await dataOf(shop.create({ body: { replaces: former } })));
       if (atMinute < 20) await shop.clock.advance(10 * minuteMs);
     }
     const fourth = { body: { replaces: codes.at(-1)?.invoice_id } };
     const refused = await shop.create(fourth);
     assert.equal(refused.headers.get('retry-after'), String(40 * 60));
     assert.equal(await refusalOf(refused), '429 too_many_requests');
-    assert.equal((await dataOf(await shop.create())).invoice_id, codes.at(-1)?.invoice_id);
-    await dataOf(await shop.create({ externalId: 'order-2' }));
+    assert.equal((await dataOf(shop.create())).invoice_id, codes.at(-1)?.invoice_id);
+    await dataOf(shop.create({ externalId: 'order-2' }));
 
     await shop.clock.advance(40 * minuteMs - 1);
-    assert.equal(await refusalOf(await shop.create(fourth)), '429 too_many_requests');
+    assert.equal(await refusalOf(shop.create(fourth)), '429 too_many_requests');
     await shop.clock.advance(1);
-    await dataOf(await shop.create(fourth));
+    await dataOf(shop.create(fourth));
 
     for (const code of codes) {
       shop.upstream.invoices.get(code.invoice_id)!.status = 'paid';
       await shop.clock.advance(2_000);
-      assert.equal((await dataOf(await shop.lookUp(code)))['status'], 'paid');
+      assert.equal((await dataOf(shop.lookUp(code)))['status'], 'paid');
     }
   });
 
   it('finds the oldest of its former ones paid, even when no more may be made', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     let last: Ticket = first;
     for (let i = 0; i < 2; i++)
-      last = await dataOf(await shop.create({ body: { replaces: last.invoice_id } }));
+      last = await dataOf(shop.create({ body: { replaces: last.invoice_id } }));
     await shop.clock.advance(minuteMs);
     shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
     const response = await shop.create({ body: { replaces: last.invoice_id } });
@@ -266,7 +266,7 @@ describe('a creation that fails', () => {
     for (const answer of answers) assert.equal(await refusalOf(answer), '503 service_unavailable');
     assert.equal(shop.upstream.creates(), 1);
     shop.upstream.behave = () => undefined;
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
   });
 
   it('is sent ten times per order in ten minutes at most', async () => {
@@ -279,9 +279,9 @@ describe('a creation that fails', () => {
     assert.equal(shop.upstream.creates(), 10);
     shop.upstream.behave = () => undefined;
     await shop.clock.advance(10 * minuteMs - 1);
-    assert.equal(await refusalOf(await shop.create()), '429 too_many_requests');
+    assert.equal(await refusalOf(shop.create()), '429 too_many_requests');
     await shop.clock.advance(1);
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
   });
 
   it('does not block its order by a clock that was a day ahead', async () => {
@@ -292,16 +292,16 @@ describe('a creation that fails', () => {
     for (let i = 0; i < 10; i++) await shop.create();
     shop.upstream.behave = () => undefined;
     aheadMs = 0;
-    await dataOf(await shop.create());
+    await dataOf(shop.create());
   });
 });
 
 describe('a paid order', () => {
   it('is answered with the invoice that paid it, without asking the service or the price', async () => {
     const shop = openShop();
-    const first = await dataOf(await shop.create());
+    const first = await dataOf(shop.create());
     shop.upstream.invoices.get(first.invoice_id)!.status = 'paid';
-    await dataOf(await shop.lookUp(first));
+    await dataOf(shop.lookUp(first));
     const before = shop.upstream.sent.length;
     shop.totalCents = 5;
     for (const body of [{}, { replaces: first.invoice_id }]) {
@@ -323,10 +323,10 @@ describe('a paid order', () => {
 
   it('is learnt from a look-up even by a proxy that has not made it', async () => {
     const shop = openShop();
-    const made = await dataOf(await shop.create());
+    const made = await dataOf(shop.create());
     const restarted = openShop({ fetch: shop.upstream.fetch });
     shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
-    await dataOf(await restarted.lookUp(made));
-    assert.equal(await refusalOf(await restarted.create()), '409 order_paid');
+    await dataOf(restarted.lookUp(made));
+    assert.equal(await refusalOf(restarted.create()), '409 order_paid');
   });
 });

@@ -21,16 +21,16 @@ describe('a card that another process found paid', () => {
       return json({ data: wire });
     };
     const body = { method: 'credit_card', card: { token: 't' } };
-    const made = await dataOf(await shop.create({ body }));
+    const made = await dataOf(shop.create({ body }));
     const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
     wire.status = 'paid';
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     wire.status = 'canceled';
-    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'paid');
+    assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
     wire.status = 'pending';
     await other.clock.advance(2_000);
-    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'paid');
-    assert.equal(await outcomeOf(await other.create()), '409 order_paid');
+    assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
+    assert.equal(await outcomeOf(other.create()), '409 order_paid');
   });
 });
 
@@ -44,10 +44,10 @@ describe('an order that the ledger knows as paid', () => {
       fetch: shop.upstream.fetch,
     });
     const key = randomUUID();
-    const made = await dataOf(await shop.create({ key }));
+    const made = await dataOf(shop.create({ key }));
     const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
     wire.status = 'paid';
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     wire.status = 'pending';
     return { other, made, wire, key };
   }
@@ -57,7 +57,7 @@ describe('an order that the ledger knows as paid', () => {
     const refusal = await (await other.create()).json();
     assert.deepEqual([refusal.code, refusal.data.status], ['order_paid', 'paid']);
     for (const ticket of [refusal.data, made]) {
-      assert.equal((await dataOf(await other.lookUp(ticket)))['status'], 'paid');
+      assert.equal((await dataOf(other.lookUp(ticket)))['status'], 'paid');
     }
   });
 
@@ -65,19 +65,19 @@ describe('an order that the ledger knows as paid', () => {
     const { other, made } = await openOther(() => ({
       recordPaid: () => Promise.reject(new LedgerError('57P01')),
     }));
-    assert.equal(await outcomeOf(await other.create()), '409 order_paid');
-    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'paid');
+    assert.equal(await outcomeOf(other.create()), '409 order_paid');
+    assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
   });
 
   it('does not make paid what the service says of another invoice', async () => {
     const { other, made, wire } = await openOther();
     await other.create();
     wire.external_id = 'order-2';
-    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'pending');
+    assert.equal((await dataOf(other.lookUp(made)))['status'], 'pending');
   });
 
   it('is asked about as ever in a process that said nothing', async () => {
     const { other, made } = await openOther();
-    assert.equal((await dataOf(await other.lookUp(made)))['status'], 'pending');
+    assert.equal((await dataOf(other.lookUp(made)))['status'], 'pending');
   });
 });

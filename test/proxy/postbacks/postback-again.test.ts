@@ -130,7 +130,7 @@ describe('a postback that names the card of unknown outcome', () => {
         };
         await tell({ id });
         await shop.clock.advance(2 * outageMs + 60_000);
-        assert.equal((await dataOf(await shop.ask(key))).invoice_id, id);
+        assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
         assert.ok(lookUps <= 8, `${lookUps} look-ups`);
       }
     });
@@ -147,7 +147,7 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     shop.network = async (request) => {
       if (request.method === 'POST') ({ postback_url: url } = await request.clone().json());
     };
-    const made = await dataOf(await shop.pay({ token: 'tok_pending_then_refused' }));
+    const made = await dataOf(shop.pay({ token: 'tok_pending_then_refused' }));
     for (let i = 0; i < 3; i++) {
       await shop.lookUp(made);
       await clock.advance(2_000);

@@ -45,7 +45,7 @@ describe('many postbacks of one order', () => {
     assert.equal(held.isAnswered, false);
     await shop.clock.advance(2_000);
     await until(() => held.isAnswered);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
   });
 
   it('never ask twice at once, however slow the service is', async () => {

@@ -77,7 +77,7 @@ describe('a postback with a good reference', () => {
     invoice.status = 'paid';
     await post(shop, postbackUrl(shop));
     await until(() => held.isAnswered);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
     await shop.clock.advance(2_000);
     assert.equal(shop.clock.pending(), 0);
   });
@@ -90,7 +90,7 @@ describe('a postback with a good reference', () => {
     await settled(shop);
     assert.equal(held.isAnswered, false);
     await shop.clock.advance(25_000);
-    assert.equal((await dataOf(await held.response))['status'], 'pending');
+    assert.equal((await dataOf(held.response))['status'], 'pending');
   });
 
   it('is not answered by what was asked before it came', async () => {
@@ -109,9 +109,9 @@ describe('a postback with a good reference', () => {
       await settled(shop);
       release();
       // What was on its way is older than what is known.
-      const told = await dataOf(await before);
+      const told = await dataOf(before);
       assert.equal(told['status'], isUnderWay ? 'paid' : 'pending');
-      assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
       assert.equal(shop.upstream.lookUps(), 2);
     }
   });
@@ -119,7 +119,7 @@ describe('a postback with a good reference', () => {
   it('asks nothing of an order that is paid', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     for (const body of [null, JSON.stringify({ id: made.invoice_id })]) {
       await post(shop, postbackUrl(shop), { body });
       await shop.clock.advance(2_000);
@@ -130,7 +130,7 @@ describe('a postback with a good reference', () => {
 
   it('asks nothing of an order that the ledger does not know, and says so once a minute', async () => {
     const [shop, made] = await openInvoice();
-    await dataOf(await shop.create({ externalId: 'order-2' }));
+    await dataOf(shop.create({ externalId: 'order-2' }));
     const other = openShop({ fetch: shop.upstream.fetch });
     const urls = shop.upstream.sent
       .filter(({ method }) => method === 'POST')

@@ -15,18 +15,18 @@ describe('a postback while the outcome of a card is unknown', () => {
     const lost = await loseCard();
     await lost.tell({ id: lost.id, status: 'anything' });
     assert.equal(lost.asked.length, 1);
-    const created = await dataOf(await lost.shop.ask(lost.key));
+    const created = await dataOf(lost.shop.ask(lost.key));
     assert.equal(created.invoice_id, lost.id);
   });
 
   it('binds the one in the field that the merchant configured, and no other', async () => {
     const lost = await loseCard({ postbackInvoiceField: 'invoice' });
     await lost.tell({ id: lost.id });
-    assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), unknown);
+    assert.equal(await outcomeOf(lost.shop.ask(lost.key)), unknown);
     assert.equal(lost.asked.length, 0);
     await lost.shop.clock.advance(2_000);
     await lost.tell({ invoice: lost.id });
-    assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), '200');
+    assert.equal(await outcomeOf(lost.shop.ask(lost.key)), '200');
   });
 
   it('binds none that does not agree: another order, another total, a Pix invoice', async () => {
@@ -34,19 +34,16 @@ describe('a postback while the outcome of a card is unknown', () => {
     const { shop } = lost;
     const others: string[] = [];
     shop.network = () => undefined;
-    await dataOf(await shop.pay(undefined, { externalId: 'order-2' }));
+    await dataOf(shop.pay(undefined, { externalId: 'order-2' }));
     others.push(await newestOf(shop));
-    await dataOf(await shop.create({ externalId: 'order-3' }));
+    await dataOf(shop.create({ externalId: 'order-3' }));
     others.push(await newestOf(shop));
     for (const id of [...others, randomUUID()]) {
       await lost.tell({ id });
       await shop.clock.advance(2_000);
     }
-    assert.equal(await outcomeOf(await shop.ask(lost.key)), unknown);
-    assert.equal(
-      await outcomeOf(await shop.pay(undefined, { key: randomUUID() })),
-      '409 in_progress',
-    );
+    assert.equal(await outcomeOf(shop.ask(lost.key)), unknown);
+    assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), '409 in_progress');
   });
 
   const bodies: [name: string, toBody: (id: string) => unknown][] = [
@@ -66,7 +63,7 @@ describe('a postback while the outcome of a card is unknown', () => {
       const lost = await loseCard();
       await lost.tell(toBody(lost.id));
       assert.equal(lost.asked.length, 0);
-      assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), unknown);
+      assert.equal(await outcomeOf(lost.shop.ask(lost.key)), unknown);
     });
   }
 
@@ -87,7 +84,7 @@ describe('a postback while the outcome of a card is unknown', () => {
     assert.equal(lost.asked.length, 3);
     await lost.shop.clock.advance(5_000);
     await lost.tell({ id: lost.id });
-    assert.equal(await outcomeOf(await lost.shop.ask(lost.key)), '200');
+    assert.equal(await outcomeOf(lost.shop.ask(lost.key)), '200');
   });
 });
 
@@ -111,8 +108,8 @@ describe('a postback that comes before the answer of the card it is about', () =
     await post(shop, url, { body: JSON.stringify({ id }) });
     await settle();
     gate.release();
-    assert.equal((await dataOf(await paying)).invoice_id, id);
-    assert.equal((await dataOf(await shop.ask(key))).invoice_id, id);
+    assert.equal((await dataOf(paying)).invoice_id, id);
+    assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
     assert.equal(shop.sends(), 1);
   });
 });

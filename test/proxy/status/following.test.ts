@@ -97,7 +97,7 @@ async function follow({ machines, hasPostbacks }: World) {
 
   async function beAPayer(paysAfterMs: number, index: number): Promise<void> {
     await sleep(wayMs);
-    const made = await dataOf(await anyShop().create({ externalId: `order-${index}` }));
+    const made = await dataOf(anyShop().create({ externalId: `order-${index}` }));
     await sleep(wayMs);
     const paidAtMs = now() + paysAfterMs;
     startTimer(() => {

@@ -44,7 +44,7 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   const one = openShop({ ledger, ...toTimes(clock) });
   const other = openShop({ ledger, ...toTimes(clock), fetch: one.upstream.fetch });
   for (const { proxy } of [one, other]) findInternals(proxy.fetch)?.startWork();
-  const made = await dataOf(await one.create());
+  const made = await dataOf(one.create());
   const invoice = one.upstream.invoices.get(made.invoice_id)!;
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };
 }
@@ -65,13 +65,13 @@ describe('a long poll on another machine', () => {
     const held = await holdAt(other, machines);
     await clock.advance(2_500);
     invoice.status = 'paid';
-    assert.equal((await dataOf(await one.lookUp(made)))['status'], 'paid');
+    assert.equal((await dataOf(one.lookUp(made)))['status'], 'paid');
     const before = machines.lookUps();
     await clock.advance(499);
     assert.equal(held.isAnswered, false);
     await clock.advance(1);
     await until(() => held.isAnswered);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
     assert.equal(machines.lookUps(), before + 1);
   });
 
@@ -81,27 +81,27 @@ describe('a long poll on another machine', () => {
     const held = await holdAt(other, machines);
     await clock.advance(2_500);
     invoice.status = 'paid';
-    await dataOf(await one.lookUp(made));
+    await dataOf(one.lookUp(made));
     one.upstream.behave = () => json({}, 500);
     await clock.advance(3_000);
     assert.equal(held.isAnswered, false);
     one.upstream.behave = () => undefined;
     await clock.advance(8_000);
     await until(() => held.isAnswered);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
   });
 
   it('acts once on each change, and on none without a long poll', async () => {
     const machines = await openMachines();
     const { clock, one, other, made, invoice } = machines;
-    const second = await dataOf(await one.create({ externalId: 'order-2' }));
+    const second = await dataOf(one.create({ externalId: 'order-2' }));
     await holdAt(other, machines);
     await clock.advance(1_500);
     const before = machines.lookUps();
     one.upstream.invoices.get(second.invoice_id)!.status = 'paid';
-    await dataOf(await one.lookUp(second));
+    await dataOf(one.lookUp(second));
     invoice.status = 'paid';
-    await dataOf(await one.lookUp(made));
+    await dataOf(one.lookUp(made));
     const held = hold(other, second);
     await until(() => held.isAnswered);
     // Three so far; then one more for the invoice somebody waits for.
@@ -125,7 +125,7 @@ describe('a long poll on another machine', () => {
     const { clock, one, other, questions } = machines;
     const tickets = [];
     for (let i = 0; i < 20; i++) {
-      tickets.push(await dataOf(await one.create({ externalId: `order-${i + 10}` })));
+      tickets.push(await dataOf(one.create({ externalId: `order-${i + 10}` })));
     }
     const idle = clock.pending();
     const startedMs = clock.now();
@@ -201,7 +201,7 @@ describe('long polls with a ledger in a file', () => {
       const shop = openShop({ ledger, ...toTimes(clock) });
       const tickets = [];
       for (let i = 0; i < 20; i++) {
-        tickets.push(await dataOf(await shop.create({ externalId: `order-${i}` })));
+        tickets.push(await dataOf(shop.create({ externalId: `order-${i}` })));
       }
       const idle = clock.pending();
       const held = tickets.map((ticket) => hold(shop, ticket));
@@ -240,7 +240,7 @@ describe('a ledger that fails during long polls', () => {
     invoice.status = 'paid';
     await clock.advance(8_000);
     await until(() => held.isAnswered);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
     assert.deepEqual(
       other.log.filter(({ event }) => event === 'ledger_failed'),
       [

@@ -27,7 +27,7 @@ import type { Shop, Ticket } from '../support/shop.js';
 async function toTickets(shop: Shop, count: number): Promise<Ticket[]> {
   const tickets: Ticket[] = [];
   for (let i = 0; i < count; i++) {
-    tickets.push(await dataOf(await shop.create()));
+    tickets.push(await dataOf(shop.create()));
     await shop.clock.advance(1_000);
   }
   return tickets;
@@ -43,7 +43,7 @@ describe('a long poll', () => {
       invoice.status = status;
       await shop.clock.advance(8_000);
       await until(() => held.isAnswered);
-      assert.equal((await dataOf(await held.response))['status'], status);
+      assert.equal((await dataOf(held.response))['status'], status);
       assert.equal(shop.clock.pending(), 0);
     }
   });
@@ -51,7 +51,7 @@ describe('a long poll', () => {
   it('is answered at once when it is paid already', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
-    assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'paid');
+    assert.equal((await dataOf(shop.lookUp(made, '?wait=25')))['status'], 'paid');
     assert.equal(shop.clock.pending(), 0);
   });
 
@@ -71,7 +71,7 @@ describe('a long poll', () => {
     const { shop, made, invoice, held } = await openHeld();
     await shop.clock.advance(2_000);
     invoice.status = 'paid';
-    await dataOf(await shop.lookUp(made));
+    await dataOf(shop.lookUp(made));
     await until(() => held.isAnswered);
     assert.equal(shop.clock.pending(), 0);
   });
@@ -110,13 +110,13 @@ describe('a long poll', () => {
     invoice.status = 'paid';
     await shop.clock.advance(1);
     await until(() => held.isAnswered);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
   });
 
   it('is refused at once when the first look-up fails', async () => {
     const [shop, made] = await openInvoice();
     shop.upstream.behave = () => json({}, 500);
-    assert.equal(await refusalOf(await shop.lookUp(made, '?wait=25')), '503 service_unavailable');
+    assert.equal(await refusalOf(shop.lookUp(made, '?wait=25')), '503 service_unavailable');
     assert.equal(shop.clock.pending(), 0);
   });
 
@@ -139,7 +139,7 @@ describe('a long poll', () => {
 
   it('ends at once for a client that has gone already', async () => {
     const [shop, made] = await openInvoice();
-    await dataOf(await shop.lookUp(made, '?wait=25', AbortSignal.abort()));
+    await dataOf(shop.lookUp(made, '?wait=25', AbortSignal.abort()));
     assert.equal(shop.clock.pending(), 0);
   });
 
@@ -210,7 +210,7 @@ describe('many who wait for one invoice', () => {
     const [, other] = await toTickets(shop, 2);
     const held = [hold(shop, made), hold(shop, made)];
     await until(() => shop.clock.pending() === timersOf(2));
-    await dataOf(await shop.lookUp(made, '?wait=25'));
+    await dataOf(shop.lookUp(made, '?wait=25'));
     held.push(hold(shop, other!));
     await until(() => shop.clock.pending() === timersOf(3));
     await shop.clock.advance(25_000);
@@ -227,7 +227,7 @@ describe('many who wait for one invoice', () => {
     assert.equal(new Set(tickets.map((ticket) => ticket.lookup_token)).size, maxPerInvoice + 1);
     const held = tickets.slice(1).map((ticket) => hold(shop, ticket));
     await until(() => shop.clock.pending() === timersOf(maxPerInvoice));
-    await dataOf(await shop.lookUp(tickets[0]!, '?wait=25'));
+    await dataOf(shop.lookUp(tickets[0]!, '?wait=25'));
     assert.equal(shop.clock.pending(), timersOf(maxPerInvoice));
     await shop.clock.advance(25_000);
     await Promise.all(held.map(({ response }) => response));
@@ -240,18 +240,18 @@ describe('many who wait for one invoice', () => {
       method === 'POST'
         ? json({ data: { ...toWireInvoice(body ?? {}), invoice_id: made.invoice_id } })
         : undefined;
-    const other = await dataOf(await shop.create({ externalId: 'order-2' }));
+    const other = await dataOf(shop.create({ externalId: 'order-2' }));
     const held = hold(shop, made);
     await until(() => shop.clock.pending() === timersOf(1));
-    const { status } = await dataOf(await shop.lookUp(other, '?wait=25'));
+    const { status } = await dataOf(shop.lookUp(other, '?wait=25'));
     assert.equal(status, 'pending');
     invoice.status = 'paid';
     await shop.clock.advance(2_000);
-    const { status: told } = await dataOf(await shop.lookUp(other));
+    const { status: told } = await dataOf(shop.lookUp(other));
     assert.equal(told, 'reference_mismatch');
     assert.equal(held.isAnswered, false);
     await shop.clock.advance(6_000);
-    assert.equal((await dataOf(await held.response))['status'], 'paid');
+    assert.equal((await dataOf(held.response))['status'], 'paid');
   });
 
   it('are limited per process, and answered at once beyond', async () => {

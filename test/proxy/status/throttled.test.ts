@@ -11,7 +11,7 @@ async function openBusyShop(serviceCallsPerMinute: number, orders: number, optio
   const shop = openShop({ serviceCallsPerMinute, ...options });
   const tickets: Ticket[] = [];
   for (let i = 0; i < orders; i++) {
-    tickets.push(await dataOf(await shop.create({ externalId: `order-${i}` })));
+    tickets.push(await dataOf(shop.create({ externalId: `order-${i}` })));
   }
   await shop.clock.advance(62_000);
   return { shop, tickets };

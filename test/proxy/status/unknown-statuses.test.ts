@@ -13,7 +13,7 @@ describe('a status', () => {
     for (const status of ['pending', 'paid', 'refused', 'canceled']) {
       const [shop, made, invoice] = await openInvoice();
       invoice.status = status;
-      await dataOf(await shop.lookUp(made));
+      await dataOf(shop.lookUp(made));
       assert.deepEqual(notesOf(shop), []);
     }
   });
@@ -21,9 +21,7 @@ describe('a status', () => {
   it('that is not listed is logged once, with the word and what it was about', async () => {
     const shop = openShop({ statuses: { refused: ['denied'] } });
     for (const status of ['em_analise', 'em_analise', 'denied', 'refused']) {
-      const made = await dataOf(
-        await shop.create({ externalId: `order-${shop.upstream.creates()}` }),
-      );
+      const made = await dataOf(shop.create({ externalId: `order-${shop.upstream.creates()}` }));
       shop.upstream.invoices.get(made.invoice_id)!.status = status;
       await shop.lookUp(made);
       await shop.clock.advance(2_000);
@@ -47,7 +45,7 @@ describe('a status', () => {
     const [shop, made, invoice] = await openInvoice();
     for (const status of ['ana@example.com', 'Ana Souza', '✓', 'paid\n']) {
       invoice.status = status;
-      await dataOf(await shop.lookUp(made));
+      await dataOf(shop.lookUp(made));
       await shop.clock.advance(2_000);
     }
     assert.deepEqual(
@@ -60,7 +58,7 @@ describe('a status', () => {
     const [shop, made, invoice] = await openInvoice();
     for (let i = 0; i < 120; i++) {
       invoice.status = `word_${i}`;
-      await dataOf(await shop.lookUp(made));
+      await dataOf(shop.lookUp(made));
       await shop.clock.advance(2_000);
     }
     assert.equal(notesOf(shop).length, 100);

@@ -18,7 +18,7 @@ describe('?wait=', () => {
       await shop.clock.advance(seconds * 1_000 - 1);
       assert.equal(held.isAnswered, false);
       await shop.clock.advance(1);
-      assert.equal((await dataOf(await held.response))['status'], 'pending');
+      assert.equal((await dataOf(held.response))['status'], 'pending');
       assert.equal(shop.clock.pending(), 0);
     });
   }
@@ -26,7 +26,7 @@ describe('?wait=', () => {
   for (const query of ['', '?wait=0', '?Wait=25', '?waits=25']) {
     it(`${query || '(nothing)'} is answered at once`, async () => {
       const [shop, made] = await openInvoice();
-      await dataOf(await shop.lookUp(made, query));
+      await dataOf(shop.lookUp(made, query));
       assert.equal(shop.clock.pending(), 0);
     });
   }
@@ -48,9 +48,9 @@ describe('?wait=', () => {
     it(`${JSON.stringify(wait)} is refused, after the token`, async () => {
       const [shop, made] = await openInvoice();
       const query = `?wait=${encodeURIComponent(wait)}`;
-      assert.equal(await refusalOf(await shop.lookUp(made, query)), '400 invalid_request wait');
+      assert.equal(await refusalOf(shop.lookUp(made, query)), '400 invalid_request wait');
       const noToken = { ...made, lookup_token: 'x' };
-      assert.equal(await refusalOf(await shop.lookUp(noToken, query)), '401 unauthorized');
+      assert.equal(await refusalOf(shop.lookUp(noToken, query)), '401 unauthorized');
       assert.equal(shop.upstream.lookUps(), 0);
     });
   }
@@ -60,7 +60,7 @@ describe('?wait=', () => {
     await short.clock.advance(3_000);
     await held.response;
     const [never, made] = await openInvoice({ holdSeconds: 0 });
-    await dataOf(await never.lookUp(made, '?wait=25'));
+    await dataOf(never.lookUp(made, '?wait=25'));
     assert.equal(never.clock.pending(), 0);
   });
 
@@ -69,6 +69,6 @@ describe('?wait=', () => {
       resolveOrder: () => ({ total_price_cents: 100, expires_in: 60 }),
     });
     await shop.clock.advance(25_000);
-    assert.equal((await dataOf(await held.response))['expires_in'], 35);
+    assert.equal((await dataOf(held.response))['expires_in'], 35);
   });
 });

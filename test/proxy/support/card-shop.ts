@@ -73,7 +73,8 @@ export const unavailable = '503 service_unavailable';
 export const unknown = '502 outcome_unknown';
 
 /** Status and code of an answer: `200` or `402 payment_refused`. */
-export async function outcomeOf(response: Response): Promise<string> {
+export async function outcomeOf(answer: Response | Promise<Response>): Promise<string> {
+  const response = await answer;
   const { status } = response;
   const { code } = await response.clone().json();
   return code === undefined ? String(status) : `${status} ${code}`;

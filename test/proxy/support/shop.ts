@@ -285,7 +285,10 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
 }
 
 /** `data` of an answer that must be a success. */
-export async function dataOf(response: Response): Promise<Record<string, unknown> & Ticket> {
+export async function dataOf(
+  answer: Response | Promise<Response>,
+): Promise<Record<string, unknown> & Ticket> {
+  const response = await answer;
   const body = await response.json();
   assert.equal(response.status, 200, JSON.stringify(body));
   assert.equal(body.message, '');
@@ -293,7 +296,8 @@ export async function dataOf(response: Response): Promise<Record<string, unknown
 }
 
 /** Status, code and detail of a refusal. */
-export async function refusalOf(response: Response): Promise<string> {
+export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
+  const response = await answer;
   const { status } = response;
   const body = await response.json();
   assert.equal(body.status, status);
