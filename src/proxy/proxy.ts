@@ -8,7 +8,7 @@ import { createCardGuards } from './cards/card-guards.js';
 import { createCharges } from './cards/charge-once.js';
 import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createCardCharging } from './cards/send-charge.js';
-import { createPaidCheck, createUnresolvedCharges } from './cards/unresolved-charges.js';
+import { createUnresolvedCharges } from './cards/unresolved-charges.js';
 import { createMetrics } from './config/metrics.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
@@ -151,10 +151,9 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
 /** The operations of the contract, and what a person may tell of a card. */
 function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid }: Status) {
   const { settings, ledger, references } = tools;
-  const refuseIfPaid = createPaidCheck(lookUp);
   const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp, lookUpNamed });
   const withOrderLock = createOrderLock(ledger, settings);
-  const creation = { ...tools, toPostbackUrl: references.toUrl, refuseIfPaid, unresolvedCharges };
+  const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
   const getOrCreatePix = createOpenInvoices({ ...creation, withOrderLock });
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {

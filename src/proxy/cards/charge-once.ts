@@ -13,7 +13,7 @@ import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger
 import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
 import type { CardGuards } from './card-guards.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
-import type { RefuseIfPaid, UnresolvedCharges } from './unresolved-charges.js';
+import type { UnresolvedCharges } from './unresolved-charges.js';
 
 /** A card to be charged, with the attempt it is. */
 export interface ChargeRequest {
@@ -31,7 +31,6 @@ export interface ChargeParts {
   readonly guards: CardGuards;
   readonly metrics: Pick<Metrics, 'count'>;
   readonly charging: CardCharging;
-  readonly refuseIfPaid: RefuseIfPaid;
 }
 
 /**
@@ -46,7 +45,7 @@ const recordingMs = 15_000;
 
 /** Makes the function that charges cards. */
 export function createCharges(parts: ChargeParts): Charge {
-  const { settings, ledger, unresolvedCharges, guards, charging, refuseIfPaid } = parts;
+  const { settings, ledger, unresolvedCharges, guards, charging } = parts;
   const { now, log, serviceTimeoutMs } = settings;
   // Two sends, because the first may provably not have left, and the time to record the outcome.
   const sentForMs = 2 * serviceTimeoutMs + recordingMs;
@@ -95,7 +94,7 @@ export function createCharges(parts: ChargeParts): Charge {
       if (record.paid) throw new OrderPaid(record.paid);
       await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
-      await refuseIfPaid(await ledger.find(externalId));
+      await unresolvedCharges.refuseIfPaid(await ledger.find(externalId));
       await ledger.recordSend(externalId, 'credit_card', now());
       // A slow ledger, or a process that stood still, must not send what was given up meanwhile.
       const lastMs = now() + serviceTimeoutMs;

@@ -30,6 +30,12 @@ export interface UnresolvedCharges {
    * @throws OrderPaid; ProxyError `in_progress` unless a look-up now finds the charge refused
    */
   readonly refuseUnlessPayable: (externalId: string, order: OrderRecord) => Promise<OrderRecord>;
+  /**
+   * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
+   * @param open is not looked up: it is about to be shown, and the page follows it
+   * @throws OrderPaid; ProxyError `service_unavailable` if one cannot be looked up: without knowing, no second payment
+   */
+  readonly refuseIfPaid: (order: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
   /** The attempt after a look-up, where one can tell more. */
   refresh(attempt: RememberedAttempt): Promise<RememberedAttempt>;
   /**
@@ -65,6 +71,16 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
       if (order.paid) throw new OrderPaid(order.paid);
       if (order.cards.some(isOpen)) throw inProgress();
       return order;
+    },
+
+    async refuseIfPaid({ invoices }, open = null) {
+      for (const former of invoices.toReversed()) {
+        if (former === open) continue;
+        const result = await lookUp(former).catch(nullIfUnknown);
+        if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
+        // The merchant has to look at it before the order can be paid again, unless that has happened.
+        if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
+      }
     },
 
     async refresh(attempt) {
@@ -130,26 +146,6 @@ export function findCardInvoice(
 ): IssuedInvoice | null {
   if (attempt.progress.state === 'unknown') return attempt.progress.candidate;
   return invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(attempt.progress)) ?? null;
-}
-
-/**
- * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
- * @param open is not looked up: it is about to be shown, and the page follows it
- * @throws ProxyError `order_paid`; `service_unavailable` if one cannot be looked up: without knowing, no second payment
- */
-export type RefuseIfPaid = (record: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
-
-/** Makes the check. */
-export function createPaidCheck(lookUp: LookUps['lookUp']): RefuseIfPaid {
-  return async function refuseIfPaid({ invoices }, open = null) {
-    for (const former of invoices.toReversed()) {
-      if (former === open) continue;
-      const result = await lookUp(former).catch(nullIfUnknown);
-      if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
-      // The merchant has to look at it before the order can be paid again, unless that has happened.
-      if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
-    }
-  };
 }
 
 /** An invoice the service does not know cannot be paid, so it must not block its order. */

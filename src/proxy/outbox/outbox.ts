@@ -3,11 +3,10 @@
  * after a failure. Calls run beside each other; a hook that hangs blocks only events of its own kind.
  */
 
-import { toOutcomeOfFailure } from './retry-schedule.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
-import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../ledger/outbox-events.js';
+import type { ClaimedEvent, DeliveryKind, OutboxEvent } from '../ledger/outbox-events.js';
 import type { OutboxOutcome, Ledger } from '../ledger/ledger.js';
 
 /** How many events are claimed at a time. */
@@ -24,6 +23,12 @@ const hookLimitMs = 30_000;
 
 /** While a kind has no place left, the ledger is asked for the others this often, milliseconds. */
 const placeEveryMs = 1_000;
+
+/** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
+const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
+
+/** An event is given up at this age, milliseconds, and not before so many tries: a proxy may have been off for a day. */
+const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
 
 const nothing = () => undefined;
 
@@ -170,4 +175,33 @@ function callHook(hooks: Hooks, event: OutboxEvent): unknown {
 function subjectOf({ kind, tries, notice }: ClaimedEvent) {
   const { externalId } = notice;
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;
+}
+
+/**
+ * The outcome for an event whose hook failed now.
+ * @param nowMs milliseconds since 1970
+ * @param uuid the source of randomness
+ */
+function toOutcomeOfFailure(
+  { queuedAtMs, tries }: Pick<ClaimedEvent, 'queuedAtMs' | 'tries'>,
+  nowMs: number,
+  uuid: string,
+): OutboxOutcome {
+  const giveUpAtMs = queuedAtMs + giveUp.afterMs;
+  if (nowMs >= giveUpAtMs && tries >= giveUp.atLeastTries) return 'given_up';
+  const retryAtMs = nowMs + toRetryDelayMs(tries, uuid);
+  // The last try is made when the day is over, not an hour before.
+  return { retryAtMs: nowMs < giveUpAtMs ? Math.min(retryAtMs, giveUpAtMs) : retryAtMs };
+}
+
+/**
+ * Full jitter: many that failed together are not tried together.
+ * @param tries how often it was tried, one or more
+ * @returns milliseconds
+ */
+export function toRetryDelayMs(tries: number, uuid: string): number {
+  const mostMs = Math.min(retry.longestMs, retry.firstMs * 2 ** (tries - 1));
+  const digits = Number.parseInt(uuid.slice(0, 8), 16);
+  const part = Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
+  return Math.max(retry.shortestMs, Math.round(mostMs * part));
 }

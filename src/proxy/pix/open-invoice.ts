@@ -4,7 +4,7 @@
  */
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
-import type { RefuseIfPaid, UnresolvedCharges } from '../cards/unresolved-charges.js';
+import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import type { Metrics } from '../config/metrics.js';
 import {
   findWrongField,
@@ -39,8 +39,7 @@ export interface PixRequest extends PricedPayment {
 /** What it needs. */
 export interface OpenInvoiceParts extends CreationParts {
   readonly ledger: Ledger;
-  readonly refuseIfPaid: RefuseIfPaid;
-  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable'>;
+  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable' | 'refuseIfPaid'>;
   readonly withOrderLock: WithOrderLock;
   readonly metrics: Pick<Metrics, 'count'>;
 }
@@ -53,8 +52,8 @@ export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>
 
 /** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
-  const { settings, ledger, refuseIfPaid, withOrderLock, metrics } = parts;
-  const { refuseUnlessPayable } = parts.unresolvedCharges;
+  const { settings, ledger, withOrderLock, metrics } = parts;
+  const { refuseUnlessPayable, refuseIfPaid } = parts.unresolvedCharges;
   const { now } = settings;
 
   return (request) => withOrderLock(request.externalId, () => getOrCreate(request));

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createOutbox } from '../../../src/proxy/outbox/outbox.js';
-import { toRetryDelayMs } from '../../../src/proxy/outbox/retry-schedule.js';
+import { createOutbox, toRetryDelayMs } from '../../../src/proxy/outbox/outbox.js';
 import type { Hooks } from '../../../src/proxy/config/read-options.js';
 import type { PaidNotice } from '../../../src/proxy/ledger/outbox-events.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
