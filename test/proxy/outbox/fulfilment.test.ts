@@ -13,7 +13,7 @@ import type {
 import { findInternals } from '../../../src/proxy/http/request.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { networkError, openCardShop } from '../support/card-shop.js';
-import { hold } from '../support/open-invoice.js';
+import { hold, openInvoice } from '../support/open-invoice.js';
 import { dataOf, json, openShop, settle } from '../support/shop.js';
 
 const minuteMs = 60_000;
@@ -48,6 +48,8 @@ function openHearingShop(options: Partial<ProxyOptions> = {}) {
     events: () => shop.log.map(({ event }) => event),
   };
 }
+
+const toId = ({ invoiceId }: { invoiceId: string }) => invoiceId;
 
 const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
 
@@ -131,37 +133,26 @@ describe('what the merchant hears', () => {
     );
   });
 
-  it('hears that a deadline passed unpaid, and that a payment came late', async () => {
-    const { create, clock, heard, pay } = openHearingShop(expiring);
-    const { invoice_id } = await dataOf(create());
-    await clock.advance(10 * minuteMs);
-    assert.deepEqual(heard.lapsed, []);
-    await clock.advance(11_000);
-    assert.deepEqual(
-      heard.lapsed.map(({ invoiceId }) => invoiceId),
-      [invoice_id],
-    );
-    pay(invoice_id);
-    await clock.advance(20 * minuteMs);
-    assert.equal(heard.lapsed.length, 1);
-    assert.deepEqual(
-      heard.paid.map(({ late }) => late),
-      [true],
-    );
-  });
-
-  it('hears of no deadline that was met', async () => {
-    const { create, clock, heard, pay } = openHearingShop(expiring);
-    const { invoice_id } = await dataOf(create());
-    await clock.advance(10 * minuteMs - 1);
-    pay(invoice_id);
-    await clock.advance(11 * minuteMs);
-    assert.deepEqual(heard.lapsed, []);
-    assert.deepEqual(
-      heard.paid.map(({ late }) => late),
-      [false],
-    );
-  });
+  for (const [name, paysAfterMs, isLate] of [
+    ['of a deadline that passed unpaid, and of a payment that came late', 11 * minuteMs, true],
+    ['of no deadline that was met', 10 * minuteMs - 1, false],
+  ] as const) {
+    it(`hears ${name}`, async () => {
+      const { create, clock, heard, pay } = openHearingShop(expiring);
+      const { invoice_id } = await dataOf(create());
+      await clock.advance(10 * minuteMs - 1);
+      assert.deepEqual(heard.lapsed, []);
+      await clock.advance(paysAfterMs - 10 * minuteMs + 1);
+      const lapsed = isLate ? [invoice_id] : [];
+      assert.deepEqual(heard.lapsed.map(toId), lapsed);
+      pay(invoice_id);
+      await clock.advance(20 * minuteMs);
+      assert.deepEqual(
+        [heard.lapsed.map(toId), heard.paid.map(({ late }) => late)],
+        [lapsed, [isLate]],
+      );
+    });
+  }
 
   const wrong: [field: string, value: unknown][] = [
     ['total_cents', 1],
@@ -169,32 +160,29 @@ describe('what the merchant hears', () => {
     ['is_pix', false],
   ];
   for (const [field, value] of wrong) {
+    const toNotice = (invoiceId: string) => {
+      const deliveryId = `mismatch~order-1~${invoiceId}`;
+      return { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
+    };
+
     it(`ships nothing for a payment whose ${field} is another, but hears of it once`, async () => {
       const { create, clock, heard, pay, upstream } = openHearingShop();
       const { invoice_id: invoiceId } = await dataOf(create());
       Object.assign(upstream.invoices.get(invoiceId) ?? {}, { [field]: value });
       pay(invoiceId);
       await clock.advance(11 * minuteMs);
-      assert.deepEqual(heard.paid, []);
-      const deliveryId = `mismatch~order-1~${invoiceId}`;
-      const notice = { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
-      assert.deepEqual(heard.mismatch, [notice]);
+      assert.deepEqual([heard.paid, heard.mismatch], [[], [toNotice(invoiceId)]]);
     });
 
     it(`hears of a payment whose ${field} is another from a page, though its ledger is lost`, async () => {
-      const former = openShop();
-      const ticket = await dataOf(former.create());
-      const invoice = former.upstream.invoices.get(ticket.invoice_id) ?? assert.fail();
+      const [former, ticket, invoice] = await openInvoice();
       Object.assign(invoice, { status: 'paid', [field]: value });
       const { lookUp, heard, clock } = openHearingShop({ fetch: former.upstream.fetch });
       for (let looked = 0; looked < 3; looked += 1) {
         await dataOf(lookUp(ticket));
         await clock.advance(15_000);
       }
-      const { invoice_id: invoiceId } = ticket;
-      const deliveryId = `mismatch~order-1~${invoiceId}`;
-      const notice = { externalId: 'order-1', invoiceId, totalCents: 12_345, field, deliveryId };
-      assert.deepEqual(heard, { ...heard, paid: [], mismatch: [notice] });
+      assert.deepEqual([heard.paid, heard.mismatch], [[], [toNotice(ticket.invoice_id)]]);
     });
   }
 
@@ -251,45 +239,40 @@ describe('what the merchant hears', () => {
     );
   });
 
-  it('hears after a restart of what it did not hear before', async () => {
+  /** One proxy after the other, on one ledger and one service. */
+  async function openTwice(options: Partial<ProxyOptions> = {}) {
     const { clock, upstream } = openShop();
     const ledger = createMemoryLedger(clock.now);
     const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
-    const former = openHearingShop({
-      ...common,
-      onPaid() {
-        throw new Error('going down');
-      },
+    const former = openHearingShop({ ...common, ...options });
+    const { invoice_id: invoiceId } = await dataOf(former.create());
+    const pay = () => void (upstream.invoices.get(invoiceId)!.status = 'paid');
+    return { clock, former, invoiceId, pay, restart: () => openHearingShop(common) };
+  }
+
+  it('hears after a restart of what it did not hear before', async () => {
+    const { clock, former, invoiceId, pay, restart } = await openTwice({
+      onPaid: () => assert.fail('going down'),
     });
-    const { invoice_id } = await dataOf(former.create());
-    Object.assign(upstream.invoices.get(invoice_id) ?? {}, { status: 'paid' });
+    pay();
     await clock.advance(16_000);
     assert.ok(former.events().includes('delivery_failed'));
     await former.proxy.close();
     assert.equal(clock.pending(), 0);
-
-    const next = openHearingShop(common);
+    const next = restart();
     await clock.advance(11 * minuteMs);
-    assert.deepEqual(
-      next.heard.paid.map(({ invoiceId }) => invoiceId),
-      [invoice_id],
-    );
+    assert.deepEqual(next.heard.paid.map(toId), [invoiceId]);
   });
 
   it('finds a payment made while no proxy ran', async () => {
-    const { clock, upstream } = openShop();
-    const ledger = createMemoryLedger(clock.now);
-    const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
-    const former = openHearingShop(common);
-    const { invoice_id } = await dataOf(former.create());
+    const { clock, former, invoiceId, pay, restart } = await openTwice();
     await former.proxy.close();
-    Object.assign(upstream.invoices.get(invoice_id) ?? {}, { status: 'paid' });
+    pay();
     await clock.advance(8 * 60 * minuteMs);
     assert.equal(former.heard.paid.length, 0);
-
-    const next = openHearingShop(common);
+    const next = restart();
     await clock.advance(10_000);
-    assert.equal(next.heard.paid.length, 1);
+    assert.deepEqual(next.heard.paid.map(toId), [invoiceId]);
   });
 
   it('says so where there are hooks but nothing that survives a restart', async () => {
