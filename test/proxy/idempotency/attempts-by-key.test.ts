@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { createGate, dataOf, json, openShop, refusalOf, until } from '../support/shop.js';
+import {
+  assertPaidBy,
+  createGate,
+  dataOf,
+  json,
+  openShop,
+  refusalOf,
+  until,
+} from '../support/shop.js';
 
 describe('an idempotency key', () => {
   const key = randomUUID();
@@ -91,10 +99,7 @@ describe('asking for an attempt', () => {
     shop.upstream.invoices.get(second.invoice_id)!.status = 'paid';
     await shop.clock.advance(2_000);
     await dataOf(shop.lookUp(second));
-    const response = await shop.ask(key);
-    const { data } = await response.clone().json();
-    assert.equal(data.invoice_id, second.invoice_id);
-    assert.equal(await refusalOf(response), '409 order_paid');
+    await assertPaidBy(shop.ask(key), second);
   });
 
   it('answers with the invoice that has paid, which a page then looks up', async () => {

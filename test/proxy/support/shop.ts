@@ -304,3 +304,15 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
   assert.equal(response.headers.get('content-type'), 'application/problem+json');
   return [status, body.code, body.detail].filter((part) => part !== undefined).join(' ');
 }
+
+/** The answer must say that this invoice has paid the order. @returns what the page gets of it */
+export async function assertPaidBy(
+  answer: Response | Promise<Response>,
+  { invoice_id }: Pick<Ticket, 'invoice_id'>,
+): Promise<WireFields & Ticket> {
+  const response = await answer;
+  const { data } = await response.clone().json();
+  assert.equal(await refusalOf(response), '409 order_paid');
+  assert.deepEqual([data.invoice_id, data.status], [invoice_id, 'paid']);
+  return data;
+}
