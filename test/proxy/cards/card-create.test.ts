@@ -30,6 +30,12 @@ const sentCard = (shop: Shop) => shop.upstream.sent.at(-1)?.body?.['card'];
 const payWith = (shop: Shop, card: object, body: object = {}) =>
   shop.create({ body: { method: 'credit_card', card, ...body } });
 
+/** Creations are answered with these fields. */
+function answerWith(shop: Shop, fields: object): void {
+  shop.upstream.behave = ({ body }) =>
+    body ? json({ data: { ...toWireInvoice(body), ...fields } }) : undefined;
+}
+
 describe('a card payment', () => {
   it('carries every field of the card to the service as it came', async () => {
     const shop = openShop({ rawCard: true });
@@ -159,38 +165,25 @@ describe('Assumed', () => {
     assert.equal(shop.upstream.sent[0]?.body?.['method'], 'CARD');
   });
 
-  const ends = [
-    'refused',
-    'failed',
-    'canceled',
-    'cancelled',
-    'expired',
-    'blocked',
-    'processing_error',
-  ];
+  const ends = 'refused failed canceled cancelled expired blocked processing_error'.split(' ');
   const waits = ['pending', 'paid', 'refunded', 'chargedback', 'REFUSED', 'em_analise'];
-  for (const status of [...ends, ...waits]) {
-    it(`statuses.refused: a card that reads ${status} was ${ends.includes(status) ? 'not charged' : 'charged, or will be'}`, async () => {
-      const shop = openShop();
-      shop.upstream.behave = ({ body }) => json({ data: { ...toWireInvoice(body ?? {}), status } });
+  const own = { statuses: { refused: ['recusado'] } };
+  const words: [status: string, isEnd: boolean, options: Partial<ProxyOptions>][] = [
+    ...ends.map((status): (typeof words)[number] => [status, true, {}]),
+    ...waits.map((status): (typeof words)[number] => [status, false, {}]),
+    ['recusado', true, own],
+    ['refused', false, own],
+  ];
+  for (const [status, isEnd, options] of words) {
+    const list = options.statuses ? 'the merchant’s own list' : 'the list';
+    it(`statuses.refused: with ${list}, a card that reads ${status} was ${isEnd ? 'not charged' : 'charged, or will be'}`, async () => {
+      const shop = openShop(options);
+      answerWith(shop, { status });
       const answer = await payWith(shop, { token: 't' });
-      const isEnd = ends.includes(status);
       assert.equal(await outcomeOf(answer), isEnd ? '402 payment_refused' : '200');
       if (!isEnd) assert.equal((await dataOf(answer))['status'], status);
     });
   }
-
-  it('statuses.refused: takes the merchant’s own list instead', async () => {
-    const shop = openShop({ statuses: { refused: ['recusado'] } });
-    for (const [status, outcome] of [
-      ['recusado', '402 payment_refused'],
-      ['refused', '200'],
-    ] as const) {
-      shop.upstream.behave = ({ body }) => json({ data: { ...toWireInvoice(body ?? {}), status } });
-      const body = { method: 'credit_card', card: { token: 't' } };
-      assert.equal(await outcomeOf(shop.create({ externalId: status, body })), outcome);
-    }
-  });
 
   const totals: [option: 'sent' | 'any' | undefined, isPaid: boolean][] = [
     [undefined, false],
@@ -211,24 +204,20 @@ describe('Assumed', () => {
     });
   }
 
-  it('cardLookUpTotal: a creation answer with another total is an open card with `any`, and unknown otherwise', async () => {
-    for (const [cardLookUpTotal, outcome] of [
-      ['any', '200'],
-      ['sent', '502 outcome_unknown'],
-    ] as const) {
+  for (const [cardLookUpTotal, outcome] of [
+    ['any', '200'],
+    ['sent', '502 outcome_unknown'],
+  ] as const) {
+    it(`cardLookUpTotal ${cardLookUpTotal}: a creation answer with another total is told as ${outcome}`, async () => {
       const shop = openShop({ cardLookUpTotal });
-      shop.upstream.behave = ({ body }) =>
-        json({ data: { ...toWireInvoice(body ?? {}), total_cents: 13_000 } });
+      answerWith(shop, { total_cents: 13_000 });
       assert.equal(await outcomeOf(payWith(shop, { token: 't' })), outcome);
-    }
-  });
+    });
+  }
 
   it('cardLookUpTotal any: is for cards alone', async () => {
     const shop = openShop({ cardLookUpTotal: 'any' });
-    shop.upstream.behave = ({ body, method }) =>
-      method === 'POST'
-        ? json({ data: { ...toWireInvoice(body ?? {}), total_cents: 1 } })
-        : undefined;
+    answerWith(shop, { total_cents: 1 });
     assert.equal(await outcomeOf(shop.create()), '503 service_unavailable');
     shop.upstream.behave = () => undefined;
     const made = await dataOf(shop.create());
