@@ -94,12 +94,11 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     },
 
     async close() {
-      const closed = Promise.all([inFlight.close(), namedIds.close()]);
       for (const [externalId, { stopTimer, isDue }] of orders) {
         stopTimer?.();
         if (stopTimer && isDue) leave(externalId);
       }
-      await closed;
+      await Promise.all([inFlight.close(), namedIds.close()]);
     },
   };
 
@@ -140,9 +139,8 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     const record = await ledger.find(externalId);
     if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
     const open = toOpenInvoices(record);
-    for (const invoiceId of named) {
-      if (!open.some((one) => one.invoiceId === invoiceId))
-        namedIds.tryNamed(externalId, invoiceId);
+    for (const id of named) {
+      if (!open.some(({ invoiceId }) => invoiceId === id)) namedIds.tryNamed(externalId, id);
     }
     if (open.length === 0) return 'asked';
     if (!(await ledger.passThrottle(`postback ${externalId}`, pauseMs))) return 'lost';

@@ -151,7 +151,13 @@ describe('a proxy that is being closed', () => {
   async function openClosing() {
     const clock = createTestClock();
     const ledger = createMemoryLedger(clock.now);
-    const [shop, made] = await openInvoice({ ledger, ...toTimes(clock) });
+    // Closing waits for the ledger.
+    const slow: typeof ledger.hastenLookUp = async (...hastening) => {
+      await settle();
+      return ledger.hastenLookUp(...hastening);
+    };
+    const options = { ledger: { ...ledger, hastenLookUp: slow }, ...toTimes(clock) };
+    const [shop, made] = await openInvoice(options);
     const isDue = async () => {
       const due = await ledger.claimDueLookUps(10, 1_000);
       return due.some(({ invoiceId }) => invoiceId === made.invoice_id);
