@@ -32,8 +32,11 @@ export interface NamedLookUpParts {
 
 /** Look-ups of named ids. */
 export interface NamedLookUps {
-  /** Looks the id up, and again while that fails. */
-  readonly tryNamed: (externalId: string, invoiceId: string) => void;
+  /**
+   * Looks the id up, and again while that fails.
+   * @param record the order: it may show that the id means nothing
+   */
+  readonly tryNamed: (externalId: string, invoiceId: string, record: OrderRecord) => void;
   /** Waits for look-ups in flight, and drops the others. */
   readonly close: () => Promise<void>;
 }
@@ -47,7 +50,9 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
   const inFlight = createInFlight();
 
   return {
-    tryNamed: (externalId, invoiceId) => start(externalId, invoiceId, 0),
+    tryNamed(externalId, invoiceId, record) {
+      if (mayMatter(record, invoiceId)) start(externalId, invoiceId, 0);
+    },
 
     close() {
       const closed = inFlight.close();
@@ -77,10 +82,9 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
   /** @returns false: it is to be tried again */
   async function ask(externalId: string, invoiceId: string): Promise<boolean> {
     const record = await ledger.find(externalId);
-    const invoice = record.invoices.find((one) => one.invoiceId === invoiceId);
-    const isPaid = record.paid?.invoiceId === invoiceId;
-    if (isPaid || (!invoice && !mayBeCard(record))) return true;
+    if (!mayMatter(record, invoiceId)) return true;
     if (!(await passLimit(externalId))) return false;
+    const invoice = record.invoices.find((one) => one.invoiceId === invoiceId);
     try {
       // That nothing agrees is an answer too.
       if (invoice) await lookUp(invoice, { freshSinceMs: now() + 1 });
@@ -103,7 +107,9 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
   }
 }
 
-/** Whether an id that is none of the order's invoices may be that of an unresolved charge. */
-function mayBeCard({ cards }: OrderRecord): boolean {
-  return cards.some(({ progress: { state } }) => state === 'sent' || state === 'unknown');
+/** An invoice of the order that is not paid, or an id that may be that of its unresolved charge. */
+function mayMatter({ invoices, cards, paid }: OrderRecord, invoiceId: string): boolean {
+  if (paid?.invoiceId === invoiceId) return false;
+  const isOwn = invoices.some((one) => one.invoiceId === invoiceId);
+  return isOwn || cards.some(({ progress: { state } }) => state === 'sent' || state === 'unknown');
 }

@@ -140,7 +140,8 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
     const open = toOpenInvoices(record);
     for (const id of named) {
-      if (!open.some(({ invoiceId }) => invoiceId === id)) namedIds.tryNamed(externalId, id);
+      const isOpen = open.some(({ invoiceId }) => invoiceId === id);
+      if (!isOpen) namedIds.tryNamed(externalId, id, record);
     }
     if (open.length === 0) return 'asked';
     if (!(await ledger.passThrottle(`postback ${externalId}`, pauseMs))) return 'lost';
