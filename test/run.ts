@@ -56,8 +56,8 @@ const phases: Readonly<Record<string, Phase>> = {
     ]),
 };
 
-/** Files run more at a time than there are cores: some wait for a browser, a clock, or a database. */
-const atATime = { unit: availableParallelism() + 1, e2e: availableParallelism() + 2 };
+/** One file more at a time than there are cores: some wait for a browser, a clock, or a database. */
+const concurrency = availableParallelism() + 1;
 
 /** Phases of a group run side by side. What follows needs the build, and its browsers need most of two cores. */
 const groups: readonly (readonly string[])[] = [
@@ -164,7 +164,7 @@ function nodeTests(kind: 'unit' | 'e2e', show: (progress: string) => void): Prom
   // The runner starts each file with the arguments of this process: compiled files need no compiler.
   process.execArgv = ['--enable-source-maps'];
   return runNodeTests(findTests(kind, positionals).map(compiledPath), {
-    concurrency: atATime[kind],
+    concurrency,
     timeoutMs,
     onLeftOut: (reason) => leftOut.add(reason),
     onCount: (counts) => show(countsLine(counts)),

@@ -21,7 +21,7 @@ import {
 } from './support/card.js';
 import { openContext } from './support/contexts.js';
 import { heardOn, press, untilHeard, untilPhase, untilShown } from './support/payer.js';
-import { totalCents } from './support/shop.js';
+import { createGate, totalCents, type Gate, type Shop } from './support/shop.js';
 
 const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
@@ -75,10 +75,12 @@ describe('a payment by card', { concurrency: 4 }, () => {
 
   it('that is pending is followed until it is paid', async (t) => {
     const opened = await openCardShop(t);
-    const { page, reference } = opened;
+    const { shop, page, reference } = opened;
+    const lookUps = holdLookUps(shop);
     await payByCard(page, 'pending_then_paid');
     await untilPhase(page, 'confirming');
     await untilShown(page, `${calmText} Pedido ${reference}.`);
+    lookUps.open();
     await untilPhase(page, 'paid');
     assertCharged(opened);
   });
@@ -186,9 +188,12 @@ describe('a payment by card', { concurrency: 4 }, () => {
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'awaiting');
     await press(page, 'Pagar com cartão');
+    // The page must not know of the payment before the press.
+    const lookUps = holdLookUps(shop);
     await fillCard(page, 'approve');
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
     await pressPay(page);
+    lookUps.open();
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado.');
     assert.deepEqual(sent.cards, []);
@@ -198,3 +203,13 @@ describe('a payment by card', { concurrency: 4 }, () => {
     assert.equal(paid.length, 1);
   });
 });
+
+/** Lets no look-up of the page through until the gate is opened. */
+function holdLookUps(shop: Shop): Gate {
+  const gate = createGate();
+  shop.between = async (request, forward) => {
+    if (request.method === 'GET') await gate.pass();
+    return forward(request);
+  };
+  return gate;
+}

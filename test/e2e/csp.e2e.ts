@@ -2,11 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { askForCode, heardOf, press, untilPhase, untilShown, visit } from './support/payer.js';
+import {
+  askForCode,
+  heardOf,
+  passTime,
+  press,
+  untilPhase,
+  untilShown,
+  visit,
+} from './support/payer.js';
 import { strictPolicy } from './support/server.js';
 import { useShop, type PageOptions } from './support/shop.js';
 
-const shop = await useShop({ speed: 10, expiresInSeconds: 40 });
+const expiresInSeconds = 600;
+const shop = await useShop({ jumps: true, expiresInSeconds });
 shop.server.contentSecurityPolicy = strictPolicy;
 
 describe('the strictest policy', () => {
@@ -26,13 +35,15 @@ describe('the strictest policy', () => {
     const { page, context, reference, logged } = await open(t);
     await context.overridePermissions(shop.origin, ['clipboard-sanitized-write']);
     await askForCode(page);
-    await untilShown(page, 'restam 0:');
+    await untilShown(page, 'restam 9:');
     await press(page, 'Copiar código Pix');
     await untilShown(page, 'Código copiado.');
+    await passTime(page, shop, expiresInSeconds * 1_000);
     await untilPhase(page, 'expired');
     await press(page, 'Gerar novo código Pix');
     await untilPhase(page, 'awaiting');
     await shop.settle(shop.invoicesOf(reference)[1]?.invoiceId ?? '');
+    await passTime(page, shop, 10_000);
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado.');
     assert.deepEqual([await violationsOn(page), logged], [[], []]);

@@ -27,11 +27,13 @@ declare global {
   interface Window {
     /** What the recorder of {@link openPage} has heard, in order. */
     heard: HeardEvent[];
+    /** Lets time pass on a page whose time can jump. */
+    passTime: (byMs: number) => void;
   }
 }
 
 /** Where a page stands: a shop, whose clock the page's follows. */
-type Place = Pick<Shop, 'speed'>;
+type Place = Pick<Shop, 'speed' | 'clock'>;
 
 /** Runs before anything of a page is loaded. */
 export type Prepare = (page: Page) => Promise<void>;
@@ -39,7 +41,7 @@ export type Prepare = (page: Page) => Promise<void>;
 /** Opens a page whose events are recorded, and waits for the element. */
 export async function openPage(
   context: BrowserContext,
-  { speed }: Place,
+  { speed, clock }: Place,
   url: string,
   prepare?: Prepare,
 ): Promise<Page> {
@@ -60,6 +62,7 @@ export async function openPage(
     Math.random = () => 0;
   });
   if (speed !== 1) await speedUp(page, speed);
+  if (clock !== null) await page.evaluateOnNewDocument(letTimeJump);
   await prepare?.(page);
   await page.goto(url);
   await page.waitForSelector('pix-checkout:defined');
@@ -96,6 +99,44 @@ export async function speedUp(page: Page, speed: number): Promise<void> {
     window.setTimeout = ((run: () => void, ms = 0) => wait(run, ms / times)) as typeof setTimeout;
     Object.assign(window, { unhurriedSetTimeout: wait });
   }, speed);
+}
+
+/** Runs inside the page, before anything else. */
+function letTimeJump(): void {
+  const [now, wait] = [performance.now.bind(performance), setTimeout.bind(window)];
+  const cancel = clearTimeout.bind(window);
+  const timers = new Map<number, { run: () => void; atMs: number; handle: unknown }>();
+  let aheadMs = 0;
+  let lastId = 1_000_000;
+  function arm(id: number): void {
+    const timer = timers.get(id);
+    if (!timer) return;
+    cancel(timer.handle as number);
+    const run = () => void (timers.delete(id) && timer.run());
+    timer.handle = wait(run, timer.atMs - now() - aheadMs);
+  }
+  performance.now = () => now() + aheadMs;
+  window.setTimeout = ((run: () => void, ms = 0) => {
+    lastId += 1;
+    timers.set(lastId, { run, atMs: now() + aheadMs + ms, handle: 0 });
+    arm(lastId);
+    return lastId;
+  }) as typeof setTimeout;
+  window.clearTimeout = (id) => {
+    cancel(timers.get(Number(id))?.handle as number);
+    timers.delete(Number(id));
+  };
+  window.passTime = (byMs) => {
+    aheadMs += byMs;
+    for (const id of timers.keys()) arm(id);
+  };
+}
+
+/** Lets time pass at the shop and on a page of it, at once. */
+export async function passTime(page: Page, { clock }: Place, byMs: number): Promise<void> {
+  assert.ok(clock, 'the time of this shop can jump');
+  clock.putForward(byMs);
+  await page.evaluate((ms) => window.passTime(ms), byMs);
 }
 
 /** Lets the page wait as long as it means to again: a hurried one gives up what a busy machine has not answered yet. */

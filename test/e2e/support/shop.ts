@@ -13,6 +13,7 @@ import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { Charges } from '../../../src/sandbox/charges.js';
 import type { SandboxInvoice } from '../../../src/sandbox/invoice.js';
 import type { ReceivedCard } from '../../../src/sandbox/test-cards.js';
+import { createJumpingClock, type JumpingClock } from '../../proxy/machines/jumping-clock.js';
 import { pageOf, startServer, type TestServer } from './server.js';
 
 /** What every order of this shop costs, integer cents. */
@@ -27,6 +28,8 @@ export interface ShopOptions {
   readonly expiresInSeconds?: number;
   /** How many times faster than the world's the clocks of its proxy and its pages run. Default: 1. */
   readonly speed?: number;
+  /** Time passes as in the world, and by jumps: see `passTime` of payer.ts. */
+  readonly jumps?: boolean;
   /** Options of the proxy that differ from the usual ones. */
   readonly proxy?: Partial<ProxyOptions>;
 }
@@ -67,6 +70,8 @@ export interface Shop {
   readonly origin: string;
   /** How many times faster than the world's the clocks of its proxy and its pages run. */
   readonly speed: number;
+  /** The proxy's, if it can jump. */
+  readonly clock: JumpingClock | null;
   readonly server: TestServer;
   readonly serviceUrl: string;
   readonly accessToken: string;
@@ -111,6 +116,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const server = await startServer();
   const publicUrl = `${server.origin}/pix`;
   const log: LogEntry[] = [];
+  const clock = options.jumps === true ? createJumpingClock() : null;
   const proxy = createProxy({
     serviceUrl: service.url,
     accessToken,
@@ -125,6 +131,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     allowSandbox: true,
     serviceTimeoutMs: 1_000,
     ...(options.speed === undefined ? { startTimer: startHurriedTimer } : clockOf(options.speed)),
+    ...(clock && { now: clock.now, startTimer: clock.startTimer }),
     log: (entry) => log.push(entry),
     ...options.proxy,
   });
@@ -136,6 +143,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const shop: Shop = {
     origin: server.origin,
     speed: options.speed ?? 1,
+    clock,
     server,
     serviceUrl: service.url,
     accessToken,
