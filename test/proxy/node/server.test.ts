@@ -6,17 +6,19 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { Agent, createServer, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serveProxy } from '../../../src/node.js';
 import { signOrder } from '../../../src/proxy.js';
 import type { PixProxy } from '../../../src/proxy.js';
-import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice } from '../support/shop.js';
+import { compiledPath } from '../../support/compile.js';
+import { serve, turns } from '../support/node-servers.js';
+import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice, until } from '../support/shop.js';
 import type { WireFields } from '../support/shop.js';
 
 /** The service, as slow as a test wants: a creation waits until it is let go. */
@@ -39,7 +41,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     const idle = await openIdle(t, url);
     service.isSlow = true;
     const slow = send(url, creation('order-2', await orderToken('order-2')));
-    await soon(() => service.waiting.length === 1);
+    await until(() => service.waiting.length === 1);
 
     const idleEnded = once(idle, 'close');
     child.kill('SIGTERM');
@@ -69,7 +71,7 @@ describe('a proxy that is ended by SIGTERM', () => {
       signal: leaving.signal,
     });
     slow.catch(() => {});
-    await soon(() => service.waiting.length === 1);
+    await until(() => service.waiting.length === 1);
     leaving.abort();
     child.kill('SIGTERM');
     await assertRefused(url);
@@ -136,7 +138,7 @@ describe('a proxy served in this process', () => {
     });
     t.after(() => late.destroy());
     late.write(body.slice(0, 1));
-    await soon(() => isAsked);
+    await until(() => isAsked);
     const closed = server.close();
     late.end(body.slice(1));
     const [answer] = (await once(late, 'response')) as [IncomingMessage];
@@ -227,9 +229,8 @@ async function openIdle(t: TestContext, url: string): Promise<Socket> {
 
 async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
   const child: ChildProcess = fork(
-    fileURLToPath(new URL('../support/node-shop.ts', import.meta.url)),
+    compiledPath(fileURLToPath(new URL('../support/node-shop.ts', import.meta.url))),
     {
-      execArgv: ['--import', 'tsx'],
       env: { ...process.env, SERVICE_URL: service.url, GRACE_MS: String(graceMs) },
     },
   );
@@ -241,7 +242,7 @@ async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
 async function openService(t: TestContext): Promise<Service> {
   const created: WireFields[] = [];
   const waiting: (() => void)[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const url = await serve(t, async (incoming, outgoing) => {
     let text = '';
     for await (const chunk of incoming) text += String(chunk);
     const id = incoming.url?.split('/').at(-1);
@@ -252,13 +253,7 @@ async function openService(t: TestContext): Promise<Service> {
     }
     outgoing.setHeader('Content-Type', 'application/json').end(JSON.stringify({ data }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const service: Service = { url: `http://127.0.0.1:${port}`, created, waiting, isSlow: false };
+  const service: Service = { url, created, waiting, isSlow: false };
   return service;
 }
 
@@ -273,12 +268,4 @@ async function assertRefused(url: string): Promise<void> {
     socket.destroy();
     if (!isOpen) return;
   }
-}
-
-async function soon(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await turns(1);
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((done) => setImmediate(done));
 }
