@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,11 +33,11 @@ const payer = { name: 'Maria Silva', cpf_cnpj: '52998224725', email: 'maria@exam
 const session = new Session();
 const clock = createTestClock();
 const operations: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'hops-'));
 let ledger: OpenLedger;
 let shop: Shop;
 
 before(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hops-'));
   ledger = await openLedger({ url: `file:${join(folder, 'ledger.db')}`, now: clock.now });
   shop = openShop({ now: clock.now, startTimer: clock.startTimer, ledger: withNames(ledger) });
   session.connect();
@@ -50,6 +50,7 @@ after(async () => {
   session.disconnect();
   await shop.proxy.close();
   await ledger.close();
+  rmSync(folder, { recursive: true });
 });
 
 it('a creation and a look-up pass through few files', async () => {

@@ -1,6 +1,6 @@
 /**
  * `npm test`: every check of this repository, a line with its duration for each phase, and one closing line of counts.
- * All phases run even if one fails. Three engines and long searches run with `CI=true` only.
+ * All phases run even if one fails. Three engines, long searches and whole tables run with `CI=true` only.
  *
  *   npm test                                      everything
  *   npm test -- test/domain/money.test.ts         one file, or a folder, of any kind of test

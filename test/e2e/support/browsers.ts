@@ -27,11 +27,17 @@ export async function lendBrowsers(): Promise<() => Promise<void>> {
     const browser = idle.pop() ?? launchChromium();
     if (!started.includes(browser)) started.push(browser);
     socket.on('error', () => undefined);
-    socket.on('close', () => idle.push(browser));
+    socket.on('close', () => {
+      // One that crashed is of no use to the next file.
+      browser.then(
+        (one) => isRunning(one) && idle.push(browser),
+        () => undefined,
+      );
+    });
     browser.then(
       (one) => {
         socket.write(one.wsEndpoint());
-        // The file steers it alone: whoever else listens to its pages only slows them down.
+        // The file steers it alone: another listener to its pages would only slow them down.
         return one.disconnect();
       },
       (error: unknown) => {
@@ -52,9 +58,14 @@ export async function lendBrowsers(): Promise<() => Promise<void>> {
 }
 
 async function stop(browser: Browser): Promise<void> {
-  const process = browser.process();
-  if (process === null || process.exitCode !== null) return;
+  if (!isRunning(browser)) return;
+  const process = browser.process()!;
   const ended = once(process, 'exit');
   process.kill('SIGTERM');
   await ended;
+}
+
+function isRunning(browser: Browser): boolean {
+  const process = browser.process();
+  return process?.exitCode === null && process.signalCode === null;
 }
