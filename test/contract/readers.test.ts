@@ -136,7 +136,7 @@ describe('a problem is read by its code, with its invoice if that is one', () =>
   ]);
   groups(parseProblem, [
     [null, null, undefined, 'order_paid', [], {}, { code: 'constructor' }, { code: 1 }],
-    [null, { code: 'ORDER_PAID' }, JSON.parse('{"__proto__":{"code":"order_paid"}}')],
+    [null, { code: 'ORDER_PAID' }, Object.create({ code: 'order_paid' })],
   ]);
 });
 

@@ -13,11 +13,20 @@ import { openAwaiting, openCheckout } from '../../support/pix-checkout-harness.j
 
 const waits = (proxy: FakeProxy) => proxy.of('look-up').map(({ waitSeconds }) => waitSeconds);
 
-const openHolding = () =>
+const outcomes = (proxy: FakeProxy) => proxy.of('look-up').map(({ outcome }) => outcome);
+
+const openHolding = (attributes: Record<string, string> = {}) =>
   openAwaiting(({ proxy }) => {
     proxy.holds = true;
-    return {};
+    return { attributes };
   });
+
+/** Two seconds away or more are a return. */
+async function hideFor(ms: number, advance: (ms: number) => Promise<void>): Promise<void> {
+  setHidden(true);
+  await advance(ms);
+  setHidden(false);
+}
 
 describe('<pix-checkout>: back on the page', () => {
   const returns: readonly [way: string, back: () => void][] = [
@@ -45,30 +54,20 @@ describe('<pix-checkout>: back on the page', () => {
   it('a look-up after a return has 6 s', async () => {
     const { proxy, advance } = await openHolding();
     proxy.replyAlways('look-up', 'hangs');
-    setHidden(true);
-    await advance(2_000);
-    setHidden(false);
+    await hideFor(2_000, advance);
     await advance(5_999);
-    expect(proxy.of('look-up')[1]?.outcome).to.equal('open');
+    expect(outcomes(proxy)[1]).to.equal('open');
     await advance(1);
-    expect(proxy.of('look-up')[1]?.outcome).to.equal('aborted');
+    expect(outcomes(proxy)[1]).to.equal('aborted');
   });
 
-  it('less than two hidden seconds are a glance, and change nothing', async () => {
+  it('a glance of less than two seconds, or pageshow of a page never away, changes nothing', async () => {
     const { proxy, advance } = await openHolding();
-    setHidden(true);
-    await advance(1_999);
-    setHidden(false);
-    await advance(0);
-    expect(proxy.of('look-up')).to.have.length(1);
-    expect(proxy.open).to.have.length(1);
-  });
-
-  it('pageshow of a page that was never away changes nothing', async () => {
-    const { proxy, settle } = await openHolding();
+    await hideFor(1_999, advance);
     turnPage('pageshow', false);
-    await settle();
-    expect(proxy.of('look-up')).to.have.length(1);
+    await advance(0);
+    expect(outcomes(proxy)).to.deep.equal(['open']);
+    expect(proxy.open).to.have.length(1);
   });
 
   it('a hidden tab keeps asking', async () => {
@@ -85,7 +84,7 @@ describe('<pix-checkout>: back on the page', () => {
     const { proxy, advance } = await openHolding();
     turnPage('pagehide');
     await advance(120_000);
-    expect(proxy.of('look-up').map(({ outcome }) => outcome)).to.deep.equal(['aborted']);
+    expect(outcomes(proxy)).to.deep.equal(['aborted']);
     turnPage('pageshow');
     await advance(0);
     expect(proxy.of('look-up')).to.have.length(2);
@@ -93,22 +92,17 @@ describe('<pix-checkout>: back on the page', () => {
 
   it('several returns at once end in one look-up', async () => {
     const { proxy, advance } = await openHolding();
-    setHidden(true);
-    await advance(2_000);
-    setHidden(false);
+    await hideFor(2_000, advance);
     turnPage('pageshow');
     setOnline(true);
     await advance(0);
-    const answered = proxy.of('look-up').filter(({ outcome }) => outcome === 'answered');
-    expect(answered).to.have.length(1);
+    expect(outcomes(proxy).filter((one) => one === 'answered')).to.have.length(1);
     expect(proxy.mostLookUps).to.equal(1);
   });
 
   it('a payer who copied the code is told "not yet" after ten seconds, another sees no more', async () => {
     const { advance, visibleText } = await openHolding();
-    setHidden(true);
-    await advance(30_000);
-    setHidden(false);
+    await hideFor(30_000, advance);
     await advance(0);
     expect(visibleText()).to.include('Conferindo…');
     await advance(10_000);
@@ -126,22 +120,6 @@ describe('<pix-checkout>: back on the page', () => {
     await advance(0);
     expect(element.phase).to.equal('paid');
   });
-
-  it('a creation that slept is made again with the same key', async () => {
-    const { element, proxy, submit, advance } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', 'hangs');
-      return { attributes: { 'payer-fields': '' } };
-    });
-    await submit();
-    setHidden(true);
-    await advance(10_000);
-    setHidden(false);
-    await advance(0);
-    const [first, second] = proxy.of('create');
-    expect(first?.outcome).to.equal('aborted');
-    expect(second?.headers).to.deep.equal(first?.headers);
-    expect(element.phase).to.equal('awaiting');
-  });
 });
 
 describe('<pix-checkout>: offline', () => {
@@ -149,7 +127,7 @@ describe('<pix-checkout>: offline', () => {
     const { proxy, advance, visibleText, announcedText, codeText } = await openHolding();
     setOnline(false);
     await advance(300_000);
-    expect(proxy.of('look-up').map(({ outcome }) => outcome)).to.deep.equal(['aborted']);
+    expect(outcomes(proxy)).to.deep.equal(['aborted']);
     expect(visibleText()).to.include('Você está sem internet.');
     expect(announcedText()).to.include('Você está sem internet.');
     expect(codeText()).not.to.equal(null);
@@ -173,18 +151,13 @@ describe('<pix-checkout>: connect, disconnect, move', () => {
   it('leaves no timer, request or listener behind, in any phase', async () => {
     const listeners = watchPageListeners();
     const ours = () => listeners.filter(({ type }) => !type.startsWith('pix-'));
-    const { element, proxy, timers, advance, connect, disconnect } = await openAwaiting(
-      ({ proxy }) => {
-        proxy.holds = true;
-        return { attributes: { 'expires-in': '300' } };
-      },
-    );
+    const { element, proxy, timers, advance, connect, disconnect } = await openHolding({
+      'expires-in': '300',
+    });
     expect(ours()).not.to.have.length(0);
     const held = ours().length;
     await disconnect();
-    expect(ours()).to.have.length(0);
-    expect(timers.size).to.equal(0);
-    expect(proxy.open).to.have.length(0);
+    expect([ours().length, timers.size, proxy.open.length]).to.deep.equal([0, 0, 0]);
     await connect();
     expect(ours()).to.have.length(held);
     expect(proxy.of('look-up')).to.have.length(2);
@@ -198,9 +171,7 @@ describe('<pix-checkout>: connect, disconnect, move', () => {
     const { element, proxy, advance, disconnect } = await openHolding();
     await disconnect();
     element.refresh();
-    setHidden(true);
-    await advance(60_000);
-    setHidden(false);
+    await hideFor(60_000, advance);
     turnPage('pageshow');
     await advance(60_000);
     expect(proxy.requests).to.have.length(2);
@@ -219,19 +190,31 @@ describe('<pix-checkout>: connect, disconnect, move', () => {
     expect(element.phase).to.equal('paid');
   });
 
-  it('goes on with a creation that was given up, with the same key', async () => {
-    const { element, proxy, submit, connect, disconnect } = await openCheckout(({ proxy }) => {
-      proxy.reply('create', 'hangs');
-      return { attributes: { 'payer-fields': '' } };
+  for (const [what, isMoved] of [
+    ['slept', false],
+    ['was given up', true],
+  ] as const) {
+    it(`a creation that ${what} is made again with the same key`, async () => {
+      const opened = await openCheckout(({ proxy }) => {
+        proxy.reply('create', 'hangs');
+        return { attributes: { 'payer-fields': '' } };
+      });
+      const { element, proxy, submit, advance, connect, disconnect } = opened;
+      await submit();
+      if (isMoved) {
+        await disconnect();
+        expect(proxy.open).to.have.length(0);
+        await connect();
+      } else {
+        await hideFor(10_000, advance);
+        await advance(0);
+      }
+      const [first, second] = proxy.of('create');
+      expect(first?.outcome).to.equal('aborted');
+      expect(second?.headers).to.deep.equal(first?.headers);
+      expect(element.phase).to.equal('awaiting');
     });
-    await submit();
-    await disconnect();
-    expect(proxy.open).to.have.length(0);
-    await connect();
-    const [first, second] = proxy.of('create');
-    expect(second?.headers).to.deep.equal(first?.headers);
-    expect(element.phase).to.equal('awaiting');
-  });
+  }
 
   it('moving in the page keeps code, typing and listeners', async () => {
     const listeners = watchPageListeners();

@@ -1,66 +1,57 @@
-/** The three requests: what is sent, and what becomes of every answer there can be. */
+/** The three requests: what is sent, what becomes of every answer there can be, and how long is waited for it. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode, isRetryable } from '../../../src/contract/codes.js';
-import type { ErrorCode } from '../../../src/contract/codes.js';
 import {
   createInvoice,
   lookUpInvoice,
   recoverInvoice,
   RequestFailed,
 } from '../../../src/checkout/browser/proxy-client.js';
-import type { SentRequest } from '../../support/fake-environment.js';
+import type { RequestOptions } from '../../../src/checkout/browser/proxy-client.js';
 import { numRuns } from '../../support/runs.js';
 import { created, invoiceId, key, status } from '../machine/samples.js';
-import { body, failed, json, look, open } from './open-client.js';
+import { body, failed, failureOf, hangingBody, json, look, never, open } from './open-client.js';
+
+const create = (options: RequestOptions) => createInvoice(options, key, body);
+const recover = (options: RequestOptions) => recoverInvoice(options, key);
+const lookUp = (options: RequestOptions) => lookUpInvoice(options, look);
 
 describe('what is sent', () => {
-  const headersOf = ({ headers }: SentRequest) => Object.fromEntries(headers);
-
-  it('a creation: the body and the key', async () => {
-    const { environment, options } = open(() => json({ data: created(), message: '' }));
-    assert.deepEqual((await createInvoice(options, key, body)).invoice, created());
-    const [sent] = environment.sent;
-    assert.deepEqual([sent?.method, sent?.url, sent?.body], ['POST', '/pix/invoices', body]);
-    assert.deepEqual(headersOf(sent!), {
-      'content-type': 'application/json',
-      'idempotency-key': key,
-    });
-  });
-
-  it('a recovery: the key alone', async () => {
-    const { environment, options } = open(() => json({ data: created(), message: '' }));
-    await recoverInvoice(options, key);
-    const [sent] = environment.sent;
-    assert.deepEqual([sent?.method, sent?.url, sent?.body], ['GET', '/pix/invoices', null]);
-    assert.deepEqual(headersOf(sent!), { 'idempotency-key': key });
-  });
-
-  for (const [name, changes, query, headers] of [
-    ['held', {}, '?wait=25', { authorization: 'Bearer token-1' }],
-    ['plain', { waitSeconds: 0 }, '', { authorization: 'Bearer token-1' }],
-    ['without a token', { lookupToken: null }, '?wait=25', {}],
+  const authorization = 'Bearer token-1';
+  const plain = (options: RequestOptions) => lookUpInvoice(options, { ...look, waitSeconds: 0 });
+  const tokenless = (options: RequestOptions) =>
+    lookUpInvoice(options, { ...look, lookupToken: null });
+  for (const [name, send, request, headers] of [
+    [
+      'a creation: the body and the key',
+      create,
+      ['POST', '/pix/invoices', body],
+      { 'content-type': 'application/json', 'idempotency-key': key },
+    ],
+    ['a recovery: the key', recover, ['GET', '/pix/invoices', null], { 'idempotency-key': key }],
+    // No token stands in a URL.
+    ['a look-up', lookUp, ['GET', `/pix/invoices/${invoiceId}?wait=25`, null], { authorization }],
+    ['one at once', plain, ['GET', `/pix/invoices/${invoiceId}`, null], { authorization }],
+    ['one without a token', tokenless, ['GET', `/pix/invoices/${invoiceId}?wait=25`, null], {}],
   ] as const) {
-    it(`a look-up, ${name}: no token in the URL`, async () => {
-      const { environment, options } = open(() => json({ data: status(), message: '' }));
-      await lookUpInvoice(options, { ...look, ...changes });
-      const [sent] = environment.sent;
-      assert.equal(sent?.url, `/pix/invoices/${invoiceId}${query}`);
-      assert.deepEqual(headersOf(sent), headers);
+    it(`${name}, never cached, redirected, or with cookies of another origin`, async () => {
+      const { environment, options } = open(() => json({ data: created(), message: '' }));
+      const { invoice } = await send(options);
+      assert.equal(invoice.invoice_id, invoiceId);
+      const sent = environment.sent[0]!;
+      assert.deepEqual([sent.method, sent.url, sent.body], request);
+      assert.deepEqual(Object.fromEntries(sent.headers), headers);
+      const { cache, redirect, credentials } = sent.init;
+      assert.deepEqual([cache, redirect, credentials], ['no-store', 'error', undefined]);
     });
   }
-
-  it('never cached, never redirected, never with cookies of another origin', async () => {
-    const { environment, options } = open(() => json({ data: status(), message: '' }));
-    await lookUpInvoice(options, look);
-    const { cache, redirect, credentials } = environment.sent[0]!.init;
-    assert.deepEqual([cache, redirect, credentials], ['no-store', 'error', undefined]);
-  });
 });
 
 describe('an answer that is none', () => {
+  const data = JSON.stringify({ data: status() });
   for (const [name, text] of [
     ['empty', ''],
     ['HTML', '<!doctype html><title>Login</title>'],
@@ -72,33 +63,23 @@ describe('an answer that is none', () => {
     ['data polluted', '{"data":{"__proto__":{"status":"paid","invoice_id":"invoice-0001"}}}'],
     ['a problem', JSON.stringify({ code: 'order_paid' })],
     ['oversized', JSON.stringify({ data: status(), message: 'x'.repeat(262_144) })],
-    ['an infinite total', JSON.stringify({ data: status() }).replace('12990', '1e400')],
-    [
-      'a total that is not safe',
-      JSON.stringify({ data: status() }).replace('12990', '9007199254740993'),
-    ],
+    ['an infinite total', data.replace('12990', '1e400')],
+    ['a total that is not safe', data.replace('12990', '9007199254740993')],
+    ['204', null],
   ] as const) {
-    it(`status 200, ${name}: invalid_answer`, async () => {
-      const { code, retryable } = await failed(() => new Response(text));
+    it(`${name}: invalid_answer`, async () => {
+      const answer = () => new Response(text, { status: text === null ? 204 : 200 });
+      const { code, retryable } = await failed(answer);
       assert.deepEqual([code, retryable], ['invalid_answer', true]);
     });
   }
-
-  it('204: invalid_answer', async () => {
-    assert.equal((await failed(() => new Response(null, { status: 204 }))).code, 'invalid_answer');
-  });
 
   it('the connection breaks: network', async () => {
     const lost = () => {
       throw new TypeError('Failed to fetch https://shop.example/pix?secret');
     };
-    assert.deepEqual(await failed(lost), {
-      code: 'network',
-      retryable: true,
-      retryAfterSeconds: null,
-      invoice: null,
-      told: false,
-    });
+    const expected = { code: 'network', retryable: true, retryAfterSeconds: null };
+    assert.deepEqual(await failed(lost), { ...expected, invoice: null, told: false });
   });
 });
 
@@ -109,19 +90,13 @@ describe('an error answer', () => {
   for (const code of Object.keys(errorCodes).filter(isErrorCode)) {
     it(`${code}: as the contract says, whatever the status`, async () => {
       for (const status of [...errorCodes[code].statuses, 418, 599]) {
-        if (code === 'invalid_request' && pageStatuses.includes(status)) continue;
         const found = await failed(() => json({ code }, { status }));
-        assert.deepEqual([found.code, found.retryable], [code, isRetryable(code)]);
+        // Trying again does not mend a page.
+        const ofPage = code === 'invalid_request' && pageStatuses.includes(status);
+        const expected = ofPage ? ['configuration', false] : [code, isRetryable(code)];
+        assert.deepEqual([found.code, found.retryable], expected);
         assert.equal(found.told, true, "the proxy's own word");
       }
-    });
-  }
-
-  for (const status of pageStatuses) {
-    it(`invalid_request with ${status}: the page is wrong, and trying again does not help`, async () => {
-      const found = await failed(() => json({ code: 'invalid_request' }, { status }));
-      assert.deepEqual([found.code, found.retryable], ['configuration', false]);
-      assert.equal(found.told, true, "the proxy's own word");
     });
   }
 
@@ -133,49 +108,37 @@ describe('an error answer', () => {
     assert.equal((await failed(answer(undefined))).invoice, null);
   });
 
-  const byStatus: Readonly<Record<number, ErrorCode | 'configuration'>> = {
-    400: 'invalid_request',
-    401: 'unauthorized',
-    402: 'payment_refused',
-    403: 'configuration',
-    404: 'not_found',
-    405: 'configuration',
-    408: 'invalid_request',
-    409: 'invalid_request',
-    422: 'invalid_request',
-    429: 'too_many_requests',
-    500: 'service_unavailable',
-    502: 'service_unavailable',
-    503: 'service_unavailable',
-    504: 'service_unavailable',
-    599: 'service_unavailable',
+  const byStatus = {
+    invalid_request: [400, 408, 409, 422],
+    unauthorized: [401],
+    payment_refused: [402],
+    configuration: [403, 405],
+    not_found: [404],
+    too_many_requests: [429],
+    service_unavailable: [500, 502, 503, 504, 599],
   };
-  for (const [status, code] of Object.entries(byStatus)) {
-    it(`${status} that is none of this contract: ${code}`, async () => {
-      for (const text of ['', '<html>', '{"code":"constructor"}', '{"code":"paid"}', '[]']) {
-        const found = await failed(() => new Response(text, { status: Number(status) }));
-        assert.equal(found.code, code);
-        assert.equal(found.told, false, 'a gateway or a wrong address may have said it');
+  for (const [code, statuses] of Object.entries(byStatus)) {
+    it(`${statuses.join(', ')} that is none of this contract: ${code}`, async () => {
+      for (const status of statuses) {
+        for (const text of ['', '<html>', '{"code":"constructor"}', '{"code":"paid"}', '[]']) {
+          const found = await failed(() => new Response(text, { status }));
+          // A gateway or a wrong address may have said it.
+          assert.deepEqual([found.code, found.told], [code, false]);
+        }
       }
     });
   }
 });
 
-describe('personal data in an answer', () => {
+it('personal data in an answer is named and dropped, and the payment goes on', async () => {
   const leaks = { client: { name: 'x' }, payer: { cpf: 'x' }, end_to_end_id: 'E1' };
-
-  it('is named and dropped, and the payment goes on', async () => {
-    const { options } = open(() => json({ data: { ...status(), ...leaks }, message: '' }));
-    const { invoice, leaked } = await lookUpInvoice(options, look);
-    assert.deepEqual(leaked, ['client', 'payer', 'end_to_end_id']);
-    assert.deepEqual(invoice, status());
-  });
-
-  it('is none where the fields are empty', async () => {
-    const empty = { client: null, payer: '', end_to_end_id: null };
-    const { options } = open(() => json({ data: { ...created(), ...empty }, message: '' }));
-    assert.deepEqual((await createInvoice(options, key, body)).leaked, []);
-  });
+  const leaking = open(() => json({ data: { ...status(), ...leaks }, message: '' }));
+  const { invoice, leaked } = await lookUp(leaking.options);
+  assert.deepEqual(leaked, ['client', 'payer', 'end_to_end_id']);
+  assert.deepEqual(invoice, status());
+  const empty = { client: null, payer: '', end_to_end_id: null };
+  const { options } = open(() => json({ data: { ...created(), ...empty }, message: '' }));
+  assert.deepEqual(await create(options), { invoice: created(), leaked: [] });
 });
 
 it('any bytes with any status: an answer or a failure of the closed list, never another error', async () => {
@@ -190,7 +153,7 @@ it('any bytes with any status: an answer or a failure of the closed list, never 
       const bodyless = [204, 205, 304].includes(status);
       const answer = () => new Response(bodyless ? null : text, { status });
       try {
-        await lookUpInvoice(open(answer).options, look);
+        await lookUp(open(answer).options);
       } catch (error) {
         assert.ok(error instanceof RequestFailed);
         assert.ok(codes.has(error.failure.code));
@@ -198,4 +161,68 @@ it('any bytes with any status: an answer or a failure of the closed list, never 
     }),
     { numRuns: numRuns(300) },
   );
+});
+
+describe('Retry-After', () => {
+  const after = (ms: number) => new Date(Date.UTC(2026, 2, 2, 12) + ms).toUTCString();
+  for (const [seconds, ...values] of [
+    [30, '30'],
+    [1, '0', after(-45_000)],
+    [45, after(45_000)],
+    [120, '3600', '9'.repeat(400), after(86_400_000)],
+    [null, 'soon', 'soon 5', '-5', '1.5', '1e3', '', ' GMT'],
+  ] as const) {
+    it(`${seconds} s: ${values.join(', ').slice(0, 60)}`, async () => {
+      for (const value of values) {
+        const headers = { 'Retry-After': value };
+        const found = await failed(() => new Response('', { status: 503, headers }));
+        assert.equal(found.retryAfterSeconds, seconds, value);
+      }
+    });
+  }
+});
+
+describe('time', () => {
+  for (const [name, send, timeoutMs] of [
+    ['a creation', create, 25_000],
+    ['a recovery', recover, 8_000],
+    ['a look-up', lookUp, 33_000],
+  ] as const) {
+    for (const answer of [never, hangingBody]) {
+      it(`${name} waits ${timeoutMs} ms for ${answer.name}, then it is the network`, async () => {
+        const { environment, options } = open(answer);
+        let code = 'none yet';
+        void failureOf(send(options)).then((failure) => (code = failure.code));
+        await environment.advance(timeoutMs - 1);
+        assert.equal(code, 'none yet');
+        await environment.advance(1);
+        assert.equal(code, 'network');
+        assert.equal(environment.sent[0]?.signal.aborted, true, 'the connection is given up');
+      });
+    }
+  }
+
+  it('an answer leaves no timer behind, good or bad', async () => {
+    for (const answer of [
+      () => json({ data: status(), message: '' }),
+      () => new Response('', { status: 500 }),
+      () => Promise.reject(new TypeError('lost')),
+    ]) {
+      const { environment, options } = open(answer);
+      await lookUp(options).catch(() => {});
+      assert.deepEqual(environment.timers, []);
+    }
+  });
+
+  for (const advanceMs of [100, null]) {
+    it(`a signal ends the request, ${advanceMs ? 'sent' : 'before it was sent'}`, async () => {
+      const { environment, options, abort } = open(never);
+      if (advanceMs === null) abort();
+      const request = failureOf(lookUp(options));
+      if (advanceMs !== null) await environment.advance(advanceMs);
+      abort();
+      assert.equal((await request).code, 'network');
+      assert.deepEqual([environment.inFlight.size, environment.timers.length], [0, 0]);
+    });
+  }
 });

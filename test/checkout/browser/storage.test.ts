@@ -12,7 +12,7 @@ import {
 import type { StoredAttempt } from '../../../src/checkout/browser/storage.js';
 import { createFakeEnvironment, createMemoryStorage } from '../../support/fake-environment.js';
 import type { FakeEnvironment } from '../../support/fake-environment.js';
-import { numRuns } from '../../support/runs.js';
+import { holds } from '../../support/tables.js';
 
 const dayMs = 86_400_000;
 const name = attemptName('https://shop.example/pix', 'order-1042');
@@ -43,31 +43,29 @@ function failing(method: keyof Storage): Storage {
 
 beforeEach(() => forgetAttempt(open(null), name));
 
-describe('the record', () => {
-  it('is one per endpoint and order', () => {
-    assert.equal(name, 'pix-checkout https://shop.example/pix order-1042');
-  });
+/** Writes the record of an order and reads it again. */
+function writeAndRead(environment: FakeEnvironment): void {
+  const record = recordOf(environment);
+  writeAttempt(environment, name, record);
+  assert.deepEqual(readAttempt(environment, name), record);
+}
 
-  it('is read as it was written, and gone once forgotten', () => {
+describe('the record', () => {
+  it('is one per endpoint and order, read as it was written, and gone once forgotten', () => {
+    assert.equal(name, 'pix-checkout https://shop.example/pix order-1042');
     const environment = open();
-    const record = recordOf(environment);
-    writeAttempt(environment, name, record);
-    assert.deepEqual(readAttempt(environment, name), record);
+    writeAndRead(environment);
     assert.equal(readAttempt(environment, attemptName('https://shop.example/pix', 'x')), null);
     forgetAttempt(environment, name);
     assert.equal(readAttempt(environment, name), null);
   });
 
-  it('is found by another page of the same browser', () => {
+  it('holds ids and tokens only, and is there for another tab until one forgets it', () => {
     const storage = createMemoryStorage();
     const record = recordOf(open());
     writeAttempt(open(storage), name, record);
+    assert.deepEqual(JSON.parse(storage.getItem(name) ?? ''), record);
     assert.deepEqual(readAttempt(open(storage), name), record);
-  });
-
-  it('that another tab has forgotten is not found again', () => {
-    const storage = createMemoryStorage();
-    writeAttempt(open(storage), name, recordOf(open()));
     storage.clear();
     assert.equal(readAttempt(open(storage), name), null);
   });
@@ -75,57 +73,33 @@ describe('the record', () => {
   it('lives for 24 hours, and is then taken out', async () => {
     const storage = createMemoryStorage();
     const environment = open(storage);
-    writeAttempt(environment, name, recordOf(environment));
+    writeAndRead(environment);
     await environment.advance(dayMs);
     assert.notEqual(readAttempt(environment, name), null);
     await environment.advance(1);
     assert.equal(readAttempt(environment, name), null);
     assert.equal(storage.length, 0);
   });
-
-  it('holds ids and tokens only', () => {
-    const storage = createMemoryStorage();
-    writeAttempt(open(storage), name, recordOf(open()));
-    const kept = JSON.parse(storage.getItem(name) ?? '') as object;
-    assert.deepEqual(Object.keys(kept).toSorted(), [
-      'attemptKey',
-      'createdAt',
-      'invoiceId',
-      'lookupToken',
-      'method',
-      'totalCents',
-    ]);
-  });
 });
 
 describe('storage that cannot be had', () => {
-  for (const [fault, storage] of [
-    ['barred', null],
-    ['full', failing('setItem')],
-    [
-      'of no use at all',
-      Object.assign(failing('setItem'), { getItem: failing('getItem').getItem }),
-    ],
+  const useless = Object.assign(failing('setItem'), { getItem: failing('getItem').getItem });
+  const barred = open();
+  barred.storage = () => {
+    throw new DOMException('no', 'SecurityError');
+  };
+  for (const [fault, environment] of [
+    ['none', open(null)],
+    ['full', open(failing('setItem'))],
+    ['of no use at all', open(useless)],
+    ['barred', barred],
   ] as const) {
     it(`${fault}: memory serves`, () => {
-      const environment = open(storage);
-      const record = recordOf(environment);
-      writeAttempt(environment, name, record);
-      assert.deepEqual(readAttempt(environment, name), record);
+      writeAndRead(environment);
       forgetAttempt(environment, name);
       assert.equal(readAttempt(environment, name), null);
     });
   }
-
-  it('storage() itself throws: memory serves', () => {
-    const environment = open();
-    environment.storage = () => {
-      throw new DOMException('no', 'SecurityError');
-    };
-    const record = recordOf(environment);
-    writeAttempt(environment, name, record);
-    assert.deepEqual(readAttempt(environment, name), record);
-  });
 
   it('that cannot forget harms nobody', () => {
     assert.doesNotThrow(() => forgetAttempt(open(failing('removeItem')), name));
@@ -134,32 +108,32 @@ describe('storage that cannot be had', () => {
 
 describe('what stands there instead of a record', () => {
   const good = recordOf(open());
-  for (const [what, text] of [
-    ['nothing', ''],
-    ['no JSON', '{'],
-    ['null', 'null'],
-    ['a list', '[]'],
-    ['no key', JSON.stringify({ ...good, attemptKey: undefined })],
-    ['a key that is none', JSON.stringify({ ...good, attemptKey: '../../x' })],
-    ['an id that would change the path', JSON.stringify({ ...good, invoiceId: '../invoices' })],
-    ['a token that is none', JSON.stringify({ ...good, lookupToken: 7 })],
-    ['another method', JSON.stringify({ ...good, method: 'boleto' })],
-    ['half a cent', JSON.stringify({ ...good, totalCents: 0.5 })],
-    ['no time', JSON.stringify({ ...good, createdAt: null })],
-  ] as const) {
-    it(`${what}: none, and it is taken out`, () => {
+  const wrong: readonly Record<string, unknown>[] = [
+    { attemptKey: undefined },
+    { attemptKey: '../../x' },
+    // It would change the path.
+    { invoiceId: '../invoices' },
+    { lookupToken: 7 },
+    { method: 'boleto' },
+    { totalCents: 0.5 },
+    { createdAt: null },
+  ];
+  for (const text of [
+    '',
+    '{',
+    'null',
+    '[]',
+    ...wrong.map((one) => JSON.stringify({ ...good, ...one })),
+  ]) {
+    it(`${text}: none, and it is taken out`, () => {
       const storage = createMemoryStorage({ [name]: text });
       assert.equal(readAttempt(open(storage), name), null);
       assert.equal(storage.length, 0);
     });
   }
 
-  it('anything: a record or none, never an exception', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        assert.equal(readAttempt(open(createMemoryStorage({ [name]: text })), name), null);
-      }),
-      { numRuns: numRuns(200) },
-    );
+  const any = fc.oneof(fc.string(), fc.json());
+  holds('anything: none, never an exception', 200, any, (text) => {
+    assert.equal(readAttempt(open(createMemoryStorage({ [name]: text })), name), null);
   });
 });

@@ -39,6 +39,14 @@ const begin = (
 ) => beginningOf({ ...silent, ...words }, { ...order, ...changes }, attempt, clocks);
 
 const failed = (code: string) => ({ type: 'failed', error: { code, retryable: false } });
+const named = { invoiceId: 'invoice-0001' };
+
+/** Begins with a look-up. */
+function following(...words: Parameters<typeof begin>) {
+  const { event, method } = begin(...words);
+  assert.ok(event?.type === 'resumed');
+  return { ...event, shown: method };
+}
 
 describe('a page that makes a checkout impossible', () => {
   it('fails before anything else is looked at', () => {
@@ -52,63 +60,54 @@ describe('a page that makes a checkout impossible', () => {
     assert.deepEqual(event, failed('configuration'));
     assert.match(warning ?? '', /external-id/);
     assert.equal(begin({ invoice }, { externalId: null }).event?.type, 'promised');
-    assert.equal(begin({ invoiceId: 'invoice-0001' }, { externalId: null }).event?.type, 'resumed');
-  });
-});
-
-describe('what it begins with', () => {
-  it('an invoice given, as Pix; else one named; else the record; else the form', () => {
-    const both = { invoice, invoiceId: 'invoice-0002' };
-    assert.deepEqual(begin(both, {}, stored), { event: { type: 'promised' }, method: 'pix' });
-    const named = begin({ invoiceId: 'invoice-0002' }, {}, stored).event;
-    assert.ok(named?.type === 'resumed' && named.invoiceId === 'invoice-0002');
-    assert.equal(begin({}, {}, stored).event?.type, 'resumed');
-    assert.deepEqual(begin(), { event: null, method: null });
-  });
-});
-
-describe('an invoice that the page names', () => {
-  const named = (words: Partial<InvoiceWords> = {}, changes: Partial<Order> = {}) => {
-    const { event, method } = begin({ invoiceId: 'invoice-0001', ...words }, changes, stored);
-    assert.ok(event?.type === 'resumed');
-    assert.equal(event.attemptKey, null, 'nothing of it may be asked for anew');
-    return { ...event, method };
-  };
-
-  it('is compared with the price by Pix, unless the page says the card', () => {
-    assert.deepEqual([named().totalCents, named().method], [12_341, 'pix']);
-    const card = named({ method: 'credit_card' });
-    assert.deepEqual([card.totalCents, card.method], [12_990, null]);
-    const only = named({}, { methods: ['credit_card'] });
-    assert.deepEqual([only.totalCents, only.method], [12_990, null]);
+    assert.equal(begin(named, { externalId: null }).event?.type, 'resumed');
   });
 
-  it('takes the record’s token where that is its own, and the page gives none', () => {
-    assert.equal(named().lookupToken, 'token-1');
-    assert.equal(named({ lookupToken: 'token-2' }).lookupToken, 'token-2');
-    assert.equal(named({ invoiceId: 'invoice-0002' }).lookupToken, null);
-  });
-
-  it('by what is no id becomes no part of a URL', () => {
+  it('fails for what is no id, which becomes no part of a URL', () => {
     for (const invoiceId of ['..', 'a/b', ' ', '%2e%2e']) {
       assert.deepEqual(begin({ invoiceId }).event, failed('configuration'), invoiceId);
     }
   });
 });
 
+it('an invoice given comes first, as Pix; then one named; then the record; then the form', () => {
+  const other = { invoiceId: 'invoice-0002' };
+  const given = begin({ invoice, ...other }, {}, stored);
+  assert.deepEqual(given, { event: { type: 'promised' }, method: 'pix' });
+  assert.equal(following(other, {}, stored).invoiceId, 'invoice-0002');
+  assert.equal(following({}, {}, stored).invoiceId, 'invoice-0001');
+  assert.deepEqual(begin(), { event: null, method: null });
+});
+
+describe('an invoice that the page names', () => {
+  for (const [what, words, changes, totalCents, shown] of [
+    ['that by Pix', {}, {}, 12_341, 'pix'],
+    ['that of the method that the page says', { method: 'credit_card' }, {}, 12_990, null],
+    ['that of the only method', {}, { methods: ['credit_card'] as const }, 12_990, null],
+  ] as const) {
+    it(`is compared with the price: ${what}`, () => {
+      const it = following({ ...named, ...words }, changes, stored);
+      assert.deepEqual([it.totalCents, it.shown], [totalCents, shown]);
+      assert.equal(it.attemptKey, null, 'nothing of it may be asked for anew');
+    });
+  }
+
+  it('takes the record’s token where that is its own, and the page gives none', () => {
+    const tokenOf = (words: Partial<InvoiceWords>) => following(words, {}, stored).lookupToken;
+    assert.equal(tokenOf(named), 'token-1');
+    assert.equal(tokenOf({ ...named, lookupToken: 'token-2' }), 'token-2');
+    assert.equal(tokenOf({ invoiceId: 'invoice-0002' }), null);
+  });
+});
+
 describe('a stored attempt', () => {
   it('is followed as its own method, from when it was made', () => {
-    const { event, method } = begin({}, {}, stored);
-    assert.ok(event?.type === 'resumed');
-    assert.deepEqual([method, event.method, event.attemptKey], ['pix', 'pix', stored.attemptKey]);
-    assert.equal(event.createdAtMs, 1_000_000 - 60_000);
-    assert.equal(event.totalCents, 12_341);
-  });
-
-  it('of a clock that was set back is not from the future', () => {
-    const { event } = begin({}, {}, { ...stored, createdAt: startedAt + 60_000 });
-    assert.ok(event?.type === 'resumed');
-    assert.equal(event.createdAtMs, 1_000_000);
+    const it = following({}, {}, stored);
+    assert.deepEqual([it.shown, it.method, it.attemptKey], ['pix', 'pix', stored.attemptKey]);
+    assert.deepEqual([it.createdAtMs, it.totalCents], [1_000_000 - 60_000, 12_341]);
+    const later = { ...stored, createdAt: startedAt + 60_000 };
+    const { createdAtMs } = following({}, {}, later);
+    assert.equal(createdAtMs, 1_000_000, 'after a clock was set back: not from the future');
   });
 
   it('without an invoice is asked for by its key', () => {
@@ -122,20 +121,18 @@ describe('a stored attempt', () => {
     assert.deepEqual(event, { ...card, type: 'resumed', createdAtMs: 1_000_000 - 60_000 });
   });
 
-  for (const [method, totalCents, type] of [
-    ['pix', 12_340, 'reset'],
-    ['pix', 12_990, 'reset'],
-    ['pix', null, 'resumed'],
+  for (const [method, totalCents, pixCents, type] of [
+    ['pix', 12_340, 12_341, 'reset'],
+    ['pix', 12_990, 12_341, 'reset'],
+    ['pix', null, 12_341, 'resumed'],
     // That of the instalments chosen then.
-    ['credit_card', 15_588, 'resumed'],
+    ['credit_card', 15_588, 12_341, 'resumed'],
+    // It is compared with nothing where the page names no price.
+    ['pix', 1, null, 'resumed'],
   ] as const) {
-    it(`by ${method} of ${totalCents ?? 'no price'}: ${type}`, () => {
-      assert.equal(begin({}, {}, { ...stored, method, totalCents }).event?.type, type);
+    it(`by ${method} of ${totalCents} where ${pixCents} is owed by Pix: ${type}`, () => {
+      const terms = { ...order.terms, pixCents };
+      assert.equal(begin({}, { terms }, { ...stored, method, totalCents }).event?.type, type);
     });
   }
-
-  it('is compared with nothing where the page names no price', () => {
-    const terms = { ...order.terms, pixCents: null };
-    assert.equal(begin({}, { terms }, { ...stored, totalCents: 1 }).event?.type, 'resumed');
-  });
 });
