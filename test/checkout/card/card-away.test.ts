@@ -19,24 +19,28 @@ import { never } from '../browser/open-client.js';
 
 const tenMinutesMs = 600_000;
 
+/** A page whose cards are made ready when the test says so. */
+function openMaking() {
+  const made: ((ready: boolean) => void)[] = [];
+  const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
+  return { made, page: openPage(answerBy({}), { prepareCard }) };
+}
+
 describe('the element leaves the page and is put back', () => {
   const move = async (page: Page) => {
-    const { controller } = page.host;
-    const { environment } = page;
+    const { environment, host } = page;
     const { length } = environment.sent;
-    controller.hostDisconnected();
+    host.controller.hostDisconnected();
     await page.settle();
     assert.deepEqual([environment.inFlight.size, environment.timers], [0, []]);
     await environment.advance(tenMinutesMs);
     assert.equal(environment.sent.length, length, 'nothing is asked while it is away');
-    controller.hostConnected();
+    host.controller.hostConnected();
     await page.settle();
   };
 
   it('while the card is made ready: the form, and a late token is nobody’s', async () => {
-    const made: ((ready: boolean) => void)[] = [];
-    const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
-    const page = openPage(answerBy({}), { prepareCard });
+    const { made, page } = openMaking();
     page.host.submitCard();
     await move(page);
     assert.equal(page.state().phase, 'form');
@@ -115,9 +119,7 @@ describe('the element leaves the page and is put back', () => {
 
 describe('the page shows another order', () => {
   it('while the card is made ready: what comes of it is not for the next', async () => {
-    const made: ((ready: boolean) => void)[] = [];
-    const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
-    const page = openPage(answerBy({}), { prepareCard });
+    const { made, page } = openMaking();
     page.host.submitCard();
     page.host.controller.dispatch({ type: 'order_changed' });
     page.host.submitCard();

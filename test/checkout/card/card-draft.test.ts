@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { CardDraft, cardFields } from '../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../src/checkout/card/card-draft.js';
+import { maps } from '../../support/tables.js';
 
 const terms = { accepted: null, today: { year: 2026, month: 11 } };
 
@@ -22,17 +23,12 @@ function draftOf(changes: Partial<Record<CardField, string>> = {}): CardDraft {
 }
 
 describe('card draft', () => {
-  it('finds nothing wrong with a good card', () => {
+  it('finds nothing wrong with a good card, else names the first faulty field, and notes all', () => {
     assert.equal(draftOf().check(terms), null);
-  });
-
-  it('names the first faulty field, and notes all', () => {
     const draft = draftOf({ card_name: 'MARIA', card_code: '' });
     assert.equal(draft.check(terms), 'card_name');
-    assert.deepEqual(
-      cardFields.map((field) => draft.fault(field)),
-      [null, 'incomplete', null, 'missing'],
-    );
+    const faults = cardFields.map((field) => draft.fault(field));
+    assert.deepEqual(faults, [null, 'incomplete', null, 'missing']);
   });
 
   it('holds a card to the brands that the shop takes', () => {
@@ -45,36 +41,33 @@ describe('card draft', () => {
   it('says nothing of a field while it is mended, nor of an empty one that is left', () => {
     const draft = draftOf({ card_code: '1' });
     draft.check(terms);
-    draft.type('card_code', '12');
-    assert.equal(draft.fault('card_code'), null);
-    draft.leave('card_code', terms);
-    assert.equal(draft.fault('card_code'), 'invalid');
-    draft.type('card_code', '');
-    draft.leave('card_code', terms);
-    assert.equal(draft.fault('card_code'), null);
+    for (const [text, fault] of [
+      ['12', 'invalid'],
+      ['', null],
+    ] as const) {
+      draft.type('card_code', text);
+      assert.equal(draft.fault('card_code'), null);
+      draft.leave('card_code', terms);
+      assert.equal(draft.fault('card_code'), fault);
+    }
   });
 
   it('gives a field its separators when it is left', () => {
     const draft = draftOf({ card_number: '5555555555554444', card_expiry: '0530' });
     for (const field of cardFields) draft.leave(field, terms);
-    assert.deepEqual(
-      cardFields.map((field) => draft.value(field)),
-      cardFields.map((field) => good[field]),
-    );
+    for (const field of cardFields) assert.equal(draft.value(field), good[field]);
   });
 
-  const expiries: readonly [typed: string, month: string, year: string][] = [
-    ['5/30', '05', '2030'],
-    ['12/2031', '12', '2031'],
-    ['2030-05', '05', '2030'],
-    ['rubbish', '', ''],
-  ];
-  for (const [typed, month, year] of expiries) {
-    it(`hands ${typed} on as month "${month}" and year "${year}"`, () => {
-      const details = draftOf({ card_expiry: typed }).details();
-      assert.deepEqual([details.month, details.year], [month, year]);
-    });
-  }
+  const expiryOf = (card_expiry: string) => {
+    const { month, year } = draftOf({ card_expiry }).details();
+    return `${month} of ${year}`;
+  };
+  maps(expiryOf, [
+    ['5/30', '05 of 2030'],
+    ['12/2031', '12 of 2031'],
+    ['2030-05', '05 of 2030'],
+    ['rubbish', ' of '],
+  ]);
 
   it('forgets everything, faults too', () => {
     const draft = draftOf({ card_code: '1' });
@@ -88,9 +81,7 @@ describe('card draft', () => {
   it('shows nothing of a card to whoever prints it', () => {
     const draft = draftOf();
     draft.check(terms);
-    assert.doesNotMatch(
-      JSON.stringify(draft) + inspect(draft, { showHidden: true }),
-      /5555|MARIA|05\/30|123/,
-    );
+    const printed = JSON.stringify(draft) + inspect(draft, { showHidden: true });
+    assert.doesNotMatch(printed, /5555|MARIA|05\/30|123/);
   });
 });

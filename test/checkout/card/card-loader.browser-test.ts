@@ -10,21 +10,25 @@ const made: CreateCardForm = () => {
   throw new Error('not called here');
 };
 
+/** What loading fails with; `null` if it does not. */
+const failureOf = (loading: Promise<unknown>) =>
+  loading.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+
 describe('loading the card form', () => {
   beforeEach(() => {
     global[cardFormKey] = undefined;
   });
 
-  it('takes what a tag of the page brought, and fetches nothing', async () => {
+  it('takes what a tag of the page brought, and else fetches the file', async () => {
     global[cardFormKey] = made;
-    const loaded = await loadCardForm(() => Promise.reject(new Error('fetched')));
-    expect(loaded).to.equal(made);
-  });
-
-  it('fetches the file where no tag brought it', async () => {
-    const loaded = await loadCardForm();
+    expect(await loadCardForm(() => Promise.reject(new Error('fetched')))).to.equal(made);
+    global[cardFormKey] = undefined;
     const { createCardForm } = await import('../../../src/checkout/card/card-file-entry.js');
-    expect(loaded).to.equal(createCardForm);
+    global[cardFormKey] = undefined;
+    expect(await loadCardForm()).to.equal(createCardForm);
   });
 
   it('rejects when the file does not come, and asks anew each time, saying how often it failed', async () => {
@@ -34,11 +38,7 @@ describe('loading the card form', () => {
       return Promise.reject(new Error('no network'));
     };
     for (let tries = 0; tries < 2; tries++) {
-      const error = await loadCardForm(broken).then(
-        () => null,
-        (reason: unknown) => reason,
-      );
-      expect(error).to.be.an('error');
+      expect(await failureOf(loadCardForm(broken))).to.be.an('error');
     }
     const loaded = await loadCardForm((failures) => {
       asked.push(failures);
@@ -57,11 +57,8 @@ describe('loading the card form', () => {
     document.head.append(tag);
     let fetched = 0;
     for (let tries = 0; tries < 2; tries++) {
-      const error = await loadCardForm(() => Promise.reject(new Error(`${(fetched += 1)}`))).then(
-        () => null,
-        (reason: unknown) => reason,
-      );
-      expect(error).not.to.equal(null);
+      const load = () => Promise.reject(new Error(`${(fetched += 1)}`));
+      expect(await failureOf(loadCardForm(load))).not.to.equal(null);
     }
     for (const script of document.querySelectorAll('script[integrity]')) script.remove();
     expect([fetched, global[cardFormKey]]).to.deep.equal([0, undefined]);
@@ -69,10 +66,6 @@ describe('loading the card form', () => {
 
   it('rejects where the file came with nothing in it', async () => {
     const empty = {} as { createCardForm: CreateCardForm };
-    const error = await loadCardForm(() => Promise.resolve(empty)).then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    expect(error).to.be.an('error');
+    expect(await failureOf(loadCardForm(() => Promise.resolve(empty)))).to.be.an('error');
   });
 });

@@ -7,11 +7,7 @@ import type { CardField } from '../../../src/checkout/card/card-draft.js';
 import { table } from '../../support/gallery/card-gallery.js';
 import { goodCard, openCard, plain } from './open-card.js';
 
-type Opened = Awaited<ReturnType<typeof openCard>>;
-
-async function fill({ type }: Opened, changes: Partial<Record<CardField, string>> = {}) {
-  for (const name of cardFields) await type(name, changes[name] ?? goodCard[name]);
-}
+const goodValues = ['4111 1111 1111 1111', 'Maria da Silva', '05/30', '123'];
 
 describe('card form: fields', () => {
   it('tells browsers what to fill in, and phones which keypad to open', async () => {
@@ -33,36 +29,27 @@ describe('card form: fields', () => {
     ]);
   });
 
-  it('stands in one form of one shadow root, under names of its own', async () => {
-    const { root, field } = await openCard();
+  it('stands in one form of one shadow root, under names of its own, and a submit carries nothing', async () => {
+    const { root, field, fill, get } = await openCard();
+    await fill();
     expect(root.querySelectorAll('form')).to.have.length(1);
-    expect([...root.querySelectorAll('label')].map((one) => plain(one.innerText))).to.deep.equal([
-      'Número do cartão',
-      'Nome impresso no cartão',
-      'Validade MM/AA',
-      'Código (CVV)',
-      'Parcelas',
-    ]);
+    expect([...new FormData(get('form') as HTMLFormElement)]).to.deep.equal([]);
+    const labels = [...root.querySelectorAll('label')].map((one) => plain(one.innerText));
+    expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão', 'Nome impresso no cartão']);
+    expect(labels.slice(2)).to.deep.equal(['Validade MM/AA', 'Código (CVV)', 'Parcelas']);
     for (const name of cardFields) expect(field(name).labels).to.have.length(1);
   });
 
-  it('a native submit would carry nothing of it', async () => {
-    const opened = await openCard();
-    await fill(opened);
-    const form = opened.get('form') as HTMLFormElement;
-    expect([...new FormData(form)]).to.deep.equal([]);
-  });
-
   it('what was typed is in no attribute and no text, and in no class or style', async () => {
-    const opened = await openCard();
-    await fill(opened, { card_name: 'Canarinha Amarela', card_code: '987' });
-    await opened.leave('card_number');
+    const { fill, leave, root } = await openCard();
+    await fill({ card_name: 'Canarinha Amarela', card_code: '987' });
+    await leave('card_number');
     // Lit's markers are random numbers.
-    const markup = opened.root.innerHTML.replaceAll(/<!--.*?-->/g, '');
+    const markup = root.innerHTML.replaceAll(/<!--.*?-->/g, '');
     for (const secret of ['4111', '1111', 'Canarinha', 'Amarela', '05/30', '987']) {
       expect(markup).to.not.include(secret);
     }
-    expect(opened.root.querySelectorAll('[style], style, [value]')).to.have.length(0);
+    expect(root.querySelectorAll('[style], style, [value]')).to.have.length(0);
   });
 
   const brands: readonly [number: string, brand: string, hint: string][] = [
@@ -131,15 +118,14 @@ describe('card form: faults', () => {
   ];
   for (const [name, text, words] of wrong) {
     it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
-      const opened = await openCard();
-      const { submit, faultOf, focused, field, type, element } = opened;
-      await fill(opened, { [name]: text });
-      const before = field(name).value;
+      const { fill, submit, faultOf, focused, values, type, element } = await openCard();
+      await fill({ [name]: text });
+      const before = values();
       await submit();
       expect(faultOf(name)).to.include(words);
       expect(focused()).to.equal(name);
       expect(cardFields.filter((one) => faultOf(one) !== '')).to.deep.equal([name]);
-      expect(field(name).value, 'nothing typed is lost').to.equal(before);
+      expect(values(), 'nothing typed is lost').to.deep.equal(before);
       expect(element.read).to.deep.equal([]);
       await type(name, '1');
       expect(faultOf(name), 'while it is mended').to.equal('');
@@ -168,39 +154,30 @@ describe('card form: faults', () => {
   });
 
   it('a brand is refused only where the shop leaves it out, naming what it takes', async () => {
-    const { type, leave, faultOf, set } = await openCard({ acceptedBrands: 'visa elo' });
-    await type('card_number', '5555555555554444');
-    await leave('card_number');
-    expect(faultOf('card_number')).to.equal(
-      'A loja não aceita Mastercard. Use um cartão Visa ou Elo, ou pague de outra forma.',
-    );
-    await set({ acceptedBrands: 'visa mastercard' });
-    await leave('card_number');
-    expect(faultOf('card_number')).to.equal('');
+    const { autofill, leave, faultOf, set } = await openCard({ acceptedBrands: 'visa elo' });
+    const refused =
+      'A loja não aceita Mastercard. Use um cartão Visa ou Elo, ou pague de outra forma.';
+    for (const [number, acceptedBrands, fault] of [
+      ['5555555555554444', 'visa elo', refused],
+      ['5555555555554444', 'visa mastercard', ''],
+      // A number of no known brand.
+      ['5031433215406351', 'visa', ''],
+    ] as const) {
+      await set({ acceptedBrands });
+      await autofill('card_number', number);
+      await leave('card_number');
+      expect(faultOf('card_number')).to.equal(fault);
+    }
   });
 
-  it('a number of no known brand is never refused for it', async () => {
-    const { type, leave, faultOf } = await openCard({ acceptedBrands: 'visa' });
-    await type('card_number', '5031433215406351');
-    await leave('card_number');
-    expect(faultOf('card_number')).to.equal('');
-  });
-
-  it('an Amex needs four digits of its code, whenever its number is typed', async () => {
-    const opened = await openCard();
-    await fill(opened, { card_number: '378282246310005' });
-    await opened.submit();
-    expect(opened.faultOf('card_code')).to.include('faltam ou sobram números');
-    await opened.type('card_code', '4');
-    await opened.submit();
-    expect(opened.element.read).to.have.length(1);
-  });
-
-  it('this month is still good', async () => {
-    const opened = await openCard();
-    await fill(opened, { card_expiry: '1126' });
-    await opened.submit();
-    expect(opened.element.read).to.have.length(1);
+  it('an Amex needs four digits of its code, whenever its number is typed; this month is good', async () => {
+    const { fill, submit, faultOf, type, element } = await openCard();
+    await fill({ card_number: '378282246310005', card_expiry: '1126' });
+    await submit();
+    expect(faultOf('card_code')).to.include('faltam ou sobram números');
+    await type('card_code', '4');
+    await submit();
+    expect(element.read).to.have.length(1);
   });
 
   it('what the page said wrong is told to its developer, once, and stops nobody', async () => {
@@ -218,88 +195,58 @@ describe('card form: faults', () => {
 
 describe('card form: what is kept and forgotten', () => {
   it('reads the card as the contract has it', async () => {
-    const opened = await openCard();
-    await fill(opened, { card_name: '  Maria   da Silva ' });
-    await opened.submit();
-    expect(opened.element.read).to.deep.equal([
-      {
-        number: '4111111111111111',
-        first_name: 'Maria',
-        last_name: 'da Silva',
-        month: '05',
-        year: '2030',
-        security_code: '123',
-      },
-    ]);
+    const { fill, submit, element } = await openCard();
+    await fill({ card_name: '  Maria   da Silva ' });
+    await submit();
+    const names = { first_name: 'Maria', last_name: 'da Silva' };
+    const rest = { month: '05', year: '2030', security_code: '123' };
+    expect(element.read).to.deep.equal([{ number: '4111111111111111', ...names, ...rest }]);
   });
 
   it('keeps everything while another screen is shown', async () => {
-    const opened = await openCard();
-    await fill(opened);
-    await opened.choose(2);
-    opened.element.remove();
+    const { fill, choose, set, values, select, element } = await openCard();
+    await fill();
+    await choose(2);
+    element.remove();
     const again = document.createElement('div');
     document.body.append(again);
-    again.append(opened.element);
-    await opened.set({ slotted: true });
-    await opened.set({ slotted: false });
-    expect(cardFields.map((name) => opened.field(name).value)).to.deep.equal([
-      '4111 1111 1111 1111',
-      'Maria da Silva',
-      '05/30',
-      '123',
-    ]);
-    expect(opened.select().selectedIndex).to.equal(2);
+    again.append(element);
+    await set({ slotted: true });
+    await set({ slotted: false });
+    expect(values()).to.deep.equal(goodValues);
+    expect(select().selectedIndex).to.equal(2);
     again.remove();
   });
 
-  it('after a refusal only the security code is gone, and nothing is called wrong', async () => {
-    const opened = await openCard();
-    await fill(opened);
-    opened.element.form.clear('code');
-    await opened.element.updateComplete;
-    expect(cardFields.map((name) => opened.field(name).value)).to.deep.equal([
-      '4111 1111 1111 1111',
-      'Maria da Silva',
-      '05/30',
-      '',
-    ]);
-    expect(cardFields.map(opened.faultOf)).to.deep.equal(['', '', '', '']);
-  });
-
-  it('after a submit that went through nothing is left, in memory or in the inputs', async () => {
-    const opened = await openCard();
-    await fill(opened);
-    opened.element.form.clear('all');
-    await opened.element.updateComplete;
-    expect(cardFields.map((name) => opened.field(name).value)).to.deep.equal(['', '', '', '']);
-    expect(opened.element.form.read()).to.deep.equal({
-      number: '',
-      first_name: '',
-      last_name: '',
-      month: '',
-      year: '',
-      security_code: '',
-    });
+  it('loses the code alone after a refusal, and all of it after a submit that went through', async () => {
+    const { fill, values, faultOf, element } = await openCard();
+    await fill();
+    element.form.clear('code');
+    await element.updateComplete;
+    expect(values()).to.deep.equal([...goodValues.slice(0, 3), '']);
+    expect(cardFields.map(faultOf), 'nothing is called wrong').to.deep.equal(['', '', '', '']);
+    element.form.clear('all');
+    await element.updateComplete;
+    expect(values()).to.deep.equal(['', '', '', '']);
+    expect(new Set(Object.values(element.form.read()!)), 'in memory').to.deep.equal(new Set(['']));
   });
 
   it('two forms of a page know nothing of each other', async () => {
-    const one = await openCard();
-    const other = await openCard();
-    await fill(one);
+    const [one, other] = [await openCard(), await openCard()];
+    await one.fill();
     expect(other.field('card_number').value).to.equal('');
     expect(other.element.form.read()?.number).to.equal('');
   });
 
   it('where the page fills the slot, ours are not rendered, checked or read; instalments are', async () => {
-    const opened = await openCard({ slotted: true });
-    opened.element.innerHTML = '<iframe slot="card" title="provider"></iframe>';
-    const slot = opened.get('slot[name="card"]') as HTMLSlotElement;
+    const { element, get, root, select, submit } = await openCard({ slotted: true });
+    element.innerHTML = '<iframe slot="card" title="provider"></iframe>';
+    const slot = get('slot[name="card"]') as HTMLSlotElement;
     expect(slot.assignedElements()).to.have.length(1);
-    expect(opened.root.querySelectorAll('input')).to.have.length(0);
-    expect(opened.select().options).to.have.length(table.length);
-    await opened.submit();
-    expect(opened.element.read).to.deep.equal([null]);
+    expect(root.querySelectorAll('input')).to.have.length(0);
+    expect(select().options).to.have.length(table.length);
+    await submit();
+    expect(element.read).to.deep.equal([null]);
   });
 
   it('is filled in and sent by keyboard alone', async () => {
@@ -324,11 +271,11 @@ describe('card form: what is kept and forgotten', () => {
   });
 
   it('Enter in a field sends what was typed in it', async () => {
-    const opened = await openCard();
-    await fill(opened, { card_code: '' });
-    opened.field('card_code').focus();
+    const { fill, field, element } = await openCard();
+    await fill({ card_code: '' });
+    field('card_code').focus();
     await sendKeys({ type: '123' });
     await sendKeys({ press: 'Enter' });
-    expect(opened.element.read).to.have.length(1);
+    expect(element.read).to.have.length(1);
   });
 });

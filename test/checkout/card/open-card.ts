@@ -1,5 +1,6 @@
 /** The card form as a payer uses it: verbs, and questions about what can be seen. Puts everything away after each test. */
 
+import { cardFields } from '../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../src/checkout/card/card-draft.js';
 import type { CardFormModel } from '../../../src/checkout/card/card-file-contract.js';
 import { CardGallery } from '../../support/gallery/card-gallery.js';
@@ -39,6 +40,8 @@ function questions(element: CardGallery) {
     find,
     get,
     field: (name: CardField) => get(`#${name}`) as HTMLInputElement,
+    /** What the four fields show. */
+    values: () => cardFields.map((name) => (get(`#${name}`) as HTMLInputElement).value),
     select: () => get('#card_installments') as HTMLSelectElement,
     /** The text with the caret in it, as `41|11`. */
     shown: (name: CardField) => {
@@ -75,12 +78,17 @@ function verbs(element: CardGallery) {
       edit(name, '', inputType);
     });
   return {
-    edit: (name: CardField, data: string, inputType: string) =>
-      after(() => edit(name, data, inputType)),
     /** Types at the caret, key by key. */
     type: (name: CardField, text: string) =>
       after(() => {
         for (const key of text) edit(name, key, 'insertText');
+      }),
+    /** Types the good card, or another text into a field of it. */
+    fill: (changes: Partial<Record<CardField, string>> = {}) =>
+      after(() => {
+        for (const name of cardFields) {
+          for (const key of changes[name] ?? goodCard[name]) edit(name, key, 'insertText');
+        }
       }),
     paste: (name: CardField, text: string) => after(() => edit(name, text, 'insertFromPaste')),
     backspace: (name: CardField) => remove(name, 'deleteContentBackward', 1, 0),

@@ -36,13 +36,24 @@ function open(card: CardDetails | null = details) {
   tokenizer.form = form;
   const prepare = (hook: unknown, slotted = false) =>
     tokenizer.prepare(hook as TokenizeCard | null, context, slotted);
-  /** Nothing is said that holds a value; nothing waits any more. */
-  const assertQuiet = (...warnings: string[]) => {
+  /** What is there to send; nothing waits any more, and no more is said than this, without a value. */
+  const assertTaken = (sent: object | null, ...warnings: string[]) => {
+    assert.deepEqual(tokenizer.take(), sent);
     assert.deepEqual(environment.warnings, warnings);
     assert.deepEqual(environment.timers, []);
-    assert.ok(![number, code].some((secret) => environment.warnings.join().includes(secret)));
   };
-  return { environment, tokenizer, cleared, prepare, assertQuiet };
+  return { environment, tokenizer, cleared, prepare, assertTaken };
+}
+
+/** A tokenizer that answers when it is told to, call by call. */
+function createSlowHook() {
+  const answers: ((made: object) => void)[] = [];
+  const signals: AbortSignal[] = [];
+  const hook = (_: unknown, { signal }: CardContext) => {
+    signals.push(signal);
+    return new Promise((resolve) => answers.push(resolve));
+  };
+  return { hook, answers, signals };
 }
 
 describe('a tokenizer', () => {
@@ -60,7 +71,7 @@ describe('a tokenizer', () => {
 
   it('gets no card where the page’s own fields fill the slot', async () => {
     for (const found of [details, null]) {
-      const { prepare, tokenizer } = open(found);
+      const { prepare, assertTaken } = open(found);
       let card: unknown;
       const hook = (given: unknown) => {
         card = given;
@@ -68,136 +79,90 @@ describe('a tokenizer', () => {
       };
       assert.equal(await prepare(hook, true), true);
       assert.equal(card, null);
-      assert.deepEqual(tokenizer.take(), { token: 't', installment: 3 });
+      assertTaken({ token: 't', installment: 3 });
     }
   });
 
-  const all = {
-    token: 't',
-    first_name: 'ANA',
-    last_name: 'LIMA',
-    cavv: 'c',
-    xid: 'x',
-    eci: '05',
-    version: '2.2.0',
-    referenceid: 'r',
-  };
+  const names = { first_name: 'ANA', last_name: 'LIMA' };
+  const proof = { cavv: 'c', xid: 'x', eci: '05', version: '2.2.0', referenceid: 'r' };
   for (const [name, made, sent] of [
-    ['a token', { token: 't' }, { token: 't' }],
-    ['all there is', all, all],
-    [
-      'a number and a code beside the token',
-      { token: 't', ...details },
-      { token: 't', first_name: 'ANA', last_name: 'LIMA' },
-    ],
-    ['another installment', { token: 't', installment: 12 }, { token: 't' }],
-    ['words nobody knows', { token: 't', cvv: code, card: details }, { token: 't' }],
-    [
-      'fields that are no text, or empty',
-      { token: 't', eci: 5, cavv: '', xid: null },
-      { token: 't' },
-    ],
-    ['at once, not a promise', { token: 't' }, { token: 't' }],
+    ['a token', { token: 't' }, {}],
+    ['all there is', { token: 't', ...names, ...proof }, { ...names, ...proof }],
+    ['a number and a code beside the token', { token: 't', ...details }, names],
+    ['another installment', { token: 't', installment: 12 }, {}],
+    ['words nobody knows', { token: 't', cvv: code, card: details }, {}],
+    ['fields that are no text, or empty', { token: 't', eci: 5, cavv: '', xid: null }, {}],
   ] as const) {
-    it(`gives ${name}: only what may travel does`, async () => {
-      const { prepare, tokenizer, assertQuiet } = open();
-      const hook = name.startsWith('at once') ? () => made : () => Promise.resolve(made);
-      assert.equal(await prepare(hook), true);
-      assert.deepEqual(tokenizer.take(), { ...sent, installment: 3 });
-      assertQuiet();
+    it(`gives ${name}, promised or at once: only what may travel does`, async () => {
+      for (const hook of [() => Promise.resolve(made), () => made]) {
+        const { prepare, assertTaken } = open();
+        assert.equal(await prepare(hook), true);
+        assertTaken({ token: 't', ...sent, installment: 3 });
+      }
     });
   }
 
-  const rubbish = {
-    nothing: undefined,
-    null: null,
-    'a word': 'tok_1',
-    'a number': 7,
-    'a list': ['token'],
-    'an empty object': {},
-    'an empty token': { token: '' },
-    'a token that is no text': { token: { id: 't' } },
-    'a token that is inherited': Object.create({ token: 't' }) as object,
-    'only proof of a challenge': { cavv: 'c', eci: '05' },
-    'the card itself': details,
-    'something that throws when it is read': {
-      get token(): string {
-        throw new Error(number);
-      },
-    },
+  const throws = () => {
+    throw new Error(`declined ${number} ${code}`);
   };
-  for (const [name, made] of Object.entries(rubbish)) {
-    it(`gives ${name}: nothing is there to send, and the developer hears why`, async () => {
-      const { prepare, tokenizer, assertQuiet, environment } = open();
-      assert.equal(await prepare(() => Promise.resolve(made)), false);
-      assert.equal(tokenizer.take(), null);
-      assert.equal(environment.warnings.length, 1);
-      assertQuiet(
-        name.startsWith('something') ? 'tokenizeCard failed' : 'tokenizeCard gave no token',
-      );
-    });
-  }
-
-  for (const [name, hook] of [
-    ['rejects', () => Promise.reject(new Error(`declined ${number} ${code}`))],
+  const none = 'tokenizeCard gave no token';
+  const failed = 'tokenizeCard failed';
+  for (const [name, warning, hook] of [
+    ['nothing', none, () => undefined],
+    ['null', none, () => null],
+    ['a word', none, () => 'tok_1'],
+    ['a number', none, () => 7],
+    ['a list', none, () => ['token']],
+    ['an empty object', none, () => ({})],
+    ['an empty token', none, () => ({ token: '' })],
+    ['a token that is no text', none, () => ({ token: { id: 't' } })],
+    ['a token that is inherited', none, () => Object.create({ token: 't' }) as object],
+    ['only proof of a challenge', none, () => proof],
+    ['the card itself', none, () => details],
     [
-      'throws at once',
-      () => {
-        throw new Error(`declined ${number} ${code}`);
-      },
+      'what throws when it is read',
+      failed,
+      () => Object.defineProperty({}, 'token', { get: throws, enumerable: true }),
     ],
-    ['is no function', 'tok_1'],
+    ['a rejection', failed, () => Promise.reject(new Error(`declined ${number} ${code}`))],
+    ['an exception', failed, throws],
+    ['no function', failed, 'tok_1'],
   ] as const) {
-    it(`${name}: nothing is there to send, and nothing of its words is repeated`, async () => {
-      const { prepare, tokenizer, assertQuiet } = open();
+    it(`gives ${name}: nothing is there to send, and the developer hears why, and no value`, async () => {
+      const { prepare, assertTaken } = open();
       assert.equal(await prepare(hook), false);
-      assert.equal(tokenizer.take(), null);
-      assertQuiet('tokenizeCard failed');
+      assertTaken(null, warning);
     });
   }
 
   it('hangs: given up after five minutes, and told so', async () => {
-    const { prepare, tokenizer, environment, assertQuiet } = open();
-    const signals: AbortSignal[] = [];
-    let late: (made: object) => void = () => undefined;
-    const prepared = prepare((_: unknown, { signal }: CardContext) => {
-      signals.push(signal);
-      return new Promise((resolve) => {
-        late = resolve;
-      });
-    });
+    const { prepare, environment, assertTaken } = open();
+    const { hook, answers, signals } = createSlowHook();
+    const prepared = prepare(hook);
     await environment.advance(timeoutMs - 1);
     assert.deepEqual([signals[0]?.aborted, environment.timers.length], [false, 1]);
     await environment.advance(1);
     assert.equal(await prepared, false);
     assert.equal(signals[0]?.aborted, true);
-    late({ token: 'too late' });
+    answers[0]!({ token: 'too late' });
     await environment.advance(0);
-    assert.equal(tokenizer.take(), null);
-    assertQuiet('tokenizeCard failed');
+    assertTaken(null, failed);
   });
 });
 
 describe('without a tokenizer', () => {
-  it('the card itself travels, as it was typed', async () => {
-    const { prepare, tokenizer, assertQuiet } = open();
-    assert.equal(await prepare(null), true);
-    assert.deepEqual(tokenizer.take(), { ...details, installment: 3 });
-    assertQuiet();
-  });
-
-  it('and with the page’s own fields in the slot there is nothing to send', async () => {
-    const { prepare, tokenizer } = open();
-    assert.equal(await prepare(null, true), false);
-    assert.equal(tokenizer.take(), null);
-  });
-
-  it('and without a card form there is nothing to send', async () => {
-    const { prepare, tokenizer } = open();
-    tokenizer.form = null;
-    assert.equal(await prepare(null), false);
-    assert.equal(tokenizer.take(), null);
-  });
+  for (const [name, slotted, hasForm, sent] of [
+    ['the card itself travels, as it was typed', false, true, { ...details, installment: 3 }],
+    ['nothing does of the page’s own fields in the slot', true, true, null],
+    ['nothing does without a card form', false, false, null],
+  ] as const) {
+    it(name, async () => {
+      const { prepare, tokenizer, assertTaken } = open();
+      if (!hasForm) tokenizer.form = null;
+      assert.equal(await prepare(null, slotted), sent !== null);
+      assertTaken(sent);
+    });
+  }
 });
 
 describe('what was made ready', () => {
@@ -210,63 +175,49 @@ describe('what was made ready', () => {
     assert.ok(cleared.length > 0 && cleared.every((what) => what === 'code'));
   });
 
-  it('is gone when it is given up', async () => {
-    const { prepare, tokenizer } = open();
+  it('is gone when it is given up, or another is made ready', async () => {
+    const { prepare, tokenizer, assertTaken } = open();
     await prepare(null);
     tokenizer.discard();
-    assert.equal(tokenizer.take(), null);
-  });
-
-  it('is gone when another is made ready', async () => {
-    const { prepare, tokenizer } = open();
+    assertTaken(null);
     await prepare(() => Promise.resolve({ token: 'first' }));
     assert.equal(await prepare(() => Promise.reject(new Error('no'))), false);
-    assert.equal(tokenizer.take(), null);
+    assertTaken(null, 'tokenizeCard failed');
   });
 
   it('is given up while it is being made: only the tokenizer hears of it', async () => {
-    const { prepare, tokenizer, environment, assertQuiet } = open();
-    const signals: AbortSignal[] = [];
-    let made: (token: object) => void = () => undefined;
-    const prepared = prepare((_: unknown, { signal }: CardContext) => {
-      signals.push(signal);
-      return new Promise((resolve) => {
-        made = resolve;
-      });
-    });
+    const { prepare, tokenizer, environment, assertTaken } = open();
+    const { hook, answers, signals } = createSlowHook();
+    const prepared = prepare(hook);
     tokenizer.discard();
     assert.equal(signals[0]?.aborted, true);
-    made({ token: 't' });
+    answers[0]!({ token: 't' });
     assert.equal(await prepared, false);
     await environment.advance(timeoutMs);
-    assert.equal(tokenizer.take(), null);
-    assertQuiet();
+    assertTaken(null);
   });
 
   it('is given up in the very moment it is there, whichever that is', async () => {
     for (let turns = 0; turns < 12; turns += 1) {
-      const { prepare, tokenizer, assertQuiet } = open();
-      let made: (token: object) => void = () => undefined;
-      const prepared = prepare(() => new Promise((resolve) => (made = resolve)));
-      made({ token: 't' });
+      const { prepare, tokenizer, assertTaken } = open();
+      const { hook, answers } = createSlowHook();
+      const prepared = prepare(hook);
+      answers[0]!({ token: 't' });
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       tokenizer.discard();
       await prepared;
-      assert.equal(tokenizer.take(), null, `after ${turns} turns`);
-      assertQuiet();
+      assertTaken(null);
     }
   });
 
   it('of a second press is not mixed with that of the first', async () => {
-    const { prepare, tokenizer, assertQuiet } = open();
-    const answers: ((token: object) => void)[] = [];
-    const hook = () => new Promise((resolve) => answers.push(resolve));
-    const [first, second] = [prepare(hook), prepare(hook)];
+    const { prepare, assertTaken } = open();
+    const { hook, answers } = createSlowHook();
+    const prepared = [prepare(hook), prepare(hook)];
     answers[1]!({ token: 'second' });
     answers[0]!({ token: 'first' });
-    assert.deepEqual(await Promise.all([first, second]), [false, true]);
-    assert.equal(tokenizer.take()?.token, 'second');
-    assertQuiet();
+    assert.deepEqual(await Promise.all(prepared), [false, true]);
+    assertTaken({ token: 'second', installment: 3 });
   });
 
   it('is in nothing that can be seen from outside', async () => {

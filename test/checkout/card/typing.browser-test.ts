@@ -11,28 +11,37 @@ const cards = (await vectors.json()) as { numbers: Record<string, { shown: strin
 
 describe('card form: typing', () => {
   const typed: readonly [field: CardField, keys: string, shown: string][] = [
-    ['card_number', '41', '41|'],
-    ['card_number', '4111', '4111|'],
-    ['card_number', '41111', '4111 1|'],
-    ['card_number', '4111 1111-1111.1111', '4111 1111 1111 1111|'],
-    ['card_number', '378282246310005', '3782 822463 10005|'],
-    ['card_number', '30569309025904', '3056 930902 5904|'],
-    ['card_number', '4111111111111111222', '4111 1111 1111 1111 222|'],
-    ['card_number', '41x1', '41x1|'],
-    ['card_name', 'Maria  da Silva', 'Maria  da Silva|'],
-    ['card_expiry', '0530', '05/30|'],
-    ['card_expiry', '05/30', '05/30|'],
-    ['card_expiry', '5/2030', '5/2030|'],
-    ['card_expiry', '05 - 30', '05/30|'],
-    ['card_code', '123', '123|'],
+    ['card_number', '41', '41'],
+    ['card_number', '41111', '4111 1'],
+    ['card_number', '4111 1111-1111.1111', '4111 1111 1111 1111'],
+    ['card_number', '378282246310005', '3782 822463 10005'],
+    ['card_number', '41x1', '41x1'],
+    ['card_name', 'Maria  da Silva', 'Maria  da Silva'],
+    ['card_expiry', '0530', '05/30'],
+    ['card_expiry', '05/30', '05/30'],
+    ['card_expiry', '5/2030', '5/2030'],
+    ['card_code', '123', '123'],
   ];
-  for (const [name, keys, expected] of typed) {
-    for (const focused of [true, false]) {
-      it(`${name}: typing "${keys}" shows ${expected}${focused ? '' : ', without the focus'}`, async () => {
-        const { type, field, shown } = await openCard();
-        if (focused) field(name).focus();
-        await type(name, keys);
-        expect(shown(name)).to.equal(expected);
+  const pasted: typeof typed = [
+    ['card_number', ' 4111-1111-1111-1111\n', '4111 1111 1111 1111'],
+    ['card_number', '４１１１１１１１１１１１１１１１', '4111 1111 1111 1111'],
+    ['card_number', '٤١١١١١١١١١١١١١١١', '4111 1111 1111 1111'],
+    ['card_expiry', '2030-05', '05/30'],
+    ['card_expiry', ' 05 / 2030 ', '05/2030'],
+    ['card_code', '123', '123'],
+  ];
+  for (const [way, cases, hasFocus] of [
+    ['type', typed, true],
+    ['type', typed, false],
+    ['paste', pasted, true],
+  ] as const) {
+    for (const [name, keys, expected] of cases) {
+      const how = hasFocus ? '' : ', without the focus';
+      it(`${name}: ${way} ${JSON.stringify(keys)} shows ${expected}${how}`, async () => {
+        const { field, shown, ...verbs } = await openCard();
+        if (hasFocus) field(name).focus();
+        await verbs[way](name, keys);
+        expect(shown(name)).to.equal(`${expected}|`);
       });
     }
   }
@@ -59,32 +68,29 @@ describe('card form: typing', () => {
   const edits: readonly [from: string, edit: string, to: string][] = [
     ['4111 1|111', 'backspace', '4111 |111'],
     ['4111 |1111', 'backspace', '4111| 1111'],
-    ['4111| 1111', 'backspace', '411|1 111'],
-    ['41|11 1111', 'backspace', '4|111 111'],
     ['|4111 1111', 'deleteForward', '|1111 111'],
     ['4111| 2222', 'deleteForward', '4111 |2222'],
-    ['4111 |2222', 'deleteForward', '4111 |222'],
     ['411|1 1111', '9', '4119| 1111 1'],
     ['4111| 1111', '9', '4111 9|111 1'],
-    ['4111 |1111', '9', '4111 9|111 1'],
-    ['|4111 1111', '5', '5|411 1111 1'],
+    ['4111| 4444', '2222 3333', '4111 2222 3333| 4444'],
   ];
   for (const [from, edit, to] of edits) {
     it(`in the middle: ${from} and ${edit} is ${to}`, async () => {
-      const { caret, type, autofill, shown, ...verbs } = await openCard();
+      const { caret, paste, type, autofill, shown, ...verbs } = await openCard();
       await autofill('card_number', from.replace('|', ''));
       caret('card_number', from);
       if (edit === 'backspace' || edit === 'deleteForward') await verbs[edit]('card_number');
-      else await type('card_number', edit);
+      else await (edit.length > 1 ? paste : type)('card_number', edit);
       expect(shown('card_number')).to.equal(to);
     });
   }
 
-  const erased: readonly [field: CardField, keys: string, steps: string][] = [
+  for (const [name, keys, steps] of [
     ['card_number', '411112', '4111 1 4111 411 41 4 '],
     ['card_expiry', '0530', '05/3 05/ 05 0 '],
-  ];
-  for (const [name, keys, steps] of erased) {
+    // A slash that was typed.
+    ['card_expiry', '05/', '05 0 '],
+  ] as const) {
     it(`${name}: deleting ${keys} at the end never sticks`, async () => {
       const { type, backspace, field, shown } = await openCard();
       field(name).focus();
@@ -98,40 +104,6 @@ describe('card form: typing', () => {
       expect(texts.join(' ')).to.equal(steps);
     });
   }
-
-  it('a slash that was typed can be deleted', async () => {
-    const { type, backspace, field, shown } = await openCard();
-    field('card_expiry').focus();
-    await type('card_expiry', '05/');
-    expect(shown('card_expiry')).to.equal('05/|');
-    await backspace('card_expiry');
-    expect(shown('card_expiry')).to.equal('05|');
-  });
-
-  const pasted: readonly [field: CardField, text: string, shown: string][] = [
-    ['card_number', ' 4111-1111-1111-1111\n', '4111 1111 1111 1111|'],
-    ['card_number', '４１１１１１１１１１１１１１１１', '4111 1111 1111 1111|'],
-    ['card_number', '٤١١١١١١١١١١١١١١١', '4111 1111 1111 1111|'],
-    ['card_expiry', '2030-05', '05/30|'],
-    ['card_expiry', ' 05 / 2030 ', '05/2030|'],
-    ['card_code', '123', '123|'],
-  ];
-  for (const [name, text, expected] of pasted) {
-    it(`${name}: pasting ${JSON.stringify(text)} shows ${expected}`, async () => {
-      const { field, paste, shown } = await openCard();
-      field(name).focus();
-      await paste(name, text);
-      expect(shown(name)).to.equal(expected);
-    });
-  }
-
-  it('pasting into the middle keeps the caret behind what was pasted', async () => {
-    const { autofill, caret, paste, shown } = await openCard();
-    await autofill('card_number', '41114444');
-    caret('card_number', '4111| 4444');
-    await paste('card_number', '2222 3333');
-    expect(shown('card_number')).to.equal('4111 2222 3333| 4444');
-  });
 
   it('pasting over what is selected replaces it', async () => {
     const { autofill, paste, field, shown } = await openCard();
@@ -155,16 +127,9 @@ describe('card form: typing', () => {
     expect(field('card_number').value).to.equal('4111 1111 1111 1111');
     expect(field('card_expiry').value).to.equal('05/30');
     await submit();
-    expect(element.read).to.deep.equal([
-      {
-        number: '4111111111111111',
-        first_name: 'MARIA',
-        last_name: 'DA SILVA',
-        month: '05',
-        year: '2030',
-        security_code: '123',
-      },
-    ]);
+    const names = { first_name: 'MARIA', last_name: 'DA SILVA' };
+    const rest = { month: '05', year: '2030', security_code: '123' };
+    expect(element.read).to.deep.equal([{ number: '4111111111111111', ...names, ...rest }]);
   });
 
   it('autofill that fires change alone is taken over, too', async () => {
