@@ -7,6 +7,14 @@ import { fold, show } from './show.js';
 
 const awaiting = scenes['awaiting']!();
 const state = awaiting.state as CodeScreen;
+const [invoice] = state.watch.invoices;
+
+/** The screen of another code, before those that were shown. */
+const withCode = (text: string, receiverName: string) => {
+  const next = { ...invoice, code: { text, receiverName, test: false } };
+  return modelOf({ ...state, watch: { ...state.watch, invoices: [next, invoice] } });
+};
+const boxOf = (element: Element) => element.getBoundingClientRect();
 
 describe('the screen of a code', () => {
   it('is in the order of the phone, and so is the keyboard', async () => {
@@ -51,63 +59,52 @@ describe('the screen of a code', () => {
 
   it('puts the code first on a narrow element, whatever the pointer', async () => {
     const { part } = await show(awaiting, 390);
-    const copy = part('copy-button').getBoundingClientRect();
-    expect(part('qr').getBoundingClientRect().top).to.be.greaterThan(copy.bottom);
+    const copy = boxOf(part('copy-button'));
+    expect(boxOf(part('qr')).top).to.be.greaterThan(copy.bottom);
     expect(copy.width).to.be.greaterThan(390 * 0.75);
   });
 
   it('puts the QR beside it on a wide one: first for a mouse, second for a finger', async () => {
     const { part } = await show(awaiting, 720);
-    const [qr, copy] = [part('qr'), part('copy-button')].map((one) => one.getBoundingClientRect());
+    const [qr, copy] = [boxOf(part('qr')), boxOf(part('copy-button'))];
     const coarse = matchMedia('(pointer: coarse)').matches;
-    expect(qr!.right < copy!.left).to.equal(!coarse);
-    expect(qr!.left > copy!.right).to.equal(coarse);
-  });
-
-  it('leaves no room for a deadline that is none', async () => {
-    const { root } = await show(awaiting);
-    expect(root.querySelector('[role=timer]')).to.equal(null);
+    expect([qr.right < copy.left, qr.left > copy.right]).to.deep.equal([!coarse, coarse]);
   });
 
   it('counts seconds only in the last ten minutes, in a timer that is not live', async () => {
+    const shown = await show(awaiting);
+    const timer = () => shown.root.querySelector('[role=timer]');
+    expect(timer(), 'no room for a deadline that is none').to.equal(null);
     const deadlineAt = new Date(2026, 10, 21, 14, 32);
-    const shown = await show({ ...awaiting, deadlineAt, secondsLeft: 601 });
-    const timer = shown.root.querySelector('[role=timer]')!;
-    expect(fold(timer.textContent)).to.equal('Pague até 14:32');
-    expect(timer.closest('[aria-live]')).to.equal(null);
-    await shown.change({ ...awaiting, deadlineAt, secondsLeft: 599 });
-    expect(fold(timer.textContent)).to.equal('Pague até 14:32 restam 9:59');
-    await shown.change({ ...awaiting, deadlineAt, secondsLeft: -3 });
-    expect(fold(timer.textContent)).to.equal('Pague até 14:32 restam 0:00');
+    for (const [secondsLeft, words] of [
+      [601, ''],
+      [599, ' restam 9:59'],
+      [-3, ' restam 0:00'],
+    ] as const) {
+      await shown.change({ ...awaiting, deadlineAt, secondsLeft });
+      expect(fold(timer()!.textContent)).to.equal(`Pague até 14:32${words}`);
+    }
+    expect(timer()!.closest('[aria-live]')).to.equal(null);
   });
 
-  it('names the receiver as the merchant does, else as the code may', async () => {
+  it('names the receiver as the merchant does, else as the code may, else not at all', async () => {
     const shown = await show(awaiting);
     expect(shown.text()).to.include('quem recebe pode aparecer como CASA DO LIVRO');
     await shown.change({ ...awaiting, receiverName: 'Livraria' });
     expect(shown.text()).to.include('Quem recebe Livraria');
     expect(shown.text()).to.not.include('CASA DO LIVRO');
+    await shown.change(withCode(codeText, ''));
+    expect(shown.text()).to.not.include('recebe');
+    const name = fold(shown.part('qr').getAttribute('aria-label'));
+    expect(name).to.equal('QR Code Pix de R$ 189,90');
   });
 
-  it('says nothing of a receiver nobody names', async () => {
-    const [invoice] = state.watch.invoices;
-    const nameless = { ...invoice, code: { text: codeText, receiverName: '', test: false } };
-    const { text, part } = await show(
-      modelOf({ ...state, watch: { ...state.watch, invoices: [nameless] } }),
-    );
-    expect(text()).to.not.include('recebe');
-    expect(fold(part('qr').getAttribute('aria-label'))).to.equal('QR Code Pix de R$ 189,90');
-  });
-
-  it('strikes the full price through beside what Pix saves', async () => {
-    const { root, text } = await show({ ...awaiting, fullPriceCents: 19_990 });
+  it('strikes the full price through beside what Pix saves, and claims no discount else', async () => {
+    const { root, text, change } = await show({ ...awaiting, fullPriceCents: 19_990 });
     expect(fold(root.querySelector('s')!.textContent)).to.equal('R$ 199,90');
     expect(text()).to.include('R$ 10,00 de desconto no Pix');
-  });
-
-  it('claims no discount where there is none', async () => {
     for (const fullPriceCents of [null, 18_990, 10_000]) {
-      const { root } = await show({ ...awaiting, fullPriceCents });
+      await change({ ...awaiting, fullPriceCents });
       expect(root.querySelector('s')).to.equal(null);
     }
   });
@@ -117,35 +114,31 @@ describe('the code as text', () => {
   it('is whole in a read-only box that is named, selectable and not translated', async () => {
     const { part, root } = await show(awaiting);
     const box = part('code') as HTMLTextAreaElement;
-    expect(box.value).to.equal(codeText);
-    expect(box.textContent).to.equal(codeText);
-    expect(box.readOnly).to.equal(true);
-    expect(box.translate).to.equal(false);
+    expect([box.value, box.textContent]).to.deep.equal([codeText, codeText]);
+    expect([box.readOnly, box.translate]).to.deep.equal([true, false]);
     expect(root.querySelector('label[for=code]')!.textContent).to.equal('Pix Copia e Cola');
     box.setSelectionRange(0, codeText.length);
     expect(box.selectionEnd).to.equal(codeText.length);
   });
 
-  it('follows a new code', async () => {
+  it('follows a new code, and so does the QR', async () => {
     const shown = await show(awaiting);
-    const [invoice] = state.watch.invoices;
-    const next = { ...invoice, code: { text: `${codeText}9`, receiverName: 'B', test: false } };
-    const before = shown.root.querySelector('[part=qr] path + path')!.getAttribute('d');
-    await shown.change(modelOf({ ...state, watch: { ...state.watch, invoices: [next, invoice] } }));
+    const modules = () => shown.root.querySelector('[part=qr] path + path')!.getAttribute('d');
+    const before = modules();
+    await shown.change(withCode(`${codeText}9`, 'B'));
     expect((shown.part('code') as HTMLTextAreaElement).value).to.equal(`${codeText}9`);
-    expect(shown.root.querySelector('[part=qr] path + path')!.getAttribute('d')).to.not.equal(
-      before,
-    );
+    expect(modules()).to.not.equal(before);
   });
 
   it('stands on one line, and whole when asked for or to be copied by hand', async () => {
     const shown = await show(awaiting);
-    const height = () => shown.part('code').getBoundingClientRect().height;
+    const height = () => boxOf(shown.part('code')).height;
+    const toggle = () => shown.root.querySelector<HTMLElement>('label[for=whole]')!.click();
     const line = height();
     expect(line).to.be.lessThan(60);
-    shown.root.querySelector<HTMLElement>('label[for=whole]')!.click();
+    toggle();
     expect(height()).to.be.greaterThan(2 * line);
-    shown.root.querySelector<HTMLElement>('label[for=whole]')!.click();
+    toggle();
     expect(height()).to.equal(line);
     await shown.change(modelOf({ ...state, copy: 'failed' }));
     expect(height()).to.be.greaterThan(2 * line);
@@ -161,39 +154,28 @@ describe('the code as text', () => {
 });
 
 describe('the QR', () => {
-  it('is one image with a name, dark on white in any theme', async () => {
+  it('is one image with a name, dark on white in any theme, with a margin of four modules', async () => {
     const { part, root } = await show(awaiting);
-    const qr = part('qr');
+    const qr = part('qr') as unknown as SVGSVGElement;
     expect(qr.getAttribute('role')).to.equal('img');
-    expect(fold(qr.getAttribute('aria-label'))).to.equal(
-      'QR Code Pix de R$ 189,90 para CASA DO LIVRO',
-    );
-    const fills = [...root.querySelectorAll('[part=qr] path')].map(
-      (path) => getComputedStyle(path).fill,
-    );
+    const name = fold(qr.getAttribute('aria-label'));
+    expect(name).to.equal('QR Code Pix de R$ 189,90 para CASA DO LIVRO');
+    const paths = [...root.querySelectorAll<SVGPathElement>('[part=qr] path')];
+    const fills = paths.map((path) => getComputedStyle(path).fill);
     expect(fills).to.deep.equal(['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
+    const { x, y, width, height } = paths[1]!.getBBox();
+    const side = qr.viewBox.baseVal.width;
+    expect([x, y, width, height]).to.deep.equal([4, 4, side - 8, side - 8]);
   });
 
   it('is square, at least 200 pixels, in whole pixels a module where there is room', async () => {
     const { part } = await show(awaiting, 390);
-    const { width, height } = part('qr').getBoundingClientRect();
+    const { width, height } = boxOf(part('qr'));
     const side = (part('qr') as unknown as SVGSVGElement).viewBox.baseVal.width;
     expect(width).to.be.closeTo(height, 0.1);
-    expect(width).to.be.at.least(200);
     expect((width / side) % 1).to.be.closeTo(0, 0.001);
-  });
-
-  it('keeps 200 pixels on the narrowest phone', async () => {
-    const { part } = await show(awaiting, 320 - 32);
-    expect(part('qr').getBoundingClientRect().width).to.be.at.least(200);
-  });
-
-  it('has a margin of four white modules inside', async () => {
-    const { root, part } = await show(awaiting);
-    const path = root.querySelector<SVGPathElement>('[part=qr] path + path')!;
-    const { x, y, width, height } = path.getBBox();
-    const side = (part('qr') as unknown as SVGSVGElement).viewBox.baseVal.width;
-    expect([x, y, width, height]).to.deep.equal([4, 4, side - 8, side - 8]);
+    const narrow = await show(awaiting, 320 - 32);
+    for (const qr of [part('qr'), narrow.part('qr')]) expect(boxOf(qr).width).to.be.at.least(200);
   });
 
   it('is not drawn again while nothing of it changes', async () => {
@@ -205,15 +187,14 @@ describe('the QR', () => {
 });
 
 describe('what a payer can do', () => {
-  const cases: readonly (readonly [string, string, string])[] = [
+  for (const [scene, label, action] of [
     ['awaiting', 'Copiar código Pix', 'copy'],
     ['awaiting-copied', 'Código copiado', 'copy'],
     ['awaiting', 'Já paguei', 'checkNow'],
     ['awaiting-not-yet', 'O código não funcionou?', 'reportTrouble'],
     ['awaiting-trouble', 'Gerar novo código Pix', 'newCode'],
     ['expired', 'Gerar novo código Pix', 'newCode'],
-  ];
-  for (const [scene, label, action] of cases) {
+  ] as const) {
     it(`${scene}: "${label}" asks for ${action}`, async () => {
       const { element, button } = await show(scenes[scene]!());
       button(label).click();
@@ -222,11 +203,11 @@ describe('what a payer can do', () => {
   }
 
   it('keeps the focus on the copy button when its label changes', async () => {
-    const shown = await show(awaiting);
-    const copy = shown.part('copy-button');
+    const { part, change, root } = await show(awaiting);
+    const copy = part('copy-button');
     copy.focus();
-    await shown.change(scenes['awaiting-copied']!());
-    expect(shown.root.activeElement).to.equal(copy);
+    await change(scenes['awaiting-copied']!());
+    expect(root.activeElement).to.equal(copy);
   });
 
   it('answers "Já paguei" beside that button, and not twice', async () => {
@@ -240,8 +221,7 @@ describe('what a payer can do', () => {
 
   it('marks a test environment in one line on the narrowest phone', async () => {
     const { root } = await show(scenes['awaiting-offline']!(), 320 - 32);
-    const { height } = root.querySelector('.test')!.getBoundingClientRect();
-    expect(height, 'two would be 39').to.be.at.most(30);
+    expect(boxOf(root.querySelector('.test')!).height, 'two would be 39').to.be.at.most(30);
   });
 
   it('asks whether the code works only once it has been there a while', async () => {
@@ -266,59 +246,50 @@ describe('while the code is on its way', () => {
   it('holds the places of what comes', async () => {
     for (const width of [320, 390, 900]) {
       const shown = await show(scenes['creating']!(), width);
-      const places = () =>
-        ['.primary', '.status', 'ol', 'figure', '.plate'].map(
-          (one) => shown.root.querySelector(one)!.getBoundingClientRect().top,
-        );
+      const parts = ['.primary', '.status', 'ol', 'figure', '.plate'];
+      const places = () => parts.map((one) => boxOf(shown.root.querySelector(one)!).top);
       const before = places();
       await shown.change(modelOf(state));
       const moved = places().map((top, index) => Math.abs(top - before[index]!));
       // The texts that come with the code may break into one line more.
       expect(Math.max(...moved), `${width}: ${moved.join(' ')}`).to.be.at.most(60);
-      expect(moved[0], 'the button').to.equal(0);
-      expect(moved[1], 'the status').to.equal(0);
+      expect(moved.slice(0, 2), 'the button, the status').to.deep.equal([0, 0]);
     }
   });
 
   it('says what it is doing', async () => {
     const creating = scenes['creating']!();
-    const shown = await show(creating);
-    expect(fold(shown.part('status').textContent)).to.equal('Gerando seu código Pix…');
-    await shown.change({ ...creating, state: { phase: 'creating', task: 'promised', untilMs: 0 } });
-    expect(fold(shown.part('status').textContent)).to.equal('Buscando seu pagamento…');
+    const { part, change } = await show(creating);
+    expect(fold(part('status').textContent)).to.equal('Gerando seu código Pix…');
+    await change({ ...creating, state: { phase: 'creating', task: 'promised', untilMs: 0 } });
+    expect(fold(part('status').textContent)).to.equal('Buscando seu pagamento…');
   });
 });
 
 describe('an order that is paid already', () => {
-  it('is good news: no sign of an error, and nothing to do', async () => {
-    for (const name of ['failed-order-paid', 'confirming-order-paid']) {
-      const { root, text } = await show(scenes[name]!());
-      expect(text(), name).to.include('Este pedido já está pago. Não pague de novo.');
-      expect(text(), name).to.not.include('Estamos confirmando');
-      expect(root.querySelectorAll('[part=error], button'), name).to.have.length(0);
-      const { color } = getComputedStyle(root.querySelector('.sign')!);
-      const calm = (await show(scenes['confirming']!())).root.querySelector('.sign')!;
-      expect(color, name).to.equal(getComputedStyle(calm).color);
-    }
-  });
+  for (const name of ['failed-order-paid', 'confirming-order-paid']) {
+    it(`is good news: no sign of an error, and nothing to do: ${name}`, async () => {
+      const { root, text, change } = await show(scenes[name]!());
+      expect(text()).to.include('Este pedido já está pago. Não pague de novo.');
+      expect(text()).to.not.include('Estamos confirmando');
+      expect(root.querySelectorAll('[part=error], button')).to.have.length(0);
+      const color = () => getComputedStyle(root.querySelector('.sign')!).color;
+      const told = color();
+      await change(scenes['confirming']!());
+      expect(told).to.equal(color());
+    });
+  }
 });
 
-describe('the receipt', () => {
-  it('names amount, method, order, code and time, and promises nothing', async () => {
-    const { part, text } = await show(scenes['paid']!());
-    expect(text()).to.include('Pagamento confirmado. Recebemos R$ 189,90.');
-    expect([...part('receipt').querySelectorAll('dt')].map((one) => one.textContent)).to.deep.equal(
-      ['Valor', 'Forma de pagamento', 'Pedido', 'Código do pagamento', 'Confirmado em'],
-    );
-    expect(text()).to.include('PIX-84F2-19');
-    expect(text()).to.include('O comprovante está no app do seu banco');
-  });
-
-  it('leaves out what it does not know', async () => {
-    const paid = scenes['paid']!().state;
-    if (paid.phase !== 'paid') throw new Error('scene');
-    const invoice = { ...paid.invoice, orderCode: '', externalId: null };
-    const { part } = await show(modelOf({ ...paid, invoice, paidAt: '' }));
-    expect(part('receipt').querySelectorAll('dt')).to.have.length(2);
-  });
+it('the receipt names amount, method, order, code and time as far as known, and promises nothing', async () => {
+  const { part, text, change } = await show(scenes['paid']!());
+  expect(text()).to.include('Pagamento confirmado. Recebemos R$ 189,90.');
+  const terms = () => [...part('receipt').querySelectorAll('dt')].map((one) => one.textContent);
+  const rest = ['Pedido', 'Código do pagamento', 'Confirmado em'];
+  expect(terms()).to.deep.equal(['Valor', 'Forma de pagamento', ...rest]);
+  expect(text()).to.include('PIX-84F2-19');
+  expect(text()).to.include('O comprovante está no app do seu banco');
+  const little = { ...invoice, totalCents: 18_990, orderCode: '', externalId: null };
+  await change(modelOf({ phase: 'paid', invoice: little, paidAt: '' }));
+  expect(terms()).to.deep.equal(['Valor', 'Forma de pagamento']);
 });

@@ -3,39 +3,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type {
-  CheckoutErrorCode,
-  ConfirmingState,
-  FormState,
-} from '../../../src/checkout/machine/state.js';
+import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine/state.js';
 import { announcement } from '../../../src/checkout/views/announce.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';
 import { modelOf } from '../../support/gallery/models.js';
 
 describe('while a payment is being confirmed', () => {
   const { errors, confirming } = modelOf(emptyForm).texts;
-  it('order_paid: that alone', () => {
-    const error = { code: 'order_paid', retryable: false } as const;
-    const model = modelOf({ phase: 'confirming', watch: null, attempt: null, error });
-    assert.equal(errorText(model, error), '');
-    assert.equal(announcement(model), errors.order_paid);
-  });
-
-  const cases: readonly [CheckoutErrorCode, string][] = [
+  const heading = confirming('1042');
+  const cases: readonly [CheckoutErrorCode, text: string, readOut: string][] = [
+    ['order_paid', '', errors.order_paid],
     // The heading says that.
-    ['outcome_unknown', ''],
+    ['outcome_unknown', '', heading],
     // Nothing is said of the card: it may have been charged before the shop closed the order.
-    ['order_closed', errors.order_closed],
-    ['amount_mismatch', errors.reference_mismatch],
-    ['reference_mismatch', errors.reference_mismatch],
+    ['order_closed', errors.order_closed, `${heading} ${errors.order_closed}`],
+    ...(['amount_mismatch', 'reference_mismatch'] as const).map((code) => {
+      const text = errors.reference_mismatch;
+      return [code, text, `${heading} ${text}`] as [typeof code, string, string];
+    }),
   ];
-  for (const [code, text] of cases) {
+  for (const [code, text, readOut] of cases) {
     it(`${code}: ${text || 'nothing more'}`, () => {
       const error = { code, retryable: false };
-      const state: ConfirmingState = { phase: 'confirming', watch: null, attempt: null, error };
-      const model = modelOf(state);
-      assert.equal(errorText(model, error), text);
-      assert.equal(announcement(model), `${confirming('1042')} ${text}`.trim(), 'and read out');
+      const model = modelOf({ phase: 'confirming', watch: null, attempt: null, error });
+      assert.deepEqual([errorText(model, error), announcement(model)], [text, readOut]);
     });
   }
 });
