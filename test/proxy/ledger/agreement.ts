@@ -3,14 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type {
-  Attempt,
-  AttemptProgress,
-  Ledger,
-  RememberedInvoice,
-} from '../../../src/proxy/ledger/ledger.js';
+import type { Attempt, AttemptProgress, Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { numRuns } from '../../support/runs.js';
-import { allKinds, startMs, toInvoice, toIssued, toPix } from './contract/bench.js';
+import {
+  allKinds,
+  claimed,
+  refused,
+  sent,
+  startMs,
+  toInvoice,
+  toIssued,
+  toPix,
+  unknown,
+} from './contract/bench.js';
 import type { WithDurableBench } from './stores.js';
 
 /** One thing done, by the name it is printed with. */
@@ -19,122 +24,102 @@ interface Act {
   readonly run: (ledger: Ledger, nowMs: number) => Promise<unknown>;
 }
 
+const methods = fc.constantFrom('pix' as const, 'credit_card' as const);
 const externalIds = fc.constantFrom('order-1', 'order-2');
+const delays = fc.integer({ min: -20_000, max: 60_000 });
 
-const attempts: fc.Arbitrary<Attempt> = fc
+const attempts = fc
   .record({
     externalId: externalIds,
     key: fc.constantFrom('key-1', 'key-2'),
-    method: fc.constantFrom('pix' as const, 'credit_card' as const),
+    method: methods,
     totalCents: fc.constantFrom(100, 100, 100, 200),
     holder: fc.constantFrom('holder-1', 'holder-2'),
   })
   .map((fields) => toScoped(toPix(fields)));
 
-const invoices: fc.Arbitrary<RememberedInvoice> = fc
+const invoices = fc
   .record({
     externalId: externalIds,
     invoiceId: fc.constantFrom('invoice-1', 'invoice-2', 'invoice-3'),
-    method: fc.constantFrom('pix' as const, 'credit_card' as const),
+    method: methods,
     totalCents: fc.constantFrom(100, 100, 100, 200),
     deadlineMs: fc.constantFrom(null, startMs + 100_000, startMs + 900_000),
   })
   .map(toInvoice);
 
-const progress: fc.Arbitrary<AttemptProgress> = fc.oneof(
-  fc.constantFrom<AttemptProgress>(
-    { state: 'claimed' },
-    { state: 'sent' },
-    { state: 'sent' },
-    { state: 'refused' },
-    { state: 'unknown', candidate: null },
-  ),
+const progress = fc.oneof(
+  fc.constantFrom<AttemptProgress>(claimed, sent, sent, refused, unknown),
   invoices.map((invoice) => ({ state: 'unknown', candidate: toIssued(invoice) }) as const),
   invoices.map(({ invoiceId }) => ({ state: 'created', invoiceId }) as const),
 );
 
-const act = (name: string, run: Act['run']): Act => ({ name, run });
+/** An act upon what is drawn for it. */
+function act<T extends unknown[]>(
+  name: string,
+  drawn: { [Index in keyof T]: fc.Arbitrary<T[Index]> },
+  run: (ledger: Ledger, nowMs: number, ...given: T) => Promise<unknown>,
+): fc.Arbitrary<Act> {
+  return fc.tuple<T>(...drawn).map((given) => ({
+    name: `${name} ${JSON.stringify(given)}`,
+    run: (ledger, nowMs) => run(ledger, nowMs, ...given),
+  }));
+}
 
 const acts: fc.Arbitrary<Act> = fc.oneof(
-  attempts.map((one) => act(`claim ${tell(one)}`, (ledger) => ledger.claimAttempt(one))),
-  fc
-    .tuple(attempts, progress)
-    .map(([one, step]) =>
-      act(`advance ${tell(one)} to ${tell(step)}`, (ledger) =>
-        ledger.advanceAttempt(one, step, 20_000),
-      ),
-    ),
-  attempts.map((one) => act(`release ${tell(one)}`, (ledger) => ledger.releaseAttempt(one))),
-  fc.constant(act('expire', (ledger) => ledger.expireSent())),
-  externalIds.map((id) => act(`free ${id}`, (ledger) => ledger.releaseCard(id))),
-  fc
-    .tuple(invoices, fc.option(attempts))
-    .map(([invoice, one]) =>
-      act(`hand out ${tell(invoice)} for ${tell(one)}`, (ledger, nowMs) =>
-        ledger.recordInvoice(
-          { ...invoice, createdAtMs: nowMs },
-          one ? toScoped({ ...one, externalId: invoice.externalId }) : undefined,
-        ),
-      ),
-    ),
-  fc
-    .tuple(invoices, fc.integer({ min: 0, max: 2 }))
-    .map(([invoice, known]) =>
-      act(`hand out ${tell(invoice)} as number ${known + 1}`, (ledger, nowMs) =>
-        ledger.recordCode({ ...invoice, createdAtMs: nowMs }, known),
-      ),
-    ),
-  fc
-    .tuple(invoices, fc.constantFrom(null, 'E1'))
-    .map(([invoice, endToEndId]) =>
-      act(`pay ${tell(invoice)}`, (ledger) =>
-        ledger.recordPaid({ ...invoice, status: 'paid' }, { endToEndId }),
-      ),
-    ),
-  invoices.map((one) => act(`lapse ${tell(one)}`, (ledger) => ledger.recordExpired(one))),
-  invoices.map((one) =>
-    act(`mismatch ${tell(one)}`, (ledger) => ledger.recordMismatch(one, 'total_cents')),
+  act('claim', [attempts], (ledger, _, one) => ledger.claimAttempt(one)),
+  act('advance', [attempts, progress], (ledger, _, one, step) =>
+    ledger.advanceAttempt(one, step, 20_000),
   ),
-  invoices.map((one) => act(`unresolved ${tell(one)}`, (ledger) => ledger.recordUnresolved(one))),
-  fc
-    .tuple(invoices, fc.integer({ min: -20_000, max: 60_000 }))
-    .map(([one, inMs]) =>
-      act(`hasten ${tell(one)} in ${inMs}`, (ledger, nowMs) =>
-        ledger.hastenLookUp(one, nowMs + inMs),
-      ),
+  act('release', [attempts], (ledger, _, one) => ledger.releaseAttempt(one)),
+  act('expire', [], (ledger) => ledger.expireSent()),
+  act('free', [externalIds], (ledger, _, id) => ledger.releaseCard(id)),
+  act('hand out', [invoices, fc.option(attempts)], (ledger, nowMs, invoice, one) =>
+    ledger.recordInvoice(
+      { ...invoice, createdAtMs: nowMs },
+      one ? toScoped({ ...one, externalId: invoice.externalId }) : undefined,
     ),
-  fc
-    .tuple(fc.option(fc.integer({ min: -20_000, max: 60_000 })), fc.option(invoices))
-    .map(([inMs, hastened]) =>
-      act(`sweep, look again in ${inMs}, but for ${tell(hastened)}`, async (ledger, nowMs) => {
-        const claimed = await ledger.claimDueLookUps(100, 30_000);
-        if (hastened) await ledger.hastenLookUp(hastened, nowMs + 10_000);
-        for (const one of claimed) {
-          await ledger.scheduleLookUp(one, inMs === null ? null : nowMs + inMs);
-        }
-        return sortById(claimed);
-      }),
-    ),
-  fc.constant(act('sweep', async (ledger) => sortById(await ledger.claimDueLookUps(100, 30_000)))),
-  fc
-    .constantFrom('delivered' as const, 'given_up' as const, 7_000, 'nothing' as const)
-    .map((outcome) =>
-      act(`deliver: ${outcome}`, async (ledger, nowMs) => {
-        const claimed = await ledger.claimEvents(allKinds, 100, 10_000);
-        for (const { notice } of claimed) {
-          if (outcome === 'nothing') continue;
-          const end = typeof outcome === 'number' ? { retryAtMs: nowMs + outcome } : outcome;
-          await ledger.endEvent(notice.deliveryId, end);
-        }
-        return claimed;
-      }),
-    ),
-  fc.constant(act('pause', (ledger) => ledger.passThrottle('sweep', 15_000))),
-  fc
-    .tuple(externalIds, fc.constantFrom('pix' as const, 'credit_card' as const))
-    .map(([id, method]) =>
-      act(`send ${id} ${method}`, (ledger, nowMs) => ledger.recordSend(id, method, nowMs)),
-    ),
+  ),
+  act('hand out after', [invoices, fc.integer({ min: 0, max: 2 })], (ledger, nowMs, one, known) =>
+    ledger.recordCode({ ...one, createdAtMs: nowMs }, known),
+  ),
+  act('pay', [invoices, fc.constantFrom(null, 'E1')], (ledger, _, invoice, endToEndId) =>
+    ledger.recordPaid({ ...invoice, status: 'paid' }, { endToEndId }),
+  ),
+  act('lapse', [invoices], (ledger, _, one) => ledger.recordExpired(one)),
+  act('mismatch', [invoices], (ledger, _, one) => ledger.recordMismatch(one, 'total_cents')),
+  act('unresolved', [invoices], (ledger, _, one) => ledger.recordUnresolved(one)),
+  act('hasten', [invoices, delays], (ledger, nowMs, one, inMs) =>
+    ledger.hastenLookUp(one, nowMs + inMs),
+  ),
+  act(
+    'sweep, look again, but hasten',
+    [fc.option(delays), fc.option(invoices)],
+    async (ledger, nowMs, inMs, hastened) => {
+      const due = await ledger.claimDueLookUps(100, 30_000);
+      if (hastened) await ledger.hastenLookUp(hastened, nowMs + 10_000);
+      for (const one of due) await ledger.scheduleLookUp(one, inMs === null ? null : nowMs + inMs);
+      return sortById(due);
+    },
+  ),
+  act('sweep', [], async (ledger) => sortById(await ledger.claimDueLookUps(100, 30_000))),
+  act(
+    'deliver',
+    [fc.constantFrom('delivered' as const, 'given_up' as const, 7_000, 'nothing' as const)],
+    async (ledger, nowMs, outcome) => {
+      const told = await ledger.claimEvents(allKinds, 100, 10_000);
+      for (const { notice } of told) {
+        if (outcome === 'nothing') continue;
+        const end = typeof outcome === 'number' ? { retryAtMs: nowMs + outcome } : outcome;
+        await ledger.endEvent(notice.deliveryId, end);
+      }
+      return told;
+    },
+  ),
+  act('pause', [], (ledger) => ledger.passThrottle('sweep', 15_000)),
+  act('send', [externalIds, methods], (ledger, nowMs, id, method) =>
+    ledger.recordSend(id, method, nowMs),
+  ),
 );
 
 /** Each act at a later time than the one before, so that their order is plain. */
@@ -159,11 +144,8 @@ export function describeAgreement(name: string, withBench: WithDurableBench, run
               clock.nowMs += waitMs;
               // What one process writes another one reads.
               const [writer, reader] = index % 2 === 0 ? [ledger, other] : [other, ledger];
-              assert.deepEqual(
-                await run(writer, clock.nowMs),
-                await run(memory, clock.nowMs),
-                name,
-              );
+              const expected = await run(memory, clock.nowMs);
+              assert.deepEqual(await run(writer, clock.nowMs), expected, name);
               const isLast = index === history.length - 1;
               if (index % 3 > 0 && !isLast) continue;
               assert.deepEqual(await read(reader), await read(memory), `after ${name}`);
@@ -185,17 +167,14 @@ async function read(ledger: Ledger) {
   };
 }
 
-function sortById<T extends RememberedInvoice>(found: readonly T[]): T[] {
-  return found.toSorted((one, other) =>
-    `${one.externalId} ${one.invoiceId}`.localeCompare(`${other.externalId} ${other.invoiceId}`),
-  );
+function sortById<T extends { readonly externalId: string; readonly invoiceId: string }>(
+  found: readonly T[],
+): T[] {
+  const toId = ({ externalId, invoiceId }: T) => `${externalId} ${invoiceId}`;
+  return found.toSorted((one, other) => toId(one).localeCompare(toId(other)));
 }
 
 /** A scope is of one order and one method. */
 function toScoped(attempt: Attempt): Attempt {
   return { ...attempt, scope: `${attempt.externalId} ${attempt.method}` };
-}
-
-function tell(value: object | null): string {
-  return JSON.stringify(value);
 }

@@ -16,21 +16,20 @@ import { publicUrl } from '../support/shop.js';
 
 const lost = '503 service_unavailable';
 
-/** Where the file is: reached by a link, as the folder of a release or of a mounted disk may be. */
-interface Place {
-  readonly folder: string;
-  readonly file: string;
-  readonly link: string;
-}
-
-interface Bench extends Place {
-  readonly shop: CardShop;
-  readonly ledger: OpenLedger;
-  readonly open: () => Promise<OpenLedger>;
-}
-
+/** A shop on a file that is reached by a link, as the folder of a release or of a mounted disk may be. */
 async function withFile(run: (bench: Bench) => Promise<void>): Promise<void> {
   const base = mkdtempSync(join(tmpdir(), 'pix-lost-'));
+  try {
+    const bench = await openBench(base);
+    await run(bench);
+    await bench.shop.proxy.close();
+    for (const handle of bench.handles) await handle.close();
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+}
+
+async function openBench(base: string) {
   const [folder, link] = [join(base, 'data'), join(base, 'current')];
   mkdirSync(folder);
   symlinkSync(folder, link);
@@ -40,16 +39,12 @@ async function withFile(run: (bench: Bench) => Promise<void>): Promise<void> {
     handles.push(handle);
     return handle;
   };
-  try {
-    const ledger = await open();
-    const shop = openCardShop({ ledger });
-    await run({ folder, link, file: join(folder, 'pix.db'), shop, ledger, open });
-    await shop.proxy.close();
-  } finally {
-    for (const handle of handles) await handle.close();
-    rmSync(base, { recursive: true });
-  }
+  const ledger = await open();
+  const shop = openCardShop({ ledger });
+  return { folder, link, file: join(folder, 'pix.db'), shop, ledger, open, handles };
 }
+
+type Bench = Awaited<ReturnType<typeof openBench>>;
 
 /** Never answered from a second ago. */
 async function ready({ proxy, clock }: CardShop): Promise<number> {
@@ -57,7 +52,7 @@ async function ready({ proxy, clock }: CardShop): Promise<number> {
   return (await proxy.fetch(new Request(`${publicUrl}/ready`))).status;
 }
 
-const losses: Readonly<Record<string, (place: Place) => void>> = {
+const losses: Readonly<Record<string, (bench: Bench) => void>> = {
   'is deleted': ({ file }) => rmSync(file),
   'is deleted with its folder': ({ folder }) => rmSync(folder, { recursive: true }),
   'is replaced by a copy': ({ file }) => {

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
-import { LedgerError, openLedger, type OpenLedger } from '../../../src/ledger.js';
+import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
 import { isThorough } from '../../support/runs.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../support/postgres.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
-import { startMs, toCard, toInvoice, upTo } from './contract/bench.js';
+import { none, onStore, startMs, toCard, toInvoice, toPaid, upTo } from './contract/bench.js';
 import { describeDurable } from './contract/durable.js';
 import { withDatabase } from './stores.js';
 
@@ -19,7 +19,7 @@ const skip = whyNoPostgres();
 
 describe('with PostgreSQL', () => {
   if (skip !== undefined) {
-    it('everything', { skip });
+    test('everything', { skip });
     return;
   }
   let server: PostgresServer;
@@ -34,76 +34,81 @@ describe('with PostgreSQL', () => {
   describeAgreement('PostgreSQL', withBench, 10);
 
   describe('a server', () => {
-    it('may end every connection: the ledger goes on with new ones', () =>
-      withBench(async ({ ledger, other }) => {
-        await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs)));
-        await other.find('order-1');
-        await endConnections();
-        // A connection that broke a moment ago may be handed out once more.
-        await Promise.allSettled(upTo(10).map(() => ledger.find('order-1')));
-        await ledger.recordSend('order-1', 'pix', startMs + 1);
-        assert.deepEqual((await other.find('order-1')).sentAtMs, [startMs, startMs + 1]);
-      }));
+    const it = onStore(withBench);
 
-    it('may end a connection between two statements: nothing of the operation has happened', () =>
-      withBench(async ({ other, url }) => {
-        const store = await openPostgres(url);
-        const write = store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', () => startMs);
-          await endConnections("state = 'idle in transaction'");
-          await lockOrder(tx, 'order-2', () => startMs);
-        });
-        await assert.rejects(write, LedgerError);
-        const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
-        assert.equal(locked.step, 1);
-        await store.close();
-        assert.equal(await other.claimAttempt(toCard()), 'new');
-      }));
+    it('may end every connection: the ledger goes on with new ones', async ({ ledger, other }) => {
+      await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs)));
+      await other.find('order-1');
+      await endConnections();
+      // A connection that broke a moment ago may be handed out once more.
+      await Promise.allSettled(upTo(10).map(() => ledger.find('order-1')));
+      await ledger.recordSend('order-1', 'pix', startMs + 1);
+      assert.deepEqual((await other.find('order-1')).sentAtMs, [startMs, startMs + 1]);
+    });
 
-    it('may end a connection that waits for another one’s order', () =>
-      withBench(async ({ ledger, other, url }) => {
-        const store = await openPostgres(url);
-        await store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', () => startMs);
-          const claim = assert.rejects(ledger.claimAttempt(toCard()), LedgerError);
-          await waiting(1);
-          await endConnections("wait_event_type = 'Lock'");
-          await claim;
-        });
-        await store.close();
-        assert.deepEqual(await other.findAttempts('card-1'), []);
-        assert.equal(await ledger.claimAttempt(toCard()), 'new');
-      }));
+    it('may end a connection between two statements: nothing happened', async ({ other, url }) => {
+      const store = await openPostgres(url);
+      const write = store.write(async (tx) => {
+        await lockOrder(tx, 'order-1', () => startMs);
+        await endConnections("state = 'idle in transaction'");
+        await lockOrder(tx, 'order-2', () => startMs);
+      });
+      await assert.rejects(write, LedgerError);
+      const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
+      assert.equal(locked.step, 1);
+      await store.close();
+      assert.equal(await other.claimAttempt(toCard()), 'new');
+    });
 
-    it('counts further than JavaScript can: then the answer is an error and no wrong number', () =>
-      withBench(async ({ ledger, execute }) => {
-        await ledger.recordInvoice(toInvoice());
-        await execute(
-          `UPDATE pix_invoices SET look_up_at_ms = ${startMs}, total_cents = 9007199254740993`,
-        );
-        await assert.rejects(ledger.claimDueLookUps(1, 1), LedgerError);
-      }));
+    it('may end a connection that waits for an order', async ({ ledger, other, url }) => {
+      const store = await openPostgres(url);
+      await store.write(async (tx) => {
+        await lockOrder(tx, 'order-1', () => startMs);
+        const claim = assert.rejects(ledger.claimAttempt(toCard()), LedgerError);
+        await waiting(1);
+        await endConnections("wait_event_type = 'Lock'");
+        await claim;
+      });
+      await store.close();
+      assert.deepEqual(await other.findAttempts('card-1'), []);
+      assert.equal(await ledger.claimAttempt(toCard()), 'new');
+    });
 
-    it('that hangs is an error, and is found again when it goes on', () =>
-      withGate(async ({ gate, handle }) => {
-        await handle.recordSend('order-1', 'pix', startMs);
-        gate.freeze();
+    it('counts further than JavaScript: then it is an error', async ({ ledger, execute }) => {
+      await ledger.recordInvoice(toInvoice());
+      await execute(
+        `UPDATE pix_invoices SET look_up_at_ms = ${startMs}, total_cents = 9007199254740993`,
+      );
+      await assert.rejects(ledger.claimDueLookUps(1, 1), LedgerError);
+    });
+
+    it('that hangs is an error, and is found again when it goes on', async ({ url }) => {
+      const gate = await openGate(url);
+      const ledger = await openLedger({ url: gate.url, now: () => startMs });
+      await ledger.recordSend('order-1', 'pix', startMs);
+      gate.freeze();
+      try {
         await Promise.all([
-          ...upTo(3).map(() => assert.rejects(handle.find('order-1'), LedgerError)),
+          ...upTo(3).map(() => assert.rejects(ledger.find('order-1'), LedgerError)),
           ...upTo(3).map((n) =>
-            assert.rejects(handle.recordSend('order-1', 'pix', startMs + n), LedgerError),
+            assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n), LedgerError),
           ),
-          assert.rejects(handle.recordPaid(toInvoice(), { endToEndId: null }), LedgerError),
+          assert.rejects(ledger.recordPaid(toInvoice(), none), LedgerError),
         ]);
         gate.thaw();
-        const { sentAtMs } = await handle.find('order-1');
+        const { sentAtMs } = await ledger.find('order-1');
         assert.deepEqual(sentAtMs.slice(0, 1), [startMs]);
-      }));
+      } finally {
+        await gate.close();
+        await ledger.close();
+      }
+    });
 
-    it('that hangs half-way is waited for once, and the order is free when it goes on', (t) =>
-      withGate(async ({ gate }) => {
-        const store = await openPostgres(gate.url);
-        const { mock } = t.mock.method(pg.Client.prototype, 'query');
+    it('that hangs half-way is waited for once, and frees the order', async ({ t, url }) => {
+      const gate = await openGate(url);
+      const store = await openPostgres(gate.url);
+      const { mock } = t.mock.method(pg.Client.prototype, 'query');
+      try {
         const write = store.write(async (tx) => {
           await lockOrder(tx, 'order-1', () => startMs);
           gate.freeze();
@@ -117,46 +122,40 @@ describe('with PostgreSQL', () => {
         assert.doesNotMatch(asked.join('\n'), /rollback/i);
         const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
         assert.equal(locked.step, 1);
+      } finally {
         await store.close();
-      }));
-
-    it('that is not there is an error without its address', async () => {
-      for (const url of [
-        'postgres://user:secret@127.0.0.1:1/shop',
-        'postgres://user:secret@localhost/shop?host=%2Fno%2Fsuch%2Ffolder',
-        'postgres://user:secret@host.invalid/shop',
-      ]) {
-        await assert.rejects(openLedger({ url }), (error) => {
-          assert.ok(error instanceof LedgerError);
-          assert.match(error.message, /^the ledger failed(: \w+)?$/);
-          assert.doesNotMatch(String(error.stack), /secret|127\.0|invalid|folder/);
-          return true;
-        });
+        await gate.close();
       }
     });
 
-    it('whose URL cannot be read is an error that does not quote it', async () => {
-      await assert.rejects(
-        openLedger({ url: 'postgres://user:secret@host:port/shop' }),
-        (error) => {
-          assert.ok(error instanceof TypeError);
-          assert.match(error.message, /^url /);
-          assert.doesNotMatch(String(error.stack), /secret/);
-          assert.ok(!('input' in error));
-          return true;
-        },
-      );
-    });
+    const unreachable: [url: string, name: string, message: RegExp][] = [
+      ['127.0.0.1:1/shop', 'LedgerError', /^the ledger failed(: \w+)?$/],
+      ['localhost/shop?host=%2Fno%2Fsuch%2Ffolder', 'LedgerError', /^the ledger failed(: \w+)?$/],
+      ['host.invalid/shop', 'LedgerError', /^the ledger failed(: \w+)?$/],
+      ['host:port/shop', 'TypeError', /^url /],
+    ];
+    for (const [address, name, message] of unreachable) {
+      test(`that cannot be reached at ${address} is an error that does not quote it`, async () => {
+        const url = `postgres://user:secret@${address}`;
+        await assert.rejects(openLedger({ url }), (error: Error) => {
+          assert.equal(error.name, name);
+          assert.match(error.message, message);
+          assert.doesNotMatch(String(error.stack), /secret|127\.0|invalid|folder/);
+          return !('input' in error);
+        });
+      });
+    }
 
-    it('that breaks off at each byte of a conversation leaves all of an operation or nothing', () =>
-      withGate(async ({ gate, other }) => {
+    it('that breaks off at any byte leaves all or nothing', async ({ ledger, other, url }) => {
+      await ledger.recordSend('order-0', 'pix', startMs);
+      const gate = await openGate(url);
+      try {
         for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {
           gate.cutAfter(Infinity);
           const externalId = `order-${bytes}-x`;
           const handle = await openLedger({ url: gate.url, now: () => startMs });
           gate.cutAfter(bytes);
-          const invoice = toInvoice({ externalId, status: 'paid' });
-          const isKnown = await handle.recordPaid(invoice, { endToEndId: null }).then(
+          const isKnown = await handle.recordPaid(toPaid({ externalId }), none).then(
             () => true,
             (error: unknown) => {
               assert.ok(error instanceof LedgerError);
@@ -170,28 +169,15 @@ describe('with PostgreSQL', () => {
           assert.ok(!isKnown || paid !== null);
           assert.equal(invoices.length > 0, paid !== null);
         }
-        const told = await other.claimEvents(['paid'], 1_000, 0);
-        for (const { notice } of told) {
-          assert.ok((await other.find(notice.externalId)).paid);
-        }
-      }));
-  });
-
-  /** With a way to the server that can be closed, and a handle that goes by it. */
-  const withGate = (
-    test: (bench: { gate: Gate; handle: OpenLedger; other: OpenLedger }) => Promise<void>,
-  ) =>
-    withBench(async ({ other, url }) => {
-      const gate = await openGate(url);
-      const handle = await openLedger({ url: gate.url, now: () => startMs });
-      try {
-        await test({ gate, handle, other });
       } finally {
-        gate.thaw();
-        await handle.close();
         await gate.close();
       }
+      const told = await other.claimEvents(['paid'], 1_000, 0);
+      for (const { notice } of told) {
+        assert.ok((await other.find(notice.externalId)).paid);
+      }
     });
+  });
 
   async function endConnections(condition = 'true'): Promise<void> {
     await server.query(
@@ -210,8 +196,6 @@ describe('with PostgreSQL', () => {
     }
   }
 });
-
-type Gate = Awaited<ReturnType<typeof openGate>>;
 
 /** A way to the server that breaks off after some bytes from it, or stands still: what a database that hangs looks like. */
 async function openGate(url: string) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import Database from 'libsql';
@@ -13,7 +13,8 @@ import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
 import { firstLookUpAfterMs } from '../../../src/proxy/ledger/ledger.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
-import { startMs, toCard, toInvoice, toPix } from './contract/bench.js';
+import { none, onStore, startMs, toCard, toInvoice, toPaid, toPix } from './contract/bench.js';
+import { sent, unknown } from './contract/bench.js';
 import { describeDurable } from './contract/durable.js';
 import { withFile } from './stores.js';
 
@@ -22,14 +23,17 @@ describeDurable('a file', withFile);
 describeAgreement('a file', withFile, 25);
 
 describe('a ledger’s file', () => {
-  it('is named by a path of any form', async () => {
+  const it = onStore(withFile);
+
+  test('is named by a path of any form', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pix-ledger-'));
     try {
       const path = join(folder, 'um pix.db');
+      const near = relative(process.cwd(), path);
       for (const url of [
         `file:${path}`,
-        `file:./${relative(process.cwd(), path)}`,
-        `file:${relative(process.cwd(), path)}`,
+        `file:./${near}`,
+        `file:${near}`,
         pathToFileURL(path).href,
       ]) {
         const ledger = await openLedger({ url, now: () => startMs });
@@ -43,131 +47,114 @@ describe('a ledger’s file', () => {
     }
   });
 
-  it('is never a server or nothing at all', async () => {
+  test('is never a server or nothing at all', async () => {
     for (const url of ['file:', 'file::memory:', 'file://host/pix.db']) {
       await assert.rejects(openLedger({ url }), TypeError);
     }
-    for (const url of [
-      'file:libsql://host/pix.db',
-      'file:http://host/pix.db',
-      'file:/no/such/folder',
-    ]) {
-      await assert.rejects(
-        openLedger({ url }),
-        (error) => error instanceof LedgerError && error.code === 'SQLITE_CANTOPEN',
-        url,
-      );
+    for (const path of ['libsql://host/pix.db', 'http://host/pix.db', '/no/such/folder']) {
+      const isTold = (error: unknown) =>
+        error instanceof LedgerError && error.code === 'SQLITE_CANTOPEN';
+      await assert.rejects(openLedger({ url: `file:${path}` }), isTold, path);
     }
   });
 
-  it('is safe when an operation has resolved: written ahead, and synchronised', () =>
-    withFile(async ({ url }) => {
-      const database = new Database(url.slice('file:'.length));
-      const [mode] = database.prepare('PRAGMA journal_mode').all() as object[];
-      database.close();
-      assert.deepEqual(mode, { journal_mode: 'wal' });
-    }));
+  it('is safe when an operation has resolved: written ahead, and synchronised', async ({ url }) => {
+    const database = new Database(url.slice('file:'.length));
+    const [mode] = database.prepare('PRAGMA journal_mode').all() as object[];
+    database.close();
+    assert.deepEqual(mode, { journal_mode: 'wal' });
+  });
 
-  it('is waited for until the disk has what a payment depends on, and for nothing else', (t) =>
-    withFile(async ({ ledger, clock }) => {
-      const exec = t.mock.method(Database.prototype, 'exec');
-      const toLevel = async (act: () => Promise<unknown>) => {
-        await act();
-        const begin = String(exec.mock.calls.at(-1)?.arguments[0]);
-        return /synchronous = (\w+); BEGIN/.exec(begin)?.[1];
-      };
-      const relaxed = [
-        () => ledger.acquireOrderLock('order-1', 'holder-1', 60_000),
-        () => ledger.claimAttempt(toPix()),
-        () => ledger.claimAttempt(toCard()),
-        () => ledger.recordSend('order-1', 'pix', startMs),
-        () => ledger.advanceAttempt(toPix(), { state: 'created', invoiceId: 'invoice-1' }),
-        () => ledger.releaseOrderLock('order-1', 'holder-1'),
-        () => ledger.passThrottle('sweep', 1_000),
-      ];
-      const durable = [
-        () => ledger.recordInvoice(toInvoice()),
-        () => ledger.advanceAttempt(toCard(), { state: 'sent' }, 1_000),
-        () => ledger.advanceAttempt(toCard(), { state: 'unknown', candidate: null }),
-        () => ledger.claimEvents(['waiting'], 1, 1_000),
-        () => ledger.endEvent('waiting~order-1~invoice-1', 'delivered'),
-        () => ledger.recordMismatch(toInvoice(), 'is_pix'),
-        () => ledger.releaseCard('order-1'),
-        () => ledger.recordPaid(toInvoice({ status: 'paid' }), { endToEndId: null }),
-      ];
-      for (const act of relaxed) assert.equal(await toLevel(act), 'NORMAL', String(act));
-      for (const act of durable) assert.equal(await toLevel(act), 'FULL', String(act));
-      await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
-      clock.nowMs += firstLookUpAfterMs;
-      const [due] = await ledger.claimDueLookUps(1, 1_000);
-      assert.ok(due);
-      assert.equal(await toLevel(() => ledger.scheduleLookUp(due, null)), 'NORMAL');
-      // One that failed leaves nothing behind.
-      await assert.rejects(ledger.recordSend('\0', 'pix', startMs));
-      assert.equal(await toLevel(() => ledger.recordInvoice(toInvoice())), 'FULL');
-    }));
+  it('is waited for where a payment depends on it', async ({ t, ledger, clock }) => {
+    const exec = t.mock.method(Database.prototype, 'exec');
+    const toLevel = async (act: () => Promise<unknown>) => {
+      await act();
+      const begin = String(exec.mock.calls.at(-1)?.arguments[0]);
+      return /synchronous = (\w+); BEGIN/.exec(begin)?.[1];
+    };
+    const relaxed = [
+      () => ledger.acquireOrderLock('order-1', 'holder-1', 60_000),
+      () => ledger.claimAttempt(toPix()),
+      () => ledger.claimAttempt(toCard()),
+      () => ledger.recordSend('order-1', 'pix', startMs),
+      () => ledger.advanceAttempt(toPix(), { state: 'created', invoiceId: 'invoice-1' }),
+      () => ledger.releaseOrderLock('order-1', 'holder-1'),
+      () => ledger.passThrottle('sweep', 1_000),
+    ];
+    const durable = [
+      () => ledger.recordInvoice(toInvoice()),
+      () => ledger.advanceAttempt(toCard(), sent, 1_000),
+      () => ledger.advanceAttempt(toCard(), unknown),
+      () => ledger.claimEvents(['waiting'], 1, 1_000),
+      () => ledger.endEvent('waiting~order-1~invoice-1', 'delivered'),
+      () => ledger.recordMismatch(toInvoice(), 'is_pix'),
+      () => ledger.releaseCard('order-1'),
+      () => ledger.recordPaid(toPaid(), none),
+    ];
+    for (const act of relaxed) assert.equal(await toLevel(act), 'NORMAL', String(act));
+    for (const act of durable) assert.equal(await toLevel(act), 'FULL', String(act));
+    await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
+    clock.nowMs += firstLookUpAfterMs;
+    const [due = assert.fail()] = await ledger.claimDueLookUps(1, 1_000);
+    assert.equal(await toLevel(() => ledger.scheduleLookUp(due, null)), 'NORMAL');
+    // One that failed leaves nothing behind.
+    await assert.rejects(ledger.recordSend('\0', 'pix', startMs));
+    assert.equal(await toLevel(() => ledger.recordInvoice(toInvoice())), 'FULL');
+  });
 
-  it('is read and written by statements that are prepared once', (t) =>
-    withFile(async ({ ledger }) => {
-      const use = async (externalId: string) => {
-        await ledger.recordInvoice(toInvoice({ externalId }));
-        await ledger.find(externalId);
-      };
-      await use('order-1');
-      const prepare = t.mock.method(Database.prototype, 'prepare');
-      await use('order-2');
-      assert.equal(prepare.mock.callCount(), 0);
-    }));
+  it('is read and written by statements that are prepared once', async ({ t, ledger }) => {
+    const use = async (externalId: string) => {
+      await ledger.recordInvoice(toInvoice({ externalId }));
+      await ledger.find(externalId);
+    };
+    await use('order-1');
+    const prepare = t.mock.method(Database.prototype, 'prepare');
+    await use('order-2');
+    assert.equal(prepare.mock.callCount(), 0);
+  });
 
-  it('is waited for while another process writes, and nothing else waits', () =>
-    withFile(async ({ ledger, url }) => {
-      const another = new Database(url.slice('file:'.length));
-      another.exec('BEGIN IMMEDIATE');
-      let isRecorded = false;
-      const recording = ledger.recordInvoice(toInvoice()).then(() => (isRecorded = true));
-      const other = await openLedger({ url, now: () => startMs });
-      assert.deepEqual((await other.find('order-1')).invoices, []);
-      assert.equal(isRecorded, false);
-      another.exec('COMMIT');
-      await recording;
-      assert.equal((await other.find('order-1')).invoices.length, 1);
-      another.close();
-      await other.close();
-    }));
+  it('is waited for, five seconds, while others write', async ({ ledger, url, open }) => {
+    const another = new Database(url.slice('file:'.length));
+    another.exec('BEGIN IMMEDIATE');
+    let isRecorded = false;
+    const recording = ledger.recordInvoice(toInvoice()).then(() => (isRecorded = true));
+    // Nothing else waits.
+    const other = await open();
+    assert.deepEqual((await other.find('order-1')).invoices, []);
+    assert.equal(isRecorded, false);
+    another.exec('COMMIT');
+    await recording;
+    assert.equal((await other.find('order-1')).invoices.length, 1);
 
-  it('fails what has waited for five seconds, and serves again afterwards', () =>
-    withFile(async ({ ledger, url }) => {
-      const another = new Database(url.slice('file:'.length));
-      another.exec('BEGIN IMMEDIATE');
-      const startedAtMs = performance.now();
-      await assert.rejects(
-        ledger.recordSend('order-1', 'pix', startMs),
-        (error) => error instanceof LedgerError && error.code === 'SQLITE_BUSY',
-      );
-      assert.ok(performance.now() - startedAtMs > 4_000);
-      another.exec('COMMIT');
-      another.close();
-      await ledger.recordSend('order-1', 'pix', startMs);
-      assert.deepEqual((await ledger.find('order-1')).sentAtMs, [startMs]);
-    }));
+    another.exec('BEGIN IMMEDIATE');
+    const startedAtMs = performance.now();
+    const code = 'SQLITE_BUSY';
+    await assert.rejects(ledger.recordSend('order-1', 'pix', startMs), {
+      name: 'LedgerError',
+      code,
+    });
+    assert.ok(performance.now() - startedAtMs > 4_000);
+    another.exec('COMMIT');
+    another.close();
+    await ledger.recordSend('order-1', 'pix', startMs);
+    assert.deepEqual((await ledger.find('order-1')).sentAtMs, [startMs]);
+  });
 
-  it('may end a transaction by itself, as on a full disk: what failed is what is told', () =>
-    withFile(async ({ url }) => {
-      const store = await openSqlite(url);
-      const write = store.write(async (tx) => {
-        await lockOrder(tx, 'order-1', () => startMs);
-        await sql`ROLLBACK`.execute(tx);
-        throw new LedgerError('SQLITE_FULL');
-      });
-      await assert.rejects(write, { code: 'SQLITE_FULL' });
-      const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
-      assert.equal(locked.step, 1);
-      await store.close();
-    }));
+  it('may end a transaction by itself, as on a full disk', async ({ url }) => {
+    const store = await openSqlite(url);
+    const write = store.write(async (tx) => {
+      await lockOrder(tx, 'order-1', () => startMs);
+      await sql`ROLLBACK`.execute(tx);
+      throw new LedgerError('SQLITE_FULL');
+    });
+    await assert.rejects(write, { code: 'SQLITE_FULL' });
+    const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
+    assert.equal(locked.step, 1);
+    await store.close();
+  });
 
-  it('takes no text that the driver would cut: one name would become another', () =>
-    withFile(async ({ ledger }) => {
-      await assert.rejects(ledger.recordSend('order-1\0x', 'pix', startMs), LedgerError);
-      assert.deepEqual((await ledger.find('order-1')).sentAtMs, []);
-    }));
+  it('takes no text that the driver would cut', async ({ ledger }) => {
+    await assert.rejects(ledger.recordSend('order-1\0x', 'pix', startMs), LedgerError);
+    assert.deepEqual((await ledger.find('order-1')).sentAtMs, []);
+  });
 });

@@ -1,6 +1,13 @@
-/** A ledger to be tested, and what is put into it. Knows no store. */
+/** A ledger to be tested, what is put into it, and what is read from it. Knows no store. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
 import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
-import type { Attempt, Ledger, RememberedInvoice } from '../../../../src/proxy/ledger/ledger.js';
+import type {
+  Attempt,
+  AttemptProgress,
+  Ledger,
+  RememberedInvoice,
+} from '../../../../src/proxy/ledger/ledger.js';
 
 /** One empty store, open. */
 export interface Bench {
@@ -12,7 +19,17 @@ export interface Bench {
 }
 
 /** Runs with an empty store, and clears it away afterwards. */
-export type WithBench = (run: (bench: Bench) => Promise<void>) => Promise<void>;
+export type WithBench<B = Bench> = (run: (bench: B) => Promise<void>) => Promise<void>;
+
+/** Declares a test on an empty store. */
+export type OnStore<B = Bench> = (
+  name: string,
+  run: (bench: B & { readonly t: TestContext }) => Promise<void>,
+) => void;
+
+export function onStore<B>(withBench: WithBench<B>): OnStore<B> {
+  return (name, run) => void it(name, (t) => withBench((bench) => run({ ...bench, t })));
+}
 
 /** When the clock starts: above 32 bits, as times are. */
 export const startMs = 1_795_000_000_000;
@@ -31,6 +48,15 @@ export function toInvoice(fields: Partial<RememberedInvoice> = {}): RememberedIn
     createdAtMs: startMs,
     ...fields,
   };
+}
+
+export function toPaid(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
+  return toInvoice({ ...fields, status: 'paid' });
+}
+
+/** The invoice of a card. */
+export function toCharge(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
+  return toInvoice({ method: 'credit_card', ...fields });
 }
 
 /** An invoice as it was issued, without the rest. */
@@ -56,6 +82,25 @@ export function toCard(fields: Partial<Attempt> = {}): Attempt {
   return toPix({ key: 'card-1', scope: 'card', method: 'credit_card', ...fields });
 }
 
+export const claimed: AttemptProgress = { state: 'claimed' };
+export const sent: AttemptProgress = { state: 'sent' };
+export const unknown: AttemptProgress = { state: 'unknown', candidate: null };
+export const created: AttemptProgress = { state: 'created', invoiceId: 'invoice-1' };
+export const refused: AttemptProgress = { state: 'refused' };
+
+/** Claims an attempt, and takes it as far as these steps. What is sent has a minute. */
+export async function begin(
+  ledger: Ledger,
+  attempt: Attempt,
+  ...steps: readonly AttemptProgress[]
+): Promise<void> {
+  await ledger.claimAttempt(attempt);
+  for (const step of steps) await ledger.advanceAttempt(attempt, step, 60_000);
+}
+
+/** A payment of which the service gave no end-to-end id. */
+export const none = { endToEndId: null };
+
 /** `[1, …, count]` */
 export function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
@@ -69,12 +114,37 @@ export const allKinds: readonly DeliveryKind[] = [
   'mismatch',
 ];
 
-/** Claims whatever is due, for no time at all: it is due again at once. */
-export function peekDeliveries(ledger: Ledger): Promise<readonly ClaimedEvent[]> {
-  return ledger.claimEvents(allKinds, 100, 0);
+/** The kinds of what is due, oldest first. It is due again at once. */
+export async function peekKinds(ledger: Ledger): Promise<DeliveryKind[]> {
+  return (await ledger.claimEvents(allKinds, 100, 0)).map(({ kind }) => kind);
 }
 
-/** The kinds of what is due, oldest first. */
-export async function peekKinds(ledger: Ledger): Promise<DeliveryKind[]> {
-  return (await peekDeliveries(ledger)).map(({ kind }) => kind);
+/** The ids of what is due of these kinds: `paid~order-1~invoice-1`. It is due again at once. */
+export async function peek(ledger: Ledger, kinds: readonly DeliveryKind[]): Promise<string[]> {
+  return (await ledger.claimEvents(kinds, 100, 0)).map(({ notice }) => notice.deliveryId);
+}
+
+/** The only event that is due, of this kind. It is due again at once. */
+export async function peekOnly<Kind extends DeliveryKind>(ledger: Ledger, kind: Kind) {
+  const [told, ...more] = await ledger.claimEvents(allKinds, 100, 0);
+  assert.deepEqual(more, []);
+  assert.equal(told?.kind, kind);
+  return told as Extract<ClaimedEvent, { readonly kind: Kind }>;
+}
+
+/** Ends what is due. */
+export async function deliver(ledger: Ledger, kinds = allKinds): Promise<void> {
+  for (const { notice } of await ledger.claimEvents(kinds, 100, 0)) {
+    await ledger.endEvent(notice.deliveryId, 'delivered');
+  }
+}
+
+/** The invoices whose look-up is due, which is claimed for so long. */
+export async function claimIds(ledger: Ledger, forMs = 1_000): Promise<string[]> {
+  return (await ledger.claimDueLookUps(100, forMs)).map(({ invoiceId }) => invoiceId);
+}
+
+/** How far the cards of an order have come. */
+export async function cardStates(ledger: Ledger, externalId = 'order-1'): Promise<string[]> {
+  return (await ledger.find(externalId)).cards.map(({ progress }) => progress.state);
 }
