@@ -56,9 +56,11 @@ describe('a text that was opened before', () => {
     const shop = openShop();
     const one = await dataOf(await shop.create({ externalId: 'one' }));
     const other = await dataOf(await shop.create({ externalId: 'other' }));
-    await dataOf(await shop.lookUp(one));
     const mixed = { invoice_id: other.invoice_id, lookup_token: one.lookup_token };
     assert.equal(await refusalOf(await shop.lookUp(mixed)), '401 unauthorized');
+    await dataOf(await shop.lookUp(one));
+    assert.equal(await refusalOf(await shop.lookUp(mixed)), '401 unauthorized');
+    assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(7 * dayMs - 1_000);
     await dataOf(await shop.lookUp(one));
     await shop.clock.advance(1_000);
