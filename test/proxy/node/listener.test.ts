@@ -3,40 +3,31 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
 import { createNodeListener } from '../../../src/node.js';
 import type { FetchHandler } from '../../../src/node.js';
+import { refuseClient } from '../../../src/proxy/node/server.js';
+import { connectTo, openPort, readToEnd, serve } from '../support/node-servers.js';
 import { accessToken, dataOf, openShop, until } from '../support/shop.js';
 
-const closers: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function listen(handler: FetchHandler): Promise<number> {
-  const server = createServer(createNodeListener(handler));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  return (server.address() as AddressInfo).port;
+function listen(t: TestContext, handler: FetchHandler): Promise<string> {
+  return serve(t, createNodeListener(handler));
 }
 
-/** Sends bytes as they are and reads until the connection ends. */
-async function exchange(port: number, text: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  let answer = '';
-  socket.on('data', (chunk) => (answer += String(chunk)));
-  socket.on('error', () => {});
-  socket.write(text);
-  await once(socket, 'close');
-  return answer;
+/** A request whose client leaves once the handler has it. */
+async function leave(t: TestContext, handler: FetchHandler): Promise<void> {
+  let isSeen = false;
+  const url = await listen(t, (request, info) => {
+    isSeen = true;
+    return handler(request, info);
+  });
+  const leaving = new AbortController();
+  const answer = fetch(url, { signal: leaving.signal });
+  answer.catch(() => {});
+  await until(() => isSeen);
+  leaving.abort();
+  await assert.rejects(answer);
 }
 
 function raw(target: string, { method = 'GET', host = 'shop.example' } = {}): string {
@@ -44,9 +35,9 @@ function raw(target: string, { method = 'GET', host = 'shop.example' } = {}): st
 }
 
 describe('the Node listener', () => {
-  it('hands a request on whole, and its answer back', async () => {
+  it('hands a request on whole, and its answer back', async (t) => {
     let seen: unknown;
-    const port = await listen(async (request, info) => {
+    const url = await listen(t, async (request, info) => {
       const { method, url, headers } = request;
       seen = [method, url, headers.get('x-two'), info.remoteAddress, await request.text()];
       return new Response('grüße', {
@@ -58,34 +49,31 @@ describe('the Node listener', () => {
         ],
       });
     });
-    const response = await fetch(`http://127.0.0.1:${port}/pay/invoices?wait=5`, {
-      method: 'POST',
-      headers: [
-        ['x-two', 'a'],
-        ['x-two', 'b'],
-      ],
-      body: 'olá',
-    });
+    const asked = `${url}/pay/invoices?wait=5`;
+    const headers: [string, string][] = [
+      ['x-two', 'a'],
+      ['x-two', 'b'],
+    ];
+    const response = await fetch(asked, { method: 'POST', headers, body: 'olá' });
     assert.equal(response.status, 201);
     assert.equal(await response.text(), 'grüße');
     assert.deepEqual(response.headers.getSetCookie(), ['a=1', 'b=2']);
-    const url = `http://127.0.0.1:${port}/pay/invoices?wait=5`;
-    assert.deepEqual(seen, ['POST', url, 'a, b', '127.0.0.1', 'olá']);
+    assert.deepEqual(seen, ['POST', asked, 'a, b', '127.0.0.1', 'olá']);
   });
 
-  it('carries bodies larger than any buffer, both ways', async () => {
+  it('carries bodies larger than any buffer, both ways', async (t) => {
     const bytes = new Uint8Array(5_000_000).map((_, index) => index % 251);
-    const port = await listen((request) => new Response(request.body));
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: bytes });
+    const url = await listen(t, (request) => new Response(request.body));
+    const response = await fetch(url, { method: 'POST', body: bytes });
     assert.deepEqual(new Uint8Array(await response.arrayBuffer()), bytes);
   });
 
-  it('answers HEAD and 204 without a body', async () => {
-    const port = await listen((request) =>
+  it('answers HEAD and 204 without a body', async (t) => {
+    const url = await listen(t, (request) =>
       request.method === 'HEAD' ? new Response('hidden') : new Response(null, { status: 204 }),
     );
-    assert.equal(await (await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' })).text(), '');
-    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 204);
+    assert.equal(await (await fetch(url, { method: 'HEAD' })).text(), '');
+    assert.equal((await fetch(url)).status, 204);
   });
 
   const refused: [name: string, text: string, status: number][] = [
@@ -105,13 +93,13 @@ describe('the Node listener', () => {
     ['TRACE', raw('/', { method: 'TRACE' }), 405],
   ];
   for (const [name, text, status] of refused) {
-    it(`refuses ${name} with ${status}, unseen by the handler`, async () => {
+    it(`refuses ${name} with ${status}, unseen by the handler`, async (t) => {
       let calls = 0;
-      const port = await listen(() => {
+      const url = await listen(t, () => {
         calls += 1;
         return new Response('seen');
       });
-      const answer = await exchange(port, text);
+      const answer = await readToEnd(connectTo(t, url, text));
       assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `));
       assert.equal(calls, 0);
     });
@@ -123,23 +111,23 @@ describe('the Node listener', () => {
     ['/pay%2finvoices', '/pay%2finvoices'],
   ];
   for (const [target, path] of doubled) {
-    it(`shows the handler ${target} as it was sent`, async () => {
-      const port = await listen((request) => new Response(new URL(request.url).pathname));
-      assert.ok((await exchange(port, raw(target))).includes(path));
+    it(`shows the handler ${target} as it was sent`, async (t) => {
+      const url = await listen(t, (request) => new Response(new URL(request.url).pathname));
+      assert.ok((await readToEnd(connectTo(t, url, raw(target)))).includes(path));
     });
   }
 
-  it('answers 500 when the handler throws, and tells nothing', async () => {
-    const port = await listen(() => {
+  it('answers 500 when the handler throws, and tells nothing', async (t) => {
+    const url = await listen(t, () => {
       throw new Error(accessToken);
     });
-    const response = await fetch(`http://127.0.0.1:${port}/`);
+    const response = await fetch(url);
     assert.equal(response.status, 500);
     assert.equal(await response.text(), '');
   });
 
-  it('cuts the connection when a body fails on its way', async () => {
-    const port = await listen(() => {
+  it('cuts the connection when a body fails on its way', async (t) => {
+    const url = await listen(t, () => {
       let chunks = 0;
       return new Response(
         new ReadableStream({
@@ -150,12 +138,12 @@ describe('the Node listener', () => {
         }),
       );
     });
-    await assert.rejects(async () => (await fetch(`http://127.0.0.1:${port}/`)).text());
+    await assert.rejects(async () => (await fetch(url)).text());
   });
 
-  it('answers before a body is read to its end, and closes that connection', async () => {
-    const port = await listen(() => new Response('no', { status: 413 }));
-    const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST' });
+  it('answers before a body is read to its end, and closes that connection', async (t) => {
+    const url = await listen(t, () => new Response('no', { status: 413 }));
+    const outgoing = httpRequest(url, { method: 'POST' });
     outgoing.on('error', () => {});
     outgoing.write('x'.repeat(1_000));
     const [response] = await once(outgoing, 'response');
@@ -164,29 +152,19 @@ describe('the Node listener', () => {
     outgoing.destroy();
   });
 
-  it('aborts the request when its client disconnects', async () => {
+  it('aborts the request when its client disconnects', async (t) => {
     let isAborted = false;
-    let isSeen = false;
-    const port = await listen(async ({ signal }) => {
-      isSeen = true;
+    await leave(t, async ({ signal }) => {
       await once(signal, 'abort');
       isAborted = true;
       return new Response('too late');
     });
-    const leaving = new AbortController();
-    const answer = fetch(`http://127.0.0.1:${port}/`, { signal: leaving.signal });
-    answer.catch(() => {});
-    await until(() => isSeen);
-    leaving.abort();
     await until(() => isAborted);
-    await assert.rejects(answer);
   });
 
-  it('lets go of an answer that comes when its client has gone', async () => {
+  it('lets go of an answer that comes when its client has gone', async (t) => {
     let isCancelled = false;
-    let isSeen = false;
-    const port = await listen(async ({ signal }) => {
-      isSeen = true;
+    await leave(t, async ({ signal }) => {
       await once(signal, 'abort');
       return new Response(
         new ReadableStream({
@@ -195,35 +173,29 @@ describe('the Node listener', () => {
         }),
       );
     });
-    const leaving = new AbortController();
-    const answer = fetch(`http://127.0.0.1:${port}/`, { signal: leaving.signal });
-    answer.catch(() => {});
-    await until(() => isSeen);
-    leaving.abort();
-    await assert.rejects(answer);
     await until(() => isCancelled);
   });
 
-  it('does not abort a request that was answered', async () => {
+  it('does not abort a request that was answered', async (t) => {
     const signals: AbortSignal[] = [];
-    const port = await listen((request) => {
+    const url = await listen(t, (request) => {
       signals.push(request.signal);
       return new Response('ok');
     });
-    await (await fetch(`http://127.0.0.1:${port}/`)).text();
-    await exchange(port, raw('/'));
+    await (await fetch(url)).text();
+    await readToEnd(connectTo(t, url, raw('/')));
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
       [false, false],
     );
   });
 
-  it('serves the proxy, and frees a held look-up whose client has gone', async () => {
+  it('serves the proxy, and frees a held look-up whose client has gone', async (t) => {
     const shop = openShop();
-    const port = await listen(shop.proxy.fetch);
+    const url = await listen(t, shop.proxy.fetch);
     const made = await dataOf(await shop.create());
     const leaving = new AbortController();
-    const held = fetch(`http://127.0.0.1:${port}/pay/invoices/${made.invoice_id}?wait=25`, {
+    const held = fetch(`${url}/pay/invoices/${made.invoice_id}?wait=25`, {
       headers: { authorization: `Bearer ${made.lookup_token}` },
       signal: leaving.signal,
     });
@@ -234,10 +206,10 @@ describe('the Node listener', () => {
     await assert.rejects(held);
   });
 
-  it('tells the proxy whose address it is', async () => {
+  it('tells the proxy whose address it is', async (t) => {
     const shop = openShop();
-    const port = await listen(shop.proxy.fetch);
-    const response = await fetch(`http://127.0.0.1:${port}/pay/invoices`, {
+    const url = await listen(t, shop.proxy.fetch);
+    const response = await fetch(`${url}/pay/invoices`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
       body: JSON.stringify({
@@ -249,4 +221,29 @@ describe('the Node listener', () => {
     await dataOf(response);
     assert.equal(shop.upstream.sent[0]?.body?.['ip_payer'], '127.0.0.1');
   });
+});
+
+describe('a connection that is refused', () => {
+  const head = 'POST /pay/invoices HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 9\r\n';
+  const badRequest = /^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/;
+  const cases: [name: string, text: string, answer: RegExp][] = [
+    // A browser would send it again after a 408.
+    ['is not told 408 when its head does not come in time', head, badRequest],
+    ['is not told 408 when its body does not come in time', `${head}\r\n{`, badRequest],
+    ['is told that it speaks no HTTP', 'no HTTP\r\n\r\n', badRequest],
+    [
+      'is told that its head is too large',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
+    ],
+  ];
+  for (const [name, text, answer] of cases) {
+    it(name, async (t) => {
+      const times = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 5 };
+      const server = createServer(times, () => undefined).on('clientError', refuseClient);
+      t.after(() => void server.close());
+      const url = `http://127.0.0.1:${await openPort(server)}`;
+      assert.match(await readToEnd(connectTo(t, url, text)), answer);
+    });
+  }
 });

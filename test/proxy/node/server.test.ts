@@ -9,7 +9,6 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,9 +16,10 @@ import { serveProxy } from '../../../src/node.js';
 import { signOrder } from '../../../src/proxy.js';
 import type { PixProxy } from '../../../src/proxy.js';
 import { compiledPath } from '../../support/compile.js';
-import { serve, turns } from '../support/node-servers.js';
+import { createGate } from '../support/card-shop.js';
+import { connectTo, readToEnd, serve, turns } from '../support/node-servers.js';
 import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice, until } from '../support/shop.js';
-import type { WireFields } from '../support/shop.js';
+import type { Ticket, WireFields } from '../support/shop.js';
 
 /** The service, as slow as a test wants: a creation waits until it is let go. */
 interface Service {
@@ -34,13 +34,14 @@ describe('a proxy that is ended by SIGTERM', () => {
   it('answers a held look-up, finishes a creation, takes nothing new, and goes', async (t) => {
     const service = await openService(t);
     const { child, url } = await startShop(t, service);
-    const made = (await send(url, creation('order-1', await orderToken('order-1')))).data;
+    const made = (await send(url, await creation('order-1'))).data;
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
     const held = send(url, { ...lookUp(made, '?wait=25'), agent });
-    const idle = await openIdle(t, url);
+    const idle = connectTo(t, url, 'GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
+    await once(idle, 'data');
     service.isSlow = true;
-    const slow = send(url, creation('order-2', await orderToken('order-2')));
+    const slow = send(url, await creation('order-2'));
     await until(() => service.waiting.length === 1);
 
     const idleEnded = once(idle, 'close');
@@ -66,10 +67,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     const { child, url } = await startShop(t, service);
     service.isSlow = true;
     const leaving = new AbortController();
-    const slow = send(url, {
-      ...creation('order-1', await orderToken('order-1')),
-      signal: leaving.signal,
-    });
+    const slow = send(url, { ...(await creation('order-1')), signal: leaving.signal });
     slow.catch(() => {});
     await until(() => service.waiting.length === 1);
     leaving.abort();
@@ -83,9 +81,7 @@ describe('a proxy that is ended by SIGTERM', () => {
   it('cuts what hangs when its time is over', async (t) => {
     const service = await openService(t);
     const { child, url } = await startShop(t, service, 200);
-    const half = connect(Number(new URL(url).port), '127.0.0.1');
-    half.on('error', () => undefined);
-    half.write('POST /pay/invoices HTTP/1.1\r\nHost: shop.example\r\nContent-Le');
+    const half = connectTo(t, url, 'POST /pay/invoices HTTP/1.1\r\nHost: shop.example\r\nConte');
     await once(half, 'connect');
     child.kill('SIGTERM');
     await Promise.all([once(half, 'close'), once(child, 'exit')]);
@@ -96,41 +92,32 @@ describe('a proxy that is ended by SIGTERM', () => {
 describe('a proxy served in this process', () => {
   it('answers what comes on a kept connection while it ends, and closes it', async (t) => {
     const shop = openShop();
-    let letGo: () => void = () => undefined;
-    const closing = new Promise<void>((resolve) => (letGo = resolve));
-    const proxy = { fetch: shop.proxy.fetch, close: () => closing };
+    const gate = createGate();
+    const proxy = { fetch: shop.proxy.fetch, close: () => gate.opened };
     const server = await serveProxy({ proxy, port: 0 });
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    t.after(() => socket.destroy());
     // Half a request keeps the connection from being idle.
-    socket.write('GET /pay/health HTTP/1.1\r\n');
+    const socket = connectTo(t, server.url, 'GET /pay/health HTTP/1.1\r\n');
     await once(socket, 'connect');
     await turns(10);
     const closed = server.close();
     assert.equal(server.close(), closed);
     socket.write('Host: shop.example\r\n\r\n');
-    let text = '';
-    socket.on('data', (chunk) => (text += String(chunk)));
-    await once(socket, 'close');
+    const text = await readToEnd(socket);
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
     assert.match(text, /\r\nConnection: close\r\n/i);
-    letGo();
+    gate.release();
     await closed;
   });
 
   it('takes on no payment whose body came when it was ending', async (t) => {
     const shop = openShop();
     let isAsked = false;
-    const proxy: PixProxy = {
-      ...shop.proxy,
-      fetch(request, info) {
-        isAsked = true;
-        return shop.proxy.fetch(request, info);
-      },
+    const fetch: PixProxy['fetch'] = (request, info) => {
+      isAsked = true;
+      return shop.proxy.fetch(request, info);
     };
-    const server = await serveProxy({ proxy, port: 0 });
-    const token = await shop.signOrder('order-1');
-    const { headers, body = '' } = creation('order-1', token);
+    const server = await serveProxy({ proxy: { ...shop.proxy, fetch }, port: 0 });
+    const { headers, body = '' } = await creation('order-1', shop.clock.now);
     const late = httpRequest(`${server.url}/pay/invoices`, {
       method: 'POST',
       agent: false,
@@ -182,29 +169,20 @@ interface Sent {
   readonly signal?: AbortSignal;
 }
 
-function creation(externalId: string, token: string): Sent {
+async function creation(externalId: string, now = Date.now): Promise<Sent> {
+  const order_token = await signOrder({ secrets, publicUrl, externalId, now });
+  const json = { 'content-type': 'application/json' };
   return {
     method: 'POST',
     path: '/pay/invoices',
-    headers: {
-      origin: shopOrigin,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify({ method: 'pix', external_id: externalId, order_token: token }),
+    headers: { origin: shopOrigin, ...json, 'idempotency-key': randomUUID() },
+    body: JSON.stringify({ method: 'pix', external_id: externalId, order_token }),
   };
 }
 
-function lookUp(invoice: Record<string, unknown>, query = ''): Sent {
-  const headers = {
-    origin: shopOrigin,
-    authorization: `Bearer ${String(invoice['lookup_token'])}`,
-  };
-  return { method: 'GET', path: `/pay/invoices/${String(invoice['invoice_id'])}${query}`, headers };
-}
-
-function orderToken(externalId: string): Promise<string> {
-  return signOrder({ secrets, publicUrl, externalId });
+function lookUp({ invoice_id: id, lookup_token: token }: Ticket, query = ''): Sent {
+  const headers = { origin: shopOrigin, authorization: `Bearer ${token}` };
+  return { method: 'GET', path: `/pay/invoices/${id}${query}`, headers };
 }
 
 /** Node's own client: fetch would open its connections when it likes. */
@@ -218,22 +196,10 @@ async function send(url: string, { body, ...sent }: Sent) {
   return { status: incoming.statusCode, headers: incoming.headers, data };
 }
 
-/** A connection that was used and is kept open. */
-async function openIdle(t: TestContext, url: string): Promise<Socket> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.write('GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
-  await once(socket, 'data');
-  return socket;
-}
-
 async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
-  const child: ChildProcess = fork(
-    compiledPath(fileURLToPath(new URL('../support/node-shop.ts', import.meta.url))),
-    {
-      env: { ...process.env, SERVICE_URL: service.url, GRACE_MS: String(graceMs) },
-    },
-  );
+  const env = { ...process.env, SERVICE_URL: service.url, GRACE_MS: String(graceMs) };
+  const program = fileURLToPath(new URL('../support/node-shop.ts', import.meta.url));
+  const child: ChildProcess = fork(compiledPath(program), { env });
   t.after(() => child.kill('SIGKILL'));
   const [url] = (await once(child, 'message')) as [string];
   return { child, url };

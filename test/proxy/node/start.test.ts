@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { build } from 'esbuild';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Ledger, ProxyOptions } from '../../../src/proxy.js';
+import type { Ledger, PixProxy, ProxyOptions } from '../../../src/proxy.js';
 import {
   accessToken,
   createTestClock,
@@ -117,22 +117,21 @@ describe('what waits in the ledger is told', () => {
     });
   }
 
-  it('by serveProxy, though no request comes', async (t) => {
-    const [shop, heard] = await openNext();
-    const server = await serveProxy({ proxy: shop.proxy, port: 0 });
-    t.after(() => server.close());
-    await shop.clock.advance(1_000);
-    assert.deepEqual(heard, ['order-1']);
-  });
-
-  it('by serveProxy with a function around fetch', async (t) => {
-    const [shop, heard] = await openNext();
-    const fetch = (request: Request) => shop.proxy.fetch(request);
-    const server = await serveProxy({ proxy: { ...shop.proxy, fetch }, port: 0 });
-    t.after(() => server.close());
-    await shop.clock.advance(1_000);
-    assert.deepEqual(heard, ['order-1']);
-  });
+  const wrappers: Record<string, (shop: Shop) => Pick<PixProxy, 'fetch' | 'close'>> = {
+    'though no request comes': ({ proxy }) => proxy,
+    'with a function around fetch': ({ proxy }) => {
+      return { ...proxy, fetch: (request: Request) => proxy.fetch(request) };
+    },
+  };
+  for (const [name, wrap] of Object.entries(wrappers)) {
+    it(`by serveProxy, ${name}`, async (t) => {
+      const [shop, heard] = await openNext();
+      const server = await serveProxy({ proxy: wrap(shop), port: 0 });
+      t.after(() => server.close());
+      await shop.clock.advance(1_000);
+      assert.deepEqual(heard, ['order-1']);
+    });
+  }
 
   it('by createNodeListener, and once however many begin it', async (t) => {
     const [shop, heard] = await openNext();

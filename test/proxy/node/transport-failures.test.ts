@@ -18,19 +18,27 @@ const post = { method: 'POST', redirect: 'manual', body: '{"a":1}' } as const;
 const get = { redirect: 'manual' } as const;
 
 describe('what a failure of the Node transport proves', () => {
-  it('nobody listens: nothing was sent', async () => {
-    assert.equal(await kindOf(await freePort(), post), 'unsent');
-  });
-
-  it('no such name: nothing was sent', async () => {
-    assert.equal(await kindOf('http://name.invalid/', post), 'unsent');
-  });
-
-  it('each address of a name refuses: nothing was sent', async () => {
-    const { port } = new URL(await freePort());
-    const error = await failureOf(`http://localhost:${port}/`, post);
-    assert.equal(toNetworkError(error).kind, 'unsent');
-  });
+  const unreached: [name: string, toUrl: (t: TestContext) => string | Promise<string>][] = [
+    ['nobody listens', freePort],
+    ['no such name', () => 'http://name.invalid/'],
+    [
+      'each address of a name refuses',
+      async () => `http://localhost:${new URL(await freePort()).port}/`,
+    ],
+    [
+      'a connection that ends before TLS is there',
+      async (t) => toTls(await listen(t, (_data, socket) => socket.destroy())),
+    ],
+    [
+      'a server that speaks no TLS',
+      async (t) => toTls(await listen(t, (_data, socket) => socket.end(answer('400 Bad Request')))),
+    ],
+  ];
+  for (const [name, toUrl] of unreached) {
+    it(`${name}: nothing was sent`, async (t) => {
+      assert.equal(await kindOf(await toUrl(t), post), 'unsent');
+    });
+  }
 
   it('a certificate nobody vouches for: nothing was sent', async (t) => {
     let received = 0;
@@ -39,21 +47,11 @@ describe('what a failure of the Node transport proves', () => {
     assert.equal(received, 0);
   });
 
-  it('a connection that ends before TLS is there: nothing was sent', async (t) => {
-    const url = await listen(t, (_data, socket) => socket.destroy());
-    assert.equal(await kindOf(url.replace('http:', 'https:'), post), 'unsent');
-  });
-
-  it('a server that speaks no TLS: nothing was sent', async (t) => {
-    const url = await listen(t, (_data, socket) => socket.end(answer('400 Bad Request')));
-    assert.equal(await kindOf(url.replace('http:', 'https:'), post), 'unsent');
-  });
-
   it('a connection that does not come about in time: nothing was sent', async (t) => {
     // Takes the connection and never says a word of TLS: as far from a request as a silent network.
     const url = await listen(t, () => undefined);
     const fetch = createNodeFetch({ connectTimeoutMs: 20 });
-    const error = await failureOf(url.replace('http:', 'https:'), post, fetch);
+    const error = await failureOf(toTls(url), post, fetch);
     assert.equal(toNetworkError(error).kind, 'unsent');
     assert.equal(Reflect.get(error.cause as object, 'code'), 'UND_ERR_CONNECT_TIMEOUT');
   });
@@ -177,6 +175,10 @@ describe('the service client over the Node transport', () => {
     });
   }
 });
+
+function toTls(url: string): string {
+  return url.replace('http:', 'https:');
+}
 
 async function failureOf(
   url: string,

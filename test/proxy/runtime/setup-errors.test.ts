@@ -1,10 +1,9 @@
 /** Faults of how the proxy is set up: the operator reads in the log what to do, and no log is filled with it. */
 
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { createNodeListener } from '../../../src/node.js';
+import { serve } from '../support/node-servers.js';
 import { openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
@@ -110,18 +109,12 @@ describe('under node:http', () => {
   it('a body that a parser in front has read is told, too', async (t) => {
     const shop = openShop();
     const listener = createNodeListener(shop.proxy.fetch);
-    const server = createServer(async (incoming, outgoing) => {
+    const url = await serve(t, async (incoming, outgoing) => {
       // As express.json() does.
       for await (const chunk of incoming) void chunk;
       listener(incoming, outgoing);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}/pay/invoices`, {
+    const response = await fetch(`${url}/pay/invoices`, {
       method: 'POST',
       headers: { ...jsonType, origin: shopOrigin },
       body: '{"method":"pix"}',

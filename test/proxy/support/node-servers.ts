@@ -1,7 +1,8 @@
-/** Servers on loopback for the tests of the Node transport, gone when their test is over. */
+/** Servers and sockets on loopback for the tests of the Node adapter, gone when their test is over. */
 
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
@@ -38,11 +39,8 @@ export async function listenTls(
   return `https://127.0.0.1:${await openPort(server)}`;
 }
 
-export async function serve(
-  t: TestContext,
-  listener: Parameters<typeof createHttpServer>[1] & object,
-): Promise<string> {
-  const server = createHttpServer(listener);
+export async function serve(t: TestContext, listener: RequestListener, options = {}) {
+  const server = createHttpServer(options, listener);
   t.after(() => {
     server.closeAllConnections();
     server.close();
@@ -57,9 +55,26 @@ export async function freePort(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-async function openPort(server: Server): Promise<number> {
+export async function openPort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
+}
+
+/** A connection on which this is sent as it is. */
+export function connectTo(t: TestContext, url: string, text: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(text);
+  return socket;
+}
+
+/** What comes until the connection ends. */
+export async function readToEnd(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  await once(socket, 'close');
+  return text;
 }
 
 export async function turns(count: number): Promise<void> {
