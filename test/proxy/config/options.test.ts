@@ -4,15 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
-import {
-  accessToken,
-  dataOf,
-  openShop,
-  publicUrl,
-  secrets,
-  serviceUrl,
-  shopOrigin,
-} from '../support/shop.js';
+import { accessToken, dataOf, openShop, publicUrl } from '../support/shop.js';
+import { secrets, serviceUrl, shopOrigin, toWireInvoice } from '../support/shop.js';
 
 const good: ProxyOptions = {
   serviceUrl,
@@ -27,111 +20,77 @@ const good: ProxyOptions = {
 const open = (options: object) => createProxy(options as ProxyOptions);
 
 describe('an option', () => {
-  const wrong: [name: string, ...values: unknown[]][] = [
-    [
-      'serviceUrl',
-      undefined,
-      '',
-      'service.example',
-      'http://service.example',
-      'ftp://service.example',
-      'https://user:pass@service.example',
-      'https://service.example?a=1',
-    ],
-    ['accessToken', undefined, '', 'two words', 'line\nbreak', 42],
-    [
-      'secrets',
-      undefined,
-      [],
-      'a string of more than thirty-two bytes',
-      ['short'],
-      [secrets[0], 'short'],
-      [42],
-    ],
-    ['resolveOrder', undefined, null, {}],
-    ['requireOrderToken', 'false', 0, null],
-    [
-      'publicUrl',
-      undefined,
-      '/pay',
-      'http://shop.example/pay',
-      'https://u@shop.example',
-      'https://shop.example/?a',
-      'https://shop.example/#a',
-      'http://127.0.0.1.evil.example',
-    ],
-    [
-      'allowedOrigins',
-      undefined,
-      'https://shop.example',
-      ['*'],
-      ['null'],
-      ['https://shop.example/'],
-      ['https://SHOP.example'],
-      ['http://shop.example'],
-      ['https://*.shop.example'],
-      [/shop/],
-    ],
-    ['trustedHops', -1, 1.5, '1', 11, NaN],
-    ['methodNames', null, 'pix', [], ['pix']],
-    ['methodNames.pix', { pix: '' }, { pix: 1 }],
-    ['methodNames.boleto', { boleto: 'x' }],
-    ['formats.phone', { phone: 'pretty' }, { phone: true }],
-    ['formats.month', { month: 'bare' }, { month: 'MMM' }],
-    ['formats.year', { year: 'masked' }, { year: 2 }],
-    ['formats.day', { day: 'DD' }],
-    ['formats', null, []],
-    ['lookUpBy', 'external_id', true, '', null],
-    ['holdSeconds', -1, 26, '25'],
-    ['serviceTimeoutMs', 0, 1e6, '10'],
-    ['forwardIdempotencyKey', 'yes'],
-    ['allowSandbox', 1],
-    ['allowUnverifiedCodes', null],
-    ['fetch', 'fetch', {}, null],
-    ['now', 0, null],
-    ['randomUuid', 'uuid', null],
-    ['startTimer', 1, null],
-    ['log', {}],
-    ['onPaid', 'https://shop.example/paid', {}],
-    ['onPixWaiting', null],
-    ['onLapsed', 1],
-    ['onOutcomeUnknown', []],
-    ['onMismatch', true],
-    ['onUndelivered', {}],
-    ['ledger', {}, 'file:./pix.db', Promise.resolve({}), null],
-    ['serviceCallsPerMinute', 0, 1.5, '60', -1, NaN],
-    ['postbackInvoiceField', '', 1, null],
-    ['rawCard', 'true', 1, null],
-    ['verifyHuman', true, 'ask', null],
-    ['statuses', null, ['refused'], [], 'refused', () => ['refused']],
-    [
-      'statuses.refused',
-      { refused: 'refused' },
-      { refused: ['refused', ''] },
-      { refused: [1] },
-      { refused: null },
-    ],
-    ['statuses.refused', { refused: ['paid'] }, { refused: ['pending'] }],
-    ['statuses.paid', { paid: ['paid'] }],
-    ['cardLookUpTotal', 'all', true, '', null],
-    ['trustedHop', 1],
+  const [texts, badHooks] = [
+    ['', 1, null],
+    ['https://shop.example/hook', null, 1, [], true, {}],
   ];
-  for (const [path, ...values] of wrong) {
-    it(`${path} that is wrong stops the start by name`, () => {
+  const wrong: [name: string, values: unknown[]][] = [
+    ['serviceUrl', [undefined, '', 'service.example', 'http://service.example']],
+    ['serviceUrl', ['ftp://service.example', 'https://user:pass@service.example']],
+    ['serviceUrl', ['https://service.example?a=1']],
+    ['accessToken', [undefined, '', 'two words', 'line\nbreak', 42]],
+    ['secrets', [undefined, [], 'a string of more than thirty-two bytes', ['short'], [42]]],
+    ['secrets', [[secrets[0], 'short']]],
+    ['resolveOrder', [undefined, null, {}]],
+    ['requireOrderToken', ['false', 0, null]],
+    ['publicUrl', [undefined, '/pay', 'http://shop.example/pay', 'https://u@shop.example']],
+    ['publicUrl', ['https://shop.example/?a', 'https://shop.example/#a']],
+    ['publicUrl', ['http://127.0.0.1.evil.example']],
+    ['allowedOrigins', [undefined, 'https://shop.example', ['*'], ['null'], [/shop/]]],
+    ['allowedOrigins', [['https://shop.example/'], ['https://SHOP.example']]],
+    ['allowedOrigins', [['http://shop.example'], ['https://*.shop.example']]],
+    ['trustedHops', [-1, 1.5, '1', 11, NaN]],
+    ['methodNames', [null, 'pix', [], ['pix']]],
+    ['methodNames.pix', [{ pix: '' }, { pix: 1 }]],
+    ['methodNames.boleto', [{ boleto: 'x' }]],
+    ['formats.phone', [{ phone: 'pretty' }, { phone: true }]],
+    ['formats.month', [{ month: 'bare' }, { month: 'MMM' }]],
+    ['formats.year', [{ year: 'masked' }, { year: 2 }]],
+    ['formats.day', [{ day: 'DD' }]],
+    ['formats', [null, []]],
+    ['lookUpBy', ['external_id', true, '', null]],
+    ['holdSeconds', [-1, 26, '25']],
+    ['serviceTimeoutMs', [0, 1e6, '10']],
+    ['forwardIdempotencyKey', ['yes']],
+    ['allowSandbox', [1]],
+    ['allowUnverifiedCodes', [null]],
+    ['fetch', ['fetch', {}, null]],
+    ['now', [0, null]],
+    ['randomUuid', ['uuid', null]],
+    ['startTimer', [1, null]],
+    ['log', [{}]],
+    ...[
+      'onPaid',
+      'onPixWaiting',
+      'onLapsed',
+      'onOutcomeUnknown',
+      'onMismatch',
+      'onUndelivered',
+    ].map((hook): [string, unknown[]] => [hook, badHooks]),
+    ['ledger', [{}, 'file:./pix.db', Promise.resolve({}), null]],
+    ['serviceCallsPerMinute', [0, 1.5, '60', -1, NaN]],
+    ['postbackInvoiceField', texts],
+    ['rawCard', ['true', 1, null]],
+    ['verifyHuman', [true, 'ask', null]],
+    ['statuses', [null, ['refused'], [], 'refused', () => ['refused']]],
+    ['statuses.refused', [{ refused: 'refused' }, { refused: ['refused', ''] }]],
+    ['statuses.refused', [{ refused: [1] }, { refused: null }]],
+    ['statuses.refused', [{ refused: ['paid'] }, { refused: ['pending'] }]],
+    ['statuses.paid', [{ paid: ['paid'] }]],
+    ['cardLookUpTotal', ['all', true, '', null]],
+    ['trustedHop', [1]],
+  ];
+  for (const [path, values] of wrong) {
+    it(`${path} that is wrong stops the start by name: ${values.map(String).join()}`, () => {
       const [name] = path.split('.') as [string];
       for (const value of values) {
-        assert.throws(
-          () => open({ ...good, [name]: value }),
-          (error: Error) => {
-            assert.equal(error.name, 'TypeError');
-            assert.ok(
-              error.message.startsWith(path),
-              `${error.message} does not begin with ${path}`,
-            );
-            const text = typeof value === 'string' && value.length > 8 ? value : 'a value';
-            return !error.message.includes(text) || assert.fail('the value is quoted');
-          },
-        );
+        const start = () => open({ ...good, [name]: value });
+        assert.throws(start, ({ name: kind, message }: Error) => {
+          assert.equal(kind, 'TypeError');
+          assert.ok(message.startsWith(path), `${message} does not begin with ${path}`);
+          const text = typeof value === 'string' && value.length > 8 ? value : 'a value';
+          return !message.includes(text) || assert.fail('the value is quoted');
+        });
       }
     });
   }
@@ -167,22 +126,14 @@ describe('an option', () => {
   it('that is a URL may be http on loopback', () => {
     for (const host of ['localhost:1', '127.0.0.1:1', '[::1]:1']) {
       const url = `http://${host}`;
-      open({
-        ...good,
-        serviceUrl: `${url}/service`,
-        publicUrl: `${url}/pay/`,
-        allowedOrigins: [url],
-      });
+      const urls = { serviceUrl: `${url}/service`, publicUrl: `${url}/pay/` };
+      open({ ...good, ...urls, allowedOrigins: [url] });
     }
   });
 
   it('publicUrl: may stand at the root, or deep, with or without its last slash', async () => {
-    for (const url of [
-      'https://a.example',
-      'https://a.example/',
-      'https://a.example/x/y',
-      'https://a.example/x/y/',
-    ]) {
+    for (const path of ['', '/', '/x/y', '/x/y/']) {
+      const url = `https://a.example${path}`;
       const shop = openShop({ publicUrl: url, requireOrderToken: false });
       const request = new Request(`${url.replace(/\/$/, '')}/invoices`, {
         method: 'POST',
@@ -204,58 +155,37 @@ describe('an option', () => {
 
   it('allowUnverifiedCodes: hands placeholders on, but never an empty code', async () => {
     const shop = openShop({ allowUnverifiedCodes: true });
-    for (const [code, status] of [
-      ['PLACEHOLDER', 200],
-      ['', 503],
-    ] as const) {
+    for (const code of ['PLACEHOLDER', '']) {
       shop.upstream.behave = ({ body }) =>
-        Response.json({
-          data: {
-            invoice_id: crypto.randomUUID(),
-            external_id: body?.['external_id'],
-            status: 'pending',
-            total_cents: 12_345,
-            qr_code_pix: code,
-          },
-        });
-      assert.equal((await shop.create({ externalId: `order-${code}` })).status, status);
+        Response.json({ data: { ...toWireInvoice(body ?? {}), qr_code_pix: code } });
+      const { status } = await shop.create({ externalId: `order-${code}` });
+      assert.equal(status, code === '' ? 503 : 200);
     }
   });
 });
 
 describe('Assumed', () => {
+  /** What a creation with these options sends, of one field. */
+  async function sentAs(options: Partial<ProxyOptions>, field: string, payer: object = {}) {
+    const shop = openShop(options);
+    await dataOf(await shop.create({ body: { payer } }));
+    return shop.upstream.sent[0]?.body?.[field];
+  }
+
   it('methodNames: the service calls the methods so', async () => {
-    const usual = openShop();
-    await dataOf(await usual.create());
-    assert.equal(usual.upstream.sent[0]?.body?.['method'], 'pix');
-    const other = openShop({ methodNames: { pix: 'PIX' } });
-    await dataOf(await other.create());
-    assert.equal(other.upstream.sent[0]?.body?.['method'], 'PIX');
+    assert.equal(await sentAs({}, 'method'), 'pix');
+    assert.equal(await sentAs({ methodNames: { pix: 'PIX' } }, 'method'), 'PIX');
   });
 
   it('formats: the service takes digits and letters without a mask', async () => {
-    const payer = {
-      cpf_cnpj: '12.abc.345/01de-35',
-      phone: '(11) 98765-4321',
-      address_zip: '01310-100',
-      address_state: 'sp',
-    };
-    const usual = openShop();
-    await dataOf(await usual.create({ body: { payer } }));
-    const bare = {
-      cpf_cnpj: '12ABC34501DE35',
-      phone: '11987654321',
-      address_zip: '01310100',
-      address_state: 'SP',
-    };
-    assert.deepEqual(usual.upstream.sent[0]?.body?.['payer'], bare);
-    const masked = openShop({ formats: { cpf_cnpj: 'masked', address_zip: 'masked' } });
-    await dataOf(await masked.create({ body: { payer } }));
-    assert.deepEqual(masked.upstream.sent[0]?.body?.['payer'], {
-      ...bare,
-      cpf_cnpj: '12.ABC.345/01DE-35',
-      address_zip: '01310-100',
-    });
+    const address = { address_zip: '01310-100', address_state: 'sp' };
+    const payer = { cpf_cnpj: '12.abc.345/01de-35', phone: '(11) 98765-4321', ...address };
+    const bareAddress = { address_zip: '01310100', address_state: 'SP' };
+    const bare = { cpf_cnpj: '12ABC34501DE35', phone: '11987654321', ...bareAddress };
+    assert.deepEqual(await sentAs({}, 'payer', payer), bare);
+    const masked = { ...bare, cpf_cnpj: '12.ABC.345/01DE-35', address_zip: '01310-100' };
+    const formats = { cpf_cnpj: 'masked', address_zip: 'masked' } as const;
+    assert.deepEqual(await sentAs({ formats }, 'payer', payer), masked);
   });
 
   it('lookUpBy: the look-up path takes invoice_id', async () => {

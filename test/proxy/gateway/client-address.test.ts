@@ -48,15 +48,13 @@ describe('ip_payer', () => {
 
 describe('forwarding headers without trustedHops', () => {
   const cases: [remoteAddress: string, header: string | null, warnings: number][] = [
-    ...[
-      '127.0.0.1',
-      '10.1.2.3',
-      '172.16.0.1',
-      '192.168.1.1',
-      '::1',
-      'fd00::1',
-      '::ffff:10.0.0.1',
-    ].map((remote): [string, string, number] => [remote, forwarded, 1]),
+    ['127.0.0.1', forwarded, 1],
+    ['10.1.2.3', forwarded, 1],
+    ['172.16.0.1', forwarded, 1],
+    ['192.168.1.1', forwarded, 1],
+    ['::1', forwarded, 1],
+    ['fd00::1', forwarded, 1],
+    ['::ffff:10.0.0.1', forwarded, 1],
     ['10.1.2.3', 'forwarded', 1],
     ['10.1.2.3', null, 0],
     ['203.0.113.9', forwarded, 0],
@@ -67,13 +65,9 @@ describe('forwarding headers without trustedHops', () => {
       const shop = openShop();
       const headers: Record<string, string> = header === null ? {} : { [header]: 'for=6.6.6.6' };
       for (let i = 0; i < 3; i++) await dataOf(await shop.create({ headers, remoteAddress }));
-      assert.deepEqual(
-        shop.log,
-        Array.from({ length: warnings }, () => ({
-          level: 'warn',
-          event: 'forwarding_not_trusted',
-        })),
-      );
+      const warning = { level: 'warn', event: 'forwarding_not_trusted' };
+      assert.equal(shop.log.length, warnings);
+      for (const entry of shop.log) assert.deepEqual(entry, warning);
     });
   }
 });

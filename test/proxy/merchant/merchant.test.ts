@@ -56,13 +56,10 @@ describe('resolveOrder', () => {
     [[], 'order'],
     [{}, 'total_price_cents'],
     [{ status: 'open' }, 'total_price_cents'],
-    [{ total_price_cents: 0 }, 'total_price_cents'],
-    [{ total_price_cents: -1 }, 'total_price_cents'],
-    [{ total_price_cents: 10.5 }, 'total_price_cents'],
-    [{ total_price_cents: '100' }, 'total_price_cents'],
-    [{ total_price_cents: NaN }, 'total_price_cents'],
-    [{ total_price_cents: Infinity }, 'total_price_cents'],
-    [{ total_price_cents: 2 ** 53 }, 'total_price_cents'],
+    ...[0, -1, 10.5, '100', NaN, Infinity, 2 ** 53].map((total_price_cents): [object, string] => [
+      { total_price_cents },
+      'total_price_cents',
+    ]),
     [{ total_price_cents: 100, items: {} }, 'items'],
     [{ total_price_cents: 100, items: [{ quantity: '1' }] }, 'items.0.quantity'],
     [{ total_price_cents: 100, items: [{ title: 'x' }] }, 'items.0'],
@@ -91,31 +88,16 @@ describe('resolveOrder', () => {
     const response = await shop.create();
     assert.equal(response.headers.get('retry-after'), '5');
     assert.equal(await refusalOf(response), '503 service_unavailable');
-    const entry = {
-      level: 'error',
-      event: 'order_failed',
-      externalId: 'order-1',
-      errorName: 'RangeError',
-    };
-    assert.deepEqual(shop.log, [entry]);
+    const entry = { level: 'error', event: 'order_failed', externalId: 'order-1' };
+    assert.deepEqual(shop.log, [{ ...entry, errorName: 'RangeError' }]);
   });
 
   it('may write undefined for absent', async () => {
-    const order = {
-      total_price_cents: 100,
-      items: undefined,
-      payer: { name: undefined },
-      expires_in: undefined,
-    };
-    const shop = openShop({ resolveOrder: resolve(order) });
+    const absent = { items: undefined, payer: { name: undefined }, expires_in: undefined };
+    const shop = openShop({ resolveOrder: resolve({ total_price_cents: 100, ...absent }) });
     await dataOf(await shop.create());
-    const body = shop.upstream.sent[0]?.body ?? {};
-    assert.deepEqual(Object.keys(body), [
-      'method',
-      'total_price_cents',
-      'external_id',
-      'postback_url',
-    ]);
+    const fields = Object.keys(shop.upstream.sent[0]?.body ?? {});
+    assert.deepEqual(fields, ['method', 'total_price_cents', 'external_id', 'postback_url']);
   });
 
   it('that says paid is answered with the invoice that a look-up found paid', async () => {

@@ -10,19 +10,14 @@ import type { Shop } from '../support/shop.js';
 const minuteMs = 60_000;
 const jsonType = { 'content-type': 'application/json' };
 
-/** A body that something in front of the proxy has read. */
-async function postReadBody(url = `${publicUrl}/invoices`): Promise<Request> {
-  const request = new Request(url, { method: 'POST', headers: jsonType, body: '{}' });
-  await request.json();
-  return request;
+interface Fault {
+  readonly event: string;
+  readonly refusal: string;
+  readonly hint: RegExp;
+  readonly request: () => Request | Promise<Request>;
 }
 
-const faults: {
-  event: string;
-  refusal: string;
-  hint: RegExp;
-  request: () => Request | Promise<Request>;
-}[] = [
+const faults: Fault[] = [
   {
     event: 'origin_refused',
     refusal: '403 invalid_request allowedOrigins',
@@ -34,7 +29,12 @@ const faults: {
     event: 'body_already_read',
     refusal: '400 invalid_request bodyUsed',
     hint: /express\.json\(\)/,
-    request: postReadBody,
+    async request() {
+      const init = { method: 'POST', headers: jsonType, body: '{}' };
+      const request = new Request(`${publicUrl}/invoices`, init);
+      await request.json();
+      return request;
+    },
   },
   {
     event: 'path_outside_public_url',
@@ -44,7 +44,7 @@ const faults: {
   },
 ];
 
-async function fail(shop: Shop, { request, refusal }: (typeof faults)[number]): Promise<void> {
+async function fail(shop: Shop, { request, refusal }: Fault): Promise<void> {
   assert.equal(await refusalOf(await shop.proxy.fetch(await request())), refusal);
 }
 
