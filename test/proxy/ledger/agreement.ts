@@ -5,18 +5,10 @@ import fc from 'fast-check';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Attempt, AttemptProgress, Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { numRuns } from '../../support/runs.js';
-import {
-  allKinds,
-  claimed,
-  refused,
-  sent,
-  startMs,
-  toInvoice,
-  toIssued,
-  toPix,
-  unknown,
-} from './contract/bench.js';
+import { allKinds, stages, startMs, toInvoice, toIssued, toPix } from './contract/samples.js';
 import type { WithDurableBench } from './stores.js';
+
+const { claimed, refused, sent, unknown } = stages;
 
 /** One thing done, by the name it is printed with. */
 interface Act {

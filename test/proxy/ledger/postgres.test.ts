@@ -11,7 +11,8 @@ import { isThorough } from '../../support/runs.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from '../../support/postgres.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
-import { none, onStore, startMs, toCard, toInvoice, toPaid, upTo } from './contract/bench.js';
+import { onStore } from './contract/bench.js';
+import { none, startMs, toCard, toInvoice, toPaid, upTo } from './contract/samples.js';
 import { describeDurable } from './contract/durable.js';
 import { withDatabase } from './stores.js';
 

@@ -13,10 +13,12 @@ import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
 import { firstLookUpAfterMs } from '../../../src/proxy/ledger/ledger.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
-import { none, onStore, startMs, toCard, toInvoice, toPaid, toPix } from './contract/bench.js';
-import { sent, unknown } from './contract/bench.js';
+import { onStore } from './contract/bench.js';
+import { none, stages, startMs, toCard, toInvoice, toPaid, toPix } from './contract/samples.js';
 import { describeDurable } from './contract/durable.js';
 import { withFile } from './stores.js';
+
+const { sent, unknown } = stages;
 
 describeLedger('the ledger in a file', withFile);
 describeDurable('a file', withFile);

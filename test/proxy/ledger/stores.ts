@@ -7,7 +7,8 @@ import Database from 'libsql';
 import pg from 'pg';
 import { openLedger, type OpenLedger } from '../../../src/ledger.js';
 import type { PostgresServer } from '../../support/postgres.js';
-import { startMs, type Bench } from './contract/bench.js';
+import type { Bench } from './contract/bench.js';
+import { startMs } from './contract/samples.js';
 
 /** A bench whose store has an address: who knows it can open more handles. */
 export interface DurableBench extends Bench {

@@ -7,24 +7,10 @@ import {
   type AttemptProgress,
   type Claim,
 } from '../../../../src/proxy/ledger/ledger.js';
-import {
-  begin,
-  cardStates,
-  claimed,
-  claimIds,
-  created,
-  peekOnly,
-  refused,
-  sent,
-  startMs,
-  toCard,
-  toCharge,
-  toIssued,
-  toPix,
-  unknown,
-  upTo,
-  type OnStore,
-} from './bench.js';
+import { begin, cardStates, claimIds, peekOnly, type OnStore } from './bench.js';
+import { stages, startMs, toCard, toCharge, toIssued, toPix, upTo } from './samples.js';
+
+const { claimed, created, refused, sent, unknown } = stages;
 
 export function describeAttempts(it: OnStore): void {
   describe('the claim of an attempt', () => {

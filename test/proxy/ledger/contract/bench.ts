@@ -1,13 +1,9 @@
-/** A ledger to be tested, what is put into it, and what is read from it. Knows no store. */
+/** A ledger to be tested, and what the tests do with it time and again. Knows no store. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
-import type {
-  Attempt,
-  AttemptProgress,
-  Ledger,
-  RememberedInvoice,
-} from '../../../../src/proxy/ledger/ledger.js';
+import type { Attempt, AttemptProgress, Ledger } from '../../../../src/proxy/ledger/ledger.js';
+import { allKinds } from './samples.js';
 
 /** One empty store, open. */
 export interface Bench {
@@ -31,63 +27,6 @@ export function onStore<B>(withBench: WithBench<B>): OnStore<B> {
   return (name, run) => void it(name, (t) => withBench((bench) => run({ ...bench, t })));
 }
 
-/** When the clock starts: above 32 bits, as times are. */
-export const startMs = 1_795_000_000_000;
-
-export function toInvoice(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
-  return {
-    invoiceId: 'invoice-1',
-    lookUpId: 'look-up-1',
-    externalId: 'order-1',
-    totalCents: 12_345,
-    method: 'pix',
-    deadlineMs: null,
-    orderCode: 'código 1',
-    code: '00020126BR',
-    status: 'pending',
-    createdAtMs: startMs,
-    ...fields,
-  };
-}
-
-export function toPaid(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
-  return toInvoice({ ...fields, status: 'paid' });
-}
-
-/** The invoice of a card. */
-export function toCharge(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
-  return toInvoice({ method: 'credit_card', ...fields });
-}
-
-/** An invoice as it was issued, without the rest. */
-export function toIssued(invoice: RememberedInvoice) {
-  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
-  return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
-}
-
-export function toPix(fields: Partial<Attempt> = {}): Attempt {
-  return {
-    key: 'key-1',
-    scope: 'scope-1',
-    externalId: 'order-1',
-    method: 'pix',
-    totalCents: 12_345,
-    installment: 1,
-    holder: 'holder-1',
-    ...fields,
-  };
-}
-
-export function toCard(fields: Partial<Attempt> = {}): Attempt {
-  return toPix({ key: 'card-1', scope: 'card', method: 'credit_card', ...fields });
-}
-
-export const claimed: AttemptProgress = { state: 'claimed' };
-export const sent: AttemptProgress = { state: 'sent' };
-export const unknown: AttemptProgress = { state: 'unknown', candidate: null };
-export const created: AttemptProgress = { state: 'created', invoiceId: 'invoice-1' };
-export const refused: AttemptProgress = { state: 'refused' };
-
 /** Claims an attempt, and takes it as far as these steps. What is sent has a minute. */
 export async function begin(
   ledger: Ledger,
@@ -97,22 +36,6 @@ export async function begin(
   await ledger.claimAttempt(attempt);
   for (const step of steps) await ledger.advanceAttempt(attempt, step, 60_000);
 }
-
-/** A payment of which the service gave no end-to-end id. */
-export const none = { endToEndId: null };
-
-/** `[1, …, count]` */
-export function upTo(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index + 1);
-}
-
-export const allKinds: readonly DeliveryKind[] = [
-  'paid',
-  'waiting',
-  'lapsed',
-  'outcome_unknown',
-  'mismatch',
-];
 
 /** The kinds of what is due, oldest first. It is due again at once. */
 export async function peekKinds(ledger: Ledger): Promise<DeliveryKind[]> {

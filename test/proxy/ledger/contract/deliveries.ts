@@ -3,19 +3,20 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
 import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
+import { begin, type OnStore } from './bench.js';
 import {
   allKinds,
-  begin,
   none,
+  stages,
   startMs,
   toCard,
   toCharge,
   toInvoice,
   toPaid,
-  unknown,
   upTo,
-  type OnStore,
-} from './bench.js';
+} from './samples.js';
+
+const { unknown } = stages;
 
 export function describeDeliveries(it: OnStore): void {
   describe('an event', () => {

@@ -5,16 +5,10 @@ import { describe } from 'node:test';
 import { LedgerError, openLedger } from '../../../../src/ledger.js';
 import { claimedForMs } from '../../../../src/proxy/ledger/ledger.js';
 import type { DurableBench, WithDurableBench } from '../stores.js';
+import { begin, cardStates, claimIds, deliver, onStore, peekKinds, type OnStore } from './bench.js';
 import {
-  begin,
-  cardStates,
-  claimIds,
-  deliver,
   none,
-  onStore,
-  peekKinds,
-  refused,
-  sent,
+  stages,
   startMs,
   toCard,
   toCharge,
@@ -22,10 +16,10 @@ import {
   toIssued,
   toPaid,
   toPix,
-  unknown,
   upTo,
-  type OnStore,
-} from './bench.js';
+} from './samples.js';
+
+const { refused, sent, unknown } = stages;
 
 /** A database as the first published version wrote it: its tables, and rows of six orders. */
 const version1 = JSON.parse(readFileSync(new URL('version-1.json', import.meta.url), 'utf8')) as {

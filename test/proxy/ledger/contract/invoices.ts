@@ -3,17 +3,19 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import {
-  allKinds,
   begin,
   cardStates,
   claimIds,
-  created,
   deliver,
-  none,
   peek,
   peekKinds,
   peekOnly,
-  refused,
+  type OnStore,
+} from './bench.js';
+import {
+  allKinds,
+  none,
+  stages,
   startMs,
   toCard,
   toCharge,
@@ -21,8 +23,9 @@ import {
   toPaid,
   toPix,
   upTo,
-  type OnStore,
-} from './bench.js';
+} from './samples.js';
+
+const { created, refused } = stages;
 
 /** What each notice of an invoice says, but for its `deliveryId`. */
 const told = {

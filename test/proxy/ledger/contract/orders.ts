@@ -1,21 +1,10 @@
 /** What a ledger says of an order: invoices, sends, cards. */
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import {
-  begin,
-  claimed,
-  none,
-  peek,
-  peekKinds,
-  refused,
-  startMs,
-  toCard,
-  toInvoice,
-  toPaid,
-  toPix,
-  upTo,
-  type OnStore,
-} from './bench.js';
+import { begin, peek, peekKinds, type OnStore } from './bench.js';
+import { none, stages, startMs, toCard, toInvoice, toPaid, toPix, upTo } from './samples.js';
+
+const { claimed, refused } = stages;
 
 const nothing = { invoices: [], sentAtMs: [], cardSentAtMs: [], cards: [], paid: null };
 const first = { ...nothing, invoices: [toInvoice()] };

@@ -2,24 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { claimedForMs, firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
-import {
-  begin,
-  claimed,
-  claimIds,
-  created,
-  none,
-  peek,
-  peekOnly,
-  refused,
-  sent,
-  startMs,
-  toCard,
-  toCharge,
-  toInvoice,
-  toPaid,
-  unknown,
-  type OnStore,
-} from './bench.js';
+import { begin, claimIds, peek, peekOnly, type OnStore } from './bench.js';
+import { none, stages, startMs, toCard, toInvoice, toPaid } from './samples.js';
+
+const { claimed, created, refused, sent, unknown } = stages;
 
 const one = ['invoice-1'];
 const lapsed = ['lapsed~order-1~invoice-1'];

@@ -7,22 +7,10 @@ import {
   type Ledger,
 } from '../../../../src/proxy/ledger/ledger.js';
 import { LedgerError } from '../../../../src/proxy/ledger/ledger-error.js';
-import {
-  begin,
-  claimIds,
-  none,
-  peek,
-  peekOnly,
-  sent,
-  startMs,
-  toCard,
-  toInvoice,
-  toPaid,
-  toPix,
-  upTo,
-  type Bench,
-  type OnStore,
-} from './bench.js';
+import { begin, claimIds, peek, peekOnly, type Bench, type OnStore } from './bench.js';
+import { none, stages, startMs, toCard, toInvoice, toPaid, toPix, upTo } from './samples.js';
+
+const { sent } = stages;
 
 /** PostgreSQL's code of a statement that it took back because it ran too long. */
 const statementTimeout = '57014';

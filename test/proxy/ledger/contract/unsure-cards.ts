@@ -6,24 +6,25 @@ import {
   begin,
   cardStates,
   claimIds,
-  created,
   deliver,
-  none,
   peek,
   peekKinds,
   peekOnly,
-  refused,
-  sent,
+  type OnStore,
+} from './bench.js';
+import {
+  none,
+  stages,
   startMs,
   toCard,
   toCharge,
   toInvoice,
   toIssued,
   toPaid,
-  unknown,
   upTo,
-  type OnStore,
-} from './bench.js';
+} from './samples.js';
+
+const { created, refused, sent, unknown } = stages;
 
 const candidate = toIssued(toCharge());
 const matched: AttemptProgress = { state: 'unknown', candidate };
