@@ -195,37 +195,14 @@ describe('<pix-checkout>: one record', () => {
     });
   }
 
-  const garbage: readonly object[] = [
-    { attemptKey: 'short' },
-    { attemptKey: 5 },
-    { invoiceId: '../../admin' },
-    { lookupToken: 5 },
-    { method: 'boleto' },
-    { totalCents: '12990' },
-    { createdAt: null },
-  ];
-  for (const fields of garbage) {
-    it(`with ${JSON.stringify(fields)} is dropped`, async () => {
-      const externalId = newOrder();
-      const { element, proxy, stored } = await openCheckout((world) => {
-        storeAttempt(world, externalId, fields);
-        return { attributes: { 'external-id': externalId } };
-      });
-      expect(element.phase).to.equal('form');
-      expect(proxy.requests).to.have.length(0);
-      expect(stored.size).to.equal(0);
+  it('that is none is dropped', async () => {
+    const externalId = newOrder();
+    const { element, proxy, stored } = await openCheckout((world) => {
+      storeAttempt(world, externalId, { invoiceId: '../../admin' });
+      return { attributes: { 'external-id': externalId } };
     });
-  }
-
-  for (const text of ['', 'null', '[]', '{', '{"__proto__":{"attemptKey":"x"}}']) {
-    it(`"${text}" is dropped`, async () => {
-      const externalId = newOrder();
-      const { element, stored } = await openCheckout((world) => {
-        world.stored.set(recordName(externalId), text);
-        return { attributes: { 'external-id': externalId } };
-      });
-      expect(element.phase).to.equal('form');
-      expect(stored.size).to.equal(0);
-    });
-  }
+    expect(element.phase).to.equal('form');
+    expect(proxy.requests).to.have.length(0);
+    expect(stored.size).to.equal(0);
+  });
 });

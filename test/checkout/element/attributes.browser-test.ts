@@ -87,10 +87,7 @@ describe('<pix-checkout>: attributes and properties', () => {
   it('allow-unverified-code "false" as a property shows no code that cannot be read', async () => {
     const { details } = await openSubmitted(({ proxy }) => {
       proxy.codeOf = () => 'a placeholder';
-      return {
-        attributes: {},
-        properties: { allowUnverifiedCode: 'false' },
-      };
+      return { properties: { allowUnverifiedCode: 'false' } };
     });
     expect(details('pix-error')).to.have.nested.property('[0].code', 'invalid_code');
   });

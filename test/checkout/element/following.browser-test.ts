@@ -1,7 +1,6 @@
 /** Following an open invoice: held look-ups, the schedule, failures, and "Já paguei". */
 
 import { expect } from '@open-wc/testing';
-import { problem } from '../../support/fake-proxy.js';
 import type { FakeProxy } from '../../support/fake-proxy.js';
 import { openAwaiting } from '../../support/pix-checkout-harness.js';
 
@@ -78,15 +77,6 @@ describe('<pix-checkout>: following', () => {
     expect(waits(proxy).slice(0, 2), 'after a failure no answer is held').to.deep.equal([25, 0]);
   });
 
-  it('gives a plain look-up 8 s', async () => {
-    const { proxy, advance } = await openAwaiting();
-    proxy.replyAlways('look-up', 'hangs');
-    await advance(8_000);
-    expect(proxy.of('look-up')[1]?.outcome).to.equal('open');
-    await advance(8_000);
-    expect(proxy.of('look-up')[1]?.outcome).to.equal('aborted');
-  });
-
   it('failures back off, keep the code, and are told once there were two', async () => {
     const { proxy, advance, visibleText, announcedText, codeText, details } = await openHolding();
     const code = codeText();
@@ -106,23 +96,6 @@ describe('<pix-checkout>: following', () => {
     expect(visibleText()).to.include('Aguardando seu pagamento.');
   });
 
-  const retryAfters: readonly [header: string, atLeast: number, atMost: number][] = [
-    ['30', 30, 34],
-    ['9999', 120, 124],
-    ['0', 0.25, 34],
-    ['soon', 0.25, 34],
-    [new Date('2026-03-10T12:01:00-03:00').toUTCString(), 50, 64],
-  ];
-  for (const [header, atLeast, atMost] of retryAfters) {
-    it(`Retry-After: ${header} is honoured, from 1 to 120 s`, async () => {
-      const { proxy, advance } = await openAwaiting(({ proxy }) =>
-        proxy.reply('look-up', problem('too_many_requests', {}, header)),
-      );
-      await advance(200_000);
-      expect(times(proxy)[1]).to.be.within(atLeast, atMost);
-    });
-  }
-
   it('a look-up that is refused brings the order again by its key, and a new token', async () => {
     const { element, proxy, advance, codeText } = await openAwaiting();
     const code = codeText();
@@ -136,46 +109,6 @@ describe('<pix-checkout>: following', () => {
     expect(element.phase).to.equal('awaiting');
     expect(codeText()).to.equal(code);
   });
-
-  it('a proxy that refuses each token it gives is not asked in a loop', async () => {
-    const { element, proxy, advance, codeText } = await openAwaiting();
-    proxy.replyAlways('look-up', problem('unauthorized'));
-    await advance(120_000);
-    expect(proxy.requests.length).to.be.at.most(40);
-    expect(element.phase).to.equal('awaiting');
-    expect(codeText()).not.to.equal(null);
-  });
-
-  const rubbish: readonly [name: string, body: unknown][] = [
-    ['a page of HTML', '<!doctype html><title>Login</title>'],
-    ['nothing', ''],
-    [
-      'another invoice',
-      {
-        data: {
-          invoice_id: 'inv-of-someone',
-          status: 'paid',
-          total_cents: 12_990,
-          external_id: null,
-        },
-      },
-    ],
-    ['a polluted prototype', '{"data":{"__proto__":{"status":"paid"}}}'],
-    ['a status that is no text', { data: { status: ['paid'] } }],
-  ];
-  for (const [name, body] of rubbish) {
-    it(`${name} with status 200 is never paid, and the code stays`, async () => {
-      const { element, advance, codeText, details } = await openAwaiting(({ proxy }) =>
-        proxy.replyAlways('look-up', { status: 200, body }),
-      );
-      await advance(120_000);
-      expect(element.phase).to.equal('awaiting');
-      expect(codeText()).not.to.equal(null);
-      expect(details('pix-error')).to.have.length(1);
-      expect(details('pix-error')[0]).to.include({ code: 'invalid_answer' });
-      expect(details('pix-paid')).to.deep.equal([]);
-    });
-  }
 });
 
 describe('<pix-checkout>: "Já paguei"', () => {

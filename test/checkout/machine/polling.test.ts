@@ -7,31 +7,42 @@ import {
   afterFailure,
   afterReturn,
   pausePolling,
+  pauseMs,
   startLookUp,
   startPolling,
 } from '../../../src/checkout/machine/polling.js';
 import type { Polling } from '../../../src/checkout/machine/polling.js';
 
 const intervalMs = 4_000;
-const jitter = (random: number, retryAfterSeconds: number | null = null) => ({
-  random,
-  retryAfterSeconds,
-});
 
 /** Asks at the due time. */
-function ask(polling: Polling, invoices = 1): Polling {
-  return startLookUp(polling, polling.dueMs!, invoices).polling;
-}
+const ask = (polling: Polling, invoices = 1) =>
+  startLookUp(polling, polling.dueMs!, invoices).polling;
 
 /** Asks, and is answered after so long. */
-function answered(polling: Polling, afterMs: number, invoices = 1): Polling {
-  return afterAnswer(ask(polling, invoices), polling.dueMs! + afterMs, invoices, intervalMs);
-}
+const answered = (polling: Polling, afterMs: number, invoices = 1) =>
+  afterAnswer(ask(polling, invoices), polling.dueMs! + afterMs, invoices, intervalMs);
 
 /** Asks, and fails at once. */
-function failed(polling: Polling, random = 0.5, retryAfterSeconds: number | null = null): Polling {
-  const atMs = polling.dueMs!;
-  return afterFailure(ask(polling), atMs, 1, intervalMs, jitter(random, retryAfterSeconds));
+const failed = (
+  polling: Polling,
+  random = 0.5,
+  retryAfterSeconds: number | null = null,
+  invoices = 1,
+) =>
+  afterFailure(ask(polling, invoices), polling.dueMs!, invoices, intervalMs, {
+    random,
+    retryAfterSeconds,
+  });
+
+/** Milliseconds until each of the next look-ups. */
+function pauses(polling: Polling, count: number, next: (polling: Polling) => Polling): number[] {
+  let current = polling;
+  return Array.from({ length: count }, () => {
+    const fromMs = current.dueMs!;
+    current = next(current);
+    return current.dueMs! - fromMs;
+  });
 }
 
 /** A proxy that answers at once has been found out. */
@@ -50,6 +61,16 @@ describe('what is asked', () => {
       assert.deepEqual([lookUp?.waitSeconds, lookUp?.timeoutMs], [waitSeconds, timeoutMs]);
     });
   }
+
+  it('of several invoices: the newest, and one of the former right behind it, in turn', () => {
+    let polling = startPolling(0);
+    const turns = Array.from({ length: 8 }, () => {
+      const asked = ask(polling, 3).lookUp?.index;
+      polling = answered(polling, 0, 3);
+      return asked;
+    });
+    assert.deepEqual(turns, [0, 1, 0, 2, 0, 1, 0, 2]);
+  });
 });
 
 describe('an answer', () => {
@@ -66,33 +87,16 @@ describe('an answer', () => {
   }
 
   it('on the schedule: each interval for three minutes, then two and a half', () => {
-    let polling = scheduled;
-    const at = Array.from({ length: 50 }, () => {
-      const dueMs = polling.dueMs!;
-      polling = answered(polling, 0);
-      return dueMs;
-    });
-    assert.deepEqual(at.slice(0, 3), [8_000, 12_000, 16_000]);
-    assert.deepEqual(at.slice(42, 47), [176_000, 180_000, 190_000, 200_000, 210_000]);
+    const found = pauses(scheduled, 46, (polling) => answered(polling, 0));
+    assert.deepEqual(found, [...Array<number>(43).fill(4_000), 10_000, 10_000, 10_000]);
   });
 
   it('an interval that is too small is none', () => {
-    const polling = afterAnswer(ask(scheduled), 8_000, 1, 0);
-    assert.equal(polling.dueMs, 8_250);
+    assert.equal(afterAnswer(ask(scheduled), 8_000, 1, 0).dueMs, 8_250);
   });
 
-  it('nobody asked for changes nothing', () => {
+  it('that was not asked for changes nothing', () => {
     assert.equal(afterAnswer(scheduled, 1_000, 1, intervalMs), scheduled);
-  });
-
-  it('of several invoices: the newest, and one of the former right behind it, in turn', () => {
-    let polling = startPolling(0);
-    const turns = Array.from({ length: 8 }, () => {
-      const asked = ask(polling, 3).lookUp?.index;
-      polling = answered(polling, 0, 3);
-      return asked;
-    });
-    assert.deepEqual(turns, [0, 1, 0, 2, 0, 1, 0, 2]);
   });
 });
 
@@ -103,86 +107,61 @@ describe('a failure', () => {
     [1, [4_000, 8_000, 16_000, 30_000, 30_000]],
   ] as const) {
     it(`backs off with full jitter to 30 s: random ${random}`, () => {
-      let polling = scheduled;
-      const found = delays.map(() => {
-        const fromMs = polling.dueMs!;
-        polling = failed(polling, random);
-        return polling.dueMs! - fromMs;
-      });
+      const found = pauses(scheduled, 5, (polling) => failed(polling, random));
       assert.deepEqual(found, delays);
+      assert.equal(pauseMs(1, intervalMs, 1_000, null), 30_000);
     });
   }
 
-  it('a thousand of them are still 30 s apart', () => {
-    let polling = scheduled;
-    for (let count = 0; count < 1_000; count += 1) polling = failed(polling, 1);
-    const fromMs = polling.dueMs!;
-    assert.equal(failed(polling, 1).dueMs! - fromMs, 30_000);
-  });
-
-  it('Retry-After is a floor, not a time: the longer one counts', () => {
-    assert.equal(failed(startPolling(0), 1, 1).dueMs, 4_000);
-    assert.equal(failed(startPolling(0), 1, 120).dueMs, 120_000);
-    assert.equal(failed(afterReturn(scheduled, 0), 1, 120).dueMs, 120_000);
-  });
+  for (const [name, polling, seconds, dueMs] of [
+    ['is a floor, not a time', startPolling(0), 1, 4_000],
+    ['counts where it is longer', startPolling(0), 120, 120_000],
+    ['counts after a return, too', afterReturn(scheduled, 0), 120, 120_000],
+  ] as const) {
+    it(`Retry-After ${name}`, () => assert.equal(failed(polling, 1, seconds).dueMs, dueMs));
+  }
 
   it('an answer ends it', () => {
-    const polling = answered(failed(failed(scheduled)), 0);
-    assert.equal(polling.failures, 0);
+    assert.equal(answered(failed(failed(scheduled)), 0).failures, 0);
   });
 
   it('of two held look-ups in a row: something between us cuts them, and the schedule holds', () => {
     const once = answered(failed(startPolling(0)), 0);
-    assert.equal(once.pace, 'cut');
     const twice = failed(once);
-    assert.equal(twice.pace, 'scheduled');
+    assert.deepEqual([once.pace, twice.pace], ['cut', 'scheduled']);
+    assert.equal(answered(once, 25_000).pace, 'held', 'one that is held is a fresh start');
     assert.equal(afterReturn(twice, 0).pace, 0, 'until the next return');
   });
 
   it('of the newest: a former invoice is asked for next', () => {
-    const polling = afterFailure(ask(scheduled, 2), 8_000, 2, intervalMs, jitter(0.5));
-    assert.deepEqual([polling.turn, polling.dueMs], [1, 10_000]);
+    const polling = failed(scheduled, 0.5, null, 2);
+    assert.deepEqual([ask(polling, 2).lookUp?.index, polling.dueMs], [1, 10_000]);
     const back = answered(polling, 0, 2);
-    assert.deepEqual(
-      [back.turn % 2, back.failures],
-      [0, 1],
-      'its answer says nothing of the newest',
-    );
+    const index = ask(back, 2).lookUp?.index;
+    assert.deepEqual([index, back.failures], [0, 1], 'its answer says nothing of the newest');
   });
 
   it('of a former invoice: the newest keeps its time', () => {
-    const former = answered(scheduled, 0, 2);
-    const next = afterFailure(ask(former, 2), 8_000, 2, intervalMs, jitter(0.5, 5));
-    assert.deepEqual([next.turn % 2, next.failures, next.dueMs], [0, 0, 13_000]);
+    const next = failed(answered(scheduled, 0, 2), 0.5, 5, 2);
+    assert.deepEqual([ask(next, 2).lookUp?.index, next.failures, next.dueMs], [0, 0, 13_000]);
   });
 });
 
 describe('a return and a pause', () => {
-  it('0, 1, 2, 4, 8 s, and then as before', () => {
-    let polling = afterReturn(scheduled, 100_000);
-    const at = Array.from({ length: 7 }, () => {
-      const dueMs = polling.dueMs!;
-      polling = answered(polling, 0);
-      return dueMs - 100_000;
-    });
+  it('1, 2, 4, 8 s, and then as before', () => {
     // The proxy may hold its answers by now: it is asked to, and goes back to the schedule if it does not.
-    assert.deepEqual(at, [0, 1_000, 3_000, 7_000, 15_000, 15_000, 19_000]);
+    const found = pauses(afterReturn(scheduled, 100_000), 6, (polling) => answered(polling, 0));
+    assert.deepEqual(found, [1_000, 2_000, 4_000, 8_000, 0, 4_000]);
   });
 
   it('a return begins anew whatever was', () => {
-    const polling = afterReturn(failed(failed(failed(startPolling(0)))), 5_000);
-    const { pace, failures, turn } = polling;
-    assert.deepEqual([pace, failures, turn], [0, 0, 0]);
-    assert.equal(polling.dueMs, 5_000);
+    const { pace, failures, turn, dueMs } = afterReturn(failed(failed(startPolling(0))), 5_000);
+    assert.deepEqual([pace, failures, turn, dueMs], [0, 0, 0, 5_000]);
   });
 
-  it('nothing is due while one is in flight or all is paused', () => {
-    assert.equal(ask(scheduled).dueMs, null);
-    assert.equal(pausePolling(scheduled).dueMs, null);
-  });
-
-  it('a pause in a pause is the same', () => {
+  it('nothing is due while one is in flight or all is paused, and a pause in a pause is the same', () => {
     const paused = pausePolling(scheduled);
+    assert.deepEqual([ask(scheduled).dueMs, paused.dueMs], [null, null]);
     assert.equal(pausePolling(paused), paused);
   });
 });
