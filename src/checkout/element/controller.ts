@@ -7,32 +7,13 @@
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CreateRequest, Method } from '../../contract/types.js';
-import {
-  createInvoice,
-  lookUpInvoice,
-  recoverInvoice,
-  RequestFailed,
-} from '../browser/proxy-client.js';
-import type { RequestOptions } from '../browser/proxy-client.js';
+import * as client from '../browser/proxy-client.js';
 import type { Environment } from '../browser/environment.js';
 import { AttemptRecord } from './attempt-record.js';
 import { attend, calm, noteCopy } from './attention.js';
 import type { TimedAttention } from './attention.js';
-import {
-  PixCopyEvent,
-  PixCreatedEvent,
-  PixErrorEvent,
-  PixExpiredEvent,
-  PixPaidEvent,
-  PixStatusEvent,
-} from './events.js';
-import type {
-  Answer,
-  CheckoutEvent,
-  Command,
-  Emission,
-  InvoiceRequest,
-} from '../machine/events-and-commands.js';
+import * as events from './events.js';
+import type { Answer, CheckoutEvent, Command, Emission } from '../machine/events-and-commands.js';
 import { failureOf } from '../machine/outcome.js';
 import { currentInvoice, emptyForm } from '../machine/state.js';
 import type { State } from '../machine/state.js';
@@ -60,6 +41,8 @@ const longestTimerMs = 3_600_000;
 
 /** Names and invoices of the `pix-paid` and `pix-expired` this page load has heard, whichever element told them. */
 const reported = new Set<string>();
+
+type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
 /** What may be in flight, one of each kind. */
 type RequestKind = 'invoice' | 'look_up' | 'tokenization';
@@ -141,7 +124,7 @@ export class CheckoutController implements ReactiveController {
   noteCopy(copied: boolean): void {
     if (this.state.phase !== 'awaiting') return;
     this.#attend(noteCopy(this.attention, copied));
-    this.#tell(new PixCopyEvent(copied));
+    this.#tell(new events.PixCopyEvent(copied));
   }
 
   /** The code does not work: a look-up comes first, then a new code is offered. */
@@ -199,7 +182,7 @@ export class CheckoutController implements ReactiveController {
     const { phase } = this.state;
     const isSame = was?.status === is?.status && was?.invoiceId === is?.invoiceId;
     if (!isSame || before.phase !== phase) {
-      this.#tell(new PixStatusEvent(phase, status, invoiceId));
+      this.#tell(new events.PixStatusEvent(phase, status, invoiceId));
     }
   }
 
@@ -224,7 +207,8 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  #requestInvoice({ action, purpose, attemptKey, replaces }: InvoiceRequest): void {
+  #requestInvoice(command: CommandOf<'request'>): void {
+    const { action, purpose, attemptKey, replaces } = command;
     // A card is taken at once: it is gone from memory then, also where the element is not in the page.
     const body =
       action === 'charge'
@@ -233,16 +217,18 @@ export class CheckoutController implements ReactiveController {
     this.#request(
       'invoice',
       (options) =>
-        body ? createInvoice(options, attemptKey, body) : recoverInvoice(options, attemptKey),
+        body
+          ? client.createInvoice(options, attemptKey, body)
+          : client.recoverInvoice(options, attemptKey),
       (answer) => ({ type: 'answered', purpose, answer }),
     );
   }
 
-  #lookUp(command: Extract<Command, { type: 'look_up' }>): void {
+  #lookUp(command: CommandOf<'look_up'>): void {
     const { invoiceId } = command;
     this.#request(
       'look_up',
-      (options) => lookUpInvoice(options, command),
+      (options) => client.lookUpInvoice(options, command),
       (answer) => ({ type: 'looked_up', invoiceId, answer }),
     );
   }
@@ -258,7 +244,7 @@ export class CheckoutController implements ReactiveController {
   /** Makes a request in place of one of its kind. */
   #request<T>(
     kind: RequestKind,
-    send: (options: RequestOptions) => Promise<{ invoice: T; leaked: readonly string[] }>,
+    send: (options: client.RequestOptions) => Promise<{ invoice: T; leaked: readonly string[] }>,
     toEvent: (answer: Answer<T>) => CheckoutEvent,
   ): void {
     const begun = this.#begin(kind);
@@ -273,7 +259,7 @@ export class CheckoutController implements ReactiveController {
         }),
       (error: unknown) =>
         settle(() => {
-          const isKnown = error instanceof RequestFailed;
+          const isKnown = error instanceof client.RequestFailed;
           // Anything else is a fault of ours: it must still end in a status and a next step.
           if (!isKnown) environment.warn('a request failed unexpectedly');
           this.dispatch(toEvent({ failure: isKnown ? error.failure : failureOf('network') }));
@@ -324,13 +310,13 @@ export class CheckoutController implements ReactiveController {
   #emit(event: Emission): void {
     switch (event.name) {
       case 'created':
-        return this.#tell(new PixCreatedEvent(event.invoice));
+        return this.#tell(new events.PixCreatedEvent(event.invoice));
       case 'paid':
-        return this.#tell(new PixPaidEvent(event.invoice), event.invoice.invoiceId);
+        return this.#tell(new events.PixPaidEvent(event.invoice), event.invoice.invoiceId);
       case 'expired':
-        return this.#tell(new PixExpiredEvent(event.invoiceId), event.invoiceId);
+        return this.#tell(new events.PixExpiredEvent(event.invoiceId), event.invoiceId);
       case 'error':
-        return this.#tell(new PixErrorEvent(event.code, event.retryable, event.invoiceId));
+        return this.#tell(new events.PixErrorEvent(event.code, event.retryable, event.invoiceId));
       default:
         return event satisfies never;
     }
