@@ -24,6 +24,13 @@ describe('paid', () => {
     assert.equal(nextDueMs(play.state), null);
   });
 
+  it('an answer without an order code leaves the one that is known', () => {
+    const play = awaiting().play(lookedUp({ order_code: '' }));
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].orderCode, 'ABC123');
+    play.wait(8_000).play(lookedUp({ order_code: '', status: 'paid' }));
+    assert.equal(inPhase(play, 'paid').invoice.orderCode, 'ABC123');
+  });
+
   tell(`
     absorbs whatever comes later
       paid > found = paid > answered = paid > fails network = paid > check = paid > returned = paid

@@ -186,6 +186,8 @@ describe('an invoice that the page hands in', () => {
     an answer without the code vouches for nothing
       given > found qr_code_pix= > wait 8000
       > found qr_code_pix=dynamic:129.90~v2/other = failed (invalid_code): error:invalid_code
+    that disagrees behind the card form is a failed look-up: nothing of it is on the screen
+      given > to card > found total_cents=1 = form [1]: error:amount_mismatch
     that says paid is looked up first
       form > given status=paid qr_code_pix= = confirming [1]: look_up:1
       > found status=paid = paid: abort forget paid
