@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { charging, inquiries } from './cards.js';
-import { commandsOf, created, createdEvent, failure, lookUpFailed } from './samples.js';
+import {
+  commandsOf,
+  created,
+  createdEvent,
+  createFailed,
+  failure,
+  lookUpFailed,
+  returned,
+} from './samples.js';
 import { awaiting, following, replacing } from './states.js';
 import { tell } from './stories.js';
 
@@ -65,6 +73,12 @@ describe('a look-up token that ran out', () => {
     of a former invoice cannot be had by asking for the order: the newest would come
       replaced > found > lost unauthorized = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1
   `);
+
+  it('the order turns out to be paid once more: nothing changes', () => {
+    const play = awaiting().play(lookUpFailed('unauthorized'), createFailed('order_paid'));
+    const { state } = play.wait(30_000).play(lookUpFailed('unauthorized'), returned);
+    assert.equal(play.play(createFailed('order_paid')).state, state);
+  });
 
   for (const [name, start, purpose] of [
     ['a renewal, once a new code is asked for', replacing, 'renewal'],

@@ -157,6 +157,10 @@ describe('an invoice known by its id', () => {
     a code that cannot be read of one that the page named
       form > stored attemptKey=null
       > found qr_code_pix=static:1.00 = failed (code_amount_differs): error:code_amount_differs
+    a card that the page named is followed
+      form > stored attemptKey=null > found is_pix=false = confirming [1]
+    a card that the page named, of another total
+      form > stored attemptKey=null > found is_pix=false total_cents=1 = failed (amount_mismatch): error:amount_mismatch
     no code of one that the page named
       form > stored attemptKey=null > found qr_code_pix= = failed (invalid_code): error:invalid_code
   `);
