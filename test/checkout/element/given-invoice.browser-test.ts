@@ -11,7 +11,7 @@ describe('<pix-checkout>: invoice', () => {
     ['JSON in the attribute', (invoice) => ({ attributes: { invoice: JSON.stringify(invoice) } })],
     ['an object', (invoice) => ({ properties: { invoice } })],
     ['a promise', (invoice) => ({ properties: { invoice: Promise.resolve(invoice) } })],
-    ["somebody else's promise", (invoice) => ({ properties: { invoice: thenable(invoice) } })],
+    ["another library's promise", (invoice) => ({ properties: { invoice: thenable(invoice) } })],
   ];
   for (const [way, give] of ways) {
     it(`${way}: shown and followed, with no creation by the element`, async () => {

@@ -84,7 +84,7 @@ describe('<pix-checkout>: start', () => {
       return { attributes: { 'external-id': externalId, 'payer-fields': '' } };
     });
     expect(proxy.of('recover')[0]?.headers['idempotency-key']).to.equal(attemptKey);
-    expect(element.phase, 'nobody knows it').to.equal('form');
+    expect(element.phase, 'it is not known').to.equal('form');
     await submit();
     expect(proxy.of('create')[0]?.headers['idempotency-key']).to.equal(attemptKey);
   });

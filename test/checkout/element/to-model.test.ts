@@ -83,10 +83,16 @@ describe('the amount', () => {
     ['dearer by Pix: no discount', form, { total: 12_990, pix: 13_500 }, 13_500, null],
     ["the invoice's", awaiting().state, {}, 12_990, null],
     ["the invoice's, cheaper", awaiting().state, { total: 13_500 }, 12_990, 13_500],
-    ['by card: nobody’s discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
+    ['by card: no discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
     ['by card, a Pix code behind it', behindPix().state, { total: 13_500, card }, 13_500, null],
     ['a card being charged', charging.sendingBehindPix().state, { total: 13_500 }, 13_500, null],
-    ['a card of which nobody knows', inquiries.inquiryBehindPix().state, { total: 99 }, 99, null],
+    [
+      'a card whose outcome is not known',
+      inquiries.inquiryBehindPix().state,
+      { total: 99 },
+      99,
+      null,
+    ],
     ['a card pending', pending.cardPendingBehindPix().state, { total: 1 }, 13_500, null],
   ] as const) {
     it(name, () => {

@@ -22,7 +22,7 @@ function openSecond(...page: Parameters<typeof openPage>): Page {
   return second;
 }
 
-/** Two tabs, the first of which has sent a card of which nobody knows what became. */
+/** Two tabs, the first of which has sent a card whose outcome is not known. */
 async function openTabs(answer: Answerer) {
   const storage = createMemoryStorage();
   const first = openPage(unknown, {}, storage);

@@ -77,7 +77,7 @@ export const charging = {
   sendingBehindPix: () => behindPix().play(cardSubmitted, cardReady, lookedUp()),
 } as const;
 
-/** Nobody knows the outcome, and the proxy is being asked for it. */
+/** The outcome is not known, and the proxy is being asked for it. */
 export const inquiries = {
   inquiry: () => charging.sending().play(createFailed('network'), ticked),
   inquiryBehindPix: () => charging.sendingBehindPix().play(createFailed('network'), ticked),

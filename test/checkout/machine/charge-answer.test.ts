@@ -1,4 +1,4 @@
-/** What the answer to a charge leads to: an invoice that is followed, a refusal, or an outcome that nobody knows. */
+/** What the answer to a charge leads to: an invoice that is followed, a refusal, or an outcome that is not known. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -121,7 +121,7 @@ describe('the proxy says that nothing was charged', () => {
   `);
 });
 
-describe('nobody knows whether the card was charged', () => {
+describe('it is not known whether the card was charged', () => {
   const untold =
     'network invalid_answer service_unavailable payment_refused invalid_request not_found unauthorized too_many_requests'
       .split(' ')

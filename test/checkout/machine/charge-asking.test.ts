@@ -1,4 +1,4 @@
-/** A card attempt of which nobody knows the outcome: it is asked for by its key until the proxy's own word ends it. */
+/** A card attempt whose outcome is not known: it is asked for by its key until the proxy's own word ends it. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -100,7 +100,7 @@ const anyFailure = fc
     retryAfterSeconds: fc.constantFrom(null, 1, 120),
     invoice: fc.option(createdInvoice, { nil: null }),
   })
-  // What the client tells from a status, or from none, is nobody's word.
+  // What the client tells from a status, or from none, is not the proxy's word.
   .map(({ code, told, ...rest }) =>
     failure(code, { ...rest, told: isErrorCode(code) && (told || !guessed.has(code)) }),
   );

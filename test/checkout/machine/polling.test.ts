@@ -130,6 +130,7 @@ describe('a failure', () => {
     const twice = failed(once);
     assert.deepEqual([once.pace, twice.pace], ['cut', 'scheduled']);
     assert.equal(answered(once, 25_000).pace, 'held', 'one that is held is a fresh start');
+    assert.equal(failed(failed(startPolling(0))).pace, 'cut', 'a plain one says nothing of it');
     assert.equal(afterReturn(twice, 0).pace, 0, 'until the next return');
   });
 

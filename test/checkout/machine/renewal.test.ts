@@ -58,7 +58,7 @@ describe('a look-up token that ran out', () => {
       awaiting > lost unauthorized
       > answered invoice_id=invoice-2 total_cents=1 = awaiting (amount_mismatch) [1]: error:amount_mismatch
       > wait 30000 = awaiting (amount_mismatch) [1]: look_up:1
-    brings another invoice where somebody may have paid: its code is not shown
+    brings another invoice where a payment may have been made: its code is not shown
       awaiting > found status=paid total_cents=1 > wait 8000
       > lost unauthorized = confirming (amount_mismatch) [1]: create-renewal:a
       > answered invoice_id=invoice-2 = confirming (amount_mismatch) [1]: error:invalid_answer
