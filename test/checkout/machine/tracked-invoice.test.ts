@@ -55,6 +55,7 @@ describe('reading a code', () => {
 
   it('one that no QR code should hold is refused everywhere', () => {
     assert.deepEqual(readCode('x'.repeat(513), 1, unverified), { refused: 'invalid_code' });
+    assert.ok('code' in readCode('x'.repeat(512), 1, unverified), 'the longest that one holds');
   });
 
   it('a test code is marked', () => {
