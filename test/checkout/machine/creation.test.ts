@@ -7,6 +7,7 @@ import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
   checkout,
   commandsOf,
+  created,
   createdEvent,
   createFailed,
   dynamicCode,
@@ -153,6 +154,23 @@ describe('the order is paid already', () => {
       expired > new code > fails order_paid = confirming (order_paid) [1]: error:order_paid > found
       > wait 30000 = confirming (order_paid) [1]: look_up:1
   `);
+});
+
+describe('an error names the invoice it is about', () => {
+  const foreign = created({ invoice_id: 'invoice-x', external_id: 'order-2' });
+  for (const [name, event, expected] of [
+    ['another total', createdEvent({ total_cents: 1 }), invoiceId],
+    ['no code', createdEvent({ qr_code_pix: '' }), invoiceId],
+    ['paid by another order', createFailed('order_paid', { invoice: foreign }), 'invoice-x'],
+    ['none known', createFailed('order_closed'), null],
+  ] as const) {
+    it(`${name}: ${expected}`, () => {
+      const play = checkout().play(submitted, event);
+      const told = commandsOf(play.commands, 'emit').map((command) => command.event);
+      const error = told.find((one) => one.name === 'error');
+      assert.equal(error?.name === 'error' ? error.invoiceId : undefined, expected);
+    });
+  }
 });
 
 describe('a new code', () => {
