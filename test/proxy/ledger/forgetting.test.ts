@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { toCard, toInvoice, toPix } from './contract/bench.js';
+import { toCard, toInvoice, toPix } from './contract/samples.js';
 
 const dayMs = 24 * 3_600_000;
 const created = { state: 'created', invoiceId: 'invoice-1' } as const;

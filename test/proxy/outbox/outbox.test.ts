@@ -7,7 +7,7 @@ import type { Hooks } from '../../../src/proxy/config/read-options.js';
 import type { PaidNotice } from '../../../src/proxy/ledger/outbox-events.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
-import { toCard, toInvoice as toKept } from '../ledger/contract/bench.js';
+import { toCard, toInvoice as toKept } from '../ledger/contract/samples.js';
 import { createTestClock, settle, until } from '../support/shop.js';
 
 const minuteMs = 60_000;

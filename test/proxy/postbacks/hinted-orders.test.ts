@@ -8,7 +8,7 @@ import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledg
 import { readNamedInvoice } from '../../../src/proxy/postbacks/postback-body.js';
 import { createPostbacks } from '../../../src/proxy/postbacks/postbacks.js';
 import { unavailable } from '../../../src/proxy/runtime/proxy-error.js';
-import { toCard, toInvoice } from '../ledger/contract/bench.js';
+import { toCard, toInvoice } from '../ledger/contract/samples.js';
 import { createGate, createTestClock, settle } from '../support/shop.js';
 
 /** Postbacks of orders that the ledger knows as `record`. `asked`: the look-ups, an unverified match with a question mark. */

@@ -8,7 +8,7 @@ import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledg
 import { ProxyError, unavailable } from '../../../src/proxy/runtime/proxy-error.js';
 import { createReconciliation } from '../../../src/proxy/reconciliation/reconciliation.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
-import { toCard, toInvoice } from '../ledger/contract/bench.js';
+import { toCard, toInvoice } from '../ledger/contract/samples.js';
 import { createTestClock, settle, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
