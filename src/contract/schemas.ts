@@ -23,7 +23,7 @@ const payerOf = (schemaOf: (field: PayerField) => z.ZodMiniType<string>) =>
     ),
   );
 
-/** The payer as the merchant's code knows it: any of the ten fields, nothing else. Its word is taken as it is. */
+/** The payer as the merchant's code knows it: any field of `payerFields`, nothing else. It is taken as it is. */
 export const payerSchema = payerOf(() => text(maxPayerFieldLength));
 
 /** The payer in a request: what the element's form lets through. An empty field says nothing. */

@@ -72,13 +72,13 @@ export interface BrCode {
 /** Longest BR Code, in characters (`pixCopiaECola` in Banco Central's Pix API 2.9.0). */
 export const maxBrCodeLength = 512;
 
-/** What a template names to be Pix. Written in either case: the manual's own example is in capitals. */
+/** The id that marks a template as Pix. Written in either case: the manual's own example is in capitals. */
 const pixGui = 'br.gov.bcb.pix';
 
 /** A host with a dot and a path, no user, no port. */
 const locationPattern = /^(https:\/\/)?([a-z\d-]+\.)+[a-z\d-]+(\/[^\s]*)?$/i;
 
-/** What single objects must hold, absent ones read as empty, and the fault of those that do not. In this order. */
+/** Required content of single fields, and the fault otherwise, in the order checked. An absent field is empty. */
 const fixedFields: readonly (readonly [id: string, pattern: RegExp, fault: BrCodeFault])[] = [
   ['00', /^01$/, 'payload-format'],
   ['01', /^(1[12])?$/, 'initiation'],
@@ -165,7 +165,7 @@ function readTemplate(value: string): Map<string, string> {
   return fields;
 }
 
-/** The templates with an id in this range that are Pix. Other arrangements are not even read: theirs to break. */
+/** The templates with an id in this range that are Pix. Those of other schemes are skipped: their mistakes do no harm. */
 function pixTemplates(fields: Map<string, string>, first: number, last: number) {
   return [...fields]
     .filter(([id, value]) => +id >= first && +id <= last && value.toLowerCase().includes(pixGui))

@@ -36,10 +36,10 @@ export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
   stateChanged(): void;
 }
 
-/** Browsers keep delays in 31 bits; a later wake-up is asked for anew. */
+/** `setTimeout` takes at most 2^31 − 1 ms. A longer wait sets it again. */
 const longestTimerMs = 3_600_000;
 
-/** Names and invoices of the `pix-paid` and `pix-expired` this page load has heard, whichever element told them. */
+/** Names and invoices of each `pix-paid` and `pix-expired` dispatched since this page loaded, by any element. */
 const reported = new Set<string>();
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
@@ -69,7 +69,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   hostConnected(): void {
-    // Time and line may stand differently than when the element left the page.
+    // Clock and connection may have changed since the element left the page.
     this.#noteLine();
     this.#stopWatching = watchPageLife(
       {
@@ -236,7 +236,7 @@ export class CheckoutController implements ReactiveController {
   #tokenize(): void {
     const tell = (ready: boolean) => this.dispatch({ type: 'card_prepared', ready });
     const begun = this.#begin('tokenization');
-    // Not in the page: it could be made ready, and then not be sent.
+    // Outside the page a prepared card could not be sent.
     if (!begun) return tell(false);
     void this.#host.prepareCard().then((ready) => begun.settle(() => tell(ready)));
   }
@@ -268,7 +268,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   /**
-   * Begins something in place of one of its kind; what it settles with changes nothing once it was given up.
+   * Begins a task in place of one of its kind. Its result is ignored after an abort.
    * An element that is not in the page begins nothing: it asks anew when it is back (see hostConnected).
    */
   #begin(kind: RequestKind) {

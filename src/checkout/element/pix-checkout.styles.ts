@@ -368,7 +368,7 @@ export const styles = unsafeCSS(/* css */ `
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
-  /* Whoever has a mouse has the phone in the other hand: the QR comes first. */
+  /* A payer with a mouse has the phone in the other hand: the QR comes first. */
   @media not all and (pointer: coarse) {
     .columns {
       flex-direction: row-reverse;

@@ -53,7 +53,7 @@ export function fetchMessages(locale: Locale): Promise<void> {
  *
  * @param own the page's own words; groups (`fields`, `errors`, …) may hold just the entries to change. A text of the
  * wrong kind would break a screen of a payment: it is left out
- * @param warn is told of each that is
+ * @param warn called for each text left out
  */
 export function chooseMessages(
   locale: Locale,

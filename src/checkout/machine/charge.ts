@@ -100,7 +100,7 @@ export function afterChargeFailed(
 ): Outcome {
   const state: ConfirmingState = { phase: 'confirming', watch, attempt: null, error: null };
   const { code, told, retryAfterSeconds } = failure;
-  // What another page has sent is not ended by why this request was turned away.
+  // Another page may have sent this card: our refused request does not end it.
   const isShared = attempt.standing === 'shared';
   const ended = code === 'payment_refused' || (!isShared && !unsettled.has(code));
   if (told && ended) return conclude(state, attempt, failure);
@@ -130,7 +130,7 @@ export function afterInquiryFailed(
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
-  // A proxy without this route, or one that will not tell, knows no more than one that does not know itself.
+  // Without this route, or an answer, the outcome counts as unknown.
   const unknown = !transient.has(code) && code !== 'too_many_requests';
   // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
   // whom to ask.

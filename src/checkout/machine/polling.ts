@@ -127,7 +127,7 @@ export function afterFailure(
   const { pace, lookUp } = polling;
   const notBeforeMs = nowMs + (how.retryAfterSeconds ?? 0) * 1_000;
   if (lookUp && lookUp.index > 0) {
-    // What ails a former invoice neither hurries nor delays the newest.
+    // A failure for an older invoice changes the newest's time only by Retry-After.
     const next = toNewest(polling, nowMs, intervalMs);
     return waitUntil(next, Math.max(next.dueMs ?? 0, notBeforeMs));
   }

@@ -73,7 +73,7 @@ export interface Order {
   readonly faults: readonly string[];
 }
 
-/** What is asked where the page takes the element's own default away. */
+/** Asked for where `payerFields` is no text. */
 const defaultPayerFields = 'name cpf_cnpj email';
 
 /**
@@ -141,7 +141,7 @@ function readTotal(
   return null;
 }
 
-/** Whether the same order came with another proof, which may name another price: what was made before is void. */
+/** Whether only the order token changed. It may stand for another price, so earlier invoices no longer count. */
 export function isSignedAnew(before: Order, after: Order): boolean {
   return (
     before.endpoint === after.endpoint &&
@@ -241,7 +241,7 @@ function readMethod(
   warn: (text: string) => void,
 ): Method | null {
   const method = methods.find((one) => one === value);
-  // Where no method is offered at all, that has been said.
+  // Where no method is offered at all, a warning has said so.
   const unheard = readWords(value, 'method', warn);
   if (unheard && !method && methods.length > 0) warn(`method cannot be "${unheard}"`);
   return method ?? methods[0] ?? null;

@@ -40,7 +40,7 @@ export interface ChargeParts {
  */
 export type Charge = (request: ChargeRequest) => Promise<RememberedInvoice>;
 
-/** Time to record how a charge ended, milliseconds. After it, no process is left that knows. */
+/** Time to record how a charge ended, milliseconds. After it, the attempt counts as unknown. */
 const recordingMs = 15_000;
 
 /** Makes the function that charges cards. */

@@ -31,12 +31,12 @@ export interface UnresolvedCharges {
    */
   readonly refuseUnlessPayable: (externalId: string, order: OrderRecord) => Promise<OrderRecord>;
   /**
-   * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after its price.
+   * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after the price changed.
    * @param open is not looked up: it is about to be shown, and the page follows it
    * @throws OrderPaid; ProxyError `service_unavailable` if one cannot be looked up: without knowing, no second payment
    */
   readonly refuseIfPaid: (order: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
-  /** The attempt after a look-up, where one can tell more. */
+  /** Looks an attempt of unknown outcome up, and returns it as it is then. */
   refresh(attempt: RememberedAttempt): Promise<RememberedAttempt>;
   /**
    * Tries an unverified match: an invoice that is said to be the order's unresolved charge. It is believed if a look-up agrees in
@@ -58,7 +58,7 @@ export interface UnresolvedChargeParts {
   readonly now: () => number;
 }
 
-/** Makes what watches unresolved charges. */
+/** Makes the look-ups of unresolved charges. */
 export function createUnresolvedCharges(parts: UnresolvedChargeParts): UnresolvedCharges {
   const { ledger, lookUp, lookUpNamed, guards, now } = parts;
   const askedAtMs = new Map<string, number>();
@@ -106,7 +106,7 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   /** The invoice that the charge's own create answer named. */
   async function tryOwn(card: RememberedAttempt, own: IssuedInvoice): Promise<boolean> {
     const found = await lookUp(own, { freshSinceMs: now() });
-    // Again: the look-up does not say whether its result could be recorded.
+    // Recorded once more: a look-up does not say whether its result could be recorded.
     const refused = await recordCardStatus(ledger, own, found, now());
     if (refused) guards.note(refused, 'refused');
     const isBound = found.classification === 'open' && card.progress.state === 'unknown';

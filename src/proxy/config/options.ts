@@ -69,7 +69,7 @@ export interface CardDateFormats {
 export type Formats = Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>> &
   CardDateFormats;
 
-/** Who wants to pay by card while somebody seems to test stolen cards in this shop. */
+/** A payer by card, while many cards are refused in this shop. */
 export interface HumanQuestion {
   readonly externalId: string;
   /** The browser's request, its body read already. Null when the merchant's server calls `createInvoice` itself. */
@@ -180,8 +180,8 @@ export interface ProxyOptions {
    */
   serviceCallsPerMinute?: number;
   /**
-   * Assumed: the field of a postback's body that may name the invoice. The proxy reads it only while a card's outcome
-   * is unknown, and believes nothing before a look-up agrees.
+   * Assumed: the field of a postback's body that may name the invoice. The proxy only looks that invoice
+   * up, and believes nothing before its answer agrees.
    * @defaultValue `'id'`
    */
   postbackInvoiceField?: string;
@@ -412,7 +412,7 @@ export interface PixProxy {
    */
   createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
   /**
-   * Somebody found out how a card ended that is unknown or still open. With the invoice's id (where `lookUpBy` says so,
+   * Records what a person found out about a card whose outcome is unknown or still open. With the invoice's id (where `lookUpBy` says so,
    * its order code) it is looked up, and bound to the order if reference and total agree; null: the card was not charged,
    * and the order may be paid again. An open invoice is looked up before that is believed.
    * @returns whether that settled it: false if no card of this order is unknown or open, if it turns out to be paid, or if

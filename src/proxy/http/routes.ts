@@ -31,7 +31,7 @@ export interface Target {
 /** Exactly this: no trailing, doubled or encoded slash. The id is `invoiceIdPattern` of the contract. */
 const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
 
-/** A signed text (`tokens/signed-text.ts`). */
+/** A signed text (`tokens/tokens.ts`). */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})$/;
 
 /**

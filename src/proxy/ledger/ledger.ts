@@ -43,9 +43,9 @@ export interface OrderRecord {
   readonly invoices: readonly RememberedInvoice[];
   /** When creations of Pix were sent to the service, milliseconds since 1970, with or without success. */
   readonly sentAtMs: readonly number[];
-  /** When cards were. */
+  /** When charges of cards were sent, milliseconds since 1970. */
   readonly cardSentAtMs: readonly number[];
-  /** The order's card attempts, oldest first. One at most is not refused. */
+  /** The order's card attempts, oldest first. All but one at most are refused. */
   readonly cards: readonly RememberedAttempt[];
   /** The invoice that a look-up found paid. Never taken back. */
   readonly paid: RememberedInvoice | null;
@@ -54,7 +54,7 @@ export interface OrderRecord {
 /** A request with an idempotency key. */
 export interface Attempt {
   readonly key: string;
-  /** Digest of what the key is good for: order, order token, method. */
+  /** Digest of order, order token and method: the key is valid only for these. */
   readonly scope: string;
   readonly externalId: string;
   readonly method: Method;
@@ -97,7 +97,7 @@ export interface DueInvoice extends RememberedInvoice {
   readonly isExpired: boolean;
   /** When its look-up fell due, milliseconds since 1970. */
   readonly dueAtMs: number;
-  /** Until when it is this process's, milliseconds since 1970. */
+  /** When this process's claim ends, milliseconds since 1970. */
   readonly claimedUntilMs: number;
 }
 
@@ -174,8 +174,8 @@ export interface Ledger {
   releaseOrderLock(externalId: string, holder: string): Promise<void>;
 
   /**
-   * Claims an attempt for `attempt.holder`. A claim lasts {@link claimedForMs}. One that ran out before anything was sent
-   * counts in no operation any more: its key is `new` again, for the next owner.
+   * Claims an attempt for `attempt.holder`. A claim lasts {@link claimedForMs}. If it ends before
+   * anything was sent, all operations ignore the attempt, and its key is `new` again.
    */
   claimAttempt(attempt: Attempt): Promise<Claim>;
 

@@ -1,7 +1,7 @@
 /**
  * What the merchant's server is told, as the ledger keeps it until it was told. Types, and what each kind says.
  *
- * Holds no personal data. Knows no hook and no time (`deliveries.ts` of the proxy tries them).
+ * Holds no personal data. `outbox/outbox.ts` delivers them.
  */
 
 import type { Method } from '../../contract/types.js';

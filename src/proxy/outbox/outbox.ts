@@ -12,16 +12,16 @@ import type { OutboxOutcome, Ledger } from '../ledger/ledger.js';
 /** How many events are claimed at a time. */
 const batch = 10;
 
-/** With so many calls of a kind in flight, no more of it are claimed. */
+/** Most calls of one kind in flight: at this number no more are claimed. */
 const enoughOfKind = 20;
 
-/** How long a claimed event is this process's, milliseconds: longer than a call takes. */
+/** How long a claim of an event lasts, milliseconds: longer than a call takes. */
 const claimedForMs = 60_000;
 
 /** Longest the merchant's code may take, milliseconds. */
 const hookLimitMs = 30_000;
 
-/** While a kind has no place left, the ledger is asked for the others this often, milliseconds. */
+/** How often events of the other kinds are claimed while one kind is full, milliseconds. */
 const placeEveryMs = 1_000;
 
 /** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
@@ -77,7 +77,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         for (const event of claimed) start(event);
         if (claimed.length > 0) continue;
         if (open.length === kinds.length || signal?.aborted) return;
-        await placeOrTime();
+        await waitForFreePlace();
       }
     },
 
@@ -99,7 +99,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return [...inFlight.values()].filter((one) => one === kind).length < enoughOfKind;
   }
 
-  async function placeOrTime(): Promise<void> {
+  async function waitForFreePlace(): Promise<void> {
     let stopTimer: () => void = nothing;
     const time = new Promise<void>((resolve) => {
       stopTimer = startTimer(resolve, placeEveryMs);

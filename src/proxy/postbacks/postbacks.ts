@@ -29,8 +29,8 @@ const maxNamed = 3;
 const maxLookUps = 3;
 
 /**
- * How often an order is tried. `lost`: another process was first. When that happens twice, it has asked since this one was
- * told. `failed`: the ledger did.
+ * How often an order is tried. `lost`: another process was first. After two of these, it has looked up since our
+ * postback. `failed`: the ledger failed.
  */
 const mostTries = { asked: 0, lost: 2, failed: 16 };
 

@@ -24,7 +24,7 @@ const mostPerMinute = 60;
 /** Most look-ups at once. */
 const atOnce = 4;
 
-/** How long an invoice is this process's, milliseconds. */
+/** How long a claim of an invoice lasts, milliseconds. */
 const claimedForMs = 60_000;
 
 /** Shortest time between two repeated look-ups of one invoice, milliseconds. */
@@ -152,12 +152,12 @@ export function createReconciliation({
   }
 }
 
-/** That the service does not know an invoice is an answer. */
+/** `not_found` counts as an answer. */
 function isAnswered(found: StatusResult | ProxyError): boolean {
   return !(found instanceof ProxyError) || found.code === 'not_found';
 }
 
-/** Whether the end of a card has been unknown for too long. */
+/** Whether a card charge has been undecided for too long. */
 function needsPerson(
   invoice: DueInvoice,
   found: StatusResult | ProxyError,

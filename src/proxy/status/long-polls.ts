@@ -24,7 +24,7 @@ export const maxLongPolls = 10_000;
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
 
-/** How much sooner than planned a look-up may be due in another process, milliseconds: timers are late. */
+/** Taken off the pause when a look-up is claimed, milliseconds: the claim before may have come late. */
 const slackMs = 500;
 
 /** A look-up that may become a long poll. */
@@ -202,7 +202,7 @@ export function createLongPolls({
     if (watch.waiters.size > 0) scheduleLookUp(watch, atLeastMs);
   }
 
-  /** An answer that was shared is not published by the look-up itself. */
+  /** Publishes here as well: a reused answer tells no subscriber. */
   async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
     publish(issued, await inFlight.track(lookUp(issued, terms)));
   }
@@ -216,7 +216,7 @@ export function createLongPolls({
       .catch(() => true);
   }
 
-  /** Another process found it settled. Pages are told only what a look-up of this process says. */
+  /** Called when another process found the invoice settled. Pages are told only what a look-up of this process says. */
   async function onSettled(invoiceId: string): Promise<void> {
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;

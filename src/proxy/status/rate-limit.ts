@@ -6,7 +6,7 @@
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { ServiceClient } from '../../service.js';
 
-/** `payer`: somebody pays, or comes back to see whether it worked. `background`: waiting pages and reconciliation. */
+/** `payer`: a payer pays, or comes back to see whether it worked. `background`: waiting pages and reconciliation. */
 export type Priority = 'payer' | 'background';
 
 /** The part of a minute's calls after which a look-up waits. */

@@ -25,8 +25,8 @@ const maxPaid = 10_000;
 
 /**
  * What an answer says of an invoice. `paid` is never taken back. `refused`: a card that was not
- * charged. `open`: not decided. `foreign`: reference, total or method are not what was created, so it says nothing.
- * `mismatch`: the same for an invoice of ours that is paid: the merchant has to hear of it.
+ * charged. `open`: not decided. `foreign`: reference, total or method differ from what was created, so it is
+ * ignored. `mismatch`: our invoice is paid, but differs: the merchant is told.
  */
 export type Classification = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
@@ -175,7 +175,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   /**
    * @param subject `expectedId`: the invoice that the answer must be about; null: the answer names it. `isOurs`: it was made
-   *   for this order; otherwise that is only said
+   *   for this order; false: only a postback says so
    */
   async function ask(
     named: NamedInvoice,

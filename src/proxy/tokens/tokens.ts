@@ -36,7 +36,7 @@ interface OrderPayload {
 }
 
 /**
- * Signs an `order-token` for the page of one order: whoever holds it may pay this order, and see its Pix code.
+ * Signs an `order-token` for the page of one order: its holder may pay this order, and see its Pix code.
  *
  * @param options `expiresInSeconds`: default 24 h
  * @throws TypeError naming the option that is wrong

@@ -5,7 +5,18 @@ import type { TemplateResult } from 'lit';
 
 /** One stroke path in a 24-unit square. */
 function icon(path: string): TemplateResult {
-  return html`<svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d=${path} /></svg>`;
+  return html`<svg
+    class="icon"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d=${path} />
+  </svg>`;
 }
 
 export const copyIcon = icon('M9 9h11v11H9zM5 15H4V4h11v1');
