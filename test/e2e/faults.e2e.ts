@@ -5,7 +5,7 @@
  * The clocks of page and proxy run ten times as fast: back-off and Retry-After take their whole time.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { faultKinds } from '../../src/sandbox/faults.js';
 import { chosenCases } from '../support/runs.js';
@@ -19,9 +19,9 @@ import {
   untilHeard,
   untilPhase,
   untilShown,
-  visit,
+  visitShop,
 } from './support/payer.js';
-import { openShop, type Fault, type Shop } from './support/shop.js';
+import type { Fault, Shop } from './support/shop.js';
 
 type Kind = (typeof faultKinds)[number];
 
@@ -71,13 +71,6 @@ const disagreements: Partial<Record<Kind, string>> = {
 };
 
 describe('a fault of the service', { concurrency: 4 }, () => {
-  /** A page of a shop of its own, so that faults stay apart. */
-  async function visitShop(t: TestContext) {
-    const shop = await openShop({ speed });
-    t.after(() => shop.close());
-    return { shop, ...(await visit(t, shop)) };
-  }
-
   async function pay(shop: Shop, page: Page, reference: string): Promise<void> {
     const code = await shownCode(page);
     const invoice = shop.invoicesOf(reference).find(({ qrCodePix }) => qrCodePix === code);
@@ -90,7 +83,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
 
   for (const kind of faults) {
     it(`while a code is asked for: ${kind}`, async (t) => {
-      const { shop, page, reference } = await visitShop(t);
+      const { shop, page, reference } = await visitShop(t, { speed });
       await shop.setFaults([lasting('create', kind)]);
       await fillForm(page);
       await press(page, 'Gerar código Pix');
@@ -109,7 +102,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
     });
 
     it(`while a code is followed: ${kind}`, async (t) => {
-      const { shop, page, reference } = await visitShop(t);
+      const { shop, page, reference } = await visitShop(t, { speed });
       await shop.setFaults([lasting('look_up', kind)]);
       const code = await askForCode(page);
       if (kind === 'unknown_status') {
@@ -129,7 +122,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
 
   for (const [kind, code] of Object.entries(disagreements)) {
     it(`in what was paid: ${kind} is no payment, and nothing is left to be paid`, async (t) => {
-      const { shop, page, reference } = await visitShop(t);
+      const { shop, page, reference } = await visitShop(t, { speed });
       await askForCode(page);
       await shop.setFaults([{ on: 'look_up', kind }]);
       await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
@@ -145,7 +138,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
   }
 
   it('that asks for half a minute is given it, and the payer the word to try later', async (t) => {
-    const { shop, page, reference } = await visitShop(t);
+    const { shop, page, reference } = await visitShop(t, { speed });
     await shop.setFaults([{ on: 'create', kind: 'rate_limited', retry_after: 30 }]);
     await fillForm(page);
     await press(page, 'Gerar código Pix');
@@ -169,7 +162,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
   });
 
   it('that takes a payment back is not believed', async (t) => {
-    const { shop, page, reference } = await visitShop(t);
+    const { shop, page, reference } = await visitShop(t, { speed });
     await askForCode(page);
     await pay(shop, page, reference);
     await shop.setStatus(shop.invoicesOf(reference)[0]?.invoiceId ?? '', 'pending');
@@ -183,7 +176,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
   });
 
   it('is none: a payment made before the first look-up is seen by it', async (t) => {
-    const { shop, page, reference } = await visitShop(t);
+    const { shop, page, reference } = await visitShop(t, { speed });
     shop.between = async (request, forward) => {
       const answer = await forward(request);
       if (request.method === 'POST') {

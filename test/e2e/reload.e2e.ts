@@ -3,7 +3,7 @@
  * killed, and storage that is barred.
  */
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { openContext } from './support/contexts.js';
 import {
@@ -15,41 +15,35 @@ import {
   shownCode,
   untilPhase,
   untilShown,
-  visit,
+  visitShop,
 } from './support/payer.js';
-import { createGate, useShop } from './support/shop.js';
+import { createGate, type Shop } from './support/shop.js';
 
-const shop = await useShop();
-
-describe('an order', () => {
-  beforeEach(() => {
-    shop.between = null;
-  });
-
+describe('an order', { concurrency: 3 }, () => {
   /** The one invoice that there is for an order, and that it was asked for once. */
-  function theOneInvoice(reference: string) {
+  function theOneInvoice(shop: Shop, reference: string) {
     const invoices = shop.invoicesOf(reference);
     assert.equal(invoices.length, 1);
     return invoices[0]!;
   }
 
-  async function untilPaid(page: Page, reference: string): Promise<void> {
-    await shop.settle(theOneInvoice(reference).invoiceId);
+  async function untilPaid(shop: Shop, page: Page, reference: string): Promise<void> {
+    await shop.settle(theOneInvoice(shop, reference).invoiceId);
     await untilPhase(page, 'paid');
-    theOneInvoice(reference);
+    theOneInvoice(shop, reference);
   }
 
   it('has its form again after a reload, and one invoice in the end', async (t) => {
-    const { reference, page } = await visit(t, shop);
+    const { shop, reference, page } = await visitShop(t);
     await fillForm(page);
     await page.reload();
     await untilPhase(page, 'form');
     await askForCode(page);
-    await untilPaid(page, reference);
+    await untilPaid(shop, page, reference);
   });
 
   it('has the same code after a reload, without being asked for again', async (t) => {
-    const { reference, page } = await visit(t, shop);
+    const { shop, reference, page } = await visitShop(t);
     const code = await askForCode(page);
     const { create } = await shop.countRequests();
     for (let reloads = 0; reloads < 3; reloads += 1) {
@@ -59,11 +53,11 @@ describe('an order', () => {
     }
     assert.equal((await shop.countRequests()).create, create);
     assert.deepEqual(await heardOf(page, 'pix-created'), []);
-    await untilPaid(page, reference);
+    await untilPaid(shop, page, reference);
   });
 
   it('has its code by itself after a reload that lost the answer', async (t) => {
-    const { reference, page } = await visit(t, shop);
+    const { shop, reference, page } = await visitShop(t);
     const gate = createGate();
     shop.between = async (request, forward) => {
       const answer = await forward(request);
@@ -75,13 +69,13 @@ describe('an order', () => {
     await gate.reached;
     await page.reload();
     await untilPhase(page, 'awaiting');
-    assert.equal(await shownCode(page), theOneInvoice(reference).qrCodePix);
+    assert.equal(await shownCode(page), theOneInvoice(shop, reference).qrCodePix);
     gate.open();
-    await untilPaid(page, reference);
+    await untilPaid(shop, page, reference);
   });
 
   it('has one invoice where the request of before the reload arrives after it', async (t) => {
-    const { reference, page } = await visit(t, shop);
+    const { shop, reference, page } = await visitShop(t);
     const gate = createGate();
     const late = createGate();
     shop.between = async (request, forward) => {
@@ -102,48 +96,50 @@ describe('an order', () => {
     await askForCode(page);
     gate.open();
     await late.reached;
-    await untilPaid(page, reference);
+    await untilPaid(shop, page, reference);
   });
 
   it('is a receipt again after it is paid, and no second invoice', async (t) => {
-    const { reference, page } = await visit(t, shop);
+    const { shop, reference, page } = await visitShop(t);
     await askForCode(page);
-    await untilPaid(page, reference);
+    await untilPaid(shop, page, reference);
     await page.reload();
     await untilPhase(page, 'form');
     await fillForm(page);
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado');
-    theOneInvoice(reference);
+    theOneInvoice(shop, reference);
   });
 
   it('stays expired after a reload, still follows its code, and ends paid', async (t) => {
-    const { reference, page } = await visit(t, shop, { attributes: { 'expires-in': '1' } });
+    const { shop, reference, page } = await visitShop(t, { attributes: { 'expires-in': '1' } });
     await fillForm(page);
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'expired');
     await page.reload();
     await untilPhase(page, 'expired');
-    await untilPaid(page, reference);
+    await untilPaid(shop, page, reference);
   });
 
   it('stays in doubt after a reload while what was paid does not agree', async (t) => {
-    const { reference, page } = await visit(t, shop);
+    const { shop, reference, page } = await visitShop(t);
     await askForCode(page);
     await shop.setFaults([{ on: 'look_up', kind: 'wrong_total' }]);
-    await shop.settle(theOneInvoice(reference).invoiceId);
+    await shop.settle(theOneInvoice(shop, reference).invoiceId);
     await untilPhase(page, 'confirming');
     await page.reload();
     await untilPhase(page, 'confirming');
     await untilShown(page, 'Não pague de novo');
     await shop.setFaults();
     await untilPhase(page, 'paid');
-    theOneInvoice(reference);
+    theOneInvoice(shop, reference);
   });
 
   it("fails again after a reload where its price is not the page's, and nothing is made", async (t) => {
-    const { reference, page } = await visit(t, shop, { attributes: { 'total-price-cents': '1' } });
+    const { shop, reference, page } = await visitShop(t, {
+      attributes: { 'total-price-cents': '1' },
+    });
     for (const visit of ['first', 'second']) {
       await untilPhase(page, 'form');
       await fillForm(page);
@@ -156,7 +152,7 @@ describe('an order', () => {
   });
 
   it('has the same code in a second tab, and where the first was killed', async (t) => {
-    const { reference, url, context, page: first } = await visit(t, shop);
+    const { shop, reference, url, context, page: first } = await visitShop(t);
     const code = await askForCode(first);
     const second = await openPage(context, shop, url);
     await untilPhase(second, 'awaiting');
@@ -166,7 +162,7 @@ describe('an order', () => {
     const third = await openPage(context, shop, url);
     await untilPhase(third, 'awaiting');
     assert.equal(await shownCode(third), code);
-    await untilPaid(third, reference);
+    await untilPaid(shop, third, reference);
   });
 
   for (const [where, isOneDevice] of [
@@ -174,7 +170,7 @@ describe('an order', () => {
     ['two devices', false],
   ] as const) {
     it(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
-      const { reference, url, context, page } = await visit(t, shop);
+      const { shop, reference, url, context, page } = await visitShop(t);
       const elsewhere = isOneDevice ? context : await openContext(t);
       const pages = [page, await openPage(elsewhere, shop, url)] as const;
       for (const page of pages) await fillForm(page);
@@ -192,9 +188,9 @@ describe('an order', () => {
       for (const gate of gates) gate.open();
       for (const page of pages) {
         await untilPhase(page, 'awaiting');
-        assert.equal(await shownCode(page), theOneInvoice(reference).qrCodePix);
+        assert.equal(await shownCode(page), theOneInvoice(shop, reference).qrCodePix);
       }
-      await untilPaid(pages[0], reference);
+      await untilPaid(shop, pages[0], reference);
       await untilPhase(pages[1], 'paid');
     });
   }
@@ -223,12 +219,12 @@ describe('an order', () => {
       const prepare = async (opening: Page) => {
         await opening.evaluateOnNewDocument(breakStorage);
       };
-      const { reference, page } = await visit(t, shop, { prepare });
+      const { shop, reference, page } = await visitShop(t, { prepare });
       const code = await askForCode(page);
       await page.reload();
       await untilPhase(page, 'form');
       assert.equal(await askForCode(page), code);
-      await untilPaid(page, reference);
+      await untilPaid(shop, page, reference);
     });
   }
 });

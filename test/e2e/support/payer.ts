@@ -8,7 +8,7 @@ import type { BrowserContext, Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/checkout/machine/state.js';
 import { openContext } from './contexts.js';
 import { decodeQr } from './qr.js';
-import type { OrderPage, PageOptions, Shop } from './shop.js';
+import { openShop, type OrderPage, type PageOptions, type Shop, type ShopOptions } from './shop.js';
 
 /** What everybody types. */
 export const typed = {
@@ -84,6 +84,16 @@ export async function visit(
   const context = await openContext(t);
   const order = await shop.addPage(options);
   return { ...order, context, page: await openPage(context, shop, order.url, prepare) };
+}
+
+/** The same at a shop of its own, so that faults, counts and what stands between stay apart. */
+export async function visitShop(
+  t: TestContext,
+  { speed, ...options }: Parameters<typeof visit>[2] & Pick<ShopOptions, 'speed'> = {},
+): Promise<Visit & { readonly shop: Shop }> {
+  const shop = await openShop(speed === undefined ? {} : { speed });
+  t.after(() => shop.close());
+  return { shop, ...(await visit(t, shop, options)) };
 }
 
 /**
