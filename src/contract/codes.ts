@@ -21,7 +21,7 @@ const retryable = {
 export type ErrorCode = keyof typeof retryable;
 
 /** What a code means on the wire. Only a proxy writes it, so that a browser need not load it. */
-export interface ErrorMeaning {
+interface ErrorMeaning {
   /** HTTP statuses the code may come with; the first is what our proxy uses when nothing more exact applies. */
   readonly statuses: readonly number[];
   /** Title of the problem document (RFC 9457 section 3.1.4): short, English, the same for each occurrence. */

@@ -20,7 +20,7 @@ export class InvalidAnswer extends Error {
 }
 
 /** What an error answer says, as far as it is of this contract. */
-export interface ReadProblem {
+interface ReadProblem {
   readonly code: ErrorCode;
   readonly data: CreatedInvoice | null;
 }

@@ -94,12 +94,6 @@ export interface InvoiceStatus {
   expires_in?: number;
 }
 
-/** What wraps every successful answer. `message` is the service's free text: never shown, never believed. */
-export interface Envelope<T> {
-  data: T;
-  message: string;
-}
-
 /** An error answer: RFC 9457 problem details with a code from the closed list. */
 export interface Problem {
   type: string;

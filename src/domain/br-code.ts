@@ -47,7 +47,7 @@ export class BrCodeError extends Error {
 }
 
 /** What a BR Code says. */
-export interface BrCode {
+interface BrCode {
   /** The code itself, trimmed: exactly what QR and clipboard hold. */
   text: string;
   /**

@@ -8,7 +8,7 @@
 import { applyMask, toAlphanumeric, type Mask } from './characters.js';
 
 /** Which of the two a text is, or is becoming. */
-export type TaxIdKind = 'cpf' | 'cnpj';
+type TaxIdKind = 'cpf' | 'cnpj';
 
 const masks: Readonly<Record<TaxIdKind, Mask>> = {
   cpf: { 3: '.', 6: '.', 9: '-' },

@@ -29,7 +29,7 @@ export interface SandboxInvoice {
 }
 
 /** What a new invoice is made of. */
-export interface NewInvoice {
+interface NewInvoice {
   readonly request: ReceivedCreation;
   readonly isPix: boolean;
   readonly outcome: TestOutcome;

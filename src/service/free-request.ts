@@ -5,7 +5,7 @@
 
 /** Methods of a free request. */
 // Assumed: other operations may use more than GET and POST (service spec shows only these two).
-export const serviceMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const serviceMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** One of {@link serviceMethods}, in capitals. */
 export type ServiceMethod = (typeof serviceMethods)[number];

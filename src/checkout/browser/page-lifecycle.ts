@@ -4,7 +4,7 @@
  */
 
 /** Called as the page is left, comes back and changes. */
-export interface PageLifeHandlers {
+interface PageLifeHandlers {
   /** The payer may have paid meanwhile: look now. */
   readonly onReturn: () => void;
   /** No request in flight will be answered. */

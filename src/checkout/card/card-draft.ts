@@ -28,7 +28,7 @@ export type CardField = (typeof cardFields)[number];
 export type CardFault = CardNumberFault | HolderFault | ExpiryFault | CardCodeFault;
 
 /** What a card is held to besides its own rules. */
-export interface CardTerms {
+interface CardTerms {
   /** `null`: every brand. */
   readonly accepted: readonly CardBrand[] | null;
   readonly today: YearMonth;

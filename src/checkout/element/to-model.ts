@@ -17,7 +17,7 @@ export const askForNewCodeAfterMs = 180_000;
 const troubledAfterFailures = 2;
 
 /** What a model is made of. */
-export interface ModelSources {
+interface ModelSources {
   readonly state: State;
   readonly attention: Attention;
   readonly order: Order;

@@ -120,14 +120,14 @@ export interface ChargingState {
 }
 
 /** An invoice known by its id is looked up before anything is shown. */
-export interface FollowingState {
+interface FollowingState {
   readonly phase: 'creating';
   readonly task: 'following';
   readonly watch: Watch;
 }
 
 /** The page promised an invoice. */
-export interface PromisedState {
+interface PromisedState {
   readonly phase: 'creating';
   readonly task: 'promised';
   /** When the payer is told that the invoice did not come. */

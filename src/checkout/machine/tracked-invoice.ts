@@ -18,7 +18,7 @@ const longestDeadlineSeconds = 31_536_000;
 const testReceiver = 'TESTE NAO PAGAR';
 
 /** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not. */
-export type ReadCode =
+type ReadCode =
   | { readonly code: PixCode; readonly warning: CheckoutErrorCode | null }
   | { readonly refused: CheckoutErrorCode };
 

@@ -26,7 +26,7 @@ export interface Clocks {
 }
 
 /** The event to begin with, and what the page's developer or the payer has to know beside it. */
-export interface Beginning {
+interface Beginning {
   /** `null`: the form stands. */
   readonly event: CheckoutEvent | null;
   /** The method of what is begun with, which the page need not have said first; `null`: the page's. */

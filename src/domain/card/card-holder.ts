@@ -5,7 +5,7 @@
 import { toLine } from '../characters.js';
 
 /** The name as the contract carries it, in the service's names. */
-export interface CardHolder {
+interface CardHolder {
   readonly first_name: string;
   readonly last_name: string;
 }

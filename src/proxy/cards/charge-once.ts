@@ -16,7 +16,7 @@ import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js'
 import type { UnresolvedCharges } from './unresolved-charges.js';
 
 /** A card to be charged, with the attempt it is. */
-export interface ChargeRequest {
+interface ChargeRequest {
   readonly attempt: Attempt;
   readonly payment: CardPayment;
   /** The browser's request, for the merchant's human check. */
@@ -24,7 +24,7 @@ export interface ChargeRequest {
 }
 
 /** What charging needs. */
-export interface ChargeParts {
+interface ChargeParts {
   readonly settings: Pick<Settings, 'now' | 'log' | 'serviceTimeoutMs'>;
   readonly ledger: Ledger;
   readonly unresolvedCharges: UnresolvedCharges;

@@ -12,7 +12,7 @@ import { ProxyError } from '../runtime/proxy-error.js';
 import type { PixProxy } from '../config/options.js';
 
 /** What it needs. */
-export interface ResolvingParts {
+interface ResolvingParts {
   readonly ledger: Pick<Ledger, 'find' | 'releaseCard'>;
   readonly lookUp: LookUps['lookUp'];
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'tryUnverifiedMatch'>;

@@ -50,7 +50,7 @@ export interface UnresolvedCharges {
 }
 
 /** What it needs. */
-export interface UnresolvedChargeParts {
+interface UnresolvedChargeParts {
   readonly ledger: Ledger;
   readonly lookUp: LookUps['lookUp'];
   readonly lookUpNamed: LookUps['lookUpNamed'];

@@ -4,7 +4,7 @@ import type { LedgerState } from '../ledger/ledger.js';
 import type { Counts } from './options.js';
 
 /** Counts of this process. The rest of {@link Counts} comes from the ledger. */
-export type CountName = Exclude<keyof Counts, keyof LedgerState>;
+type CountName = Exclude<keyof Counts, keyof LedgerState>;
 
 export interface Metrics {
   readonly count: (name: CountName) => void;

@@ -34,7 +34,7 @@ import { createInFlight } from '../runtime/work.js';
 const neverAborts = new AbortController().signal;
 
 /** What the routes lead to. */
-export interface HandlerParts {
+interface HandlerParts {
   readonly settings: Settings;
   readonly checkout: {
     readonly create: Create;

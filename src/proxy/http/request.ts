@@ -32,7 +32,7 @@ export interface PlainResponse {
 export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<PlainResponse>;
 
 /** What an adapter uses of a proxy beside its public functions. */
-export interface Internals {
+interface Internals {
   readonly handle: Handle;
   /** Begins the work that no request asks for, such as events left in the ledger. May be called any number of times. */
   readonly startWork: () => void;

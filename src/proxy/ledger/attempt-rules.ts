@@ -18,7 +18,7 @@ const states: readonly AttemptProgress['state'][] = [
  * What a progress does to an attempt. `advance`: it moves on. `improve`: its state stays, and more is known of it. `revive`:
  * it was forgotten, and is written again. `none`: the progress is late, or another owner's.
  */
-export type AttemptChange = 'advance' | 'improve' | 'revive' | 'none';
+type AttemptChange = 'advance' | 'improve' | 'revive' | 'none';
 
 /** @param known the attempt as it stands; undefined: none is known */
 export function toAttemptChange(

@@ -30,7 +30,7 @@ export interface Creation {
 }
 
 /** What a creation needs. */
-export interface CreateParts extends AnswerParts {
+interface CreateParts extends AnswerParts {
   readonly ledger: Ledger;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;

@@ -9,7 +9,7 @@ import type { LookUps } from '../status/shared-look-ups.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
 /** A look-up whose token is not checked yet. */
-export interface LookUpQuestion {
+interface LookUpQuestion {
   readonly invoiceId: string;
   readonly token: string;
   /** Text of `?wait=`; null: answer at once. */
@@ -18,7 +18,7 @@ export interface LookUpQuestion {
 }
 
 /** What a look-up needs. */
-export interface LookUpOperationParts {
+interface LookUpOperationParts {
   readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
   readonly tokens: LookUpTokens;
   readonly lookUp: LookUps['lookUp'];

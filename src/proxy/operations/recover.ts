@@ -9,7 +9,7 @@ import { answerWith, refuseIfOver } from './create.js';
 import type { AnswerParts } from './create.js';
 
 /** What recovering needs. */
-export interface RecoverParts extends AnswerParts {
+interface RecoverParts extends AnswerParts {
   readonly ledger: Ledger;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh'>;
 }

@@ -24,7 +24,7 @@ const hookLimitMs = 30_000;
 /** How often events of the other kinds are claimed while one kind is full, milliseconds. */
 const placeEveryMs = 1_000;
 
-/** The time before another try: a part of what doubles from one failure to the next, milliseconds. */
+/** The time before another try: a random part of a span that doubles with each failure, milliseconds. */
 const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
 
 /** An event is given up at this age, milliseconds, and not before so many tries: a proxy may have been off for a day. */
@@ -41,7 +41,7 @@ const hookNames: Readonly<Record<DeliveryKind, Exclude<keyof Hooks, 'onUndeliver
 };
 
 /** What the outbox needs. */
-export interface OutboxParts extends Pick<
+interface OutboxParts extends Pick<
   Settings,
   'hooks' | 'now' | 'log' | 'startTimer' | 'randomUuid'
 > {

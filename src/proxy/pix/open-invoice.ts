@@ -31,13 +31,13 @@ const sendLimit = { most: 10, withinMs: 600_000 };
 const soonSeconds = 1;
 
 /** A request for an order's open invoice. */
-export interface PixRequest extends PricedPayment {
+interface PixRequest extends PricedPayment {
   /** Compare-and-set: the invoice that the payer wants replaced. */
   readonly replaces: string | undefined;
 }
 
 /** What it needs. */
-export interface OpenInvoiceParts extends CreationParts {
+interface OpenInvoiceParts extends CreationParts {
   readonly ledger: Ledger;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable' | 'refuseIfPaid'>;
   readonly withOrderLock: WithOrderLock;

@@ -21,7 +21,7 @@ const limit = { most: 3, withinMs: 60_000 };
 const maxWaiting = 10_000;
 
 /** What it needs. */
-export interface NamedLookUpParts {
+interface NamedLookUpParts {
   readonly settings: Pick<Settings, 'startTimer' | 'now'>;
   readonly ledger: Pick<Ledger, 'find' | 'passThrottle'>;
   readonly lookUp: LookUps['lookUp'];
@@ -31,7 +31,7 @@ export interface NamedLookUpParts {
 }
 
 /** Look-ups of named ids. */
-export interface NamedLookUps {
+interface NamedLookUps {
   /**
    * Looks the id up, and again while that fails.
    * @param record the order: it may show that the id means nothing

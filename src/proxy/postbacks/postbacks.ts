@@ -52,7 +52,7 @@ export interface Postbacks {
 }
 
 /** What postbacks need. */
-export interface PostbackParts {
+interface PostbackParts {
   readonly settings: Pick<Settings, 'postbackInvoiceField' | 'startTimer' | 'now' | 'log'>;
   readonly ledger: Pick<Ledger, 'find' | 'passThrottle' | 'hastenLookUp'>;
   readonly references: Pick<PostbackReferences, 'open'>;

@@ -25,7 +25,7 @@ const times = {
 };
 
 /** What the background jobs need. */
-export interface WorkerParts {
+interface WorkerParts {
   readonly outbox: Outbox;
   readonly reconciliation: Reconciliation;
   readonly ledger: Pick<Ledger, 'prune' | 'readState'>;

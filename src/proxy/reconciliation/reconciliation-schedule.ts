@@ -37,7 +37,7 @@ const onceMoreAfterMs = minuteMs;
 const unresolvedAfterMs = { answered: hourMs, failed: dayMs };
 
 /** What the times depend on. */
-export type Scheduled = Pick<RememberedInvoice, 'createdAtMs' | 'deadlineMs'>;
+type Scheduled = Pick<RememberedInvoice, 'createdAtMs' | 'deadlineMs'>;
 
 /**
  * The next look-up of an invoice that was looked up now.

@@ -31,7 +31,7 @@ const claimedForMs = 60_000;
 const onceMoreEveryMs = 10 * 60_000;
 
 /** What reconciliation needs. */
-export interface ReconciliationParts {
+interface ReconciliationParts {
   readonly ledger: Pick<
     Ledger,
     | 'expireSent'

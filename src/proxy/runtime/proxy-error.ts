@@ -12,7 +12,7 @@ import { LedgerError } from '../ledger/ledger-error.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
 
 /** What an error may say beside its code. */
-export interface ProxyErrorDetails {
+interface ProxyErrorDetails {
   /** Default: the code's first status. */
   readonly status?: number;
   /** Path of the field that is wrong, such as `payer.email`. */

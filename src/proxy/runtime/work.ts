@@ -5,7 +5,7 @@ import type { StartTimer } from '../config/options.js';
 const nothing = () => undefined;
 
 /** Work in flight. */
-export interface InFlight {
+interface InFlight {
   readonly isClosing: () => boolean;
   /** Returns the promise it was given. Work that begins while it is closing is waited for too. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
@@ -44,7 +44,7 @@ export interface JobLoop {
 }
 
 /** Milliseconds until the first run, and after the end of each. */
-export interface JobTimes {
+interface JobTimes {
   readonly firstMs: number;
   readonly everyMs: number;
 }

@@ -17,14 +17,14 @@ const everyMs = 750;
 const backMs = 60_000;
 
 /** What a change feed needs. */
-export interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
+interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
   readonly ledger: Pick<Ledger, 'isShared' | 'findSettled'>;
   /** Called once for each invoice. Must not reject. */
   readonly onSettled: (invoiceId: string) => Promise<void>;
 }
 
 /** Changes that other processes made. */
-export interface ChangeFeed {
+interface ChangeFeed {
   /** @param waiting how many long polls are open; 0 stops the timer */
   readonly follow: (waiting: number) => void;
 }

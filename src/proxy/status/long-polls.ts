@@ -28,7 +28,7 @@ const restartsAfterMs = 60_000;
 const slackMs = 500;
 
 /** A look-up that may become a long poll. */
-export interface LongPollRequest {
+interface LongPollRequest {
   readonly issued: IssuedInvoice;
   /** The result so far. Another status ends the wait. */
   readonly first: StatusResult;
@@ -49,7 +49,7 @@ export interface LongPolls {
 }
 
 /** What long polls need. */
-export interface LongPollParts {
+interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly ledger: Pick<Ledger, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'findSettled'>;

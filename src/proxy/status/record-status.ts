@@ -18,7 +18,7 @@ const maxKnownPaid = 10_000;
 const maxLogged = 100;
 
 /** What recording needs. */
-export interface StatusRecordingParts {
+interface StatusRecordingParts {
   readonly ledger: Pick<
     Ledger,
     'find' | 'recordPaid' | 'recordMismatch' | 'advanceAttempt' | 'recordInvoice'

@@ -48,10 +48,10 @@ export interface RawAnswer {
 }
 
 /** An invoice that may be of this order, known by its look-up id only. */
-export type NamedInvoice = Omit<IssuedInvoice, 'invoiceId'>;
+type NamedInvoice = Omit<IssuedInvoice, 'invoiceId'>;
 
 /** The result of looking up a named invoice, and which invoice it was. */
-export interface NamedStatusResult {
+interface NamedStatusResult {
   readonly issued: IssuedInvoice;
   readonly result: StatusResult;
 }
@@ -90,7 +90,7 @@ export interface LookUps {
 type Tell = (issued: IssuedInvoice, result: StatusResult) => void;
 
 /** What look-ups need. */
-export interface LookUpParts {
+interface LookUpParts {
   readonly settings: Pick<
     Settings,
     'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'

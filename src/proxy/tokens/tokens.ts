@@ -171,16 +171,16 @@ const maxLength = 2048;
 export const maxOpened = 10_000;
 
 /** The purpose of a signature. Keys of different labels, or of another `publicUrl`, never accept each other's texts. */
-export type Label = 'lookup' | 'order' | 'postback';
+type Label = 'lookup' | 'order' | 'postback';
 
 /** What keys are derived from: the secrets, `[current, ...previous]`, and the proxy's address. */
-export interface KeySource {
+interface KeySource {
   readonly secrets: readonly string[];
   readonly publicUrl: string;
 }
 
 /** Signs payloads and opens what it signed. */
-export interface Signer<T> {
+interface Signer<T> {
   sign(payload: T): Promise<string>;
   /**
    * The payload, or null for anything this signer did not sign, byte for byte. The caller checks expiry and subject.

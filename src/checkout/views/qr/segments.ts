@@ -104,6 +104,6 @@ function writeGroups(text: string, mode: 0 | 1): string {
 }
 
 /** A number in so many bits, as text of 0 and 1. */
-export function toBinary(value: number, length: number): string {
+function toBinary(value: number, length: number): string {
   return value.toString(2).padStart(length, '0');
 }

@@ -15,14 +15,14 @@ import { claimedForMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, Claim, RememberedAttempt } from '../ledger.js';
 
 /** An attempt with its times, milliseconds since 1970. */
-export interface TimedAttempt extends RememberedAttempt {
+interface TimedAttempt extends RememberedAttempt {
   readonly claimedAtMs: number;
   /** When the claim, or the time in which the outcome is recorded, runs out. */
   readonly untilMs: number;
 }
 
 /** The attempts of all orders. */
-export interface AttemptMemory {
+interface AttemptMemory {
   claim(attempt: Attempt): Claim;
   advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean;
   /** Only for its holder, and not once there is an invoice or a refusal. */

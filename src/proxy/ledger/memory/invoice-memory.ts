@@ -18,7 +18,7 @@ export interface Kept {
 }
 
 /** The invoices of all orders. */
-export interface InvoiceMemory {
+interface InvoiceMemory {
   /** Oldest first. */
   of(externalId: string): readonly Kept[];
   find(issued: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): Kept | undefined;

@@ -14,7 +14,7 @@ interface Entry {
 }
 
 /** The deliveries of all orders. */
-export interface OutboxMemory {
+interface OutboxMemory {
   /** Once for each id. */
   queue(delivery: OutboxEvent): void;
   /** Ends those of an order and a kind that are not through. @returns whether one was tried, or is being tried */

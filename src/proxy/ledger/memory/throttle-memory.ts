@@ -1,7 +1,7 @@
 /** Pauses in this process: when each name was claimed last. Synchronous. */
 
 /** The pauses of all names. */
-export interface ThrottleMemory {
+interface ThrottleMemory {
   /** See `Ledger.claimPause`. */
   claim(name: string, pauseMs: number): boolean;
   forgetOlderThan(ageMs: number): void;

@@ -20,7 +20,7 @@ export interface Step {
 }
 
 /** An order that no other transaction can write to now. */
-export interface LockedOrder extends Step {
+interface LockedOrder extends Step {
   /** The first invoice of the order that was paid. */
   readonly paidInvoiceId: string | null;
   /** The owner of the order lock; null: it is free. */

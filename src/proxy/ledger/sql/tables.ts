@@ -18,7 +18,7 @@ import type {
 } from '../ledger.js';
 
 /** One row for each order the merchant resolved. A transaction that writes anything of the order locks this row first. */
-export interface OrderTable {
+interface OrderTable {
   external_id: string;
   /** The first invoice of the order that was paid. */
   paid_invoice_id: string | null;
@@ -38,7 +38,7 @@ export interface SendTable {
 }
 
 /** Invoices that were handed out. A wrong answer may name one of another order: the reference is part of the key. */
-export interface InvoiceTable {
+interface InvoiceTable {
   external_id: string;
   invoice_id: string;
   step: number;
@@ -61,7 +61,7 @@ export interface InvoiceTable {
 }
 
 /** Requests with an idempotency key. */
-export interface AttemptTable {
+interface AttemptTable {
   scope: string;
   key: string;
   external_id: string;
@@ -97,7 +97,7 @@ export interface OutboxTable {
 }
 
 /** When a name was claimed last, by any process. */
-export interface ThrottleTable {
+interface ThrottleTable {
   name: string;
   at_ms: number;
 }
