@@ -16,8 +16,8 @@ import { root, runTool, type Tool } from './tools.js';
  * why in the commit; `npm run bench -- --only size` says which part weighs what.
  */
 const weights: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 32_200,
-  'pix-checkout-card.min.js': 5_100,
+  'pix-checkout.min.js': 32_000,
+  'pix-checkout-card.min.js': 5_400,
 };
 
 /** What the manifest describes: the element, its events and where it is registered. */

@@ -53,7 +53,7 @@ const rooms: readonly Room[] = [
   {
     name: 'card form',
     files:
-      /^src\/checkout\/card\/(locales\/|views\/|(card-(draft|form|file-entry|file-contract)|typing)\.ts$)/,
+      /^src\/checkout\/card\/(locales\/|views\/|(card-(draft|form|file-entry|file-contract)|credentials|typing)\.ts$)/,
     mayImport: ['contract', 'domain'],
   },
   room('checkout/card', [

@@ -7,12 +7,11 @@
 
 import type { html, nothing } from 'lit';
 import type { CardCredentials } from '../../contract/types.js';
-import type { YearMonth } from '../../domain/card/card-expiry.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { CardLocale } from './locales/card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
-export const cardFormKey = Symbol.for('pix-checkout/card@1');
+export const cardFormKey = Symbol.for('pix-checkout/card@2');
 
 /** What the element lends to the form. */
 export interface CardTools {
@@ -22,10 +21,12 @@ export interface CardTools {
   readonly formatMoney: (cents: number) => string;
   /** Called when {@link CardForm.render} or {@link CardForm.choice} would answer differently. */
   readonly requestUpdate: () => void;
-  /** The present month, where the payer is. */
-  readonly today: () => YearMonth;
+  /** The present time, where the payer is. */
+  readonly wallClock: () => Date;
   /** Tells the merchant's developer about a mistake of the page. */
   readonly warn: (text: string) => void;
+  readonly setTimer: (run: () => void, delayMs: number) => unknown;
+  readonly clearTimer: (timer: unknown) => void;
 }
 
 /** The page's attributes and properties for cards, unread: the form reads them, so that the main file need not. */
@@ -44,6 +45,35 @@ export type CardDetails = Required<
   Pick<CardCredentials, 'number' | 'first_name' | 'last_name' | 'month' | 'year' | 'security_code'>
 >;
 
+/** What `tokenizeCard` is told beside the card. */
+export interface CardContext {
+  readonly externalId: string;
+  /** Integer cents, of the chosen instalments; `null`: the page did not say. */
+  readonly totalCents: number | null;
+  readonly installment: number;
+  /** Aborted when the element no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a token of a card; the card is `null` when the provider's own fields fill the slot `card`. */
+export type TokenizeCard = (
+  card: CardDetails | null,
+  context: CardContext,
+) => Promise<CardCredentials>;
+
+/** What credentials are asked for. */
+export interface CredentialsRequest {
+  /** The page's hook; `null`: the card itself travels, which the page has typed out. */
+  readonly tokenize: TokenizeCard | null;
+  readonly context: Omit<CardContext, 'signal'>;
+  /** The page fills the slot `card`: there is no card of ours. */
+  readonly slotted: boolean;
+  /** Stops the hook. */
+  readonly stop: AbortController;
+  /** Whether the element still waits. */
+  readonly isWanted: () => boolean;
+}
+
 /** The form of one element. It lives as long as the element, so that another screen loses no typing. */
 export interface CardForm {
   /** The fields, to stand in the checkout's one native form above its submit button; the slot `card` is among them. */
@@ -52,6 +82,8 @@ export interface CardForm {
   readonly check: () => string | null;
   /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */
   readonly read: () => CardDetails | null;
+  /** What is sent of the card; `null`: nothing, and the merchant's developer was told why. */
+  readonly makeCredentials: (request: CredentialsRequest) => Promise<CardCredentials | null>;
   /** Forgets the security code alone (after a refusal), or the whole card (after a submit that went through). */
   readonly clear: (what: 'code' | 'all') => void;
   /** The instalments chosen, with what they cost; `null` where there is no table to choose from. */

@@ -7,6 +7,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
+import { makeCredentials } from './credentials.js';
 import { cardLanguages } from './locales/card-languages.js';
 import { formatTyping } from './typing.js';
 import { renderFields } from './views/card-fields.js';
@@ -22,11 +23,16 @@ interface PageWords {
 
 /** See {@link CreateCardForm}. */
 export const createCardForm: CreateCardForm = (tools) => {
-  const { html, nothing, requestUpdate, today } = tools;
+  const { html, nothing, requestUpdate, wallClock } = tools;
   const draft = new CardDraft();
   let model: CardFormModel | null = null;
   let words: PageWords = { offers: [], accepted: null };
   let chosen = 0;
+
+  const today = () => {
+    const date = wallClock();
+    return { year: date.getFullYear(), month: date.getMonth() + 1 };
+  };
 
   const choice = () =>
     words.offers.find(({ installment }) => installment === chosen) ?? words.offers[0] ?? null;
@@ -58,6 +64,8 @@ export const createCardForm: CreateCardForm = (tools) => {
     },
   };
 
+  const read = () => (model?.slotted ? null : draft.details());
+
   return {
     render(next) {
       listen(next);
@@ -73,7 +81,8 @@ export const createCardForm: CreateCardForm = (tools) => {
       requestUpdate();
       return draft.check({ accepted: words.accepted, today: today() });
     },
-    read: () => (model?.slotted ? null : draft.details()),
+    read,
+    makeCredentials: (request) => makeCredentials(tools, request.slotted ? null : read(), request),
     clear(what) {
       if (what === 'all') draft.clear();
       else draft.type('card_code', '');

@@ -1,50 +1,19 @@
 /**
- * Turns the payer's card into credentials: loads the card form, calls the page's `tokenizeCard`, and hands the result to
- * one request.
+ * Turns the payer's card into credentials: loads the card form, has it make them (credentials.ts), and hands the result
+ * to one request.
  *
  * Between the press of the button and the request, card data lives here and nowhere else: not in the machine's state, an
  * event, storage, an attribute or a log.
  */
 
 import { html, nothing } from 'lit';
-import type { Card, CardCredentials } from '../../contract/types.js';
+import type { Card } from '../../contract/types.js';
 import { loadCardForm } from './card-loader.js';
-import type { CardDetails, CardForm } from './card-file-contract.js';
+import type { CardContext, CardForm, TokenizeCard } from './card-file-contract.js';
 import type { Environment } from '../browser/environment.js';
 import { formatMoney } from '../locales/format.js';
 
-export type { CardDetails } from './card-file-contract.js';
-
-/** What `tokenizeCard` is told beside the card. */
-export interface CardContext {
-  readonly externalId: string;
-  /** Integer cents, of the chosen instalments; `null`: the page did not say. */
-  readonly totalCents: number | null;
-  readonly installment: number;
-  /** Aborted when the element no longer waits. */
-  readonly signal: AbortSignal;
-}
-
-/** Makes a token of a card; the card is `null` when the provider's own fields fill the slot `card`. */
-export type TokenizeCard = (
-  card: CardDetails | null,
-  context: CardContext,
-) => Promise<CardCredentials>;
-
-/** A provider may ask the payer for a challenge; after this long it counts as hung. */
-const tokenizeTimeoutMs = 300_000;
-
-/** The fields that travel: never a number or a security code. */
-const credentialFields = [
-  'token',
-  'first_name',
-  'last_name',
-  'cavv',
-  'xid',
-  'eci',
-  'version',
-  'referenceid',
-] as const;
+export type { CardContext, CardDetails, TokenizeCard } from './card-file-contract.js';
 
 /** The element, as far as the tokenizer needs it. */
 interface CardHost {
@@ -79,15 +48,12 @@ export class Tokenizer {
       .then(
         (createCardForm) => {
           this.form = createCardForm({
+            // Clock, timers, warnings.
+            ...this.#host.environment,
             html,
             nothing,
             formatMoney,
             requestUpdate: () => this.#host.requestUpdate(),
-            warn: (text) => this.#host.environment.warn(text),
-            today: () => {
-              const date = this.#host.environment.wallClock();
-              return { year: date.getFullYear(), month: date.getMonth() + 1 };
-            },
           });
         },
         () => {
@@ -111,37 +77,15 @@ export class Tokenizer {
     slotted: boolean,
   ): Promise<boolean> {
     this.discard();
-    const card = slotted ? null : (this.form?.read() ?? null);
-    const { installment } = context;
-    if (!tokenize) {
-      this.#ready = card && { ...card, installment };
-      return card !== null;
-    }
     const stop = new AbortController();
     this.#stop = stop;
-    const hung = new Promise<never>((_, reject) => {
-      const timer = this.#host.environment.setTimer(() => stop.abort(), tokenizeTimeoutMs);
-      stop.signal.addEventListener('abort', () => {
-        this.#host.environment.clearTimer(timer);
-        reject(new Error('aborted'));
-      });
-    });
-    // A hook need not be an async function: what it throws at once is a rejection, too.
-    const making = (async () => tokenize(card, { ...context, signal: stop.signal }))();
-    try {
-      const made: unknown = await Promise.race([making, hung]);
-      const credentials = readCredentials(made);
-      if (this.#stop !== stop) return false;
-      if (!credentials) this.#host.environment.warn('tokenizeCard gave no token');
-      this.#ready = credentials && { ...credentials, installment };
-      return credentials !== null;
-    } catch {
-      if (this.#stop === stop) this.#host.environment.warn('tokenizeCard failed');
-      return false;
-    } finally {
-      if (this.#stop === stop) this.#stop = null;
-      stop.abort();
-    }
+    const isWanted = () => this.#stop === stop;
+    const made = await this.form?.makeCredentials({ tokenize, context, slotted, stop, isWanted });
+    if (!isWanted()) return false;
+    // Whatever still waits is over.
+    this.discard();
+    this.#ready = made ? { ...made, installment: context.installment } : null;
+    return this.#ready !== null;
   }
 
   /** Hands out the credentials once: then they are gone from memory, and the security code from the form. */
@@ -158,15 +102,4 @@ export class Tokenizer {
     this.#stop?.abort();
     this.#stop = null;
   }
-}
-
-/** Own, known, non-empty strings only, and a token among them. */
-function readCredentials(made: unknown): CardCredentials | null {
-  if (typeof made !== 'object' || made === null) return null;
-  const credentials: CardCredentials = {};
-  for (const [name, value] of Object.entries(made)) {
-    const field = credentialFields.find((one) => one === name);
-    if (field && typeof value === 'string' && value !== '') credentials[field] = value;
-  }
-  return credentials.token === undefined ? null : credentials;
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CardDetails, CardForm } from '../../../src/checkout/card/card-file-contract.js';
+import { makeCredentials } from '../../../src/checkout/card/credentials.js';
 import { Tokenizer } from '../../../src/checkout/card/tokenizer.js';
 import type { CardContext, TokenizeCard } from '../../../src/checkout/card/tokenizer.js';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
@@ -30,6 +31,8 @@ function open(card: CardDetails | null = details) {
     render: () => null,
     check: () => null,
     read: () => card,
+    makeCredentials: (request) =>
+      makeCredentials(environment, request.slotted ? null : card, request),
     clear: (what) => void cleared.push(what),
     choice: null,
   };

@@ -34,8 +34,10 @@ export class CardGallery extends LitElement {
     nothing,
     formatMoney,
     requestUpdate: () => this.requestUpdate(),
-    today: () => this.today,
+    wallClock: () => new Date(this.today.year, this.today.month - 1),
     warn: (text) => this.warned.push(text),
+    setTimer: (run, delayMs) => setTimeout(run, delayMs),
+    clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
   });
 
   constructor() {

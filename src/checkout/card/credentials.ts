@@ -1,0 +1,62 @@
+/**
+ * Makes what is sent of a card: by the page's `tokenizeCard`, within its time and of known fields only, else the card itself.
+ * In the card form's file, because a payer by Pix has no use for it.
+ */
+
+import type { CardCredentials } from '../../contract/types.js';
+import type { CardDetails, CardTools, CredentialsRequest } from './card-file-contract.js';
+
+/** A provider may ask the payer for a challenge; after this long it counts as hung. */
+const tokenizeTimeoutMs = 300_000;
+
+/** The fields that travel: never a number or a security code. */
+const credentialFields = [
+  'token',
+  'first_name',
+  'last_name',
+  'cavv',
+  'xid',
+  'eci',
+  'version',
+  'referenceid',
+] as const;
+
+/**
+ * @param card `null` where the page's own fields fill the slot
+ * @returns `null`: there is nothing to send; the reason goes to the merchant's developer, without any value
+ */
+export async function makeCredentials(
+  { setTimer, clearTimer, warn }: Pick<CardTools, 'setTimer' | 'clearTimer' | 'warn'>,
+  card: CardDetails | null,
+  { tokenize, context, stop, isWanted }: CredentialsRequest,
+): Promise<CardCredentials | null> {
+  if (!tokenize) return card;
+  const hung = new Promise<never>((_, reject) => {
+    const timer = setTimer(() => stop.abort(), tokenizeTimeoutMs);
+    stop.signal.addEventListener('abort', () => {
+      clearTimer(timer);
+      reject(new Error('aborted'));
+    });
+  });
+  // A hook need not be an async function: what it throws at once is a rejection, too.
+  const making = (async () => tokenize(card, { ...context, signal: stop.signal }))();
+  try {
+    const credentials = readCredentials(await Promise.race([making, hung]));
+    if (!credentials && isWanted()) warn('tokenizeCard gave no token');
+    return credentials;
+  } catch {
+    if (isWanted()) warn('tokenizeCard failed');
+    return null;
+  }
+}
+
+/** Own, known, non-empty strings only, and a token among them. */
+function readCredentials(made: unknown): CardCredentials | null {
+  if (typeof made !== 'object' || made === null) return null;
+  const credentials: CardCredentials = {};
+  for (const [name, value] of Object.entries(made)) {
+    const field = credentialFields.find((one) => one === name);
+    if (field && typeof value === 'string' && value !== '') credentials[field] = value;
+  }
+  return credentials.token === undefined ? null : credentials;
+}
