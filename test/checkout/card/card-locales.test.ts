@@ -23,21 +23,17 @@ for (const [locale, messages] of Object.entries(cardLanguages)) {
     const texts = textsOf(messages);
 
     it('says the same things as pt-BR', () => {
+      const ours = textsOf(ptBr);
       assert.deepEqual(
         texts.map(([path]) => path),
-        textsOf(ptBr).map(([path]) => path),
+        ours.map(([path]) => path),
       );
     });
 
-    it('leaves nothing empty, and no loose ends', () => {
+    it('leaves nothing empty or loose, and ends what is to be done, alone, with a full stop', () => {
       for (const [path, text] of texts) {
         assert.match(text, /\S/, path);
         assert.doesNotMatch(text, /undefined|\bPIX\b| {2}|^\s|\s$/, path);
-      }
-    });
-
-    it('ends what is to be done with a full stop, and no label', () => {
-      for (const [path, text] of texts) {
         const isFault = /^\.(missing|invalid|faults|notAccepted)/.test(path);
         assert.equal(text.endsWith('.'), isFault, path);
       }

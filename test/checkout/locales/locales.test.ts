@@ -16,8 +16,9 @@ import {
   formatMoney,
 } from '../../../src/checkout/locales/format.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
-import type { Messages, TextOverrides } from '../../../src/checkout/locales/messages.js';
+import type { TextOverrides } from '../../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../../src/contract/codes.js';
+import { groups, maps } from '../../support/tables.js';
 
 /** Said before the others are fetched, which stay for all that comes after. */
 const others = locales.filter((locale) => locale !== 'pt-BR');
@@ -42,28 +43,19 @@ describe('languages', () => {
   for (const locale of locales) {
     const texts = textsOf(chooseMessages(locale));
 
-    it(`${locale} says everything`, () => {
+    it(`${locale} says everything, with every given word, and has words for every code`, () => {
       assert.deepEqual(texts.map(([path]) => path).toSorted(), [...ours.keys()].toSorted());
       for (const [path, text] of texts) {
         assert.match(text, /\p{L}/u, path);
         assert.equal(text, text.trim(), path);
         assert.doesNotMatch(text, /undefined|null|PIX|\s{2}|!/, path);
-      }
-    });
-
-    it(`${locale} puts every given word in`, () => {
-      for (const [path, text] of texts) {
         for (const word of ['{one}', '{two}']) {
           assert.equal(text.includes(word), ours.get(path)?.includes(word), `${path}: ${word}`);
         }
       }
-      assert.ok(chooseMessages(locale).paid('R$ 1').includes('R$ 1'));
-    });
-
-    it(`${locale} has words for every code of the contract`, () => {
-      for (const code of Object.keys(errorCodes)) {
-        assert.ok(code in chooseMessages(locale).errors, code);
-      }
+      const { paid, errors } = chooseMessages(locale);
+      assert.ok(paid('R$ 1').includes('R$ 1'));
+      for (const code of Object.keys(errorCodes)) assert.ok(code in errors, code);
     });
 
     it(`${locale} leaves out what is not known`, () => {
@@ -132,36 +124,24 @@ describe('languages', () => {
   });
 });
 
-describe('a language with a file of its own', () => {
-  it('is pt-BR until it has been fetched', () => {
-    const { retry } = chooseMessages('pt-BR');
-    assert.deepEqual(before, [
-      [false, retry],
-      [false, retry],
-    ]);
-    for (const locale of others) {
-      assert.ok(isSpoken(locale));
-      assert.notEqual(chooseMessages(locale).retry, retry);
-    }
-  });
-
-  it('is fetched once', () => assert.equal(fetchMessages('es'), fetchMessages('es')));
+it('a language with a file of its own is pt-BR until it has been fetched, once', () => {
+  const { retry } = chooseMessages('pt-BR');
+  for (const [at, locale] of others.entries()) {
+    assert.deepEqual(before[at], [false, retry]);
+    assert.ok(isSpoken(locale));
+    assert.notEqual(chooseMessages(locale).retry, retry);
+    assert.equal(fetchMessages(locale), fetchMessages(locale));
+  }
 });
 
 describe('chooseMessages', () => {
   it('takes single texts of the page and keeps the rest', () => {
-    const texts = chooseMessages('pt-BR', {
-      generate: 'Pagar agora',
-      fields: { name: 'Comprador' },
-      errors: { network: 'Sem rede.' },
-    });
-    const ours: Messages = chooseMessages('pt-BR');
-    assert.equal(texts.generate, 'Pagar agora');
-    assert.equal(texts.fields.name, 'Comprador');
-    assert.equal(texts.errors.network, 'Sem rede.');
-    assert.equal(texts.copy, ours.copy);
-    assert.equal(texts.fields.email, ours.fields.email);
-    assert.equal(texts.errors.order_paid, ours.errors.order_paid);
+    const generate = 'Pagar agora';
+    const own = { generate, fields: { name: 'Comprador' }, errors: { network: 'Sem rede.' } };
+    const ours = chooseMessages('pt-BR');
+    const expected = new Map(textsOf(ours)).set('generate', generate);
+    expected.set('fields.name', 'Comprador').set('errors.network', 'Sem rede.');
+    assert.deepEqual(new Map(textsOf(chooseMessages('pt-BR', own))), expected);
   });
 
   it('copies no table of texts twice', () => {
@@ -192,23 +172,12 @@ describe('chooseMessages, given rubbish', () => {
 });
 
 describe('nearestLocale', () => {
-  const cases: readonly (readonly [unknown, Locale | null])[] = [
-    ['pt-BR', 'pt-BR'],
-    ['pt', 'pt-BR'],
-    ['PT-pt', 'pt-BR'],
-    ['en-US', 'en'],
-    ['es_419', 'es'],
-    [' es ', 'es'],
-    ['fr', null],
-    ['english', null],
-    ['', null],
-    [7, null],
-    [null, null],
-    [undefined, null],
-  ];
-  for (const [tag, locale] of cases) {
-    it(`${JSON.stringify(tag)} is ${locale}`, () => assert.equal(nearestLocale(tag), locale));
-  }
+  groups(nearestLocale, [
+    ['pt-BR', 'pt-BR', 'pt', 'PT-pt'],
+    ['en', 'en-US'],
+    ['es', 'es_419', ' es '],
+    [null, 'fr', 'english', '', 7, null, undefined],
+  ]);
 });
 
 describe('formats', () => {
@@ -223,27 +192,29 @@ describe('formats', () => {
     for (let cents = -10_000_000_000; cents < 10_000_000_000; cents += 24_989) check(cents);
   });
 
-  it('the clock shows minutes and two digits of seconds', () => {
-    assert.equal(formatClock(600), '10:00');
-    assert.equal(formatClock(65), '1:05');
-    assert.equal(formatClock(0), '0:00');
-  });
+  maps(formatClock, [
+    [600, '10:00'],
+    [65, '1:05'],
+    [0, '0:00'],
+  ]);
 
   const at = (hours: number) => new Date(2026, 10, 2, hours, 5);
   const moment = '2026-11-02T14:05:31.120';
-  for (const [what, written, expected] of [
-    ['a deadline soon', formatDeadline(at(14), 43_200, 'pt-BR'), '14:05'],
-    ['a deadline far away', formatDeadline(at(9), 43_201, 'pt-BR'), '02/11, 09:05'],
-    ['a deadline far away', formatDeadline(at(9), 86_400, 'es'), '02/11, 09:05'],
-    ['a deadline soon', formatDeadline(at(14), 600, 'en'), '2:05 PM'],
-    ['a deadline at midnight', formatDeadline(at(0), 600, 'en'), '12:05 AM'],
-    ['a deadline at noon', formatDeadline(at(12), 86_400, 'en'), '11/02, 12:05 PM'],
-    ['a moment', formatMoment(moment, 'pt-BR'), '02/11/2026, 14:05'],
-    ['a moment', formatMoment(moment, 'es'), '02/11/2026, 14:05'],
-    ['a moment', formatMoment(moment, 'en'), '11/02/2026, 2:05 PM'],
-    ['no moment', formatMoment('', 'pt-BR'), ''],
-    ['no moment', formatMoment('yesterday', 'pt-BR'), ''],
-  ] as const) {
-    it(`${what}: "${expected}"`, () => assert.equal(written, expected));
-  }
+  const deadline = (hours: number, secondsLeft: number, locale: Locale) =>
+    formatDeadline(at(hours), secondsLeft, locale);
+  maps(deadline, [
+    [14, 43_200, 'pt-BR', '14:05'],
+    [9, 43_201, 'pt-BR', '02/11, 09:05'],
+    [9, 86_400, 'es', '02/11, 09:05'],
+    [14, 600, 'en', '2:05 PM'],
+    [0, 600, 'en', '12:05 AM'],
+    [12, 86_400, 'en', '11/02, 12:05 PM'],
+  ]);
+  maps(formatMoment, [
+    [moment, 'pt-BR', '02/11/2026, 14:05'],
+    [moment, 'es', '02/11/2026, 14:05'],
+    [moment, 'en', '11/02/2026, 2:05 PM'],
+    ['', 'pt-BR', ''],
+    ['yesterday', 'pt-BR', ''],
+  ]);
 });

@@ -1,7 +1,10 @@
-/** What is said: the status line of an open code, and every change that the live region tells. */
+/** What is said: the status line of an open code, errors where they happen, and every change that the live region tells. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { emptyForm } from '../../../src/checkout/machine/state.js';
+import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine/state.js';
+import { errorText } from '../../../src/checkout/views/parts/error.js';
 import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
 import { announcement, statusText } from '../../../src/checkout/views/announce.js';
 import { modelOf, scenes } from '../../support/gallery/models.js';
@@ -12,7 +15,7 @@ const said = (state: Partial<CodeScreen>, more: Partial<Model> = {}) =>
   announcement(modelOf({ ...awaiting, ...state }, more)).replaceAll('\u00a0', ' ');
 
 describe('statusText', () => {
-  const cases: readonly (readonly [string, Partial<CodeScreen>, Partial<Model>, string])[] = [
+  for (const [when, state, more, text] of [
     ['nothing has happened', {}, {}, texts.waiting],
     ['the code is on the clipboard', { copy: 'copied' }, {}, texts.copied],
     ['the code could not be copied', { copy: 'failed', check: 'checking' }, {}, texts.copyFailed],
@@ -23,8 +26,7 @@ describe('statusText', () => {
     ['it was asked for', { check: 'not_yet', checkAsked: true }, {}, texts.waiting],
     ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
     ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
-  ];
-  for (const [when, state, more, text] of cases) {
+  ] as const) {
     it(when, () => {
       const whole = { ...awaiting, ...state };
       assert.equal(statusText(modelOf(whole, more), whole), text);
@@ -33,11 +35,8 @@ describe('statusText', () => {
 });
 
 describe('announcement', () => {
-  it('says that the code is ready, and for how much', () => {
+  it('says that the code is ready, for how much, and each change while it is open', () => {
     assert.equal(said({}), `Código Pix de R$ 189,90 pronto. ${texts.waiting}`);
-  });
-
-  it('says each change while the code is open', () => {
     assert.equal(said({ copy: 'copied' }), texts.copied);
     assert.equal(said({ copy: 'failed' }), texts.copyFailed);
     assert.equal(said({ check: 'checking' }), texts.checking);
@@ -47,6 +46,9 @@ describe('announcement', () => {
     assert.equal(said({}, { offline: true }), texts.offline);
     const error = { code: 'too_many_requests', retryable: true } as const;
     assert.ok(said({ error }).includes(texts.errors.too_many_requests));
+    // This is the merchant's affair alone.
+    const leak = { code: 'personal_data_leak', retryable: false } as const;
+    assert.equal(said({ error: leak }), said({}));
   });
 
   it('speaks of the time at three marks only, and never of more than is left', () => {
@@ -55,15 +57,14 @@ describe('announcement', () => {
       const words = said({ copy: 'copied' }, { secondsLeft });
       if (!marks.has(words)) marks.set(words, secondsLeft);
     }
-    assert.deepEqual(
-      [...marks],
-      [
-        [texts.copied, 4_000],
-        [`${texts.copied} Menos de 10 minutos para pagar.`, 599],
-        [`${texts.copied} Menos de 5 minutos para pagar.`, 299],
-        [`${texts.copied} Menos de 1 minuto para pagar.`, 59],
-      ],
-    );
+    const left = (text: string) => `${texts.copied} Menos de ${text} para pagar.`;
+    const expected: [string, number][] = [
+      [texts.copied, 4_000],
+      [left('10 minutos'), 599],
+      [left('5 minutos'), 299],
+      [left('1 minuto'), 59],
+    ];
+    assert.deepEqual([...marks], expected);
   });
 
   it('has something to say on every screen but an empty form', () => {
@@ -72,9 +73,48 @@ describe('announcement', () => {
       assert.equal(announcement(scene()) === '', empty, name);
     }
   });
+});
 
-  it('tells the payer nothing of what is the merchant’s affair alone', () => {
-    const error = { code: 'personal_data_leak', retryable: false } as const;
-    assert.equal(said({ error }), said({}));
+describe('while a payment is being confirmed', () => {
+  const { errors, confirming } = modelOf(emptyForm).texts;
+  const heading = confirming('1042');
+  const cases: readonly [CheckoutErrorCode, text: string, readOut: string][] = [
+    ['order_paid', '', errors.order_paid],
+    // The heading says that.
+    ['outcome_unknown', '', heading],
+    // Nothing is said of the card: it may have been charged before the shop closed the order.
+    ['order_closed', errors.order_closed, `${heading} ${errors.order_closed}`],
+    ...(['amount_mismatch', 'reference_mismatch'] as const).map((code) => {
+      const text = errors.reference_mismatch;
+      return [code, text, `${heading} ${text}`] as [typeof code, string, string];
+    }),
+  ];
+  for (const [code, text, readOut] of cases) {
+    it(`${code}: ${text || 'nothing more'}`, () => {
+      const error = { code, retryable: false };
+      const model = modelOf({ phase: 'confirming', watch: null, attempt: null, error });
+      assert.deepEqual([errorText(model, error), announcement(model)], [text, readOut]);
+    });
+  }
+});
+
+describe('on a form that asks for nothing', () => {
+  const error = { code: 'invalid_request', retryable: false } as const;
+  const state: FormState = { ...emptyForm, error };
+  const { errors, nothingCharged } = modelOf(state).texts;
+
+  it('nothing that was typed is said to be wrong', () => {
+    const model = { ...modelOf(state), fields: [] };
+    assert.equal(errorText(model, error), errors.configuration);
+  });
+
+  it('what was typed is, where something was, and a card', () => {
+    const asked = { ...modelOf(state), fields: [aField] };
+    assert.equal(errorText(asked, error), `${errors.invalid_request} ${nothingCharged}`);
+    const panel = { content: null, failed: false };
+    const card = { ...modelOf(state), fields: [], method: 'credit_card', card: panel } as const;
+    assert.equal(errorText(card, error), errors.invalid_request);
   });
 });
+
+const aField = { field: 'name', required: true, value: '', fault: null } as const;

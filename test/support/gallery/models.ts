@@ -5,7 +5,12 @@ import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import { toAttempt } from '../../../src/checkout/machine/outcome.js';
 import { startPolling } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import type { PricedInvoice, Watch } from '../../../src/checkout/machine/state.js';
+import type {
+  CheckoutErrorCode,
+  ConfirmingState,
+  PricedInvoice,
+  Watch,
+} from '../../../src/checkout/machine/state.js';
 import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
 import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields } from '../../../src/domain/payer.js';
@@ -70,12 +75,7 @@ export function modelOf(
     totalCents: 18_990,
     fullPriceCents: null,
     items: [
-      {
-        name: 'Dom Casmurro',
-        description: 'Edição comentada, capa dura',
-        quantity: 1,
-        unit_price: 8_990,
-      },
+      { name: 'Dom Casmurro', description: 'Edição de capa dura', quantity: 1, unit_price: 8_990 },
       { name: 'Caderno pautado', quantity: 2, unit_price: 4_500 },
     ],
     lines: [
@@ -97,106 +97,63 @@ export function modelOf(
 }
 
 const deadline = { secondsLeft: 581, deadlineAt: new Date(2026, 10, 21, 14, 32) };
+const discounted = { fullPriceCents: 19_990 };
+const mayRenew = { mayAskForNewCode: true };
+const final = (code: CheckoutErrorCode) => ({ error: { code, retryable: false } });
+const again = (code: CheckoutErrorCode) => ({ error: { code, retryable: true } });
+const confirming: ConfirmingState = { phase: 'confirming', watch, attempt: null, error: null };
+const failed = { phase: 'failed', invoiceId: null } as const;
+const faulty = (field: PayerField) =>
+  asked(field, {
+    required: field !== 'address_complement',
+    fault: field === 'address_complement' ? null : field === 'name' ? 'missing' : 'invalid',
+    value: field === 'cpf_cnpj' ? '280.012.389-30' : '',
+  });
+
+const screens: Readonly<Record<string, readonly [Model['state'], Partial<Model>?]>> = {
+  form: [emptyForm, { fields: [asked('name'), asked('cpf_cnpj'), asked('email')] }],
+  'form-faults': [
+    { ...emptyForm, ...again('service_unavailable') },
+    { fields: payerFields.map(faulty), letterKeypad: true },
+  ],
+  'form-button': [emptyForm, discounted],
+  creating: [
+    {
+      phase: 'creating',
+      task: 'posting',
+      attempt: toAttempt('k', null),
+      replaces: null,
+      watch: null,
+      expired: false,
+    },
+  ],
+  awaiting: [awaiting, discounted],
+  'awaiting-copied': [
+    { ...awaiting, copy: 'copied' },
+    { ...deadline, receiverName: 'Casa do Livro Ltda.' },
+  ],
+  'awaiting-copy-failed': [{ ...awaiting, copy: 'failed' }],
+  'awaiting-checking': [{ ...awaiting, check: 'checking', trouble: 'checking' }, mayRenew],
+  'awaiting-not-yet': [{ ...awaiting, check: 'not_yet', checkAsked: true }, mayRenew],
+  'awaiting-trouble': [
+    { ...awaiting, trouble: 'offered', ...again('too_many_requests') },
+    mayRenew,
+  ],
+  'awaiting-offline': [awaiting, { offline: true, test: true, items: [], lines: [] }],
+  'awaiting-troubled-line': [awaiting, { troubledLine: true }],
+  confirming: [confirming],
+  'confirming-mismatch': [{ ...confirming, ...final('amount_mismatch') }],
+  'confirming-order-paid': [{ ...confirming, ...final('order_paid') }],
+  expired: [{ phase: 'expired', watch, error: null }],
+  paid: [{ phase: 'paid', invoice, paidAt: '2026-11-21T14:27:31.120-03:00' }],
+  failed: [{ ...failed, ...final('order_closed') }],
+  'failed-order-paid': [{ ...failed, ...final('order_paid') }],
+};
 
 /** Every screen by name. A function, so that each rendering gets a model of its own. */
-export const scenes: Readonly<Record<string, (locale?: Locale) => Model>> = {
-  form: (locale) =>
-    modelOf(emptyForm, { fields: [asked('name'), asked('cpf_cnpj'), asked('email')] }, locale),
-  'form-faults': (locale) =>
-    modelOf(
-      { ...emptyForm, error: { code: 'service_unavailable', retryable: true } },
-      {
-        fields: payerFields.map((field) =>
-          asked(field, {
-            required: field !== 'address_complement',
-            fault: field === 'address_complement' ? null : field === 'name' ? 'missing' : 'invalid',
-            value: field === 'cpf_cnpj' ? '280.012.389-30' : '',
-          }),
-        ),
-        letterKeypad: true,
-      },
-      locale,
-    ),
-  'form-button': (locale) => modelOf(emptyForm, { fullPriceCents: 19_990 }, locale),
-  creating: (locale) =>
-    modelOf(
-      {
-        phase: 'creating',
-        task: 'posting',
-        attempt: toAttempt('k', null),
-        replaces: null,
-        watch: null,
-        expired: false,
-      },
-      {},
-      locale,
-    ),
-  awaiting: (locale) => modelOf(awaiting, { fullPriceCents: 19_990 }, locale),
-  'awaiting-copied': (locale) =>
-    modelOf(
-      { ...awaiting, copy: 'copied' },
-      { ...deadline, receiverName: 'Casa do Livro Ltda.' },
-      locale,
-    ),
-  'awaiting-copy-failed': (locale) => modelOf({ ...awaiting, copy: 'failed' }, {}, locale),
-  'awaiting-checking': (locale) =>
-    modelOf(
-      { ...awaiting, check: 'checking', trouble: 'checking' },
-      { mayAskForNewCode: true },
-      locale,
-    ),
-  'awaiting-not-yet': (locale) =>
-    modelOf(
-      { ...awaiting, check: 'not_yet', checkAsked: true },
-      { mayAskForNewCode: true },
-      locale,
-    ),
-  'awaiting-trouble': (locale) =>
-    modelOf(
-      { ...awaiting, trouble: 'offered', error: { code: 'too_many_requests', retryable: true } },
-      { mayAskForNewCode: true },
-      locale,
-    ),
-  'awaiting-offline': (locale) =>
-    modelOf(awaiting, { offline: true, test: true, items: [], lines: [] }, locale),
-  'awaiting-troubled-line': (locale) => modelOf(awaiting, { troubledLine: true }, locale),
-  confirming: (locale) =>
-    modelOf({ phase: 'confirming', watch, attempt: null, error: null }, {}, locale),
-  'confirming-mismatch': (locale) =>
-    modelOf(
-      {
-        phase: 'confirming',
-        watch,
-        attempt: null,
-        error: { code: 'amount_mismatch', retryable: false },
-      },
-      {},
-      locale,
-    ),
-  'confirming-order-paid': (locale) =>
-    modelOf(
-      {
-        phase: 'confirming',
-        watch,
-        attempt: null,
-        error: { code: 'order_paid', retryable: false },
-      },
-      {},
-      locale,
-    ),
-  expired: (locale) => modelOf({ phase: 'expired', watch, error: null }, {}, locale),
-  paid: (locale) =>
-    modelOf({ phase: 'paid', invoice, paidAt: '2026-11-21T14:27:31.120-03:00' }, {}, locale),
-  failed: (locale) =>
-    modelOf(
-      { phase: 'failed', error: { code: 'order_closed', retryable: false }, invoiceId: null },
-      {},
-      locale,
-    ),
-  'failed-order-paid': (locale) =>
-    modelOf(
-      { phase: 'failed', error: { code: 'order_paid', retryable: false }, invoiceId: null },
-      {},
-      locale,
-    ),
-};
+export const scenes = Object.fromEntries(
+  Object.entries(screens).map(([name, [state, more]]) => [
+    name,
+    (locale?: Locale) => modelOf(state, more, locale),
+  ]),
+);
