@@ -80,14 +80,16 @@ describe('<pix-checkout>: back on the page', () => {
     expect(element.phase).to.equal('paid');
   });
 
-  it('pagehide aborts, and nothing is asked until pageshow', async () => {
-    const { proxy, advance } = await openHolding();
+  it('pagehide aborts, nothing is asked until pageshow, and a payment made meanwhile is shown', async () => {
+    const { element, proxy, advance } = await openHolding();
     turnPage('pagehide');
     await advance(120_000);
     expect(outcomes(proxy)).to.deep.equal(['aborted']);
+    proxy.setStatus('paid');
     turnPage('pageshow');
     await advance(0);
     expect(proxy.of('look-up')).to.have.length(2);
+    expect(element.phase).to.equal('paid');
   });
 
   it('several returns at once end in one look-up', async () => {
@@ -107,18 +109,6 @@ describe('<pix-checkout>: back on the page', () => {
     expect(visibleText()).to.include('Conferindo…');
     await advance(10_000);
     expect(visibleText()).not.to.include('Conferindo…').and.not.to.include('Ainda não recebemos');
-  });
-
-  it('a payment made meanwhile is shown at once', async () => {
-    const { element, proxy, advance } = await openHolding();
-    setHidden(true);
-    turnPage('pagehide');
-    await advance(60_000);
-    proxy.setStatus('paid');
-    turnPage('pageshow');
-    setHidden(false);
-    await advance(0);
-    expect(element.phase).to.equal('paid');
   });
 });
 
@@ -167,21 +157,21 @@ describe('<pix-checkout>: connect, disconnect, move', () => {
     expect([ours().length, timers.size, proxy.open.length]).to.deep.equal([0, 0, 0]);
   });
 
-  it('asks for nothing while out of the page, whatever is called', async () => {
-    const { element, proxy, advance, disconnect } = await openHolding();
+  it('asks for nothing while out of the page, whatever is called, and at once when it is back', async () => {
+    const opened = await openHolding();
+    const { element, proxy, advance, connect, disconnect, codeText, eventNames } = opened;
+    const code = codeText();
     await disconnect();
+    const heard = eventNames().length;
     element.refresh();
+    proxy.setStatus('paid');
     await hideFor(60_000, advance);
     turnPage('pageshow');
     await advance(60_000);
     expect(proxy.requests).to.have.length(2);
-  });
-
-  it('goes on when it is back: one look-up at once', async () => {
-    const { element, proxy, advance, connect, disconnect, codeText } = await openHolding();
-    const code = codeText();
-    await disconnect();
-    await advance(60_000);
+    // The answer that was given up changes nothing.
+    expect([element.phase, eventNames().length]).to.deep.equal(['awaiting', heard]);
+    proxy.setStatus('pending');
     await connect();
     expect(codeText()).to.equal(code);
     expect(waits(proxy)).to.deep.equal([25, 0]);
@@ -236,15 +226,5 @@ describe('<pix-checkout>: connect, disconnect, move', () => {
     expect(listeners).to.have.length(held);
     expect(proxy.of('create')).to.have.length(1);
     expect(proxy.mostLookUps).to.equal(1);
-  });
-
-  it('an answer that was given up changes nothing when it comes', async () => {
-    const { element, proxy, disconnect, advance, eventNames } = await openHolding();
-    await disconnect();
-    const heard = eventNames().length;
-    proxy.setStatus('paid');
-    await advance(60_000);
-    expect(element.phase).to.equal('awaiting');
-    expect(eventNames()).to.have.length(heard);
   });
 });

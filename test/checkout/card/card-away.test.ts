@@ -8,6 +8,7 @@ import {
   isCharge,
   keyOf,
   nextId,
+  openMaking,
   openPage,
   pixOf,
   problem,
@@ -18,13 +19,6 @@ import type { Page } from './card-page.js';
 import { never } from '../browser/open-client.js';
 
 const tenMinutesMs = 600_000;
-
-/** A page whose cards are made ready when the test says so. */
-function openMaking() {
-  const made: ((ready: boolean) => void)[] = [];
-  const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
-  return { made, page: openPage(answerBy({}), { prepareCard }) };
-}
 
 describe('the element leaves the page and is put back', () => {
   const move = async (page: Page) => {
@@ -57,8 +51,7 @@ describe('the element leaves the page and is put back', () => {
     const page = await cardFormBehindPix();
     const { invoiceId } = page.host.controller.stored ?? {};
     page.environment.answerWith(never);
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
     page.environment.answerWith(answerBy({ rest: pixOf(invoiceId ?? '') }));
     const { length } = page.environment.sent;
     await move(page);
@@ -109,8 +102,7 @@ describe('the element leaves the page and is put back', () => {
     const prepareCard = () => Promise.resolve((asked += 1) > 0);
     const page = openPage(answerBy({}), { prepareCard });
     page.host.controller.hostDisconnected();
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
     page.host.controller.hostConnected();
     await page.settle();
     assert.deepEqual([asked, page.charges(), page.state().phase], [0, [], 'form']);

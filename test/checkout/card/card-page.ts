@@ -57,6 +57,8 @@ export const pixOf =
 export interface Page {
   readonly environment: FakeEnvironment;
   readonly host: NodeHost;
+  /** Presses the button, and lets everything settle that needs no time. */
+  readonly pay: () => Promise<void>;
   readonly charges: () => readonly SentRequest[];
   readonly asks: () => readonly SentRequest[];
   readonly state: () => State;
@@ -67,21 +69,33 @@ export interface Page {
 export function openPage(answer: Answerer, options: HostOptions = {}, storage?: Storage): Page {
   const environment = createFakeEnvironment(answer, storage ? { storage } : {});
   const host = createNodeHost(environment, options);
+  const settle = () => environment.advance(0);
+  const pay = () => {
+    host.submitCard();
+    return settle();
+  };
   return {
     environment,
     host,
+    pay,
+    settle,
     charges: () => environment.sent.filter(isCharge),
     asks: () => environment.sent.filter(isAsk),
     state: () => host.controller.state,
-    settle: () => environment.advance(0),
   };
+}
+
+/** A page whose cards are made ready when the test says so. */
+export function openMaking() {
+  const made: ((ready: boolean) => void)[] = [];
+  const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
+  return { made, page: openPage(answerBy({}), { prepareCard }) };
 }
 
 /** A page whose card has been sent, and not been answered. */
 export async function sending(answer: Answerer = answerBy({})): Promise<Page> {
   const page = openPage(answer);
-  page.host.submitCard();
-  await page.settle();
+  await page.pay();
   assert.equal(page.charges().length, 1);
   return page;
 }

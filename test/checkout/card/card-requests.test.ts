@@ -38,17 +38,14 @@ describe('the request', () => {
   it('a double click is one', async () => {
     const page = openPage(answerBy({}));
     page.host.submitCard();
-    page.host.submitCard();
-    await page.settle();
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
+    await page.pay();
     assert.equal(page.charges().length, 1);
   });
 
   it('of a card that could not be made ready is none', async () => {
     const page = openPage(answerBy({}), { prepareCard: () => Promise.resolve(false) });
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
     assert.equal(page.state().phase, 'form');
     assert.deepEqual([page.environment.sent.length, page.host.controller.stored], [0, null]);
   });
@@ -56,12 +53,10 @@ describe('the request', () => {
   it('of another try has the same key after 503, another one after a refusal', async () => {
     const page = openPage(answerBy({ charge: problem(503, 'service_unavailable') }));
     for (const charge of [problem(402, 'payment_refused'), answerBy({})]) {
-      page.host.submitCard();
-      await page.settle();
+      await page.pay();
       page.environment.answerWith(answerBy({ charge }));
     }
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
     const [first, second, third] = page.charges().map(keyOf);
     assert.equal(second, first);
     assert.notEqual(third, second);
@@ -70,23 +65,20 @@ describe('the request', () => {
   it('of a second tab has the same key: it is the same attempt', async () => {
     const one = await sending();
     const two = openPage(answerBy({}), {}, one.environment.storage()!);
-    two.host.submitCard();
-    await two.settle();
+    await two.pay();
     assert.equal(keyOf(two.charges()[0]!), keyOf(one.charges()[0]!));
   });
 
   it('waits for a last look-up of the Pix code, and is not made if that is paid', async () => {
     const page = await cardFormBehindPix();
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
     assert.deepEqual(page.environment.sent.slice(-2).map(isCharge), [false, true]);
     const other = await cardFormBehindPix();
     const { stored } = other.host.controller;
     other.environment.answerWith(() =>
       json({ data: { ...good(stored?.invoiceId ?? ''), status: 'paid' }, message: '' }),
     );
-    other.host.submitCard();
-    await other.settle();
+    await other.pay();
     assert.deepEqual([other.state().phase, other.charges()], ['paid', []]);
   });
 });
@@ -128,15 +120,13 @@ describe('the charge is answered with', () => {
     const page = await sending(answerBy({ ask: problem(404, 'not_found') }));
     await page.environment.advance(60_000);
     assert.equal(page.state().phase, 'form');
-    page.host.submitCard();
-    await page.settle();
+    await page.pay();
     const [first, second] = page.charges().map(keyOf);
     assert.equal(second, first);
   });
 
   it('pending, and refused at last: the form, and the record is gone', async () => {
-    const invoiceId = nextId();
-    const page = await sending(well(invoiceId, 'pending'));
+    const page = await sending(well(nextId(), 'pending'));
     await page.environment.advance(60_000);
     assert.equal(page.state().phase, 'confirming');
     page.environment.answerWith(problem(402, 'payment_refused'));

@@ -1,4 +1,4 @@
-/** Fixed models of every phase and variation: what the gallery shows and the view tests render. No machine is run. */
+/** Fixed models of every phase and variation: what the tests of the views render. No machine is run. */
 
 import { chooseMessages, fetchMessages } from '../../../src/checkout/locales/choose-messages.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
