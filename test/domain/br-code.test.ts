@@ -60,10 +60,7 @@ describe('published BR Codes', () => {
       );
     });
   }
-  maps(
-    crc16,
-    vectors.crc16.map(({ input, hex }) => [input, hex] as const),
-  );
+  for (const { input, hex } of vectors.crc16) maps(crc16, [[input, hex]]);
 });
 
 describe('what real codes overrun is tolerated', () => {
@@ -93,19 +90,17 @@ describe('what real codes overrun is tolerated', () => {
 });
 
 describe('amounts', () => {
-  maps(
-    (text: string) => parseBrCode(set('54', text)).amountCents,
-    [
-      ['0.01', 1],
-      ['98', 9800],
-      ['98.7', 9870],
-      ['98.73', 9873],
-      ['00.10', 10],
-      // 1.15 * 100 is 114.99999999999999: cents never pass through a fraction.
-      ['1.15', 115],
-      ['9999999999.99', 999_999_999_999],
-    ],
-  );
+  const centsOf = (text: string) => parseBrCode(set('54', text)).amountCents;
+  maps(centsOf, [
+    ['0.01', 1],
+    ['98', 9800],
+    ['98.7', 9870],
+    ['98.73', 9873],
+    ['00.10', 10],
+    // 1.15 * 100 is 114.99999999999999: cents never pass through a fraction.
+    ['1.15', 115],
+    ['9999999999.99', 999_999_999_999],
+  ]);
 
   const wrong = '0 0.00 10,00 98. .50 1.000 -1.00 +1.00 1e3 0x10 1R3.45 12345678901.00'.split(' ');
   groups((text: string) => faultOf(set('54', text)), [['amount', ...wrong, ' 1.00', '١٠.٠٠', '']]);
@@ -169,25 +164,23 @@ describe('locations', () => {
       assert.deepEqual([read.kind, read.location], ['dynamic', url]);
     });
   }
-  groups(
-    (url: string) => faultOf(account(object('25', url))),
+  const faultAt = (url: string) => faultOf(account(object('25', url)));
+  groups(faultAt, [
     [
-      [
-        'location',
-        'localhost/x',
-        'http://pix.example.com/x',
-        'javascript:alert(1)//pix.example.com/',
-      ],
-      ['location', '//pix.example.com/x', 'ana@pix.example.com/x', 'pix.example.com:8080/x'],
-      [
-        'location',
-        'pix.example.com/x y',
-        'pix..example.com/x',
-        '.example.com/x',
-        'píx.example.com/x',
-      ],
+      'location',
+      'localhost/x',
+      'http://pix.example.com/x',
+      'javascript:alert(1)//pix.example.com/',
     ],
-  );
+    ['location', '//pix.example.com/x', 'ana@pix.example.com/x', 'pix.example.com:8080/x'],
+    [
+      'location',
+      'pix.example.com/x y',
+      'pix..example.com/x',
+      '.example.com/x',
+      'píx.example.com/x',
+    ],
+  ]);
 });
 
 describe('kinds', () => {

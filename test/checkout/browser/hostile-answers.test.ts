@@ -7,14 +7,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
 import type { Answerer, FakeEnvironment, SentRequest } from '../../support/fake-environment.js';
-import { canary, good, hostileAnswers } from './hostile-list.js';
+import { canary, good, hostileAnswers, nextId } from './hostile-list.js';
 import { createNodeHost } from '../node-host.js';
 import type { NodeHost } from '../node-host.js';
 
 const tenMinutesMs = 600_000;
-
-/** `pix-paid` comes once per invoice and page load: each test has an invoice of its own. */
-let lastInvoice = 0;
 
 const isCreation = ({ method }: SentRequest) => method === 'POST';
 
@@ -28,7 +25,7 @@ const well =
     });
 
 async function open(answer: (invoiceId: string) => Answerer) {
-  const invoiceId = `invoice-${String((lastInvoice += 1)).padStart(4, '0')}`;
+  const invoiceId = nextId();
   const environment = createFakeEnvironment(answer(invoiceId));
   const host = createNodeHost(environment);
   host.submit();

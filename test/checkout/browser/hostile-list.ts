@@ -13,6 +13,10 @@ export const good = (invoiceId: string) => ({
   is_pix: true,
 });
 
+/** `pix-paid` comes once per invoice and page load: each test has invoices of its own. */
+let lastInvoice = 0;
+export const nextId = () => `invoice-${String((lastInvoice += 1)).padStart(4, '0')}`;
+
 type Phase = 'form' | 'failed' | 'awaiting' | 'confirming';
 
 export interface Hostile {

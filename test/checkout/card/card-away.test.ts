@@ -7,7 +7,6 @@ import {
   cardFormBehindPix,
   isCharge,
   keyOf,
-  nextId,
   openMaking,
   openPage,
   pixOf,
@@ -16,6 +15,7 @@ import {
   well,
 } from './card-page.js';
 import type { Page } from './card-page.js';
+import { nextId } from '../browser/hostile-list.js';
 import { never } from '../browser/open-client.js';
 
 const tenMinutesMs = 600_000;

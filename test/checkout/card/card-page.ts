@@ -4,14 +4,12 @@ import assert from 'node:assert/strict';
 import type { State } from '../../../src/checkout/machine/state.js';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
 import type { Answerer, FakeEnvironment, SentRequest } from '../../support/fake-environment.js';
-import { good } from '../browser/hostile-list.js';
+import { good, nextId } from '../browser/hostile-list.js';
 import { createNodeHost } from '../node-host.js';
 import type { HostOptions, NodeHost } from '../node-host.js';
 import { json, never } from '../browser/open-client.js';
 
-/** `pix-paid` comes once per invoice and page load: each test has invoices of its own. */
-let lastInvoice = 0;
-export const nextId = () => `card-test-${String((lastInvoice += 1)).padStart(4, '0')}`;
+export { nextId };
 
 const isPost = ({ method }: SentRequest) => method === 'POST';
 export const isCharge = (request: SentRequest) =>

@@ -10,14 +10,13 @@ import {
   cardFormBehindPix,
   isCharge,
   keyOf,
-  nextId,
   openPage,
   problem,
   sending,
   well,
 } from './card-page.js';
 import type { Page } from './card-page.js';
-import { good, hostileAnswers } from '../browser/hostile-list.js';
+import { good, hostileAnswers, nextId } from '../browser/hostile-list.js';
 import { json } from '../browser/open-client.js';
 
 const tenMinutesMs = 600_000;

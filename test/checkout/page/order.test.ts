@@ -79,13 +79,11 @@ describe('totals', () => {
     ['pixTotalPriceCents', 'pix-total-price-cents'],
   ] as const) {
     // A wrong total must never pass unnoticed.
-    groups(
-      (value: unknown) => {
-        const { order, warnings } = read({ [property]: value });
-        return [order.faults, order.expectedCents, warnings.length];
-      },
-      [[[[name], null, 1], ...wrong]],
-    );
+    const readAs = (value: unknown): unknown => {
+      const { order, warnings } = read({ [property]: value });
+      return [order.faults, order.expectedCents, warnings.length];
+    };
+    groups(readAs, [[[[name], null, 1], ...wrong]]);
   }
 
   const tokenizeCard = () => Promise.resolve({ token: 't' });
@@ -136,17 +134,16 @@ describe('methods', () => {
 
 describe('the payer', () => {
   const address = 'address_line address_number address_complement? address_city address_state';
-  maps(
-    (payerFields: unknown, payer: unknown) => askedOf(read({ payerFields, payer }).order),
-    [
-      [null, null, 'name cpf_cnpj email'],
-      ['', null, ''],
-      ['name phone?', null, 'name phone?'],
-      ['name email', { name: 'Ana' }, 'email'],
-      ['name email', { name: ' ', email: null }, 'name email'],
-      ['address', { address_zip: '01310100' }, address],
-    ],
-  );
+  const askedBy = (payerFields: unknown, payer: unknown) =>
+    askedOf(read({ payerFields, payer }).order);
+  maps(askedBy, [
+    [null, null, 'name cpf_cnpj email'],
+    ['', null, ''],
+    ['name phone?', null, 'name phone?'],
+    ['name email', { name: 'Ana' }, 'email'],
+    ['name email', { name: ' ', email: null }, 'name email'],
+    ['address', { address_zip: '01310100' }, address],
+  ]);
 
   it('takes the ten fields, trimmed, and nothing else', () => {
     const known = {
