@@ -14,17 +14,10 @@ import { numRuns } from '../support/runs.js';
 import { holds } from '../support/tables.js';
 import { created, found } from './samples.js';
 
-interface Contract {
-  readonly sample: object;
-  /** What the reader fills in where the schema leaves a field out, or null. */
-  readonly defaults: object;
-  readonly read: (value: unknown) => object;
-  readonly schema: z.ZodMiniType<{ data: object }>;
-}
-
-const contracts: Record<string, Contract> = {
+const contracts = {
   create: {
     sample: created,
+    // What the reader fills in where the schema leaves a field out, or null.
     defaults: { order_code: '', qr_code_pix: '' },
     read: parseCreatedInvoice,
     schema: createdAnswerSchema,
@@ -36,6 +29,7 @@ const contracts: Record<string, Contract> = {
     schema: statusAnswerSchema,
   },
 };
+type Contract = (typeof contracts)[keyof typeof contracts];
 
 const soup = fc.anything({ withNullPrototype: true, withSparseArray: true, maxDepth: 3 });
 
@@ -76,7 +70,7 @@ function readBy({ read }: Contract, value: unknown): object | null {
 }
 
 function readByZod({ schema, defaults }: Contract, value: unknown): object | null {
-  const result = z.safeParse(schema, value);
+  const result = z.safeParse<z.ZodMiniType<{ data: object }>>(schema, value);
   if (!result.success) return null;
   const given = Object.entries(result.data.data).filter(
     ([field, it]) => it !== undefined && (it !== null || field === 'external_id'),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { lookUpInvoice, RequestFailed } from '../../../src/checkout/browser/proxy-client.js';
 import type { RequestOptions } from '../../../src/checkout/browser/proxy-client.js';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
-import type { Answerer, FakeEnvironment, SentRequest } from '../../support/fake-environment.js';
+import type { Answerer, SentRequest } from '../../support/fake-environment.js';
 import { invoiceId } from '../machine/samples.js';
 
 export const body = {
@@ -14,16 +14,10 @@ export const body = {
 } as const;
 export const look = { invoiceId, lookupToken: 'token-1', waitSeconds: 25, timeoutMs: 33_000 };
 
-export interface Opened {
-  readonly environment: FakeEnvironment;
-  readonly options: RequestOptions;
-  readonly abort: () => void;
-}
-
-export function open(answer: Answerer): Opened {
+export function open(answer: Answerer) {
   const environment = createFakeEnvironment(answer);
   const aborter = new AbortController();
-  const options = { endpoint: '/pix', environment, signal: aborter.signal };
+  const options: RequestOptions = { endpoint: '/pix', environment, signal: aborter.signal };
   return { environment, options, abort: () => aborter.abort() };
 }
 

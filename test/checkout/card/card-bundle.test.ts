@@ -27,20 +27,9 @@ async function bundle(): Promise<string> {
 describe('the card form’s file', async () => {
   const code = await bundle();
 
-  it('imports nothing, now or later', () => {
+  it('imports nothing, and holds no Lit, no element, and no more of the checkout than the card', () => {
     assert.doesNotMatch(code, /^\s*import\b|\bimport\(|\bfrom\s*['"]/m);
-  });
-
-  it('holds no Lit, no element, and no more of the checkout than the card', () => {
-    for (const foreign of [
-      'litHtmlVersions',
-      'customElements',
-      'fetch(',
-      'localStorage',
-      'trustedTypes',
-    ]) {
-      assert.ok(!code.includes(foreign), foreign);
-    }
+    assert.doesNotMatch(code, /litHtmlVersions|customElements|fetch\(|localStorage|trustedTypes/);
   });
 
   it('leaves the form where the element looks for it', async () => {

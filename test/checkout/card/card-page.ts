@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import type { State } from '../../../src/checkout/machine/state.js';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
-import type { Answerer, FakeEnvironment, SentRequest } from '../../support/fake-environment.js';
+import type { Answerer, SentRequest } from '../../support/fake-environment.js';
 import { good, nextId } from '../browser/hostile-list.js';
 import { createNodeHost } from '../node-host.js';
-import type { HostOptions, NodeHost } from '../node-host.js';
+import type { HostOptions } from '../node-host.js';
 import { json, never } from '../browser/open-client.js';
 
 export { nextId };
@@ -52,22 +52,14 @@ export const pixOf =
   () =>
     json({ data: good(pix), message: '' });
 
-export interface Page {
-  readonly environment: FakeEnvironment;
-  readonly host: NodeHost;
-  /** Presses the button, and lets everything settle that needs no time. */
-  readonly pay: () => Promise<void>;
-  readonly charges: () => readonly SentRequest[];
-  readonly asks: () => readonly SentRequest[];
-  readonly state: () => State;
-  /** Lets everything settle that needs no time. */
-  readonly settle: () => Promise<void>;
-}
+export type Page = ReturnType<typeof openPage>;
 
-export function openPage(answer: Answerer, options: HostOptions = {}, storage?: Storage): Page {
+export function openPage(answer: Answerer, options: HostOptions = {}, storage?: Storage) {
   const environment = createFakeEnvironment(answer, storage ? { storage } : {});
   const host = createNodeHost(environment, options);
+  /** Lets everything settle that needs no time. */
   const settle = () => environment.advance(0);
+  /** Presses the button. */
   const pay = () => {
     host.submitCard();
     return settle();
@@ -79,7 +71,7 @@ export function openPage(answer: Answerer, options: HostOptions = {}, storage?: 
     settle,
     charges: () => environment.sent.filter(isCharge),
     asks: () => environment.sent.filter(isAsk),
-    state: () => host.controller.state,
+    state: (): State => host.controller.state,
   };
 }
 

@@ -73,10 +73,8 @@ describe('the request', () => {
     await page.pay();
     assert.deepEqual(page.environment.sent.slice(-2).map(isCharge), [false, true]);
     const other = await cardFormBehindPix();
-    const { stored } = other.host.controller;
-    other.environment.answerWith(() =>
-      json({ data: { ...good(stored?.invoiceId ?? ''), status: 'paid' }, message: '' }),
-    );
+    const data = { ...good(other.host.controller.stored?.invoiceId ?? ''), status: 'paid' };
+    other.environment.answerWith(() => json({ data, message: '' }));
     await other.pay();
     assert.deepEqual([other.state().phase, other.charges()], ['paid', []]);
   });

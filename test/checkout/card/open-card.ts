@@ -35,17 +35,18 @@ function questions(element: CardGallery) {
     if (!found) throw new Error(`Nothing matches ${selector}`);
     return found;
   };
+  const field = (name: CardField) => get(`#${name}`) as HTMLInputElement;
   return {
     root,
     find,
     get,
-    field: (name: CardField) => get(`#${name}`) as HTMLInputElement,
+    field,
     /** What the four fields show. */
-    values: () => cardFields.map((name) => (get(`#${name}`) as HTMLInputElement).value),
+    values: () => cardFields.map((name) => field(name).value),
     select: () => get('#card_installments') as HTMLSelectElement,
     /** The text with the caret in it, as `41|11`. */
     shown: (name: CardField) => {
-      const { value, selectionStart } = get(`#${name}`) as HTMLInputElement;
+      const { value, selectionStart } = field(name);
       return `${value.slice(0, selectionStart ?? 0)}|${value.slice(selectionStart ?? 0)}`;
     },
     faultOf: (name: CardField) => plain(find(`#${name}-fault`)?.innerText),

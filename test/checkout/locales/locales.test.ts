@@ -81,46 +81,33 @@ describe('languages', () => {
   });
 
   it('pt-BR says what was designed', () => {
-    const said = chooseMessages('pt-BR');
-    const designed: readonly (readonly [string | undefined, string])[] = [
-      [said.generate, 'Gerar código Pix'],
-      [said.copy, 'Copiar código Pix'],
-      [said.copied, 'Código copiado. Agora abra o app do seu banco.'],
-      [said.copyFailed, 'Não deu para copiar. Toque e segure o código e escolha Copiar.'],
-      [
-        said.steps[2],
+    const designed = {
+      generate: 'Gerar código Pix',
+      copy: 'Copiar código Pix',
+      copied: 'Código copiado. Agora abra o app do seu banco.',
+      copyFailed: 'Não deu para copiar. Toque e segure o código e escolha Copiar.',
+      'steps.2':
         'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
-      ],
-      [said.waiting, 'Aguardando seu pagamento. Esta página se atualiza sozinha.'],
-      [said.notYet, 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.'],
-      [
-        said.expired,
+      waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
+      notYet: 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.',
+      expired:
         'O prazo deste código acabou. Se já pagou, não pague de novo: continuamos conferindo.',
-      ],
-      [
-        said.confirming('1042'),
-        'Estamos confirmando seu pagamento. Não pague de novo. Pedido 1042.',
-      ],
-      [said.paid('R$ 1,00'), 'Pagamento confirmado. Recebemos R$ 1,00.'],
-      [
-        said.errors.payment_refused,
+      confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
+      paid: 'Pagamento confirmado. Recebemos {one}.',
+      'errors.payment_refused':
         'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.',
-      ],
-      [
-        said.errors.unauthorized,
-        'Esta página está desatualizada. Recarregue-a ou fale com a loja.',
-      ],
-      [said.errors.amount_mismatch, 'O valor do pedido mudou. Recarregue a página antes de pagar.'],
-      [said.payUntil('14:32'), 'Pague até 14:32'],
-      [said.qrName('R$ 100,50', 'NOME'), 'QR Code Pix de R$ 100,50 para NOME'],
-      [said.receiptNote, 'O comprovante está no app do seu banco.'],
-      [said.qrTitle, 'Pagar com outro aparelho'],
-      [said.alreadyPaid, 'Já paguei'],
-      [said.trouble, 'O código não funcionou?'],
-      [said.letters, 'CNPJ com letras'],
-      [said.checking, 'Conferindo…'],
-    ];
-    for (const [text, words] of designed) assert.equal(text, words);
+      'errors.unauthorized': 'Esta página está desatualizada. Recarregue-a ou fale com a loja.',
+      'errors.amount_mismatch': 'O valor do pedido mudou. Recarregue a página antes de pagar.',
+      payUntil: 'Pague até {one}',
+      qrName: 'QR Code Pix de {one} para {two}',
+      receiptNote: 'O comprovante está no app do seu banco.',
+      qrTitle: 'Pagar com outro aparelho',
+      alreadyPaid: 'Já paguei',
+      trouble: 'O código não funcionou?',
+      letters: 'CNPJ com letras',
+      checking: 'Conferindo…',
+    };
+    for (const [path, words] of Object.entries(designed)) assert.equal(ours.get(path), words, path);
   });
 });
 
@@ -153,18 +140,19 @@ describe('chooseMessages', () => {
 });
 
 describe('chooseMessages, given rubbish', () => {
-  const rubbish: readonly (readonly [string, unknown])[] = [
+  for (const [what, own] of [
     ['a function where a text belongs', { copy: () => 'x' }],
     ['a text where a function belongs', { paid: 'x' }],
     ['a number', { copy: 7 }],
     ['a text where a group belongs', { errors: 'x' }],
     ['one step that is a text', { steps: 'x' }],
     ['nothing', { copy: null }],
-  ];
-  for (const [what, own] of rubbish) {
+  ] satisfies [string, unknown][]) {
     it(`leaves ${what} out and says so`, () => {
       const warnings: string[] = [];
-      const texts = chooseMessages('pt-BR', own as TextOverrides, (text) => warnings.push(text));
+      const texts = chooseMessages('pt-BR', own as unknown as TextOverrides, (text) =>
+        warnings.push(text),
+      );
       assert.deepEqual(textsOf(texts), textsOf(chooseMessages('pt-BR')));
       assert.ok(warnings.length > 0);
     });

@@ -5,21 +5,8 @@ import type { Model } from '../../../src/checkout/views/model.js';
 import '../../support/gallery/pix-gallery.js';
 import type { PixGallery } from '../../support/gallery/pix-gallery.js';
 
-/** A rendered model. */
-export interface Shown {
-  readonly element: PixGallery;
-  readonly root: ShadowRoot;
-  /** Renders another model in the same place. */
-  readonly change: (model: Model) => Promise<void>;
-  /** The node of a part, which has to be there. */
-  readonly part: (name: string) => HTMLElement;
-  /** All text of the screen, white space folded; without the live region and the code. */
-  readonly text: () => string;
-  readonly button: (label: string) => HTMLButtonElement;
-}
-
 /** Renders a model, by default on a screen as narrow as they come. */
-export async function show(model: Model, widthPx = 320): Promise<Shown> {
+export async function show(model: Model, widthPx = 320) {
   const frame = await fixture<HTMLElement>(html`<div></div>`);
   frame.style.inlineSize = `${widthPx}px`;
   const element = document.createElement('pix-gallery') as PixGallery;
@@ -30,21 +17,24 @@ export async function show(model: Model, widthPx = 320): Promise<Shown> {
   return {
     element,
     root,
-    async change(next) {
+    /** Renders another model in the same place. */
+    change: async (next: Model) => {
       element.model = next;
       await element.updateComplete;
     },
-    part(name) {
+    /** The node of a part, which has to be there. */
+    part: (name: string): HTMLElement => {
       const found = root.querySelector<HTMLElement>(`[part~="${name}"]`);
       if (!found) throw new Error(`No part is called ${name}`);
       return found;
     },
-    text() {
+    /** All text of the screen, white space folded; without the live region and the code. */
+    text: () => {
       const section = root.querySelector('section')!.cloneNode(true) as HTMLElement;
       for (const one of section.querySelectorAll('[role=status], textarea')) one.remove();
       return fold(section.textContent);
     },
-    button(label) {
+    button: (label: string) => {
       const buttons = [...root.querySelectorAll('button')];
       const found = buttons.find((one) => fold(one.textContent) === label);
       if (!found) throw new Error(`No button says ${label}`);

@@ -51,7 +51,8 @@ const awaiting: CodeScreen = {
   error: null,
 };
 
-const asked = (field: PayerField, more: Partial<FieldModel> = {}): FieldModel => ({
+/** A field that is asked for. */
+export const asked = (field: PayerField, more: Partial<FieldModel> = {}): FieldModel => ({
   field,
   required: true,
   value: '',

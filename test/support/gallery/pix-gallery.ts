@@ -22,26 +22,14 @@ export class PixGallery extends LitElement {
     return this.model && renderCheckout(this.model, this.#actions);
   }
 
-  readonly #note =
-    (name: keyof Actions) =>
-    (...given: unknown[]): void => {
-      for (const one of given) if (one instanceof Event) one.preventDefault();
-      this.asked.push([name, ...given]);
-    };
-
-  readonly #actions: Actions = {
-    input: this.#note('input'),
-    blur: this.#note('blur'),
-    switchKeypad: this.#note('switchKeypad'),
-    submit: this.#note('submit'),
-    copy: this.#note('copy'),
-    checkNow: this.#note('checkNow'),
-    reportTrouble: this.#note('reportTrouble'),
-    newCode: this.#note('newCode'),
-    chooseMethod: this.#note('chooseMethod'),
-    reloadCard: this.#note('reloadCard'),
-    retry: this.#note('retry'),
-  };
+  readonly #actions = new Proxy({} as Actions, {
+    get:
+      (_, name) =>
+      (...given: unknown[]): void => {
+        for (const one of given) if (one instanceof Event) one.preventDefault();
+        this.asked.push([name, ...given]);
+      },
+  });
 }
 
 customElements.define('pix-gallery', PixGallery);
