@@ -140,21 +140,22 @@ describe('<pix-checkout>: offline', () => {
 describe('<pix-checkout>: connect, disconnect, move', () => {
   it('leaves no timer, request or listener behind, in any phase', async () => {
     const listeners = watchPageListeners();
-    const ours = () => listeners.filter(({ type }) => !type.startsWith('pix-'));
-    const { element, proxy, timers, advance, connect, disconnect } = await openHolding({
-      'expires-in': '300',
-    });
-    expect(ours()).not.to.have.length(0);
-    const held = ours().length;
-    await disconnect();
-    expect([ours().length, timers.size, proxy.open.length]).to.deep.equal([0, 0, 0]);
+    const ours = () => listeners.filter(({ type }) => !type.startsWith('pix-')).length;
+    const opened = await openHolding({ 'expires-in': '300' });
+    const { element, proxy, timers, advance, connect, disconnect } = opened;
+    const held = ours();
+    expect(held).not.to.equal(0);
+    const assertNothingLeft = async () => {
+      await disconnect();
+      expect([ours(), timers.size, proxy.open.length]).to.deep.equal([0, 0, 0]);
+    };
+    await assertNothingLeft();
     await connect();
-    expect(ours()).to.have.length(held);
+    expect(ours()).to.equal(held);
     expect(proxy.of('look-up')).to.have.length(2);
     await advance(300_000);
     expect(element.phase).to.equal('expired');
-    await disconnect();
-    expect([ours().length, timers.size, proxy.open.length]).to.deep.equal([0, 0, 0]);
+    await assertNothingLeft();
   });
 
   it('asks for nothing while out of the page, whatever is called, and at once when it is back', async () => {

@@ -181,15 +181,6 @@ describe('card form: faults', () => {
 });
 
 describe('card form: what is kept and forgotten', () => {
-  it('reads the card as the contract has it', async () => {
-    const { fill, submit, element } = await openCard();
-    await fill({ card_name: '  Maria   da Silva ' });
-    await submit();
-    const names = { first_name: 'Maria', last_name: 'da Silva' };
-    const rest = { month: '05', year: '2030', security_code: '123' };
-    expect(element.read).to.deep.equal([{ number: '4111111111111111', ...names, ...rest }]);
-  });
-
   it('keeps everything while another screen is shown', async () => {
     const { fill, choose, set, values, select, element } = await openCard();
     await fill();
@@ -236,7 +227,7 @@ describe('card form: what is kept and forgotten', () => {
     expect(element.read).to.deep.equal([null]);
   });
 
-  it('is filled in and sent by keyboard alone', async () => {
+  it('is filled in and sent by keyboard alone, and read as the contract has it', async () => {
     const { element, focused, select } = await openCard();
     const start = document.createElement('button');
     element.before(start);
@@ -244,7 +235,7 @@ describe('card form: what is kept and forgotten', () => {
     for (const name of cardFields) {
       await sendKeys({ press: 'Tab' });
       expect(focused()).to.equal(name);
-      await sendKeys({ type: goodCard[name] });
+      await sendKeys({ type: name === 'card_name' ? ' Maria   da Silva ' : goodCard[name] });
     }
     await sendKeys({ press: 'Tab' });
     expect(focused()).to.equal('card_installments');
@@ -254,7 +245,9 @@ describe('card form: what is kept and forgotten', () => {
     await sendKeys({ press: 'Tab' });
     await sendKeys({ press: 'Enter' });
     start.remove();
-    expect(element.read).to.have.length(1);
+    const names = { first_name: 'Maria', last_name: 'da Silva' };
+    const rest = { month: '05', year: '2030', security_code: '123' };
+    expect(element.read).to.deep.equal([{ number: '4111111111111111', ...names, ...rest }]);
   });
 
   it('Enter in a field sends what was typed in it', async () => {

@@ -5,8 +5,9 @@
 
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
+import { cardFields } from '../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../src/checkout/card/card-draft.js';
-import { openCard } from './open-card.js';
+import { goodCard, openCard } from './open-card.js';
 
 // Firefox 101 and Safari 16.4, our floor, know no import of JSON.
 const vectors = await fetch(new URL('../../support/vectors/cards.json', import.meta.url));
@@ -146,10 +147,8 @@ describe('card form: typing', () => {
     const { autofill, field, submit, element } = await openCard();
     const outside = document.body.appendChild(document.createElement('input'));
     outside.focus();
-    await autofill('card_number', '4111111111111111');
-    await autofill('card_name', 'MARIA DA SILVA');
-    await autofill('card_expiry', '2030-05');
-    await autofill('card_code', '123');
+    const filled = { ...goodCard, card_name: 'MARIA DA SILVA', card_expiry: '2030-05' };
+    for (const name of cardFields) await autofill(name, filled[name]);
     const { activeElement } = document;
     outside.remove();
     expect(activeElement).to.equal(outside);
@@ -163,10 +162,11 @@ describe('card form: typing', () => {
 
   it('autofill that fires change alone is taken over, too', async () => {
     const { field, element } = await openCard();
-    field('card_number').value = '4111111111111111';
-    field('card_number').dispatchEvent(new Event('change', { bubbles: true }));
+    const input = field('card_number');
+    input.value = '4111111111111111';
+    input.dispatchEvent(new Event('change', { bubbles: true }));
     await element.updateComplete;
-    expect(field('card_number').value).to.equal('4111 1111 1111 1111');
+    expect(input.value).to.equal('4111 1111 1111 1111');
     expect(element.form.read()?.number).to.equal('4111111111111111');
   });
 
