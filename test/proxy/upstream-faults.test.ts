@@ -3,23 +3,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { networkError } from './support/card-shop.js';
 import { toPixCode } from './support/pix-code.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support/shop.js';
-import type { Sent } from './support/shop.js';
+import type { Shop } from './support/shop.js';
 
 const unavailable = '503 service_unavailable';
-
-function failing(code: string): TypeError {
-  const cause = Object.assign(new Error('secret of the network'), { code });
-  return Object.assign(new TypeError('fetch failed'), { cause });
-}
 
 function streaming(...chunks: string[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     pull(controller) {
       const chunk = chunks.shift();
-      if (chunk === undefined) controller.error(failing('UND_ERR_SOCKET'));
+      if (chunk === undefined) controller.error(networkError('UND_ERR_SOCKET'));
       else controller.enqueue(encoder.encode(chunk));
     },
   });
@@ -33,10 +29,10 @@ const hang = () => new Response(new ReadableStream({ pull: () => new Promise(() 
 
 /** Faults that say nothing of the invoice. */
 const faults: Record<string, () => Response | Promise<Response>> = {
-  'connection refused': () => Promise.reject(failing('ECONNREFUSED')),
-  'no such host': () => Promise.reject(failing('ENOTFOUND')),
-  'a certificate that is refused': () => Promise.reject(failing('CERT_HAS_EXPIRED')),
-  'connection reset': () => Promise.reject(failing('ECONNRESET')),
+  'connection refused': () => Promise.reject(networkError('ECONNREFUSED')),
+  'no such host': () => Promise.reject(networkError('ENOTFOUND')),
+  'a certificate that is refused': () => Promise.reject(networkError('CERT_HAS_EXPIRED')),
+  'connection reset': () => Promise.reject(networkError('ECONNRESET')),
   'an error that is none': () => Promise.reject('a string'),
   'a time-out': never,
   'a body that never comes': hang,
@@ -55,16 +51,13 @@ const faults: Record<string, () => Response | Promise<Response>> = {
   'a 301': () => new Response(null, { status: 301, headers: { location: 'https://evil.example' } }),
   'a 302': () => new Response(null, { status: 302, headers: { location: '/api/v2/payouts' } }),
   'a 307': () => new Response(null, { status: 307, headers: { location: 'https://evil.example' } }),
-  'a 401': () => json({ message: 'canary' }, 401),
-  'a 403': () => json({}, 403),
-  'a 405': () => json({}, 405),
-  'a 408': () => json({}, 408),
-  'a 409': () => json({}, 409),
-  'a 500': () => json({ message: 'canary' }, 500),
   'a 502': () => new Response('<html>Bad Gateway', { status: 502 }),
-  'a 503': () => json({}, 503),
-  'a 504': () => json({}, 504),
-  'a 599': () => json({}, 599),
+  ...Object.fromEntries(
+    [401, 403, 405, 408, 409, 500, 503, 504, 599].map((status) => [
+      `a ${status}`,
+      () => json({ message: 'canary' }, status),
+    ]),
+  ),
 };
 
 /** Answers that are well-formed and wrong. */
@@ -97,6 +90,13 @@ const wrongForCreation: Record<string, object> = {
   },
 };
 
+/** A shop whose service creates invoices with these fields. */
+function openAnswering(fields: object): Shop {
+  const shop = openShop();
+  shop.upstream.behave = ({ body }) => json({ data: { ...toWireInvoice(body ?? {}), ...fields } });
+  return shop;
+}
+
 describe('a creation', () => {
   for (const [name, fault] of Object.entries(faults)) {
     it(`that meets ${name} may be tried again, and is sent once`, async () => {
@@ -114,9 +114,7 @@ describe('a creation', () => {
 
   for (const [name, fields] of Object.entries(wrongForCreation)) {
     it(`that is answered with ${name} is not handed out, and not remembered`, async () => {
-      const shop = openShop();
-      shop.upstream.behave = ({ body }: Sent) =>
-        json({ data: { ...toWireInvoice(body ?? {}), ...fields } });
+      const shop = openAnswering(fields);
       assert.equal(await refusalOf(await shop.create()), unavailable);
       assert.match(shop.log[0]?.event ?? '', /^invalid_(answer|code)$/);
       assert.ok(shop.log[0]?.field);
@@ -146,26 +144,14 @@ describe('a creation', () => {
     });
   }
 
-  it('passes a wait on that the service asks for', async () => {
-    const shop = openShop();
-    shop.upstream.behave = () => json({}, 429, { 'retry-after': '17' });
-    const response = await shop.create();
-    assert.equal(response.headers.get('retry-after'), '17');
-    assert.equal(await refusalOf(response), unavailable);
-  });
-
   it('takes a null echo, which names no other order', async () => {
-    const shop = openShop();
-    shop.upstream.behave = ({ body }) =>
-      json({ data: { ...toWireInvoice(body ?? {}), external_id: null } });
+    const shop = openAnswering({ external_id: null });
     assert.equal((await dataOf(await shop.create()))['external_id'], 'order-1');
   });
 
   it('takes a dynamic code of another amount: the bank asks for it again', async () => {
-    const shop = openShop();
     const code = toPixCode({ totalCents: 1 });
-    shop.upstream.behave = ({ body }) =>
-      json({ data: { ...toWireInvoice(body ?? {}), qr_code_pix: code } });
+    const shop = openAnswering({ qr_code_pix: code });
     assert.equal((await dataOf(await shop.create()))['qr_code_pix'], code);
   });
 
@@ -205,8 +191,7 @@ describe('a look-up', () => {
     it(`that is answered with ${name} is unavailable`, async () => {
       const shop = openShop();
       const made = await dataOf(await shop.create());
-      Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
-      const paid = shop.upstream.invoices.get(made.invoice_id);
+      const paid = { ...shop.upstream.invoices.get(made.invoice_id), status: 'paid' };
       shop.upstream.behave = () => json({ data: { ...paid, ...fields } });
       assert.equal(await refusalOf(await shop.lookUp(made)), unavailable);
       assert.equal(shop.log.at(-1)?.event, 'invalid_answer');
@@ -224,10 +209,13 @@ describe('a look-up', () => {
     });
   }
 
-  it('passes a wait on that the service asks for', async () => {
+  it('passes a wait on that the service asks for, and so does a creation', async () => {
     const shop = openShop();
     const made = await dataOf(await shop.create());
     shop.upstream.behave = () => json({}, 429, { 'retry-after': '90' });
     assert.equal((await shop.lookUp(made)).headers.get('retry-after'), '90');
+    const response = await shop.create({ externalId: 'order-2' });
+    assert.equal(response.headers.get('retry-after'), '90');
+    assert.equal(await refusalOf(response), unavailable);
   });
 });

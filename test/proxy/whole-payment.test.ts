@@ -7,28 +7,31 @@ import { parseBrCode } from '../../src/domain/br-code.js';
 import { createSandbox } from '../../src/sandbox.js';
 import { accessToken, openShop, refusalOf } from './support/shop.js';
 
-function openWithSandbox(options: { allowSandbox: boolean }) {
+/** A shop on the sandbox, with an order's code that its payer can settle and look up. */
+async function openWithSandbox(allowSandbox: boolean) {
   const sandbox = createSandbox({ accessToken });
   const service: typeof fetch = (input, init) => sandbox.fetch(new Request(input, init));
-  const shop = openShop({ ...options, fetch: service, serviceUrl: 'http://127.0.0.1:1/service' });
-  const settle = (id: string) =>
-    sandbox.fetch(
-      new Request(`http://127.0.0.1:1/sandbox/invoices/${id}/settle`, { method: 'POST' }),
-    );
-  return { shop, settle };
+  const origin = 'http://127.0.0.1:1';
+  const shop = openShop({ allowSandbox, fetch: service, serviceUrl: `${origin}/service` });
+  const made = parseCreatedInvoice(await (await shop.create()).json());
+  const { invoice_id, lookup_token = '' } = made;
+  const url = `${origin}/sandbox/invoices/${invoice_id}/settle`;
+  return {
+    shop,
+    made,
+    settle: () => sandbox.fetch(new Request(url, { method: 'POST' })),
+    look: async () =>
+      parseInvoiceStatus(await (await shop.lookUp({ invoice_id, lookup_token })).json()),
+  };
 }
 
 describe('a payment in the sandbox', () => {
   it('goes from a code to paid, and the order stays paid', async () => {
-    const { shop, settle } = openWithSandbox({ allowSandbox: true });
-    const made = parseCreatedInvoice(await (await shop.create()).json());
+    const { shop, made, settle, look } = await openWithSandbox(true);
     const code = parseBrCode(made.qr_code_pix);
     assert.deepEqual([code.kind, code.amountCents], ['dynamic', 12_345]);
-    const ticket = { invoice_id: made.invoice_id, lookup_token: made.lookup_token ?? '' };
-    const look = async () => parseInvoiceStatus(await (await shop.lookUp(ticket)).json());
-
     assert.equal((await look()).status, 'pending');
-    assert.equal((await settle(made.invoice_id)).status, 200);
+    assert.equal((await settle()).status, 200);
     await shop.clock.advance(2_000);
     const found = await look();
     assert.deepEqual(
@@ -40,12 +43,9 @@ describe('a payment in the sandbox', () => {
   });
 
   it('is never reported as paid unless allowSandbox is typed out', async () => {
-    const { shop, settle } = openWithSandbox({ allowSandbox: false });
-    const made = parseCreatedInvoice(await (await shop.create()).json());
-    await settle(made.invoice_id);
-    const ticket = { invoice_id: made.invoice_id, lookup_token: made.lookup_token ?? '' };
-    const found = parseInvoiceStatus(await (await shop.lookUp(ticket)).json());
-    assert.equal(found.status, 'pending');
+    const { shop, settle, look } = await openWithSandbox(false);
+    await settle();
+    assert.equal((await look()).status, 'pending');
     assert.deepEqual(
       shop.log.map(({ event }) => event),
       ['sandbox_invoice', 'sandbox_payment_withheld'],

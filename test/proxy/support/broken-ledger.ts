@@ -25,16 +25,9 @@ export type Breakage = (typeof breakages)[number];
 const slowMs = 8_000;
 
 /** A ledger that can be broken. */
-export interface BrokenLedger {
-  readonly ledger: Ledger;
-  /** From now on. @param operation null: each of them */
-  readonly break: (operation: Operation | null, breakage: Breakage) => void;
-  readonly mend: () => void;
-  /** Operations that were asked for since this was called. */
-  readonly watch: () => ReadonlySet<Operation>;
-}
+export type BrokenLedger = ReturnType<typeof createBrokenLedger>;
 
-export function createBrokenLedger(whole: Ledger, startTimer: StartTimer): BrokenLedger {
+export function createBrokenLedger(whole: Ledger, startTimer: StartTimer) {
   let broken: { operation: Operation | null; breakage: Breakage; isUsed: boolean } | null = null;
   let watched = new Set<Operation>();
 
@@ -44,13 +37,15 @@ export function createBrokenLedger(whole: Ledger, startTimer: StartTimer): Broke
 
   return {
     ledger: Object.fromEntries(wrapped) as Ledger,
-    break(operation, breakage) {
+    /** From now on. @param operation null: each of them */
+    break(operation: Operation | null, breakage: Breakage) {
       broken = { operation, breakage, isUsed: false };
     },
     mend() {
       broken = null;
     },
-    watch() {
+    /** @returns the operations that are asked for from now on */
+    watch(): ReadonlySet<Operation> {
       watched = new Set();
       return watched;
     },

@@ -82,6 +82,8 @@ function answerAsSpecified(call: Sent, invoices: Map<string, WireFields>): Respo
 /** Every field of the specification, the personal ones too. */
 export function toWireInvoice(request: Record<string, unknown>): WireFields {
   const totalCents = Number(request['total_price_cents']);
+  const end_to_end_id = 'E0000000020261121canary0000000';
+  const contact = { email: 'canary@example.com', phone: '11987654321' };
   return {
     invoice_id: randomUUID(),
     order_code: `ORDER-${randomUUID().slice(0, 8)}`,
@@ -93,19 +95,9 @@ export function toWireInvoice(request: Record<string, unknown>): WireFields {
     installments: 1,
     created_at: '2026-11-21T10:00:00.000000-03:00',
     updated_at: '2026-11-21T10:00:00.000000-03:00',
-    end_to_end_id: 'E0000000020261121canary0000000',
-    client: {
-      id: 1,
-      name: 'Canary Client',
-      cpf_cnpj: '52998224725',
-      email: 'canary@example.com',
-      phone: '11987654321',
-    },
-    payer: {
-      name: 'Canary Payer',
-      cpf: '11144477735',
-      end_to_end_id: 'E0000000020261121canary0000000',
-    },
+    end_to_end_id,
+    client: { id: 1, name: 'Canary Client', cpf_cnpj: '52998224725', ...contact },
+    payer: { name: 'Canary Payer', cpf: '11144477735', end_to_end_id },
     items: [],
   };
 }
@@ -115,27 +107,23 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 }
 
 /** A clock that only tests move, with the timers that hang on it. */
-export interface TestClock {
-  readonly now: () => number;
-  readonly startTimer: StartTimer;
-  /** Timers that are set. */
-  readonly pending: () => number;
-  /** Moves the clock, running what falls due, in order. */
-  readonly advance: (ms: number) => Promise<void>;
-}
+export type TestClock = ReturnType<typeof createTestClock>;
 
-export function createTestClock(): TestClock {
+export function createTestClock() {
   let nowMs = Date.UTC(2026, 10, 21, 12);
   const timers = new Set<{ run: () => void; atMs: number }>();
+  const startTimer: StartTimer = (run, delayMs) => {
+    const timer = { run, atMs: nowMs + delayMs };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
   return {
     now: () => nowMs,
+    /** Timers that are set. */
     pending: () => timers.size,
-    startTimer(run, delayMs) {
-      const timer = { run, atMs: nowMs + delayMs };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    },
-    async advance(ms) {
+    startTimer,
+    /** Moves the clock, running what falls due, in order. */
+    async advance(ms: number): Promise<void> {
       const endMs = nowMs + ms;
       for (;;) {
         const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
@@ -246,13 +234,8 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
       log: (entry) => log.push(entry),
       ...options,
     }),
-    async create({
-      key = randomUUID(),
-      externalId = 'order-1',
-      headers,
-      body,
-      remoteAddress,
-    } = {}) {
+    async create({ key = randomUUID(), externalId = 'order-1', ...fields } = {}) {
+      const { headers, body, remoteAddress } = fields;
       const request = new Request(`${publicUrl}/invoices`, {
         method: 'POST',
         headers: {

@@ -9,18 +9,9 @@ import type { StartTimer } from '../../../src/proxy.js';
 const quietTurns = 8;
 
 /** Time in a simulation. */
-export interface VirtualTime {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly startTimer: StartTimer;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Runs timers in order, those of one moment together, until what is waited for is there. */
-  readonly runUntil: (isOver: () => boolean) => Promise<void>;
-  /** Gives Web Crypto back. */
-  readonly restore: () => void;
-}
+export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
-export function createVirtualTime(): VirtualTime {
+export function createVirtualTime() {
   const timers = new Map<number, Set<() => void>>();
   const signatures = countSignatures();
   let nowMs = Date.UTC(2026, 10, 21, 12);
@@ -37,9 +28,10 @@ export function createVirtualTime(): VirtualTime {
   return {
     now: () => nowMs,
     startTimer,
-    sleep: (ms) => new Promise((resolve) => void startTimer(resolve, ms)),
+    sleep: (ms: number) => new Promise<void>((resolve) => void startTimer(resolve, ms)),
 
-    async runUntil(isOver) {
+    /** Runs timers in order, those of one moment together, until what is waited for is there. */
+    async runUntil(isOver: () => boolean): Promise<void> {
       await signatures.settle();
       while (!isOver()) {
         const atMs = Math.min(...timers.keys());
@@ -53,6 +45,7 @@ export function createVirtualTime(): VirtualTime {
       }
     },
 
+    /** Gives Web Crypto back. */
     restore: signatures.restore,
   };
 }
