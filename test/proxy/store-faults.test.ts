@@ -12,11 +12,11 @@ import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.
 import { chosenCases } from '../support/runs.js';
 import { useInstantCrypto } from '../simulation/instant-crypto.js';
 import { breakages, createBrokenLedger } from './support/broken-ledger.js';
-import type { BrokenLedger, Breakage, Operation } from './support/broken-ledger.js';
+import type { Breakage, Operation } from './support/broken-ledger.js';
 import { openCardShop, outcomeOf } from './support/card-shop.js';
 import type { CardShop } from './support/card-shop.js';
 import { createTestClock, dataOf, publicUrl, settle } from './support/shop.js';
-import type { TestClock } from './support/shop.js';
+import type { TestClock, Ticket } from './support/shop.js';
 
 /** Every claim, turn and time to record has run out, and what is due was looked up, milliseconds. */
 const everythingRunsOutMs = 70_000;
@@ -27,17 +27,8 @@ const untilFoundMs = 310_000;
 /** Longest a request is waited for, milliseconds of the clock. */
 const patienceMs = 120_000;
 
-interface Bench {
-  readonly shop: CardShop;
-  readonly clock: TestClock;
-  readonly broken: BrokenLedger;
-  /** `deliveryId` of each call of `onPaid`. */
-  readonly paid: string[];
-  /** References that `onOutcomeUnknown` named. */
-  readonly unknown: string[];
-}
-
-function openBench(): Bench {
+/** What a cell of the table needs; `paid` and `unknown` are what the merchant's hooks were told. */
+function openBench() {
   const clock = createTestClock();
   const { now, startTimer } = clock;
   const broken = createBrokenLedger(createMemoryLedger(now), startTimer);
@@ -52,6 +43,8 @@ function openBench(): Bench {
   });
   return { shop, clock, broken, paid, unknown };
 }
+
+type Bench = ReturnType<typeof openBench>;
 
 /** What one request came to. */
 interface Result {
@@ -104,8 +97,7 @@ const actions: Readonly<Record<string, Action>> = {
 
   'look-up': async (bench, strike) => {
     const { shop, clock } = bench;
-    const invoice = await dataOf(await shop.create());
-    await settlePayment(shop, invoice.invoice_id);
+    const invoice = await openPaid(shop);
     strike();
     const response = await withTimeout(clock, shop.lookUp(invoice));
     const answer = await outcomeOf(response);
@@ -115,14 +107,19 @@ const actions: Readonly<Record<string, Action>> = {
 
   postback: async (bench, strike) => {
     const { shop, clock } = bench;
-    const invoice = await dataOf(await shop.create());
-    await settlePayment(shop, invoice.invoice_id);
+    const invoice = await openPaid(shop);
     strike();
     const { status } = await withTimeout(clock, sendPostback(shop, invoice.invoice_id));
     assert.equal(status, 200);
     return { answer: String(status), sends: shop.sends(), charges: countCharges(shop) };
   },
 };
+
+async function openPaid(shop: CardShop): Promise<Ticket> {
+  const invoice = await dataOf(await shop.create());
+  await settlePayment(shop, invoice.invoice_id);
+  return invoice;
+}
 
 /** With these down a card stays where it is. */
 const beforeSending: ReadonlySet<Operation | null> = new Set([

@@ -26,34 +26,20 @@ const crashRounds = rounds('CRASH_ROUNDS', { quick: 1, thorough: 3 });
 /** Where a store keeps more than before, or less than it must: elsewhere all stores fare alike. */
 const tellingPoints: readonly CrashPoint[] = ['sent', 'stored', 'paid stored'];
 
+const lost = { first: 'lost', atOnce: '409 in_progress' };
+const answered = { first: '200', atOnce: '200' };
+
 /** Nothing was sent: the same request goes through once the claim has run out, and charges. */
-const isUnsent: Story = {
-  first: 'lost',
-  atOnce: '409 in_progress',
-  later: ['200', '200', '409 order_paid'],
-};
+const isUnsent: Story = { ...lost, later: ['200', '200', '409 order_paid'] };
 /** It may have charged, and nobody can say: neither the same key nor another one pays the order. */
 const isUnknown: Story = {
-  first: 'lost',
-  atOnce: '409 in_progress',
+  ...lost,
   later: ['502 outcome_unknown', '502 outcome_unknown', '409 in_progress'],
 };
-const isCharged: Story = {
-  first: '200',
-  atOnce: '200',
-  later: ['200', '200', '409 order_paid'],
-};
+const isCharged: Story = { ...answered, later: ['200', '200', '409 order_paid'] };
 /** A code that nobody saw harms nobody: there is one, whichever of them it is. */
-const isPixAgain: Story = {
-  first: 'lost',
-  atOnce: '409 in_progress',
-  later: ['200', '200', '200'],
-};
-const isPixPaid: Story = {
-  first: '200',
-  atOnce: '200',
-  later: ['409 order_paid', '200', '409 order_paid'],
-};
+const isPixAgain: Story = { ...lost, later: ['200', '200', '200'] };
+const isPixPaid: Story = { ...answered, later: ['409 order_paid', '200', '409 order_paid'] };
 
 const stories: Readonly<Record<PaymentRequest['method'], Record<CrashPoint, Story>>> = {
   credit_card: {
@@ -72,7 +58,7 @@ const stories: Readonly<Record<PaymentRequest['method'], Record<CrashPoint, Stor
     sent: isPixAgain,
     'answer read': isPixAgain,
     stored: isPixAgain,
-    answered: { first: '200', atOnce: '200', later: ['200', '200', '200'] },
+    answered: { ...isPixAgain, ...answered },
     'paid stored': isPixPaid,
     'inside onPaid': isPixPaid,
   },

@@ -2,20 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { build } from 'esbuild';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger, PixProxy, ProxyOptions } from '../../../src/proxy.js';
-import {
-  accessToken,
-  createTestClock,
-  dataOf,
-  openShop,
-  publicUrl,
-  secrets,
-  serviceUrl,
-} from '../support/shop.js';
-import { root } from '../../support/tools.js';
+import { bundleToUrl } from '../support/node-servers.js';
+import { createTestClock, dataOf, openShop } from '../support/shop.js';
+import { accessToken, publicUrl, secrets, serviceUrl } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
@@ -37,17 +29,6 @@ async function openNext(options: Partial<ProxyOptions> = {}): Promise<[Shop, str
   return [openShop({ ledger, onPaid, ...options }), heard];
 }
 
-async function bundleProxy(): Promise<string> {
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/proxy.ts'],
-    bundle: true,
-    format: 'esm',
-    write: false,
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
 describe('a proxy that is made', () => {
   it('sets no timer, even where none can be set', async () => {
     openShop({
@@ -59,7 +40,7 @@ describe('a proxy that is made', () => {
 
   it('does nothing that a worker refuses outside of a request, and neither do its modules', async (t) => {
     // One file, evaluated here: the modules of this process have been, long ago.
-    const code = await bundleProxy();
+    const url = await bundleToUrl('src/proxy.ts');
     const refuse = () => assert.fail('a worker refuses this outside of a request');
     for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'fetch'] as const) {
       t.mock.method(globalThis, name, refuse);
@@ -70,8 +51,7 @@ describe('a proxy that is made', () => {
     for (const name of ['sign', 'digest', 'importKey', 'generateKey', 'deriveKey'] as const) {
       t.mock.method(crypto.subtle, name, refuse);
     }
-    const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`;
-    const { createProxy } = (await import(module)) as typeof import('../../../src/proxy.js');
+    const { createProxy } = (await import(url)) as typeof import('../../../src/proxy.js');
     createProxy({
       serviceUrl,
       accessToken,

@@ -1,17 +1,14 @@
 /** What a failure of the Node adapter's fetch proves, on real sockets, and what the service client makes of it. */
 
 import assert from 'node:assert/strict';
-import type { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { build } from 'esbuild';
 import { createNodeFetch } from '../../../src/node.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import { ServiceError, createServiceClient } from '../../../src/service.js';
 import { toNetworkError } from '../../../src/service/failures.js';
 import { creationRequest } from '../../service/samples.js';
-import { root } from '../../support/tools.js';
-import { answer, freePort, listen, listenTls } from '../support/node-servers.js';
+import { answer, bundleToUrl, freePort, listen, listenTls } from '../support/node-servers.js';
 
 const accessToken = 'canary-access-token';
 const post = { method: 'POST', redirect: 'manual', body: '{"a":1}' } as const;
@@ -59,19 +56,8 @@ describe('what a failure of the Node transport proves', () => {
   it('undici is not installed: nothing was sent, and the error says what to do', async (t) => {
     const told = t.mock.method(process, 'emitWarning', () => undefined).mock;
     // Where a module is a data: URL, no package is found.
-    const { outputFiles } = await build({
-      absWorkingDir: root,
-      entryPoints: ['src/node.ts'],
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      external: ['undici'],
-      write: false,
-    });
-    const code = Buffer.from(outputFiles[0]!.contents).toString('base64');
-    const module = (await import(`data:text/javascript;base64,${code}`)) as {
-      createNodeFetch: typeof createNodeFetch;
-    };
+    const url = await bundleToUrl('src/node.ts', ['undici']);
+    const module = (await import(url)) as typeof import('../../../src/node.js');
     const fetch = module.createNodeFetch();
     await assert.rejects(fetch('http://127.0.0.1/', post), (thrown) => {
       assert.match(String(thrown), /npm install undici/);
@@ -81,22 +67,20 @@ describe('what a failure of the Node transport proves', () => {
     assert.match(String(told.calls[0]?.arguments[0]), /npm install undici/);
   });
 
-  const cuts: [name: string, cut: (socket: Socket) => void][] = [
-    ['reset', (socket) => socket.resetAndDestroy()],
-    ['closed', (socket) => socket.end()],
-    ['answered with no HTTP', (socket) => socket.end('hello\r\n\r\n')],
-    ['answered with an impossible status', (socket) => socket.end(answer('999 What'))],
-    [
-      'upgraded unasked',
-      (socket) => socket.end(answer('101 X\r\nUpgrade: y\r\nConnection: upgrade')),
-    ],
+  const cuts: [name: string, text: string | null][] = [
+    ['reset', null],
+    ['closed', ''],
+    ['answered with no HTTP', 'hello\r\n\r\n'],
+    ['answered with an impossible status', answer('999 What')],
+    ['upgraded unasked', answer('101 X\r\nUpgrade: y\r\nConnection: upgrade')],
   ];
-  for (const [name, cut] of cuts) {
+  for (const [name, text] of cuts) {
     it(`${name} after the request: nobody knows, and it is sent once`, async (t) => {
       let requests = 0;
       const url = await listen(t, (_data, socket) => {
         requests += 1;
-        cut(socket);
+        if (text === null) socket.resetAndDestroy();
+        else socket.end(text);
       });
       assert.equal(await kindOf(url, post), 'network');
       assert.equal(requests, 1);

@@ -1,4 +1,4 @@
-/** Servers and sockets on loopback for the tests of the Node adapter, gone when their test is over. */
+/** For the tests of the Node adapter: servers and sockets on loopback, gone when their test is over, and bundles. */
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -6,6 +6,8 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
+import { build } from 'esbuild';
+import { root } from '../../support/tools.js';
 import { makeCertificate } from './certificate.js';
 
 /** An answer as it stands on the wire. */
@@ -75,6 +77,21 @@ export async function readToEnd(socket: Socket): Promise<string> {
   socket.on('data', (chunk) => (text += String(chunk)));
   await once(socket, 'close');
   return text;
+}
+
+/** A module of src/ with all it imports, as a URL to import: it is evaluated anew. */
+export async function bundleToUrl(entry: string, external: string[] = []): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external,
+    write: false,
+  });
+  const code = Buffer.from(outputFiles[0]!.contents).toString('base64');
+  return `data:text/javascript;base64,${code}`;
 }
 
 export async function turns(count: number): Promise<void> {

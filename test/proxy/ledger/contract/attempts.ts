@@ -7,7 +7,7 @@ import {
   type AttemptProgress,
   type Claim,
 } from '../../../../src/proxy/ledger/ledger.js';
-import { begin, cardStates, claimIds, peekOnly, type OnStore } from './bench.js';
+import { begin, cardStates, charge, claimIds, peekOnly, type OnStore } from './bench.js';
 import { stages, startMs, toCard, toCharge, toIssued, toPix, upTo } from './samples.js';
 
 const { claimed, created, refused, sent, unknown } = stages;
@@ -213,8 +213,7 @@ export function describeAttempts(it: OnStore): void {
     });
 
     it('that is refused ends its look-ups, and is news', async ({ ledger, other, clock }) => {
-      await ledger.claimAttempt(toCard());
-      await ledger.recordInvoice(toCharge(), toCard());
+      await charge(ledger);
       clock.nowMs += 60_000;
       await ledger.advanceAttempt(toCard(), refused);
       assert.deepEqual(await claimIds(other), []);

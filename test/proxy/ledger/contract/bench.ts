@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
 import type { Attempt, AttemptProgress, Ledger } from '../../../../src/proxy/ledger/ledger.js';
-import { allKinds } from './samples.js';
+import { allKinds, toCard, toCharge } from './samples.js';
 
 /** One empty store, open. */
 export interface Bench {
@@ -35,6 +35,12 @@ export async function begin(
 ): Promise<void> {
   await ledger.claimAttempt(attempt);
   for (const step of steps) await ledger.advanceAttempt(attempt, step, 60_000);
+}
+
+/** Hands an invoice out for a card. */
+export async function charge(ledger: Ledger, card = toCard(), invoice = toCharge()): Promise<void> {
+  await ledger.claimAttempt(card);
+  await ledger.recordInvoice(invoice, card);
 }
 
 /** The kinds of what is due, oldest first. It is due again at once. */

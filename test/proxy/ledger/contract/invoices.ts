@@ -5,6 +5,7 @@ import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import {
   begin,
   cardStates,
+  charge,
   claimIds,
   deliver,
   peek,
@@ -72,8 +73,7 @@ export function describeInvoices(it: OnStore): void {
 
     it('whose id is used again is the new attempt’s', async ({ ledger, other, clock }) => {
       const former = toCharge({ orderCode: 'former' });
-      await ledger.claimAttempt(toCard());
-      await ledger.recordInvoice(former, toCard());
+      await charge(ledger, toCard(), former);
       await ledger.advanceAttempt(toCard(), refused);
       clock.nowMs += 60_000;
       const next = { ...former, totalCents: 99, orderCode: 'next', createdAtMs: clock.nowMs };
@@ -95,8 +95,7 @@ export function describeInvoices(it: OnStore): void {
     it('that is opened again is not looked up later for it', async ({ ledger, clock }) => {
       await ledger.recordInvoice(toCharge());
       await ledger.hastenLookUp(toCharge(), startMs + 1_000);
-      await ledger.claimAttempt(toCard());
-      await ledger.recordInvoice(toCharge(), toCard());
+      await charge(ledger);
       clock.nowMs += 1_000;
       assert.equal((await claimIds(ledger)).length, 1);
     });
@@ -211,8 +210,7 @@ export function describeInvoices(it: OnStore): void {
     });
 
     it('that was refused and is paid after all is news again', async ({ ledger, other, clock }) => {
-      await ledger.claimAttempt(toCard());
-      await ledger.recordInvoice(toCharge(), toCard());
+      await charge(ledger);
       await ledger.advanceAttempt(toCard(), refused);
       clock.nowMs += 60_000;
       assert.equal(await ledger.recordPaid(toPaid(toCharge()), none), true);

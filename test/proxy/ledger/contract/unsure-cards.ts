@@ -5,6 +5,7 @@ import { firstLookUpAfterMs, type AttemptProgress } from '../../../../src/proxy/
 import {
   begin,
   cardStates,
+  charge,
   claimIds,
   deliver,
   peek,
@@ -79,8 +80,7 @@ export function describeUnsureCards(it: OnStore): void {
     });
 
     it('may have the invoice of a former card for candidate', async ({ ledger, clock }) => {
-      await ledger.claimAttempt(toCard());
-      await ledger.recordInvoice(toCharge(), toCard());
+      await charge(ledger);
       await ledger.advanceAttempt(toCard(), refused);
       clock.nowMs += 60_000;
       const second = toCard({ key: 'card-2' });
@@ -127,8 +127,7 @@ export function describeUnsureCards(it: OnStore): void {
       for (const n of upTo(2)) {
         const card = toCard({ key: `card-${n}`, holder: `holder-${n}` });
         const invoice = toCharge({ invoiceId: `invoice-${n}` });
-        await ledger.claimAttempt(card);
-        await ledger.recordInvoice(invoice, card);
+        await charge(ledger, card, invoice);
         if (n === 2) await ledger.recordPaid(toPaid(invoice), none);
         assert.equal(await other.releaseCard('order-1'), n === 1);
       }
@@ -142,8 +141,7 @@ export function describeUnsureCards(it: OnStore): void {
 
     it('that was released may be paid after all', async ({ ledger, other }) => {
       const paid = toCharge({ status: 'paid' });
-      await ledger.claimAttempt(toCard());
-      await ledger.recordInvoice(toCharge(), toCard());
+      await charge(ledger);
       await ledger.releaseCard('order-1');
       assert.equal(await other.recordPaid(paid, none), true);
       assert.deepEqual((await ledger.find('order-1')).paid, paid);
@@ -175,8 +173,7 @@ export function describeUnsureCards(it: OnStore): void {
       await ledger.claimAttempt(toCard());
       await ledger.recordInvoice(paid, toCard());
       await ledger.recordPaid({ ...paid, status: 'paid' }, none);
-      await ledger.claimAttempt(second);
-      await ledger.recordInvoice(ended, second);
+      await charge(ledger, second, ended);
       await ledger.advanceAttempt(second, refused);
       for (const one of [paid, ended]) await ledger.recordUnresolved(one);
       assert.deepEqual(await peek(ledger, ['outcome_unknown']), []);
