@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { networkError } from './support/card-shop.js';
+import { openInvoice } from './support/open-invoice.js';
 import { toPixCode } from './support/pix-code.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support/shop.js';
 import type { Shop } from './support/shop.js';
@@ -174,8 +175,7 @@ describe('a creation', () => {
 describe('a look-up', () => {
   for (const [name, fault] of Object.entries(faults)) {
     it(`that meets ${name} is unavailable, and says nothing of the payment`, async () => {
-      const shop = openShop({ serviceTimeoutMs: 30 });
-      const made = await dataOf(await shop.create());
+      const [shop, made] = await openInvoice({ serviceTimeoutMs: 30 });
       shop.upstream.behave = fault;
       const response = await shop.lookUp(made);
       assert.equal(response.headers.get('retry-after'), '5');
@@ -189,8 +189,7 @@ describe('a look-up', () => {
   const wrong = { ...wrongFields, 'another invoice': { invoice_id: randomUUID() } };
   for (const [name, fields] of Object.entries(wrong)) {
     it(`that is answered with ${name} is unavailable`, async () => {
-      const shop = openShop();
-      const made = await dataOf(await shop.create());
+      const [shop, made] = await openInvoice();
       const paid = { ...shop.upstream.invoices.get(made.invoice_id), status: 'paid' };
       shop.upstream.behave = () => json({ data: { ...paid, ...fields } });
       assert.equal(await refusalOf(await shop.lookUp(made)), unavailable);
@@ -200,8 +199,7 @@ describe('a look-up', () => {
 
   for (const status of [404, 410]) {
     it(`that is answered with ${status} is not found, and its order can be paid`, async () => {
-      const shop = openShop();
-      const made = await dataOf(await shop.create());
+      const [shop, made] = await openInvoice();
       shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, status) : undefined);
       assert.equal(await refusalOf(await shop.lookUp(made)), '404 not_found');
       shop.totalCents = 500;
@@ -210,8 +208,7 @@ describe('a look-up', () => {
   }
 
   it('passes a wait on that the service asks for, and so does a creation', async () => {
-    const shop = openShop();
-    const made = await dataOf(await shop.create());
+    const [shop, made] = await openInvoice();
     shop.upstream.behave = () => json({}, 429, { 'retry-after': '90' });
     assert.equal((await shop.lookUp(made)).headers.get('retry-after'), '90');
     const response = await shop.create({ externalId: 'order-2' });

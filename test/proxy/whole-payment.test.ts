@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../src/contract/readers.js';
 import { parseBrCode } from '../../src/domain/br-code.js';
 import { createSandbox } from '../../src/sandbox.js';
-import { accessToken, openShop, refusalOf } from './support/shop.js';
+import { accessToken, eventsOf, openShop, refusalOf } from './support/shop.js';
 
 /** A shop on the sandbox, with an order's code that its payer can settle and look up. */
 async function openWithSandbox(allowSandbox: boolean) {
@@ -33,11 +33,8 @@ describe('a payment in the sandbox', () => {
     assert.equal((await look()).status, 'pending');
     assert.equal((await settle()).status, 200);
     await shop.clock.advance(2_000);
-    const found = await look();
-    assert.deepEqual(
-      [found.status, found.total_cents, found.external_id, found.is_pix],
-      ['paid', 12_345, 'order-1', true],
-    );
+    const { status, total_cents, external_id, is_pix } = await look();
+    assert.deepEqual([status, total_cents, external_id, is_pix], ['paid', 12_345, 'order-1', true]);
     assert.equal(await refusalOf(await shop.create()), '409 order_paid');
     assert.deepEqual(shop.log, []);
   });
@@ -46,9 +43,6 @@ describe('a payment in the sandbox', () => {
     const { shop, settle, look } = await openWithSandbox(false);
     await settle();
     assert.equal((await look()).status, 'pending');
-    assert.deepEqual(
-      shop.log.map(({ event }) => event),
-      ['sandbox_invoice', 'sandbox_payment_withheld'],
-    );
+    assert.deepEqual(eventsOf(shop), ['sandbox_invoice', 'sandbox_payment_withheld']);
   });
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
+import { openInvoice } from '../support/open-invoice.js';
 import { accessToken, dataOf, openShop, publicUrl } from '../support/shop.js';
 import { secrets, serviceUrl, shopOrigin, toWireInvoice } from '../support/shop.js';
 
@@ -146,8 +147,7 @@ describe('an option', () => {
 
   it('accessToken: may be a function, asked before each call', async () => {
     let calls = 0;
-    const shop = openShop({ accessToken: async () => `token-${(calls += 1)}` });
-    const made = await dataOf(await shop.create());
+    const [shop, made] = await openInvoice({ accessToken: async () => `token-${(calls += 1)}` });
     await dataOf(await shop.lookUp(made));
     const bearers = shop.upstream.sent.map(({ headers }) => headers.get('authorization'));
     assert.deepEqual(bearers, ['Bearer token-1', 'Bearer token-2']);
@@ -189,8 +189,7 @@ describe('Assumed', () => {
   });
 
   it('lookUpBy: the look-up path takes invoice_id', async () => {
-    const shop = openShop();
-    const made = await dataOf(await shop.create());
+    const [shop, made] = await openInvoice();
     await dataOf(await shop.lookUp(made));
     assert.ok(shop.upstream.sent[1]?.url.endsWith(`/api/v2/invoices/${made.invoice_id}`));
   });

@@ -184,10 +184,8 @@ describe('the Node listener', () => {
     });
     await (await fetch(url)).text();
     await readToEnd(connectTo(t, url, raw('/')));
-    assert.deepEqual(
-      signals.map(({ aborted }) => aborted),
-      [false, false],
-    );
+    assert.equal(signals.length, 2);
+    assert.ok(signals.every(({ aborted }) => !aborted));
   });
 
   it('serves the proxy, and frees a held look-up whose client has gone', async (t) => {

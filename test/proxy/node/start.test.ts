@@ -6,15 +6,15 @@ import { createNodeListener, serveProxy } from '../../../src/node.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger, PixProxy, ProxyOptions } from '../../../src/proxy.js';
 import { bundleToUrl } from '../support/node-servers.js';
-import { createTestClock, dataOf, openShop } from '../support/shop.js';
+import { openInvoice } from '../support/open-invoice.js';
+import { createTestClock, openShop } from '../support/shop.js';
 import { accessToken, publicUrl, secrets, serviceUrl } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
 async function leaveEvent(): Promise<Ledger> {
   const ledger = createMemoryLedger(createTestClock().now);
-  const shop = openShop({ ledger });
-  const made = await dataOf(await shop.create());
+  const [shop, made] = await openInvoice({ ledger });
   shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
   await shop.lookUp(made);
   await shop.proxy.close();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createNodeListener } from '../../../src/node.js';
 import { serve } from '../support/node-servers.js';
-import { openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
+import { eventsOf, openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 const minuteMs = 60_000;
@@ -71,10 +71,8 @@ describe('a fault of the set-up', () => {
   it('of each kind is told, whatever else was told this minute', async () => {
     const shop = openShop();
     for (const fault of faults) await fail(shop, fault);
-    assert.deepEqual(
-      shop.log.map(({ event }) => event),
-      faults.map(({ event }) => event),
-    );
+    const expected = faults.map(({ event }) => event);
+    assert.deepEqual(eventsOf(shop), expected);
   });
 
   it('is told again after the clock was set back', async () => {
@@ -121,9 +119,6 @@ describe('under node:http', () => {
     });
     assert.equal(await refusalOf(response), '400 invalid_request bodyUsed');
     await settle();
-    assert.deepEqual(
-      shop.log.map(({ event }) => event),
-      ['body_already_read'],
-    );
+    assert.deepEqual(eventsOf(shop), ['body_already_read']);
   });
 });

@@ -278,6 +278,11 @@ export async function dataOf(
   return body.data;
 }
 
+/** What was logged, by name. */
+export function eventsOf({ log }: Pick<Shop, 'log'>): string[] {
+  return log.map(({ event }) => event);
+}
+
 /** Status, code and detail of a refusal. */
 export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {
   const response = await answer;

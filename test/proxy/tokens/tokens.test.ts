@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signOrder, verifyOrder } from '../../../src/proxy.js';
 import { createSigner } from '../../../src/proxy/tokens/tokens.js';
+import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
@@ -32,8 +33,7 @@ describe('a look-up token', () => {
   }
 
   it('opens nothing once any byte of it is changed', async () => {
-    const shop = openShop();
-    const ticket = await dataOf(await shop.create());
+    const [shop, ticket] = await openInvoice();
     for (const token of tampered(ticket.lookup_token)) {
       await refused(shop, { ...ticket, lookup_token: token });
     }
@@ -41,8 +41,7 @@ describe('a look-up token', () => {
   });
 
   it('opens nothing at another publicUrl, with another secret, or for another purpose', async () => {
-    const shop = openShop();
-    const ticket = await dataOf(await shop.create());
+    const [shop, ticket] = await openInvoice();
     await refused(openShop({ secrets: [otherSecret] }), ticket);
     await refused(shop, { ...ticket, lookup_token: await shop.signOrder('order-1') });
     const elsewhere = openShop({ publicUrl: 'https://shop.example/pay2' });
@@ -53,8 +52,7 @@ describe('a look-up token', () => {
   });
 
   it('survives a rotated secret, and a restart', async () => {
-    const shop = openShop();
-    const ticket = await dataOf(await shop.create());
+    const [shop, ticket] = await openInvoice();
     const rotated = openShop({ secrets: [otherSecret, ...secrets], fetch: shop.upstream.fetch });
     await dataOf(await rotated.lookUp(ticket));
     const made = await dataOf(await rotated.create({ externalId: 'order-2' }));

@@ -69,8 +69,8 @@ export async function deliver(ledger: Ledger, kinds = allKinds): Promise<void> {
 }
 
 /** The invoices whose look-up is due, which is claimed for so long. */
-export async function claimIds(ledger: Ledger, forMs = 1_000): Promise<string[]> {
-  return (await ledger.claimDueLookUps(100, forMs)).map(({ invoiceId }) => invoiceId);
+export async function claimIds(ledger: Ledger, forMs = 1_000, most = 100): Promise<string[]> {
+  return (await ledger.claimDueLookUps(most, forMs)).map(({ invoiceId }) => invoiceId);
 }
 
 /** How far the cards of an order have come. */

@@ -50,10 +50,8 @@ export function describeDeliveries(it: OnStore): void {
       ];
       for (const [kinds, most, told] of claims) {
         const events = await ledger.claimEvents(kinds, most, 60_000);
-        assert.deepEqual(
-          events.map(({ kind, notice }) => `${kind} ${notice.externalId}`),
-          told,
-        );
+        const names = events.map(({ kind, notice }) => `${kind} ${notice.externalId}`);
+        assert.deepEqual(names, told);
       }
     });
 

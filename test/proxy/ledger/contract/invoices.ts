@@ -142,10 +142,8 @@ export function describeInvoices(it: OnStore): void {
         const deliveryId = `paid~order-1~${invoiceId}`;
         return { ...told, invoiceId, deliveryId, late: false, duplicate };
       };
-      assert.deepEqual(
-        (await ledger.claimEvents(allKinds, 10, 0)).map(({ notice }) => notice),
-        [toNotice('invoice-1', false), toNotice('invoice-2', true)],
-      );
+      const notices = (await ledger.claimEvents(allKinds, 10, 0)).map(({ notice }) => notice);
+      assert.deepEqual(notices, [toNotice('invoice-1', false), toNotice('invoice-2', true)]);
     });
 
     it('that is paid takes back waiting and lapsed events', async ({ ledger }) => {

@@ -34,11 +34,7 @@ export function describeLookUps(it: OnStore): void {
       }
       clock.nowMs += 10_000;
       for (const ids of [['invoice-1', 'invoice-2'], ['invoice-0'], []]) {
-        const due = await ledger.claimDueLookUps(2, 60_000);
-        assert.deepEqual(
-          due.map(({ invoiceId }) => invoiceId),
-          ids,
-        );
+        assert.deepEqual(await claimIds(ledger, 60_000, 2), ids);
       }
     });
 

@@ -133,10 +133,8 @@ export function describeUnsureCards(it: OnStore): void {
       }
       assert.deepEqual(await cardStates(ledger), ['refused', 'created']);
       const { invoices } = await ledger.find('order-1');
-      assert.deepEqual(
-        invoices.map(({ isReleased }) => isReleased),
-        [true, undefined],
-      );
+      const areReleased = invoices.map(({ isReleased }) => isReleased);
+      assert.deepEqual(areReleased, [true, undefined]);
     });
 
     it('that was released may be paid after all', async ({ ledger, other }) => {
