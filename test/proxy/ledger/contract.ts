@@ -1,28 +1,32 @@
 /** What every ledger does, whatever keeps it: the sentences of the interface `Ledger`, one by one. */
 import { describe } from 'node:test';
-import { describeAttempts } from './contract/attempts.js';
-import { onStore, type WithBench } from './contract/bench.js';
-import { describeDeliveries } from './contract/deliveries.js';
+import { describeAttempts, describeClaims } from './contract/attempts.js';
+import { onStore, type OnStore, type WithBench } from './contract/bench.js';
+import { describeEvents, describeState, describeThrottles } from './contract/deliveries.js';
 import { describeInvoices } from './contract/invoices.js';
-import { describeLapses, describeLookUps } from './contract/reconciliation.js';
 import { describeOrders } from './contract/orders.js';
+import { describeLapses, describeLookUps } from './contract/reconciliation.js';
 import { describeSharing } from './contract/sharing.js';
 import { describeUnsureCards } from './contract/unsure-cards.js';
 
-const rooms = [
-  describeOrders,
-  describeAttempts,
-  describeUnsureCards,
-  describeInvoices,
-  describeLapses,
-  describeLookUps,
-  describeDeliveries,
-  describeSharing,
-];
+const parts: Readonly<Record<string, (it: OnStore) => void>> = {
+  'an order': describeOrders,
+  'the claim of an attempt': describeClaims,
+  'an attempt': describeAttempts,
+  'a card': describeUnsureCards,
+  'an invoice': describeInvoices,
+  'a look-up of reconciliation': describeLookUps,
+  'a code whose deadline passed': describeLapses,
+  'an event': describeEvents,
+  'a throttle': describeThrottles,
+  'what a ledger says of itself': describeState,
+  'many at once': describeSharing,
+};
 
 /** Tests one kind of ledger. */
 export function describeLedger(name: string, withBench: WithBench): void {
+  const it = onStore(withBench);
   describe(name, () => {
-    for (const describeRoom of rooms) describeRoom(onStore(withBench));
+    for (const [title, declare] of Object.entries(parts)) describe(title, () => declare(it));
   });
 }

@@ -1,6 +1,5 @@
 /** What a ledger does with events and throttles, and what it says of itself. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import type { DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
 import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import { begin, type OnStore } from './bench.js';
@@ -18,132 +17,126 @@ import {
 
 const { unknown } = stages;
 
-export function describeDeliveries(it: OnStore): void {
-  describe('an event', () => {
-    it('is claimed for a time, and counts its tries', async ({ ledger, other, clock }) => {
-      await ledger.recordMismatch(toInvoice(), 'is_pix');
-      clock.nowMs += 1_000;
-      const [first] = await ledger.claimEvents(['mismatch'], 10, 5_000);
-      assert.deepEqual([first?.tries, first?.queuedAtMs], [1, startMs]);
-      clock.nowMs += 4_999;
-      assert.deepEqual(await other.claimEvents(['mismatch'], 10, 5_000), []);
+export function describeEvents(it: OnStore): void {
+  it('is claimed for a time, and counts its tries', async ({ ledger, other, clock }) => {
+    await ledger.recordMismatch(toInvoice(), 'is_pix');
+    clock.nowMs += 1_000;
+    const [first] = await ledger.claimEvents(['mismatch'], 10, 5_000);
+    assert.deepEqual([first?.tries, first?.queuedAtMs], [1, startMs]);
+    clock.nowMs += 4_999;
+    assert.deepEqual(await other.claimEvents(['mismatch'], 10, 5_000), []);
+    clock.nowMs += 1;
+    assert.deepEqual(await other.claimEvents(['mismatch'], 10, 5_000), [{ ...first, tries: 2 }]);
+  });
+
+  it('is claimed by kind, oldest first, as many as are asked for', async ({ ledger, clock }) => {
+    for (const n of upTo(3)) {
       clock.nowMs += 1;
-      assert.deepEqual(await other.claimEvents(['mismatch'], 10, 5_000), [{ ...first, tries: 2 }]);
-    });
-
-    it('is claimed by kind, oldest first, as many as are asked for', async ({ ledger, clock }) => {
-      for (const n of upTo(3)) {
-        clock.nowMs += 1;
-        const invoice = toInvoice({ externalId: `order-${4 - n}` });
-        await ledger.recordInvoice(invoice);
-        await ledger.recordMismatch(invoice, 'is_pix');
-      }
-      const claims: [kinds: readonly DeliveryKind[], most: number, told: string[]][] = [
-        [[], 10, []],
-        [['paid'], 10, []],
-        [['mismatch', 'paid'], 2, ['mismatch order-3', 'mismatch order-2']],
-        [
-          allKinds,
-          10,
-          ['waiting order-3', 'waiting order-2', 'waiting order-1', 'mismatch order-1'],
-        ],
-      ];
-      for (const [kinds, most, told] of claims) {
-        const events = await ledger.claimEvents(kinds, most, 60_000);
-        const names = events.map(({ kind, notice }) => `${kind} ${notice.externalId}`);
-        assert.deepEqual(names, told);
-      }
-    });
-
-    for (const outcome of ['delivered', 'given_up'] as const) {
-      it(`that is ${outcome} is over`, async ({ ledger, other, clock }) => {
-        await ledger.recordMismatch(toInvoice(), 'is_pix');
-        const [told] = await ledger.claimEvents(['mismatch'], 10, 5_000);
-        const { deliveryId } = told?.notice ?? assert.fail();
-        assert.equal((await ledger.readState()).undelivered, 1);
-        await other.endEvent(deliveryId, outcome);
-        assert.equal((await ledger.readState()).undelivered, 0);
-        await ledger.endEvent(deliveryId, { retryAtMs: startMs });
-        clock.nowMs += 60_000;
-        assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
-        await ledger.recordMismatch(toInvoice(), 'is_pix');
-        assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
-      });
+      const invoice = toInvoice({ externalId: `order-${4 - n}` });
+      await ledger.recordInvoice(invoice);
+      await ledger.recordMismatch(invoice, 'is_pix');
     }
+    const claims: [kinds: readonly DeliveryKind[], most: number, told: string[]][] = [
+      [[], 10, []],
+      [['paid'], 10, []],
+      [['mismatch', 'paid'], 2, ['mismatch order-3', 'mismatch order-2']],
+      [allKinds, 10, ['waiting order-3', 'waiting order-2', 'waiting order-1', 'mismatch order-1']],
+    ];
+    for (const [kinds, most, told] of claims) {
+      const events = await ledger.claimEvents(kinds, most, 60_000);
+      const names = events.map(({ kind, notice }) => `${kind} ${notice.externalId}`);
+      assert.deepEqual(names, told);
+    }
+  });
 
-    it('that failed is tried again; an unknown one cannot end', async ({ ledger, clock }) => {
-      for (const outcome of ['delivered', { retryAtMs: startMs }] as const) {
-        await ledger.endEvent('unheard of', outcome);
-        assert.deepEqual(await ledger.claimEvents(allKinds, 10, 0), []);
-      }
+  for (const outcome of ['delivered', 'given_up'] as const) {
+    it(`that is ${outcome} is over`, async ({ ledger, other, clock }) => {
       await ledger.recordMismatch(toInvoice(), 'is_pix');
       const [told] = await ledger.claimEvents(['mismatch'], 10, 5_000);
-      await ledger.endEvent(told?.notice.deliveryId ?? '', { retryAtMs: startMs + 90_000 });
-      clock.nowMs += 89_999;
+      const { deliveryId } = told?.notice ?? assert.fail();
+      assert.equal((await ledger.readState()).undelivered, 1);
+      await other.endEvent(deliveryId, outcome);
+      assert.equal((await ledger.readState()).undelivered, 0);
+      await ledger.endEvent(deliveryId, { retryAtMs: startMs });
+      clock.nowMs += 60_000;
       assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
-      clock.nowMs += 1;
-      assert.equal((await ledger.claimEvents(['mismatch'], 10, 5_000))[0]?.tries, 2);
+      await ledger.recordMismatch(toInvoice(), 'is_pix');
+      assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
     });
+  }
+
+  it('that failed is tried again; an unknown one cannot end', async ({ ledger, clock }) => {
+    for (const outcome of ['delivered', { retryAtMs: startMs }] as const) {
+      await ledger.endEvent('unheard of', outcome);
+      assert.deepEqual(await ledger.claimEvents(allKinds, 10, 0), []);
+    }
+    await ledger.recordMismatch(toInvoice(), 'is_pix');
+    const [told] = await ledger.claimEvents(['mismatch'], 10, 5_000);
+    await ledger.endEvent(told?.notice.deliveryId ?? '', { retryAtMs: startMs + 90_000 });
+    clock.nowMs += 89_999;
+    assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
+    clock.nowMs += 1;
+    assert.equal((await ledger.claimEvents(['mismatch'], 10, 5_000))[0]?.tries, 2);
+  });
+}
+
+export function describeThrottles(it: OnStore): void {
+  it('is passed by one, until its pause is over', async ({ ledger, other, clock }) => {
+    const passes: [waitMs: number, handle: typeof ledger, name: string, mayPass: boolean][] = [
+      [0, ledger, 'sweep', true],
+      [0, other, 'sweep', false],
+      [0, other, 'another', true],
+      [1_999, other, 'sweep', false],
+      [1, other, 'sweep', true],
+      [0, ledger, 'sweep', false],
+    ];
+    for (const [waitMs, handle, name, mayPass] of passes) {
+      clock.nowMs += waitMs;
+      assert.equal(await handle.passThrottle(name, 2_000), mayPass);
+    }
   });
 
-  describe('a throttle', () => {
-    it('is passed by one, until its pause is over', async ({ ledger, other, clock }) => {
-      const passes: [waitMs: number, handle: typeof ledger, name: string, mayPass: boolean][] = [
-        [0, ledger, 'sweep', true],
-        [0, other, 'sweep', false],
-        [0, other, 'another', true],
-        [1_999, other, 'sweep', false],
-        [1, other, 'sweep', true],
-        [0, ledger, 'sweep', false],
-      ];
-      for (const [waitMs, handle, name, mayPass] of passes) {
-        clock.nowMs += waitMs;
-        assert.equal(await handle.passThrottle(name, 2_000), mayPass);
-      }
-    });
+  it('does not wait for ever where the clock was set back', async ({ ledger, other, clock }) => {
+    await ledger.passThrottle('sweep', 2_000);
+    clock.nowMs -= 200;
+    assert.equal(await other.passThrottle('sweep', 2_000), false);
+    clock.nowMs -= 3_600_000;
+    assert.equal(await ledger.passThrottle('sweep', 2_000), true);
+  });
+}
 
-    it('does not wait for ever where the clock was set back', async ({ ledger, other, clock }) => {
-      await ledger.passThrottle('sweep', 2_000);
-      clock.nowMs -= 200;
-      assert.equal(await other.passThrottle('sweep', 2_000), false);
-      clock.nowMs -= 3_600_000;
-      assert.equal(await ledger.passThrottle('sweep', 2_000), true);
-    });
+export function describeState(it: OnStore): void {
+  it('is its lag, and what is undelivered and unknown', async ({ ledger, other, clock }) => {
+    const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0 };
+    assert.deepEqual(await ledger.readState(), empty);
+    await ledger.recordInvoice(toCharge());
+    clock.nowMs += firstLookUpAfterMs;
+    assert.equal((await ledger.readState()).sweepLagMs, 0);
+    await ledger.recordInvoice(toInvoice({ invoiceId: 'invoice-2' }));
+    clock.nowMs += 2_000;
+    await begin(ledger, toCard(), unknown);
+    const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1 };
+    assert.deepEqual(await other.readState(), state);
+    await other.claimEvents(allKinds, 10, 60_000);
+    await other.claimDueLookUps(10, 60_000);
+    assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
+    await ledger.recordPaid(toPaid({ invoiceId: 'invoice-2' }), none);
+    assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
   });
 
-  describe('what a ledger says of itself', () => {
-    it('is its lag, and what is undelivered and unknown', async ({ ledger, other, clock }) => {
-      const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0 };
-      assert.deepEqual(await ledger.readState(), empty);
-      await ledger.recordInvoice(toCharge());
-      clock.nowMs += firstLookUpAfterMs;
-      assert.equal((await ledger.readState()).sweepLagMs, 0);
-      await ledger.recordInvoice(toInvoice({ invoiceId: 'invoice-2' }));
-      clock.nowMs += 2_000;
-      await begin(ledger, toCard(), unknown);
-      const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1 };
-      assert.deepEqual(await other.readState(), state);
-      await other.claimEvents(allKinds, 10, 60_000);
-      await other.claimDueLookUps(10, 60_000);
-      assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
-      await ledger.recordPaid(toPaid({ invoiceId: 'invoice-2' }), none);
-      assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
-    });
-
-    it('counts as undelivered only the kinds that are asked for', async ({ ledger }) => {
-      await ledger.recordInvoice(toInvoice());
-      await ledger.recordMismatch(toInvoice(), 'total_cents');
-      await ledger.recordPaid(toPaid({ externalId: 'order-2' }), none);
-      const counts: [kinds: DeliveryKind[], undelivered: number][] = [
-        [[], 0],
-        [['lapsed'], 0],
-        [['paid'], 1],
-        [['paid', 'mismatch'], 2],
-        [['paid', 'waiting', 'mismatch'], 3],
-      ];
-      for (const [kinds, undelivered] of counts) {
-        assert.equal((await ledger.readState(kinds)).undelivered, undelivered, kinds.join());
-      }
-    });
+  it('counts as undelivered only the kinds that are asked for', async ({ ledger }) => {
+    await ledger.recordInvoice(toInvoice());
+    await ledger.recordMismatch(toInvoice(), 'total_cents');
+    await ledger.recordPaid(toPaid({ externalId: 'order-2' }), none);
+    const counts: [kinds: DeliveryKind[], undelivered: number][] = [
+      [[], 0],
+      [['lapsed'], 0],
+      [['paid'], 1],
+      [['paid', 'mismatch'], 2],
+      [['paid', 'waiting', 'mismatch'], 3],
+    ];
+    for (const [kinds, undelivered] of counts) {
+      assert.equal((await ledger.readState(kinds)).undelivered, undelivered, kinds.join());
+    }
   });
 }

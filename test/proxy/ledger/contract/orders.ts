@@ -1,6 +1,5 @@
 /** What a ledger says of an order: invoices, sends, cards. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import { begin, peek, peekKinds, type OnStore } from './bench.js';
 import { none, stages, startMs, toCard, toInvoice, toPaid, toPix, upTo } from './samples.js';
 
@@ -10,78 +9,76 @@ const nothing = { invoices: [], sentAtMs: [], cardSentAtMs: [], cards: [], paid:
 const first = { ...nothing, invoices: [toInvoice()] };
 
 export function describeOrders(it: OnStore): void {
-  describe('an order', () => {
-    it('that is unknown reads as an empty one', async ({ ledger }) => {
-      assert.deepEqual(await ledger.find('order-1'), nothing);
-    });
+  it('that is unknown reads as an empty one', async ({ ledger }) => {
+    assert.deepEqual(await ledger.find('order-1'), nothing);
+  });
 
-    it('has its invoices oldest first, as they were recorded', async ({ ledger, other }) => {
-      const invoices = [
-        toInvoice({ deadlineMs: startMs + 900_000 }),
-        toInvoice({ invoiceId: 'another', totalCents: 2 ** 40 }),
-        toInvoice({ invoiceId: 'a-card', method: 'credit_card', code: '', status: '😀' }),
-      ];
-      for (const invoice of invoices) await ledger.recordInvoice(invoice);
-      assert.deepEqual(await other.find('order-1'), { ...nothing, invoices });
-    });
+  it('has its invoices oldest first, as they were recorded', async ({ ledger, other }) => {
+    const invoices = [
+      toInvoice({ deadlineMs: startMs + 900_000 }),
+      toInvoice({ invoiceId: 'another', totalCents: 2 ** 40 }),
+      toInvoice({ invoiceId: 'a-card', method: 'credit_card', code: '', status: '😀' }),
+    ];
+    for (const invoice of invoices) await ledger.recordInvoice(invoice);
+    assert.deepEqual(await other.find('order-1'), { ...nothing, invoices });
+  });
 
-    it('keeps an invoice as first recorded, whatever readers change', async ({ ledger }) => {
-      await ledger.recordInvoice(toInvoice());
-      await ledger.recordInvoice(toInvoice({ totalCents: 1, code: 'other', status: 'other' }));
-      const { invoices, sentAtMs } = await ledger.find('order-1');
-      assert.deepEqual(invoices, [toInvoice()]);
-      invoices.length = 0;
-      (sentAtMs as number[]).push(1);
-      assert.deepEqual(await ledger.find('order-1'), first);
-    });
+  it('keeps an invoice as first recorded, whatever readers change', async ({ ledger }) => {
+    await ledger.recordInvoice(toInvoice());
+    await ledger.recordInvoice(toInvoice({ totalCents: 1, code: 'other', status: 'other' }));
+    const { invoices, sentAtMs } = await ledger.find('order-1');
+    assert.deepEqual(invoices, [toInvoice()]);
+    invoices.length = 0;
+    (sentAtMs as number[]).push(1);
+    assert.deepEqual(await ledger.find('order-1'), first);
+  });
 
-    it('has a new code only if none was recorded meanwhile', async ({ ledger, other }) => {
-      const second = toInvoice({ invoiceId: 'invoice-2' });
-      assert.deepEqual(await ledger.recordCode(toInvoice(), 0), first);
-      assert.deepEqual(await other.recordCode(second, 0), first);
-      assert.deepEqual(await ledger.find('order-1'), first);
-      assert.deepEqual(await peekKinds(ledger), ['waiting'], 'of the first one');
-      const both = { ...nothing, invoices: [toInvoice(), second] };
-      assert.deepEqual(await other.recordCode(second, 1), both);
-      assert.deepEqual(await ledger.find('order-1'), both);
-      const ofAnother = toInvoice({ externalId: 'order-2' });
-      assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
-    });
+  it('has a new code only if none was recorded meanwhile', async ({ ledger, other }) => {
+    const second = toInvoice({ invoiceId: 'invoice-2' });
+    assert.deepEqual(await ledger.recordCode(toInvoice(), 0), first);
+    assert.deepEqual(await other.recordCode(second, 0), first);
+    assert.deepEqual(await ledger.find('order-1'), first);
+    assert.deepEqual(await peekKinds(ledger), ['waiting'], 'of the first one');
+    const both = { ...nothing, invoices: [toInvoice(), second] };
+    assert.deepEqual(await other.recordCode(second, 1), both);
+    assert.deepEqual(await ledger.find('order-1'), both);
+    const ofAnother = toInvoice({ externalId: 'order-2' });
+    assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
+  });
 
-    it('has its own invoice, though another order has its id too', async ({ ledger, clock }) => {
-      const foreign = toInvoice({ externalId: 'order-2', totalCents: 1 });
-      await ledger.recordInvoice(toInvoice());
-      await ledger.recordInvoice(foreign);
-      assert.equal(await ledger.recordPaid(toPaid(foreign), none), true);
-      assert.equal((await ledger.find('order-1')).paid, null);
-      assert.equal((await ledger.find('order-2')).paid?.totalCents, 1);
-      clock.nowMs += 1;
-      assert.equal(await ledger.recordPaid(toPaid(), none), true);
-      const told = ['paid~order-2~invoice-1', 'paid~order-1~invoice-1'];
-      assert.deepEqual(await peek(ledger, ['paid']), told);
-    });
+  it('has its own invoice, though another order has its id too', async ({ ledger, clock }) => {
+    const foreign = toInvoice({ externalId: 'order-2', totalCents: 1 });
+    await ledger.recordInvoice(toInvoice());
+    await ledger.recordInvoice(foreign);
+    assert.equal(await ledger.recordPaid(toPaid(foreign), none), true);
+    assert.equal((await ledger.find('order-1')).paid, null);
+    assert.equal((await ledger.find('order-2')).paid?.totalCents, 1);
+    clock.nowMs += 1;
+    assert.equal(await ledger.recordPaid(toPaid(), none), true);
+    const told = ['paid~order-2~invoice-1', 'paid~order-1~invoice-1'];
+    assert.deepEqual(await peek(ledger, ['paid']), told);
+  });
 
-    it('keeps sends by method, the newest fifty of each', async ({ ledger, other }) => {
-      for (const n of upTo(53)) await ledger.recordSend('order-1', 'pix', startMs + n);
-      await other.recordSend('order-1', 'credit_card', startMs + 1);
-      await ledger.recordSend('order-2', 'pix', startMs);
-      const { sentAtMs, cardSentAtMs } = await ledger.find('order-1');
-      const newest = upTo(50).map((n) => startMs + 3 + n);
-      assert.deepEqual(sentAtMs, newest);
-      assert.deepEqual(cardSentAtMs, [startMs + 1]);
-    });
+  it('keeps sends by method, the newest fifty of each', async ({ ledger, other }) => {
+    for (const n of upTo(53)) await ledger.recordSend('order-1', 'pix', startMs + n);
+    await other.recordSend('order-1', 'credit_card', startMs + 1);
+    await ledger.recordSend('order-2', 'pix', startMs);
+    const { sentAtMs, cardSentAtMs } = await ledger.find('order-1');
+    const newest = upTo(50).map((n) => startMs + 3 + n);
+    assert.deepEqual(sentAtMs, newest);
+    assert.deepEqual(cardSentAtMs, [startMs + 1]);
+  });
 
-    it('has its card attempts oldest first, and none by Pix', async ({ ledger }) => {
-      const [oldest, older] = [toCard({ key: 'card-3' }), toCard({ key: 'card-2' })];
-      await ledger.claimAttempt(toPix());
-      await begin(ledger, oldest, refused);
-      await begin(ledger, older, refused);
-      await ledger.claimAttempt(toCard());
-      assert.deepEqual((await ledger.find('order-1')).cards, [
-        { ...oldest, progress: refused },
-        { ...older, progress: refused },
-        { ...toCard(), progress: claimed },
-      ]);
-    });
+  it('has its card attempts oldest first, and none by Pix', async ({ ledger }) => {
+    const [oldest, older] = [toCard({ key: 'card-3' }), toCard({ key: 'card-2' })];
+    await ledger.claimAttempt(toPix());
+    await begin(ledger, oldest, refused);
+    await begin(ledger, older, refused);
+    await ledger.claimAttempt(toCard());
+    assert.deepEqual((await ledger.find('order-1')).cards, [
+      { ...oldest, progress: refused },
+      { ...older, progress: refused },
+      { ...toCard(), progress: claimed },
+    ]);
   });
 }

@@ -1,6 +1,5 @@
 /** What a ledger holds to when many ask at once, through several handles: as processes do. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
 import {
   claimedForMs,
   firstLookUpAfterMs,
@@ -18,134 +17,132 @@ const statementTimeout = '57014';
 type Act<T = unknown> = (ledger: Ledger, n: number) => Promise<T>;
 
 export function describeSharing(it: OnStore): void {
-  describe('many at once', () => {
-    it('with one key: one is new', async (bench) => {
-      const claims = await atOnce(bench, 100, (ledger, n) =>
-        ledger.claimAttempt(toCard({ holder: `holder-${n}` })),
-      );
-      assert.deepEqual(count(claims), { new: 1, known: 99 });
-    });
+  it('with one key: one is new', async (bench) => {
+    const claims = await atOnce(bench, 100, (ledger, n) =>
+      ledger.claimAttempt(toCard({ holder: `holder-${n}` })),
+    );
+    assert.deepEqual(count(claims), { new: 1, known: 99 });
+  });
 
-    it('with a key each, by card: one is new, and one only can send', async (bench) => {
-      const toOne = (n: number) => toCard({ key: `card-${n}`, holder: `holder-${n}` });
-      const claims = await atOnce(bench, 100, (ledger, n) => ledger.claimAttempt(toOne(n)));
-      assert.deepEqual(count(claims), { new: 1, busy: 99 });
-      const sends = await atOnce(bench, 100, (ledger, n) =>
-        ledger.advanceAttempt(toOne(n), sent, 1_000),
-      );
-      assert.deepEqual(count(sends), { true: 1, false: 99 });
-    });
+  it('with a key each, by card: one is new, and one only can send', async (bench) => {
+    const toOne = (n: number) => toCard({ key: `card-${n}`, holder: `holder-${n}` });
+    const claims = await atOnce(bench, 100, (ledger, n) => ledger.claimAttempt(toOne(n)));
+    assert.deepEqual(count(claims), { new: 1, busy: 99 });
+    const sends = await atOnce(bench, 100, (ledger, n) =>
+      ledger.advanceAttempt(toOne(n), sent, 1_000),
+    );
+    assert.deepEqual(count(sends), { true: 1, false: 99 });
+  });
 
-    it('that pass a throttle: one may', async (bench) => {
-      const passes = await atOnce(bench, 40, (ledger) => ledger.passThrottle('sweep', 2_000));
-      assert.deepEqual(count(passes), { true: 1, false: 39 });
-    });
+  it('that pass a throttle: one may', async (bench) => {
+    const passes = await atOnce(bench, 40, (ledger) => ledger.passThrottle('sweep', 2_000));
+    assert.deepEqual(count(passes), { true: 1, false: 39 });
+  });
 
-    it('that sweep: no invoice is looked up twice, and none is left out', async (bench) => {
-      for (const n of upTo(60)) {
-        const [externalId, invoiceId] = [`order-${n % 7}`, `invoice-${n}`];
-        await bench.ledger.recordInvoice(toInvoice({ externalId, invoiceId }));
-      }
-      bench.clock.nowMs += firstLookUpAfterMs;
-      const claims = await atOnce(bench, 50, (ledger) => ledger.claimDueLookUps(3, 60_000));
-      const ids = claims.flat().map(({ invoiceId }) => invoiceId);
-      assert.equal(new Set(ids).size, ids.length);
-      // Who comes while others hold rows may get none: the next round gets the rest.
-      assert.equal(ids.length + (await claimIds(bench.ledger)).length, 60);
-    });
+  it('that sweep: no invoice is looked up twice, and none is left out', async (bench) => {
+    for (const n of upTo(60)) {
+      const [externalId, invoiceId] = [`order-${n % 7}`, `invoice-${n}`];
+      await bench.ledger.recordInvoice(toInvoice({ externalId, invoiceId }));
+    }
+    bench.clock.nowMs += firstLookUpAfterMs;
+    const claims = await atOnce(bench, 50, (ledger) => ledger.claimDueLookUps(3, 60_000));
+    const ids = claims.flat().map(({ invoiceId }) => invoiceId);
+    assert.equal(new Set(ids).size, ids.length);
+    // Who comes while others hold rows may get none: the next round gets the rest.
+    assert.equal(ids.length + (await claimIds(bench.ledger)).length, 60);
+  });
 
-    it('that deliver: no event is tried twice, and none is left out', async (bench) => {
-      for (const n of upTo(40)) {
-        await bench.ledger.recordMismatch(toInvoice({ externalId: `order-${n}` }), 'is_pix');
-      }
-      const claim: Act<readonly object[]> = (ledger) => ledger.claimEvents(['mismatch'], 3, 60_000);
-      const told = (await atOnce(bench, 50, claim)).flat();
-      assert.ok(told.every((event) => Reflect.get(event, 'tries') === 1));
-      assert.equal(told.length + (await peek(bench.ledger, ['mismatch'])).length, 40);
-    });
+  it('that deliver: no event is tried twice, and none is left out', async (bench) => {
+    for (const n of upTo(40)) {
+      await bench.ledger.recordMismatch(toInvoice({ externalId: `order-${n}` }), 'is_pix');
+    }
+    const claim: Act<readonly object[]> = (ledger) => ledger.claimEvents(['mismatch'], 3, 60_000);
+    const told = (await atOnce(bench, 50, claim)).flat();
+    assert.ok(told.every((event) => Reflect.get(event, 'tries') === 1));
+    assert.equal(told.length + (await peek(bench.ledger, ['mismatch'])).length, 40);
+  });
 
-    it('at the moment a claim runs out: the card leaves once', async ({ ledger, other, clock }) => {
-      for (const n of upTo(10)) {
-        const externalId = `order-${n}`;
-        const first = toCard({ externalId, scope: externalId });
-        const second = { ...first, holder: 'holder-2' };
-        await ledger.claimAttempt(first);
-        clock.nowMs += claimedForMs;
-        const [isSent, claim] = await Promise.all([
-          ledger.advanceAttempt(first, sent, 1_000),
-          other.claimAttempt(second),
-        ]);
-        assert.deepEqual([isSent, claim], [false, 'new']);
-        assert.equal(await other.advanceAttempt(second, sent, 1_000), true);
-      }
-    });
+  it('at the moment a claim runs out: the card leaves once', async ({ ledger, other, clock }) => {
+    for (const n of upTo(10)) {
+      const externalId = `order-${n}`;
+      const first = toCard({ externalId, scope: externalId });
+      const second = { ...first, holder: 'holder-2' };
+      await ledger.claimAttempt(first);
+      clock.nowMs += claimedForMs;
+      const [isSent, claim] = await Promise.all([
+        ledger.advanceAttempt(first, sent, 1_000),
+        other.claimAttempt(second),
+      ]);
+      assert.deepEqual([isSent, claim], [false, 'new']);
+      assert.equal(await other.advanceAttempt(second, sent, 1_000), true);
+    }
+  });
 
-    it('that record a code where there was none: one is recorded', async (bench) => {
-      const codes = await atOnce(bench, 40, (ledger, n) =>
-        ledger.recordCode(toInvoice({ invoiceId: `invoice-${n}` }), 0),
-      );
-      const { invoices } = await bench.ledger.find('order-1');
-      assert.equal(invoices.length, 1);
-      for (const order of codes) assert.deepEqual(order.invoices, invoices);
-    });
+  it('that record a code where there was none: one is recorded', async (bench) => {
+    const codes = await atOnce(bench, 40, (ledger, n) =>
+      ledger.recordCode(toInvoice({ invoiceId: `invoice-${n}` }), 0),
+    );
+    const { invoices } = await bench.ledger.find('order-1');
+    assert.equal(invoices.length, 1);
+    for (const order of codes) assert.deepEqual(order.invoices, invoices);
+  });
 
-    it('that find one invoice paid: one is first, and one event is queued', async (bench) => {
-      await bench.ledger.recordInvoice(toInvoice());
-      const found = await atOnce(bench, 40, (ledger) => ledger.recordPaid(toPaid(), none));
-      assert.deepEqual(count(found), { true: 1, false: 39 });
-      await peekOnly(bench.ledger, 'paid');
-    });
+  it('that find one invoice paid: one is first, and one event is queued', async (bench) => {
+    await bench.ledger.recordInvoice(toInvoice());
+    const found = await atOnce(bench, 40, (ledger) => ledger.recordPaid(toPaid(), none));
+    assert.deepEqual(count(found), { true: 1, false: 39 });
+    await peekOnly(bench.ledger, 'paid');
+  });
 
-    it('that find many invoices of an order paid: all but one are duplicates', async (bench) => {
-      await atOnce(bench, 20, (ledger, n) =>
-        ledger.recordPaid(toPaid({ invoiceId: `invoice-${n}` }), none),
-      );
-      const told = await bench.ledger.claimEvents(['paid'], 50, 0);
-      const first = told.flatMap(({ kind, notice }) =>
-        kind === 'paid' && !notice.duplicate ? [notice.invoiceId] : [],
-      );
-      assert.equal(told.length, 20);
-      assert.deepEqual(first, [(await bench.other.find('order-1')).paid?.invoiceId]);
-    });
+  it('that find many invoices of an order paid: all but one are duplicates', async (bench) => {
+    await atOnce(bench, 20, (ledger, n) =>
+      ledger.recordPaid(toPaid({ invoiceId: `invoice-${n}` }), none),
+    );
+    const told = await bench.ledger.claimEvents(['paid'], 50, 0);
+    const first = told.flatMap(({ kind, notice }) =>
+      kind === 'paid' && !notice.duplicate ? [notice.invoiceId] : [],
+    );
+    assert.equal(told.length, 20);
+    assert.deepEqual(first, [(await bench.other.find('order-1')).paid?.invoiceId]);
+  });
 
-    it('that expire what was sent: each attempt becomes unknown once', async (bench) => {
-      const { ledger, clock } = bench;
-      for (const n of upTo(8)) {
-        await begin(ledger, toCard({ externalId: `order-${n}`, scope: `scope-${n}` }), sent);
-      }
-      clock.nowMs += 60_000;
-      const counts = await atOnce(bench, 10, (one) => one.expireSent());
-      assert.equal(
-        counts.reduce((sum, n) => sum + n, 0),
-        8,
-      );
-      assert.equal((await peek(ledger, ['outcome_unknown'])).length, 8);
-    });
+  it('that expire what was sent: each attempt becomes unknown once', async (bench) => {
+    const { ledger, clock } = bench;
+    for (const n of upTo(8)) {
+      await begin(ledger, toCard({ externalId: `order-${n}`, scope: `scope-${n}` }), sent);
+    }
+    clock.nowMs += 60_000;
+    const counts = await atOnce(bench, 10, (one) => one.expireSent());
+    assert.equal(
+      counts.reduce((sum, n) => sum + n, 0),
+      8,
+    );
+    assert.equal((await peek(ledger, ['outcome_unknown'])).length, 8);
+  });
 
-    it('that do different things to one order: none is lost, and none waits for ever', async (bench) => {
-      await bench.ledger.claimAttempt(toCard());
-      await bench.ledger.advanceAttempt(toCard(), sent, 1);
-      await bench.ledger.recordInvoice(toInvoice());
-      bench.clock.nowMs += firstLookUpAfterMs;
-      const acts: Act[] = [
-        (ledger, n) => ledger.recordSend('order-1', 'pix', startMs + n),
-        (ledger, n) => ledger.recordInvoice(toInvoice({ invoiceId: `invoice-${n}` }), toPix()),
-        (ledger) => ledger.claimDueLookUps(5, 10),
-        (ledger) => ledger.claimEvents(['waiting', 'paid', 'lapsed'], 5, 10),
-        (ledger) => ledger.recordExpired(toInvoice()),
-        (ledger) => ledger.recordPaid(toPaid(), none),
-        (ledger) => ledger.expireSent(),
-        (ledger) => ledger.hastenLookUp(toInvoice(), startMs),
-        (ledger) => ledger.endEvent('waiting~order-1~invoice-1', 'delivered'),
-        (ledger) => ledger.prune(),
-      ];
-      await atOnce(bench, 60, (ledger, n) => acts[n % acts.length]!(ledger, n));
-      const record = await bench.other.find('order-1');
-      assert.equal(record.sentAtMs.length, 6);
-      assert.equal(record.invoices.length, 6);
-      assert.equal(record.paid?.invoiceId, 'invoice-1');
-      assert.equal(record.cards[0]?.progress.state, 'unknown');
-    });
+  it('that do different things to one order: none is lost, and none waits for ever', async (bench) => {
+    await bench.ledger.claimAttempt(toCard());
+    await bench.ledger.advanceAttempt(toCard(), sent, 1);
+    await bench.ledger.recordInvoice(toInvoice());
+    bench.clock.nowMs += firstLookUpAfterMs;
+    const acts: Act[] = [
+      (ledger, n) => ledger.recordSend('order-1', 'pix', startMs + n),
+      (ledger, n) => ledger.recordInvoice(toInvoice({ invoiceId: `invoice-${n}` }), toPix()),
+      (ledger) => ledger.claimDueLookUps(5, 10),
+      (ledger) => ledger.claimEvents(['waiting', 'paid', 'lapsed'], 5, 10),
+      (ledger) => ledger.recordExpired(toInvoice()),
+      (ledger) => ledger.recordPaid(toPaid(), none),
+      (ledger) => ledger.expireSent(),
+      (ledger) => ledger.hastenLookUp(toInvoice(), startMs),
+      (ledger) => ledger.endEvent('waiting~order-1~invoice-1', 'delivered'),
+      (ledger) => ledger.prune(),
+    ];
+    await atOnce(bench, 60, (ledger, n) => acts[n % acts.length]!(ledger, n));
+    const record = await bench.other.find('order-1');
+    assert.equal(record.sentAtMs.length, 6);
+    assert.equal(record.invoices.length, 6);
+    assert.equal(record.paid?.invoiceId, 'invoice-1');
+    assert.equal(record.cards[0]?.progress.state, 'unknown');
   });
 }
 
