@@ -18,25 +18,21 @@ type Act<T = unknown> = (ledger: Ledger, n: number) => Promise<T>;
 
 export function describeSharing(it: OnStore): void {
   it('with one key: one is new', async (bench) => {
-    const claims = await atOnce(bench, 100, (ledger, n) =>
-      ledger.claimAttempt(toCard({ holder: `holder-${n}` })),
-    );
-    assert.deepEqual(count(claims), { new: 1, known: 99 });
+    const claim: Act = (ledger, n) => ledger.claimAttempt(toCard({ holder: `holder-${n}` }));
+    assert.deepEqual(await countAtOnce(bench, 100, claim), { new: 1, known: 99 });
   });
 
   it('with a key each, by card: one is new, and one only can send', async (bench) => {
     const toOne = (n: number) => toCard({ key: `card-${n}`, holder: `holder-${n}` });
-    const claims = await atOnce(bench, 100, (ledger, n) => ledger.claimAttempt(toOne(n)));
-    assert.deepEqual(count(claims), { new: 1, busy: 99 });
-    const sends = await atOnce(bench, 100, (ledger, n) =>
-      ledger.advanceAttempt(toOne(n), sent, 1_000),
-    );
-    assert.deepEqual(count(sends), { true: 1, false: 99 });
+    const claim: Act = (ledger, n) => ledger.claimAttempt(toOne(n));
+    assert.deepEqual(await countAtOnce(bench, 100, claim), { new: 1, busy: 99 });
+    const send: Act = (ledger, n) => ledger.advanceAttempt(toOne(n), sent, 1_000);
+    assert.deepEqual(await countAtOnce(bench, 100, send), { true: 1, false: 99 });
   });
 
   it('that pass a throttle: one may', async (bench) => {
-    const passes = await atOnce(bench, 40, (ledger) => ledger.passThrottle('sweep', 2_000));
-    assert.deepEqual(count(passes), { true: 1, false: 39 });
+    const pass: Act = (ledger) => ledger.passThrottle('sweep', 2_000);
+    assert.deepEqual(await countAtOnce(bench, 40, pass), { true: 1, false: 39 });
   });
 
   it('that sweep: no invoice is looked up twice, and none is left out', async (bench) => {
@@ -89,8 +85,8 @@ export function describeSharing(it: OnStore): void {
 
   it('that find one invoice paid: one is first, and one event is queued', async (bench) => {
     await bench.ledger.recordInvoice(toInvoice());
-    const found = await atOnce(bench, 40, (ledger) => ledger.recordPaid(toPaid(), none));
-    assert.deepEqual(count(found), { true: 1, false: 39 });
+    const find: Act = (ledger) => ledger.recordPaid(toPaid(), none);
+    assert.deepEqual(await countAtOnce(bench, 40, find), { true: 1, false: 39 });
     await peekOnly(bench.ledger, 'paid');
   });
 
@@ -113,10 +109,8 @@ export function describeSharing(it: OnStore): void {
     }
     clock.nowMs += 60_000;
     const counts = await atOnce(bench, 10, (one) => one.expireSent());
-    assert.equal(
-      counts.reduce((sum, n) => sum + n, 0),
-      8,
-    );
+    const sum = counts.reduce((total, n) => total + n, 0);
+    assert.equal(sum, 8);
     assert.equal((await peek(ledger, ['outcome_unknown'])).length, 8);
   });
 
@@ -166,8 +160,10 @@ async function untilInTime<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-function count(values: readonly unknown[]): Record<string, number> {
+async function countAtOnce(bench: Bench, times: number, act: Act): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1;
+  for (const value of await atOnce(bench, times, act)) {
+    counts[String(value)] = (counts[String(value)] ?? 0) + 1;
+  }
   return counts;
 }
