@@ -218,20 +218,27 @@ function describePruning(it: OnStore<DurableBench>): void {
     await execute("INSERT INTO pix_pauses (name, at_ms) VALUES ('sweep', 1)");
   });
 
-  it('forgets an order after 90 days, or 7 if it came to nothing', async ({ ledger, clock }) => {
+  it('forgets an order after 90 days, or 7 if it came to nothing', async (bench) => {
+    const { ledger, clock, execute } = bench;
+    const nameAgain = (id: string) =>
+      execute(`INSERT INTO pix_orders (external_id, used_at_ms) VALUES ('${id}', ${startMs})`);
     await ledger.recordInvoice(toInvoice());
     await ledger.claimAttempt(toCard({ externalId: 'order-2' }));
     clock.nowMs += claimedForMs;
     await deliver(ledger);
-    for (const [atMs, invoices] of [
-      [7 * dayMs + 1, 1],
-      [90 * dayMs, 1],
-      [90 * dayMs + 1, 0],
+    for (const [id, livesMs] of [
+      ['order-2', 7 * dayMs],
+      ['order-1', 90 * dayMs],
     ] as const) {
-      clock.nowMs = startMs + atMs;
+      clock.nowMs = startMs + livesMs;
       await ledger.prune();
-      assert.equal((await ledger.find('order-1')).invoices.length, invoices);
+      assert.equal((await ledger.find('order-1')).invoices.length, 1);
+      await assert.rejects(nameAgain(id));
+      clock.nowMs += 1;
+      await ledger.prune();
+      await nameAgain(id);
     }
+    assert.deepEqual((await ledger.find('order-1')).invoices, []);
     assert.deepEqual(await claimIds(ledger), []);
     // As if it had never been: it may be told of again, under the same name.
     await ledger.recordInvoice(toInvoice());
