@@ -159,7 +159,7 @@ describe('a ledger that is down', () => {
 });
 
 describe('a proxy that is closed', () => {
-  it('lets held look-ups go with what is known, and longPolls none any more', async () => {
+  it('lets held look-ups go with what is known, and holds none any more', async () => {
     const [shop, made] = await openInvoice();
     const held = [hold(shop, made), hold(shop, made)];
     await until(() => shop.clock.pending() === 3);

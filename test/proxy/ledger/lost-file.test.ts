@@ -93,7 +93,7 @@ describe('a ledger’s file', () => {
       assert.equal(shop.sandbox.charges().count, 1);
     }));
 
-  it('that comes back is written to again, and longPolls nothing of what was refused', () =>
+  it('that comes back is written to again, and keeps nothing of what was refused', () =>
     withFile(async ({ shop, ledger, file, open }) => {
       renameSync(file, `${file}.away`);
       assert.equal(await outcomeOf(await shop.pay()), lost);

@@ -84,7 +84,7 @@ describe('a look-up token', () => {
     });
   }
 
-  it('longPolls nothing but what a look-up is compared with', async () => {
+  it('holds nothing but what a look-up is compared with', async () => {
     const shop = openShop({
       resolveOrder: () => ({ total_price_cents: 100, expires_in: 60, payer: { name: 'Ana' } }),
     });
