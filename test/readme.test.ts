@@ -116,6 +116,22 @@ describe('code for servers', () => {
     assert.equal(output, 'health 200\nready 200\n');
   });
 
+  it('draws a code on the server', async () => {
+    const output = await run(`
+      import { createProxy } from 'pix-checkout/proxy';
+      const proxy = createProxy({
+        serviceUrl: process.env.PIX_SERVICE_URL, accessToken: process.env.PIX_ACCESS_TOKEN,
+        secrets: [process.env.PIX_SECRET], publicUrl: process.env.PIX_PUBLIC_URL,
+        allowedOrigins: ['https://shop.example'], requireOrderToken: false, log() {},
+        resolveOrder: () => ({ total_price_cents: 12_990 }),
+      });
+      ${blockWith("from 'pix-checkout/html'")}
+      console.log(page);
+      await proxy.close();
+    `);
+    assert.match(output, /invoice="\{&quot;invoice_id.*part="qr".*<\/pix-checkout>/s);
+  });
+
   it('starts the sandbox', async () => {
     await run(`
       ${withChanges(blockWith('serveSandbox('), ['port: 8081', 'port: 0'])}

@@ -16,7 +16,7 @@ export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
 export type MismatchField = (typeof mismatchFields)[number];
 
 /** What every delivery about an invoice says. Amounts are integer cents. */
-interface InvoiceNotice {
+export interface InvoiceNotice {
   /** The merchant's reference of the order. */
   readonly externalId: string;
   readonly invoiceId: string;
