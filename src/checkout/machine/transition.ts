@@ -20,7 +20,7 @@ import { askForInvoice, startPosting, toPosting } from './creation.js';
 import { abortAll, forget } from './events-and-commands.js';
 import type { Answer, CheckoutEvent, Former, PageEvent, Purpose } from './events-and-commands.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
-import { fatal, isRefusal, show, to, toFailed, withPolling } from './outcome.js';
+import { fatal, goOn, isRefusal, show, to, toFailed, withPolling } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { afterReturn, isPaused, pausePolling, startPolling } from './polling.js';
 import { attemptOf, emptyForm, isAtStep, isCharging, openCard } from './state.js';
@@ -138,8 +138,9 @@ function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given:
   const { watch, phase } = state;
   if (event.type === 'new_code_asked') {
     const replaces = watch.invoices[0].invoiceId;
-    const expired = phase === 'expired';
-    return startPosting(toPosting(event.attemptKey, given, { replaces, watch, expired }));
+    // It takes the place of a renewal, for which look-ups would stand still.
+    const before = { watch: goOn(watch, given), expired: phase === 'expired' };
+    return startPosting(toPosting(event.attemptKey, given, { replaces, ...before }));
   }
   // An open Pix code stays followed while the card form shows; back to Pix, it is there again.
   const isCard = event.type === 'method_chosen' && event.method === 'credit_card';

@@ -68,6 +68,8 @@ describe('a look-up token that ran out', () => {
       > wait 30000 > lost unauthorized = confirming (order_paid) [1]: create-renewal:a
       > fails order_paid = confirming (order_paid) [1] > wait 30000 > lost unauthorized
       > returned = confirming (order_paid) [1]: look_up:1 > fails order_paid = confirming (order_paid) [1]
+    gives way to a new code that is asked for: the former is looked up all the same
+      awaiting > lost unauthorized > new code > fails network > wait 30000 = creating [1]: create:b/1 look_up:1
     waits while a new code is being asked for: one creation at a time
       replacing > wait 8000 > lost unauthorized = creating [1]: error:unauthorized
     of a former invoice cannot be had by asking for the order: the newest would come
