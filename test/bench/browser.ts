@@ -162,8 +162,10 @@ function watch(): void {
   observe('layout-shift', ({ value }) => (seen.shift += value));
   const look = () => {
     const host = document.querySelector('pix-checkout, pix-floor');
-    const qr = (host?.shadowRoot ?? host)?.querySelector('svg:not(.icon)');
-    if (!qr || qr.getBoundingClientRect().width < 100) return requestAnimationFrame(look);
+    // Of icons and of a QR on its way there are no such paths.
+    const paths = (host?.shadowRoot ?? host)?.querySelectorAll('svg path') ?? [];
+    const isThere = [...paths].some((path) => (path.getAttribute('d')?.length ?? 0) > 1_000);
+    if (!isThere) return requestAnimationFrame(look);
     // This frame is painted when the next begins.
     return requestAnimationFrame(() => (seen.qrMs = performance.now()));
   };
