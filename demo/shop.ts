@@ -141,16 +141,20 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
     const order = orders.get(reference);
     if (!order) return sendHtml(404, '<h1>Pedido não encontrado</h1>');
-    if (order.status !== 'open') return sendHtml(200, '<h1>Obrigado! O pedido está pago.</h1>');
-    const invoice = await createInvoice({ externalId: reference, method: 'pix' });
+    if (order.status === 'paid') return sendHtml(200, '<h1>Obrigado! O pedido está pago.</h1>');
+    if (order.status === 'closed') return sendHtml(200, '<h1>O pedido foi encerrado.</h1>');
+    // Paid a moment ago, or no code can be had now: then the element finds out, and says so.
+    const invoice = await createInvoice({ externalId: reference, method: 'pix' }).catch(() => null);
+    const given = invoice ? `invoice="${escapeHtml(JSON.stringify(invoice))}"` : 'auto-start';
+    const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
     const totalPriceCents = order.totalCents;
     const pixTotalPriceCents = toOwedCents(order, 'pix');
     return sendHtml(
       200,
       `<div class="welcome"><h1>Falta só o pagamento</h1></div>
       <pix-checkout endpoint="/pix" external-id="${reference}" total-price-cents="${totalPriceCents}"
-        pix-total-price-cents="${pixTotalPriceCents}" invoice="${escapeHtml(JSON.stringify(invoice))}">
-        ${renderInvoice(invoice, { totalPriceCents, pixTotalPriceCents })}
+        pix-total-price-cents="${pixTotalPriceCents}" order-token="${orderToken}" ${given}>
+        ${invoice ? renderInvoice(invoice, { totalPriceCents, pixTotalPriceCents }) : ''}
       </pix-checkout>`,
     );
   }

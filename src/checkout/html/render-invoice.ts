@@ -11,7 +11,6 @@ import { toModel } from '../element/to-model.js';
 import type { Locale } from '../locales/choose-messages.js';
 import { en } from '../locales/en.js';
 import { es } from '../locales/es.js';
-import { formatDeadline } from '../locales/format.js';
 import type { Messages } from '../locales/messages.js';
 import { ptBr } from '../locales/pt-br.js';
 import { emptyForm } from '../machine/state.js';
@@ -106,7 +105,9 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   if (state.phase !== 'awaiting') return '';
   const page = { state, order, texts, locale, attention: calm };
   const fixed = { fields: [], letterKeypad: false, card: null, offline: false, nowMs: 0 };
-  const model = toModel({ ...page, ...fixed, wallClock: toBrasilia(now()) });
+  const model = toModel({ ...page, ...fixed, wallClock: new Date(now()) });
+  // The element would look it up a last time.
+  if (model.secondsLeft === 0) return '';
   return toText(renderPage(model, state.watch.invoices[0].code));
 }
 
@@ -155,14 +156,11 @@ function renderStatus(later: string, now: string) {
   >`;
 }
 
-/** No minutes and seconds: they would stand still. */
+/** No minutes and seconds: they would stand still. A server knows no payer's time zone, so it names its own. */
 function renderDeadline({ texts, locale, deadlineAt, secondsLeft }: Model) {
   if (!deadlineAt || secondsLeft === null) return nothing;
-  const time = formatDeadline(deadlineAt, secondsLeft, locale);
+  const day = secondsLeft > 43_200 ? ({ day: '2-digit', month: '2-digit' } as const) : {};
+  const brasilia = { timeZone: 'America/Sao_Paulo', hour: '2-digit', minute: '2-digit' } as const;
+  const time = deadlineAt.toLocaleString(locale, { ...day, ...brasilia });
   return html`<p class="deadline">${texts.payUntil(`${time} (Brasília)`)}</p>`;
-}
-
-/** A server knows no payer's time zone: a date whose local time is that of Brasília. */
-function toBrasilia(nowMs: number): Date {
-  return new Date(new Date(nowMs).toLocaleString('en-US', { timeZone: 'America/Sao_Paulo' }));
 }

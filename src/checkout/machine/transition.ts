@@ -59,7 +59,9 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'given':
       return mayBeGiven(state) && afterGiven(state, event.invoice, given);
     case 'failed': {
-      const isBefore = state.phase === 'form' || state.phase === 'creating';
+      // A promise that breaks late must not hide a card that was sent since.
+      const isBefore =
+        state.phase === 'form' || (state.phase === 'creating' && !isAtStep(state, 'sending'));
       return isBefore && toFailed(event.error, null, abortAll);
     }
     case 'reset': {

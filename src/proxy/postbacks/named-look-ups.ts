@@ -68,7 +68,7 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
     void inFlight.track(run());
 
     async function run(): Promise<void> {
-      if (await report(externalId, () => ask(externalId, invoiceId), false)) return;
+      if (await report(externalId, () => ask(externalId, invoiceId, failures), false)) return;
       const waitMs = againAfterMs[failures];
       if (waitMs === undefined || inFlight.isClosing() || waiting.size >= maxWaiting) return;
       waiting.get(name)?.();
@@ -80,16 +80,21 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
   }
 
   /** @returns false: it is to be tried again */
-  async function ask(externalId: string, invoiceId: string): Promise<boolean> {
+  async function ask(externalId: string, invoiceId: string, failures: number): Promise<boolean> {
     const record = await ledger.find(externalId);
     if (!mayMatter(record, invoiceId)) return true;
     if (!(await passLimit(externalId))) return false;
     const invoice = record.invoices.find((one) => one.invoiceId === invoiceId);
     try {
       // That nothing agrees is an answer too.
-      if (invoice) await lookUp(invoice, { freshSinceMs: now() + 1 });
-      else await unresolvedCharges.tryUnverifiedMatch(externalId, invoiceId);
-      return true;
+      if (!invoice) {
+        await unresolvedCharges.tryUnverifiedMatch(externalId, invoiceId);
+        return true;
+      }
+      await lookUp(invoice, { freshSinceMs: now() + 1 });
+      // Once more: the service may show a change later than it tells of it, and a payment may not have been recorded.
+      const { paid } = await ledger.find(externalId);
+      return failures > 0 || paid?.invoiceId === invoiceId;
     } catch (thrown) {
       // It is in the log already.
       if (thrown instanceof ProxyError) return false;

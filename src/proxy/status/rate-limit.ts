@@ -63,8 +63,8 @@ interface Second {
 export function createRateLimit(callsPerMinute: number, now: () => number): RateLimit {
   /** Oldest first. */
   let seconds: Second[] = [];
-  const reserveEverySeconds = countsForSeconds / (callsPerMinute * reservedShare);
-  let reserveUsedAt = -Infinity;
+  const reserveEveryMs = (countsForSeconds * 1_000) / (callsPerMinute * reservedShare);
+  let reserveUsedAtMs = -Infinity;
 
   return {
     countCreation: () => count(forgetOld()),
@@ -72,7 +72,7 @@ export function createRateLimit(callsPerMinute: number, now: () => number): Rate
     spend(priority, mayUseReserve = false) {
       const current = forgetOld();
       const limit = callsPerMinute * shares[priority];
-      if (countCalls() >= limit && !(mayUseReserve && useReserve(current))) {
+      if (countCalls() >= limit && !(mayUseReserve && useReserve())) {
         throw new Throttled(toWaitSeconds(limit, current));
       }
       count(current);
@@ -80,11 +80,12 @@ export function createRateLimit(callsPerMinute: number, now: () => number): Rate
   };
 
   /** @returns whether a reserved call may go out now; then it is used */
-  function useReserve(current: number): boolean {
+  function useReserve(): boolean {
+    const nowMs = now();
     // A clock may be set back.
-    const isDue = Math.abs(current - reserveUsedAt) >= reserveEverySeconds;
+    const isDue = Math.abs(nowMs - reserveUsedAtMs) >= reserveEveryMs;
     if (!isDue || countCalls() >= callsPerMinute) return false;
-    reserveUsedAt = current;
+    reserveUsedAtMs = nowMs;
     return true;
   }
 

@@ -70,8 +70,22 @@ describe('renderInvoice', () => {
     assert.doesNotMatch(renderInvoice(invoice, { now }), /Brasília/);
   });
 
+  it('names that time through a change of the server’s own clock', () => {
+    const zone = process.env['TZ'];
+    try {
+      process.env['TZ'] = 'Europe/Lisbon';
+      const now = () => Date.UTC(2026, 2, 29, 4, 15);
+      const text = renderInvoice({ ...invoice, expires_in: 1_800 }, { now });
+      assert.match(text, /Pague até 01:45 \(Brasília\)/);
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  });
+
   const silent: [why: string, data: Partial<CreatedInvoice>, options?: RenderOptions][] = [
     ['it is paid', { status: 'paid' }],
+    ['its time is over', { expires_in: 0 }],
     ['its code is broken', { qr_code_pix: `${code.slice(0, -1)}0` }],
     ['its total is not what the page says', {}, { totalPriceCents: 1 }],
   ];

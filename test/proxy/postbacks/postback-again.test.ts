@@ -194,4 +194,17 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     assert.equal(await isPaid(), true);
     await shop.proxy.close();
   });
+
+  it('has it found though the service shows it later than it tells of it', async () => {
+    const { shop, clock, url, id, isPaid } = await refuseCard();
+    const { network } = shop;
+    shop.network = (request) => shop.sandbox.fetch(request);
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    await settled(shop);
+    assert.equal(await isPaid(), false);
+    shop.network = network;
+    await clock.advance(5_000);
+    assert.equal(await isPaid(), true);
+    await shop.proxy.close();
+  });
 });
