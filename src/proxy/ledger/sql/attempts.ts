@@ -14,8 +14,8 @@ import {
   hasUnresolvedCharge,
   insertAttempt,
   queueUnknown,
+  updateInvoice,
 } from './steps.js';
-import type { InvoiceKey } from './steps.js';
 
 type AttemptOperations = Pick<
   Ledger,
@@ -128,7 +128,10 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
         if (invoiceId !== null) {
           const invoice = await findInvoice(tx, { externalId, invoiceId });
           if ((invoice?.paid_at_ms ?? null) !== null) return false;
-          await markReleased(tx, { externalId, invoiceId }, nowMs);
+          await updateInvoice(tx, { externalId, invoiceId })
+            .set({ released_at_ms: nowMs })
+            .where('method', '=', 'credit_card')
+            .execute();
         }
         return advance(tx, card, { state: 'refused' }, { step, nowMs });
       });
@@ -147,20 +150,6 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
       return advance(tx, attempt, progress, { step, nowMs }, sentForMs);
     });
   }
-}
-
-async function markReleased(
-  tx: Tx,
-  { externalId, invoiceId }: InvoiceKey,
-  nowMs: number,
-): Promise<void> {
-  await tx
-    .updateTable('pix_invoices')
-    .set({ released_at_ms: nowMs })
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
-    .where('method', '=', 'credit_card')
-    .execute();
 }
 
 /** Keeps an order from growing with the keys that a client sends. */

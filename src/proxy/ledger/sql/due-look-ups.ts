@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger.js';
 import { invoiceColumns, toInvoice } from './tables.js';
 import type { Store } from './database.js';
 import type { Tables } from './tables.js';
-import { hasten } from './steps.js';
+import { hasten, updateInvoice } from './steps.js';
 
 type LookUpOperations = Pick<
   Ledger,
@@ -33,12 +33,9 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       return writeRelaxed(async (tx) => {
         const due = selectDue(tx);
         const rows = await dialect.skipLocked(due).execute();
-        for (const { external_id, invoice_id } of rows) {
-          await tx
-            .updateTable('pix_invoices')
+        for (const { external_id: externalId, invoice_id: invoiceId } of rows) {
+          await updateInvoice(tx, { externalId, invoiceId })
             .set({ look_up_at_ms: claimedUntilMs })
-            .where('external_id', '=', external_id)
-            .where('invoice_id', '=', invoice_id)
             .execute();
         }
         return rows.map((row) => ({
@@ -50,15 +47,12 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       });
     },
 
-    async scheduleLookUp({ externalId, invoiceId, claimedUntilMs }, atMs) {
+    async scheduleLookUp(invoice, atMs) {
       await writeRelaxed((tx) =>
-        tx
-          .updateTable('pix_invoices')
+        updateInvoice(tx, invoice)
           .set({ look_up_at_ms: atMs })
-          .where('external_id', '=', externalId)
-          .where('invoice_id', '=', invoiceId)
           .where('settled_at_ms', 'is', null)
-          .where('look_up_at_ms', '=', claimedUntilMs)
+          .where('look_up_at_ms', '=', invoice.claimedUntilMs)
           .execute(),
       );
     },

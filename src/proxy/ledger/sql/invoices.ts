@@ -10,7 +10,14 @@ import { invoiceColumns, toInvoice, toInvoiceRow } from './tables.js';
 import { lockOrder } from './database.js';
 import type { Store, Tx } from './database.js';
 import type { Tables } from './tables.js';
-import { advance, findInvoice, hasUnresolvedCharge, keepInvoice, reopenInvoice } from './steps.js';
+import {
+  advance,
+  findInvoice,
+  hasUnresolvedCharge,
+  keepInvoice,
+  reopenInvoice,
+  updateInvoice,
+} from './steps.js';
 
 type InvoiceOperations = Pick<
   Ledger,
@@ -86,11 +93,8 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
         const { externalId } = issued;
         const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
         if (paidInvoiceId !== null || (await hasUnresolvedCharge(tx, externalId, nowMs))) return;
-        const lapsed = await tx
-          .updateTable('pix_invoices')
+        const lapsed = await updateInvoice(tx, issued)
           .set({ lapsed_at_ms: nowMs })
-          .where('external_id', '=', externalId)
-          .where('invoice_id', '=', issued.invoiceId)
           .where('lapsed_at_ms', 'is', null)
           .where(hasNoNewerCode(nowMs))
           .returning(invoiceColumns)
@@ -143,8 +147,7 @@ async function markPaid(
   const known = await findInvoice(tx, found);
   if (!known || known.paid_at_ms !== null) return null;
   const paid = toPaidInvoice(toInvoice(known), found);
-  await tx
-    .updateTable('pix_invoices')
+  await updateInvoice(tx, found)
     .set({
       ...toInvoiceRow(paid),
       paid_at_ms: nowMs,
@@ -152,8 +155,6 @@ async function markPaid(
       released_at_ms: null,
       look_up_at_ms: null,
     })
-    .where('external_id', '=', found.externalId)
-    .where('invoice_id', '=', found.invoiceId)
     .execute();
   return paid;
 }

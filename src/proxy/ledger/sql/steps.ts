@@ -58,43 +58,34 @@ export async function reopenInvoice(
   invoice: RememberedInvoice,
   nowMs: number,
 ): Promise<void> {
-  await tx
-    .updateTable('pix_invoices')
+  await updateInvoice(tx, invoice)
     .set({ ...toInvoiceRow(invoice), settled_at_ms: null, released_at_ms: null })
-    .where('external_id', '=', invoice.externalId)
-    .where('invoice_id', '=', invoice.invoiceId)
     .where('paid_at_ms', 'is', null)
     .execute();
   await hasten(tx, invoice, nowMs + firstLookUpAfterMs);
 }
 
-/** Lets its look-up fall due then, unless it is due before, or the invoice is settled. */
-export async function hasten(
-  tx: Tx,
-  { externalId, invoiceId }: InvoiceKey,
-  atMs: number,
-): Promise<void> {
-  await tx
+/** An update of one invoice's row. */
+export function updateInvoice(tx: Tx, { externalId, invoiceId }: InvoiceKey) {
+  return tx
     .updateTable('pix_invoices')
-    .set({ look_up_at_ms: atMs })
     .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
+    .where('invoice_id', '=', invoiceId);
+}
+
+/** Lets its look-up fall due then, unless it is due before, or the invoice is settled. */
+export async function hasten(tx: Tx, invoice: InvoiceKey, atMs: number): Promise<void> {
+  await updateInvoice(tx, invoice)
+    .set({ look_up_at_ms: atMs })
     .where('settled_at_ms', 'is', null)
     .where((eb) => eb.or([eb('look_up_at_ms', 'is', null), eb('look_up_at_ms', '>', atMs)]))
     .execute();
 }
 
 /** Ends the look-ups of a card. Not those of a Pix code, which the service may have named for a card: it goes on. */
-async function settleCard(
-  tx: Tx,
-  { externalId, invoiceId }: InvoiceKey,
-  nowMs: number,
-): Promise<void> {
-  await tx
-    .updateTable('pix_invoices')
+async function settleCard(tx: Tx, invoice: InvoiceKey, nowMs: number): Promise<void> {
+  await updateInvoice(tx, invoice)
     .set({ settled_at_ms: nowMs, look_up_at_ms: null })
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
     .where('method', '=', 'credit_card')
     .where('settled_at_ms', 'is', null)
     .execute();
