@@ -116,8 +116,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
    * code, and pay. A shop that renders pages on the server writes these values straight into the element's attributes.
    */
   async function answer(request: Request): Promise<Response> {
-    // References need no percent escapes.
-    const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    const reference = toReference(request);
     const order = orders.get(reference);
     if (!order) return Response.json({ error: 'This order is not known' }, { status: 404 });
     const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
@@ -138,7 +137,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     request: Request,
     createInvoice: PixProxy['createInvoice'],
   ): Promise<Response> {
-    const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    const reference = toReference(request);
     const order = orders.get(reference);
     if (!order) return sendHtml(404, '<h1>Pedido não encontrado</h1>');
     if (order.status === 'paid') return sendHtml(200, '<h1>Obrigado! O pedido está pago.</h1>');
@@ -160,6 +159,11 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
   }
 
   return { orders, payments, resolveOrder, onPaid, answer, answerPage };
+}
+
+/** The end of the path. References need no percent escapes. */
+function toReference({ url }: Request): string {
+  return new URL(url).pathname.split('/').at(-1) ?? '';
 }
 
 function sendHtml(status: number, body: string): Response {
