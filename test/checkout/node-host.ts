@@ -6,6 +6,7 @@
 import { CheckoutController } from '../../src/checkout/element/controller.js';
 import type { CheckoutHost } from '../../src/checkout/element/controller.js';
 import { readOrder } from '../../src/checkout/page/order.js';
+import { silentPage } from '../../src/checkout/page/page-words.js';
 import type { FakeEnvironment } from '../support/fake-environment.js';
 
 // Node 20 has neither; page-life only listens here.
@@ -77,21 +78,10 @@ export function createNodeHost(
 }
 
 const words = {
+  ...silentPage,
   endpoint: '/pix',
   externalId: 'order-1042',
-  orderToken: null,
   totalPriceCents: 12_990,
-  pixTotalPriceCents: null,
   methods: 'pix',
-  method: null,
   payerFields: '',
-  payer: null,
-  expiresIn: null,
-  pollInterval: null,
-  receiverName: null,
-  allowUnverifiedCode: false,
-  acceptRawCard: false,
-  tokenizeCard: null,
-  items: null,
-  lines: null,
 };

@@ -11,6 +11,7 @@ import { toModel } from '../element/to-model.js';
 import type { Locale } from '../locales/choose-messages.js';
 import { en } from '../locales/en.js';
 import { es } from '../locales/es.js';
+import { clockAloneSeconds } from '../locales/format.js';
 import type { Messages } from '../locales/messages.js';
 import { ptBr } from '../locales/pt-br.js';
 import { emptyForm } from '../machine/state.js';
@@ -18,6 +19,7 @@ import type { PixCode, State } from '../machine/state.js';
 import { transition } from '../machine/transition.js';
 import { readOrder } from '../page/order.js';
 import type { Item, Line, Order } from '../page/order.js';
+import { silentPage } from '../page/page-words.js';
 import type { Model } from '../views/model.js';
 import { renderQr } from '../views/qr/qr.js';
 import { qrName, renderCode, renderReceiver } from '../views/screens/awaiting.js';
@@ -66,26 +68,8 @@ export interface RenderOptions {
 
 const languages: Readonly<Record<Locale, Messages>> = { 'pt-BR': ptBr, en, es };
 
-/** The element's other properties, which change nothing on this screen. */
-const otherWords = {
-  endpoint: '/',
-  methods: 'pix',
-  method: 'pix',
-  payerFields: '',
-  externalId: null,
-  orderToken: null,
-  totalPriceCents: null,
-  pixTotalPriceCents: null,
-  payer: null,
-  expiresIn: null,
-  pollInterval: null,
-  receiverName: null,
-  allowUnverifiedCode: false,
-  acceptRawCard: false,
-  tokenizeCard: null,
-  items: null,
-  lines: null,
-};
+/** A page for Pix alone, whose proxy is not asked. */
+const pixPage = { ...silentPage, endpoint: '/', methods: 'pix', method: 'pix', payerFields: '' };
 
 /**
  * Writes the children of `<pix-checkout>` for an invoice: amount, order, steps, the whole code, its QR, and a link that
@@ -112,7 +96,7 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
 }
 
 function toOrder(options: RenderOptions): Order {
-  return readOrder({ ...otherWords, ...options }, 'https://shop.example', (text) => {
+  return readOrder({ ...pixPage, ...options }, 'https://shop.example', (text) => {
     throw new TypeError(text);
   });
 }
@@ -159,7 +143,8 @@ function renderStatus(later: string, now: string) {
 /** No minutes and seconds: they would stand still. A server knows no payer's time zone, so it names its own. */
 function renderDeadline({ texts, locale, deadlineAt, secondsLeft }: Model) {
   if (!deadlineAt || secondsLeft === null) return nothing;
-  const day = secondsLeft > 43_200 ? ({ day: '2-digit', month: '2-digit' } as const) : {};
+  const day =
+    secondsLeft > clockAloneSeconds ? ({ day: '2-digit', month: '2-digit' } as const) : {};
   const brasilia = { timeZone: 'America/Sao_Paulo', hour: '2-digit', minute: '2-digit' } as const;
   const time = deadlineAt.toLocaleString(locale, { ...day, ...brasilia });
   return html`<p class="deadline">${texts.payUntil(`${time} (Brasília)`)}</p>`;

@@ -20,9 +20,12 @@ export function formatClock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
 }
 
+/** Up to this many seconds ahead a time of day says enough; beyond, it could mean another day. */
+export const clockAloneSeconds = 43_200;
+
 /** Time of day; with the date when it is more than half a day away, where the time alone could mean another day. */
 export function formatDeadline(at: Date, secondsLeft: number, locale: Locale): string {
-  return secondsLeft > 43_200
+  return secondsLeft > clockAloneSeconds
     ? `${formatDay(at, locale)}, ${formatTime(at, locale)}`
     : formatTime(at, locale);
 }

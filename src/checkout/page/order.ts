@@ -9,6 +9,7 @@ import { isTotalCents } from '../../domain/money.js';
 import { checkPayerField, parseAskedFields, payerFields } from '../../domain/payer.js';
 import type { AskedField, Payer } from '../../domain/payer.js';
 import type { Terms } from '../machine/state.js';
+import type { PageWords } from './page-words.js';
 
 /** One line of the order summary, from the element's `items`. */
 export interface Item {
@@ -24,27 +25,6 @@ export interface Line {
   label: string;
   /** Integer cents; negative for a discount. */
   cents: number;
-}
-
-/** The element's public properties, as untrusted as a page can make them. */
-export interface PageWords {
-  readonly endpoint: unknown;
-  readonly externalId: unknown;
-  readonly orderToken: unknown;
-  readonly totalPriceCents: unknown;
-  readonly pixTotalPriceCents: unknown;
-  readonly methods: unknown;
-  readonly method: unknown;
-  readonly payerFields: unknown;
-  readonly payer: unknown;
-  readonly expiresIn: unknown;
-  readonly pollInterval: unknown;
-  readonly receiverName: unknown;
-  readonly allowUnverifiedCode: unknown;
-  readonly acceptRawCard: unknown;
-  readonly tokenizeCard: unknown;
-  readonly items: unknown;
-  readonly lines: unknown;
 }
 
 /** The order as the element works with it. */

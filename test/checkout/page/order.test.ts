@@ -4,29 +4,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { identityOf, isSignedAnew, readOrder } from '../../../src/checkout/page/order.js';
-import type { Order, PageWords } from '../../../src/checkout/page/order.js';
+import type { Order } from '../../../src/checkout/page/order.js';
+import { silentPage } from '../../../src/checkout/page/page-words.js';
+import type { PageWords } from '../../../src/checkout/page/page-words.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { Payer } from '../../../src/domain/payer.js';
 import { groups, holds, maps } from '../../support/tables.js';
 
 const silent: PageWords = {
+  ...silentPage,
   endpoint: '/pix',
   externalId: 'order-1042',
-  orderToken: null,
-  totalPriceCents: null,
-  pixTotalPriceCents: null,
   methods: 'pix',
-  method: null,
-  payerFields: null,
-  payer: null,
-  expiresIn: null,
-  pollInterval: null,
-  receiverName: null,
-  allowUnverifiedCode: false,
-  acceptRawCard: false,
-  tokenizeCard: null,
-  items: null,
-  lines: null,
 };
 
 function read(changes: Partial<PageWords> = {}, chosenCents?: number | null) {
