@@ -107,17 +107,17 @@ export class CheckoutController implements ReactiveController {
     return this.#record.read();
   }
 
+  /** Whether the stored attempt is of a card whose outcome may be open. */
+  get hasOpenCard(): boolean {
+    return this.#record.isOpenCard(this.stored);
+  }
+
   /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
   submit(method: Method): void {
     const { stored } = this;
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    this.dispatch({
-      type: 'submitted',
-      method,
-      attemptKey,
-      shared: this.#record.isOpenCard(stored),
-    });
+    this.dispatch({ type: 'submitted', method, attemptKey, shared: this.hasOpenCard });
   }
 
   /** The code is on the clipboard, or could not be put there: the page is told. */

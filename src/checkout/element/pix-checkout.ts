@@ -6,7 +6,7 @@
  */
 
 import { LitElement } from 'lit';
-import { InvalidAnswer, parseInvoiceData } from '../../contract/readers.js';
+import { parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
 import { beginningOf } from '../page/start-with.js';
 import { Tokenizer } from '../card/tokenizer.js';
@@ -26,7 +26,7 @@ import {
 import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
 import { currentInvoice, isCharging } from '../machine/state.js';
-import type { Phase } from '../machine/state.js';
+import type { CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
 import { identityOf, isOn, isSignedAnew, readOrder } from '../page/order.js';
@@ -477,29 +477,39 @@ export class PixCheckout extends LitElement {
   }
 
   #begin(): void {
-    const { stored } = this.#controller;
-    const { event, method, warning } = beginningOf(this, this.#order, stored, this.environment);
+    const { stored, hasOpenCard } = this.#controller;
+    const [order, clocks] = [this.#order, this.environment];
+    const { event, method, warning } = beginningOf(this, order, stored, hasOpenCard, clocks);
     if (warning) this.#warn(warning);
     if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
       this.method = method;
       this.#readOrder();
     }
     if (event) this.#controller.dispatch(event);
-    if (event?.type === 'promised') void this.#take(this.invoice);
+    if (event?.type === 'promised') this.#take(this.invoice);
   }
 
-  async #take(promised: unknown): Promise<void> {
+  /** Data is shown with the first rendering; a promise may be broken, or another one given meanwhile. */
+  #take(given: unknown): void {
+    if (typeof Object(given).then !== 'function') return this.#show(given);
+    const isLatest = () => this.invoice === given;
+    Promise.resolve(given).then(
+      (data) => isLatest() && this.#show(data),
+      () => isLatest() && this.#refuse('network', 'the promised invoice did not come'),
+    );
+  }
+
+  #show(data: unknown): void {
     try {
-      const data: unknown = await promised;
-      if (this.invoice !== promised) return;
       this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data) });
     } catch (error) {
-      if (this.invoice !== promised) return;
-      const invalid = error instanceof InvalidAnswer;
-      this.#warn(invalid ? `invoice: ${error.message}` : 'the promised invoice did not come');
-      const code = invalid ? 'invalid_answer' : 'network';
-      this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
+      this.#refuse('invalid_answer', `invoice: ${(error as Error).message}`);
     }
+  }
+
+  #refuse(code: CheckoutErrorCode, warning: string): void {
+    this.#warn(warning);
+    this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
   }
 
   #autoStartIfDue(): void {

@@ -1,6 +1,6 @@
 /**
- * What a checkout begins with: an invoice that the page hands in or names, else the stored attempt, else the form.
- * Pure: the machine does what comes of it, and the element waits for an invoice that was promised.
+ * What a checkout begins with: a stored card whose outcome is open, else an invoice that the page hands in or names, else
+ * the stored attempt, else the form. Pure: the machine does what comes of it, and the element waits for an invoice that was promised.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -34,15 +34,23 @@ interface Beginning {
   readonly warning?: string | undefined;
 }
 
-/** Decides what to begin with. @param stored the record of this order */
+/**
+ * Decides what to begin with.
+ *
+ * @param stored the record of this order
+ * @param isOpenCard whether it is of a card whose outcome may be open
+ */
 export function beginningOf(
   words: InvoiceWords,
   order: Order,
   stored: StoredAttempt | null,
+  isOpenCard: boolean,
   clocks: Clocks,
 ): Beginning {
   if (order.faults.length > 0) return failed('configuration');
   if (order.method === null) return failed('unsupported_method');
+  // Beside a card that may have been charged, a code would be a second payment.
+  if (stored && isOpenCard) return resume(stored, order, clocks);
   if (words.invoice !== null && words.invoice !== undefined) {
     return { event: { type: 'promised' }, method: 'pix' };
   }

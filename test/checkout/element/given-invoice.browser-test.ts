@@ -2,6 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import type { CreatedInvoice } from '../../../src/contract/types.js';
+import { storeAttempt } from '../../support/checkout-world.js';
 import { changed, problem } from '../../support/fake-proxy.js';
 import { deferred, newOrder, openCheckout, settle } from '../../support/pix-checkout-harness.js';
 import type { OpenOptions } from '../../support/pix-checkout-harness.js';
@@ -112,6 +113,31 @@ describe('<pix-checkout>: invoice', () => {
       properties: { invoice: { ...invoice } },
     }));
     expect(visibleText()).to.include('R$ 129,90');
+  });
+
+  it('waits for a stored card whose outcome is open, in a new page and when it is given again', async () => {
+    const { element, proxy, set, codeText, advance } = await openCheckout((world) => {
+      const externalId = newOrder();
+      storeAttempt(world, externalId, { method: 'credit_card' });
+      world.proxy.replyAlways('recover', problem('in_progress'));
+      const invoice = world.proxy.makeInvoice(externalId);
+      waiting = invoice;
+      return { attributes: { 'external-id': externalId }, properties: { invoice } };
+    });
+    expect([element.phase, codeText()]).to.deep.equal(['confirming', null]);
+    await set({ orderToken: 'signed-anew', invoice: { ...waiting } });
+    expect([element.phase, codeText()]).to.deep.equal(['confirming', null]);
+    proxy.replyAlways('recover', problem('payment_refused'));
+    await advance(60_000);
+    expect(element.phase).to.equal('form');
+  });
+
+  it('data, unlike a promise, is on the screen with the first rendering', async () => {
+    const given = (invoice: CreatedInvoice) => ({ properties: { invoice }, detached: true });
+    const { element, codeText } = await openGiven(given);
+    document.body.append(element);
+    await element.updateComplete;
+    expect(codeText()).not.to.equal(null);
   });
 
   const lies: readonly [field: string, value: unknown, code: string][] = [

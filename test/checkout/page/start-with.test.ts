@@ -36,7 +36,8 @@ const begin = (
   words: Partial<InvoiceWords> = {},
   changes: Partial<Order> = {},
   attempt: StoredAttempt | null = null,
-) => beginningOf({ ...silent, ...words }, { ...order, ...changes }, attempt, clocks);
+  isOpenCard = false,
+) => beginningOf({ ...silent, ...words }, { ...order, ...changes }, attempt, isOpenCard, clocks);
 
 const failed = (code: string) => ({ type: 'failed', error: { code, retryable: false } });
 const named = { invoiceId: 'invoice-0001' };
@@ -77,6 +78,18 @@ it('an invoice given comes first, as Pix; then one named; then the record; then 
   assert.equal(following(other, {}, stored).invoiceId, 'invoice-0002');
   assert.equal(following({}, {}, stored).invoiceId, 'invoice-0001');
   assert.deepEqual(begin(), { event: null, method: null });
+});
+
+it('a card whose outcome may be open comes before any code that the page gives or names', () => {
+  const card = { ...stored, method: 'credit_card', invoiceId: null } as const;
+  for (const words of [{ invoice }, named, {}]) {
+    const { event, method } = begin(words, {}, card, true);
+    assert.ok(event?.type === 'resumed');
+    assert.deepEqual(
+      [event.attemptKey, event.method, method],
+      [card.attemptKey, 'credit_card', 'credit_card'],
+    );
+  }
 });
 
 describe('an invoice that the page names', () => {
