@@ -11,7 +11,7 @@ export function shortNames(): TestRunnerPlugin {
   return {
     name: 'short-names',
     async transform({ path, body }) {
-      if (!/^\/(src|test)\/.*\.ts$/.test(path)) return;
+      if (!/^\/(src|test)\/.*\.ts$/.test(path)) return undefined;
       const { code } = await minify(String(body), {
         module: true,
         compress: false,
