@@ -86,6 +86,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await worker?.close();
       // Connections that stayed open may have brought requests meanwhile.
       await handler.close();
+      await postbacks.close();
     },
   };
   noteInternals(proxy, { handle: handler.handle, startWork });

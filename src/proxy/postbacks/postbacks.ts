@@ -47,7 +47,7 @@ export interface Postbacks {
    * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer.
    */
   receive(this: void, reference: string, toRequest: () => Pick<Request, 'body'>): Promise<boolean>;
-  /** Waits for look-ups in flight, and leaves the others to reconciliation. */
+  /** Waits for look-ups in flight, and leaves the others to reconciliation, which knows open invoices only. */
   close(this: void): Promise<void>;
 }
 
@@ -94,22 +94,26 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     },
 
     async close() {
-      for (const [externalId, { stopTimer, isDue }] of orders) {
+      for (const [externalId, { stopTimer, isDue, named }] of orders) {
         stopTimer?.();
-        if (stopTimer && isDue) leave(externalId);
+        if (stopTimer && isDue) leave(externalId, named);
       }
-      await Promise.all([inFlight.close(), namedIds.close()]);
+      orders.clear();
+      await inFlight.close();
+      await namedIds.close();
     },
   };
 
   function hint(externalId: string, invoiceId: string | null): void {
     const known = orders.get(externalId);
-    if (inFlight.isClosing() || (!known && orders.size >= maxOrders)) return leave(externalId);
+    const named = invoiceId === null ? [] : [invoiceId];
+    if (inFlight.isClosing() || (!known && orders.size >= maxOrders)) {
+      return leave(externalId, named);
+    }
     const order = known ?? { isDue: true, named: [], tries: 0, stopTimer: null };
     order.isDue = true;
     order.tries = 0;
-    if (invoiceId !== null) order.named = [...new Set([invoiceId, ...order.named])];
-    order.named = order.named.slice(0, maxNamed);
+    order.named = [...new Set([...named, ...order.named])].slice(0, maxNamed);
     if (known) return;
     orders.set(externalId, order);
     void inFlight.track(run(externalId, order));
@@ -123,7 +127,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     if (outcome === 'failed') order.named = [...order.named, ...named];
     order.isDue ||= order.tries < mostTries[outcome];
     if (inFlight.isClosing()) {
-      if (order.isDue) leave(externalId);
+      if (order.isDue) leave(externalId, order.named);
       return;
     }
     order.stopTimer = startTimer(() => {
@@ -138,11 +142,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   ): Promise<keyof typeof mostTries> {
     const record = await ledger.find(externalId);
     if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
-    const open = toOpenInvoices(record);
-    for (const id of named) {
-      const isOpen = open.some(({ invoiceId }) => invoiceId === id);
-      if (!isOpen) namedIds.tryNamed(externalId, id, record);
-    }
+    const open = findOpen(externalId, record, named);
     if (open.length === 0) return 'asked';
     if (!(await ledger.passThrottle(`postback ${externalId}`, pauseMs))) return 'lost';
     const isNamed = ({ invoiceId }: IssuedInvoice) => named.includes(invoiceId);
@@ -169,13 +169,24 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   /** Leaves an order to reconciliation: its look-ups are due now. */
-  function leave(externalId: string): void {
+  function leave(externalId: string, named: readonly string[]): void {
     const hasten = async () => {
-      for (const invoice of toOpenInvoices(await ledger.find(externalId))) {
-        await ledger.hastenLookUp(invoice, now());
-      }
+      const open = findOpen(externalId, await ledger.find(externalId), named);
+      for (const invoice of open) await ledger.hastenLookUp(invoice, now());
     };
     void inFlight.track(report(externalId, hasten, undefined));
+  }
+
+  /** The order's open invoices. Named ids that are none of them fall due in no ledger: they are looked up at once. */
+  function findOpen(
+    externalId: string,
+    record: OrderRecord,
+    named: readonly string[],
+  ): IssuedInvoice[] {
+    const open = toOpenInvoices(record);
+    const others = named.filter((id) => !open.some(({ invoiceId }) => invoiceId === id));
+    for (const id of others) namedIds.tryNamed(externalId, id, record);
+    return open;
   }
 
   /** The service has its answer already, so a failure is logged. */

@@ -8,7 +8,7 @@ import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { openCardShop } from '../support/card-shop.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { loseCard, post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
-import { createTestClock, dataOf, json } from '../support/shop.js';
+import { createGate, createTestClock, dataOf, json, settle } from '../support/shop.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -139,10 +139,10 @@ describe('a postback that names the card of unknown outcome', () => {
 
 describe('a postback of a card that was refused, and is paid after all', () => {
   /** An order whose card a look-up found refused. */
-  async function refuseCard() {
+  async function refuseCard(change: (ledger: Ledger) => Partial<Ledger> = () => ({})) {
     const clock = createTestClock();
     const ledger = createMemoryLedger(clock.now);
-    const shop = openCardShop({ ledger, ...toTimes(clock) });
+    const shop = openCardShop({ ledger: { ...ledger, ...change(ledger) }, ...toTimes(clock) });
     let url = '';
     shop.network = async (request) => {
       if (request.method === 'POST') ({ postback_url: url } = await request.clone().json());
@@ -206,5 +206,29 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     await clock.advance(5_000);
     assert.equal(await isPaid(), true);
     await shop.proxy.close();
+  });
+
+  it('has it found though the proxy is closed in the pause', async () => {
+    const { shop, clock, url, id, isPaid } = await refuseCard();
+    await post(shop, url);
+    await settled(shop);
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    await shop.proxy.close();
+    assert.equal(await isPaid(), true);
+    assert.equal(clock.pending(), 0);
+  });
+
+  it('has it found though the proxy is about to be closed', async () => {
+    const { opened, release } = createGate();
+    const { shop, url, id, isPaid } = await refuseCard(({ readState }) => ({
+      readState: (kinds) => opened.then(() => readState(kinds)),
+    }));
+    // Closing ends with the counts of the last minute: all else has ended.
+    const closing = shop.proxy.close();
+    await settle();
+    await post(shop, url, { body: JSON.stringify({ id }) });
+    release();
+    await closing;
+    assert.equal(await isPaid(), true);
   });
 });
