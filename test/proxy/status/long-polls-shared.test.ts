@@ -11,7 +11,15 @@ import { findInternals } from '../../../src/proxy/http/request.js';
 import { withFile } from '../ledger/stores.js';
 import { hold } from '../support/open-invoice.js';
 import { toTimes } from '../support/postback-shop.js';
-import { createTestClock, dataOf, json, openShop, settle, until } from '../support/shop.js';
+import {
+  createGate,
+  createTestClock,
+  dataOf,
+  json,
+  openShop,
+  settle,
+  until,
+} from '../support/shop.js';
 import type { Shop, TestClock, Ticket, WireFields } from '../support/shop.js';
 
 interface Machines {
@@ -110,6 +118,24 @@ describe('a long poll on another machine', () => {
     assert.equal(machines.lookUps(), before + 4);
   });
 
+  it('acts on no change of an invoice whose client has gone', async () => {
+    const machines = await openMachines();
+    const { clock, one, other, made, invoice } = machines;
+    const second = await dataOf(one.create({ externalId: 'order-2' }));
+    const leaving = new AbortController();
+    const idle = clock.pending();
+    const left = hold(other, made, '?wait=25', leaving.signal);
+    await until(() => clock.pending() === idle + 3);
+    await holdAt(other, { ...machines, made: second });
+    leaving.abort();
+    await left.response;
+    invoice.status = 'paid';
+    await dataOf(one.lookUp(made));
+    const before = machines.lookUps();
+    await clock.advance(7_000);
+    assert.equal(machines.lookUps(), before);
+  });
+
   it('asks the service once for a change, even if it knows better', async () => {
     let invoiceId = '';
     const machines = await openMachines({ findSettled: async () => [invoiceId] });
@@ -159,24 +185,33 @@ describe('a long poll on another machine', () => {
     assert.equal(questions.length, asked);
   });
 
-  it('asks nothing more when its client goes while the ledger is asked', async () => {
-    let release = () => {};
-    const answer = new Promise<string[]>((resolve) => (release = () => resolve([])));
-    let asked = 0;
-    const machines = await openMachines({ findSettled: () => ((asked += 1), answer) });
-    const { clock, other, made } = machines;
-    const idle = clock.pending();
-    const leaving = new AbortController();
-    const held = hold(other, made, '?wait=25', leaving.signal);
-    await until(() => clock.pending() === idle + 3);
-    await clock.advance(1_000);
-    leaving.abort();
-    await until(() => held.isAnswered);
-    release();
-    await settle();
-    assert.equal(clock.pending(), idle);
-    assert.equal(asked, 1);
-  });
+  const questions: [operation: 'findSettled' | 'passThrottle', answer: unknown, afterMs: number][] =
+    [
+      ['findSettled', [], 1_000],
+      ['passThrottle', true, 8_000],
+    ];
+  for (const [operation, answer, afterMs] of questions) {
+    it(`asks nothing more when its client goes while the ledger is asked: ${operation}`, async () => {
+      const { opened, release } = createGate();
+      let asked = 0;
+      const ask = () => ((asked += 1), opened.then(() => answer));
+      const machines = await openMachines({ [operation]: ask });
+      const { clock, other, made } = machines;
+      const idle = clock.pending();
+      const leaving = new AbortController();
+      const held = hold(other, made, '?wait=25', leaving.signal);
+      await until(() => clock.pending() === idle + 3);
+      await clock.advance(afterMs);
+      const lookUps = machines.lookUps();
+      leaving.abort();
+      await until(() => held.isAnswered);
+      release();
+      await settle();
+      assert.equal(clock.pending(), idle);
+      assert.equal(asked, 1);
+      assert.equal(machines.lookUps(), lookUps);
+    });
+  }
 
   it('is asked for in one schedule for all machines', async () => {
     const machines = await openMachines();
