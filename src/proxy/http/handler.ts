@@ -44,7 +44,7 @@ interface HandlerParts {
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
-  /** Called with each request. */
+  /** Called with the first request. */
   readonly startWork: () => void;
 }
 
@@ -63,13 +63,15 @@ export function createHandler(parts: HandlerParts): Handler {
   const { allowedOrigins, trustedHops, rawCard, log } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
+  let isStarted = false;
   let isForwardingNoted = false;
 
   const handle: Handle = (request, info) => track(serve(request, info));
   return { handle, fetch: toFetch(handle), close };
 
   async function serve(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
-    startWork();
+    if (!isStarted) startWork();
+    isStarted = true;
     let origin: string | null = null;
     try {
       const target = toTarget(request, basePath);
