@@ -1,10 +1,9 @@
 /**
  * One call of the service: sent once, with a time-out and a limited answer. Its closure is the only holder of the access
- * token.
+ * token. Bodies are read here, the proxy's too.
  */
 
 import { toNetworkError, toStatusError } from './failures.js';
-import { BodyError, readText } from './read-text.js';
 import { ServiceError } from './service-error.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
@@ -185,4 +184,45 @@ function checkToken(token: unknown): string {
   if ((token ?? '') === '') throw new TypeError('accessToken is missing');
   if (typeof token === 'string' && tokenPattern.test(token)) return token;
   throw new TypeError('accessToken is not a bearer token');
+}
+
+/** A body that is too large, or not UTF-8. Any other error of {@link readText} is the stream's. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError';
+  constructor(readonly problem: 'too_large' | 'not_utf8') {
+    super(problem);
+  }
+}
+
+/**
+ * Reads a body as text up to a limit, counting bytes as they arrive: an announced length proves nothing.
+ * @param reader undefined where there is no body. If the caller cancels it, the text so far is returned
+ * @param maxBytes largest body, in bytes after any content coding
+ * @throws BodyError, and what the stream throws
+ */
+export async function readText(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  maxBytes: number,
+): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const chunk = await reader?.read();
+    if (chunk === undefined || chunk.done) return text + decode();
+    bytes += chunk.value.byteLength;
+    if (bytes > maxBytes) {
+      void reader?.cancel().catch(() => undefined);
+      throw new BodyError('too_large');
+    }
+    text += decode(chunk.value);
+  }
+
+  function decode(part?: Uint8Array): string {
+    try {
+      return part ? decoder.decode(part, { stream: true }) : decoder.decode();
+    } catch {
+      throw new BodyError('not_utf8');
+    }
+  }
 }

@@ -5,7 +5,7 @@
 
 import { createCall } from './call.js';
 import type { CallOptions, Incoming, Outgoing } from './call.js';
-import { parseMethod, toJson, toRequestUrl } from './free-request.js';
+import { parseMethod, toRequestUrl } from './free-request.js';
 import type { ServiceMethod } from './free-request.js';
 import { parseBaseUrl } from './secure-url.js';
 import { ServiceError } from './service-error.js';
@@ -113,6 +113,28 @@ function toOutgoing(method: ServiceMethod, url: string, body: unknown): Outgoing
   if (body === undefined) return { method, url };
   if (method === 'GET') throw new TypeError('body must be absent for GET');
   return { method, url, body: toJson(body) };
+}
+
+/**
+ * Writes a body as JSON.
+ *
+ * @throws TypeError for values that JSON has no form for. NaN would become `null`, and an amount of `null` may well mean
+ *   "all of it"
+ */
+function toJson(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value, refuseNonFinite);
+  } catch {
+    // The error may quote the value.
+  }
+  if (text === undefined) throw new TypeError('body must be JSON: no cycle, BigInt or NaN');
+  return text;
+}
+
+function refuseNonFinite(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('not finite');
+  return value;
 }
 
 /** The id matches a strict pattern; the resulting URL is checked as well. */

@@ -1,6 +1,6 @@
 /**
- * Checks method, path and body of a free request, whose operation only the merchant knows. Errors name the argument and
- * never quote it: a path may hold an id, a body a person's data.
+ * Checks method and path of a free request, whose operation only the merchant knows. Errors name the argument and
+ * never quote it: a path may hold an id.
  */
 
 /** Methods of a free request. */
@@ -49,26 +49,4 @@ export function toRequestUrl(baseUrl: string, path: unknown): string {
   // The URL parser removes `.` and `..`: a path that it rewrites is not what was meant.
   if (new URL(url).href !== url) throw new TypeError('path must not hold . or .. as a segment');
   return url;
-}
-
-/**
- * Writes a body as JSON.
- *
- * @throws TypeError for values that JSON has no form for. NaN would become `null`, and an amount of `null` may well mean
- *   "all of it"
- */
-export function toJson(value: unknown): string {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value, refuseNonFinite);
-  } catch {
-    // The error may quote the value.
-  }
-  if (text === undefined) throw new TypeError('body must be JSON: no cycle, BigInt or NaN');
-  return text;
-}
-
-function refuseNonFinite(_key: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('not finite');
-  return value;
 }

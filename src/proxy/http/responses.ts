@@ -5,7 +5,7 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
-import { BodyError, readText } from '../../service/read-text.js';
+import { BodyError, readText } from '../../service/call.js';
 import type { PlainResponse, RequestHead } from './request.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 

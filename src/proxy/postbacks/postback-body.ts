@@ -4,7 +4,7 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
-import { readText } from '../../service/read-text.js';
+import { readText } from '../../service/call.js';
 import type { Settings } from '../config/read-options.js';
 
 /** Most bytes read of a body; a larger one is as if it were empty. */
