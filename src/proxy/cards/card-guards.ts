@@ -4,7 +4,6 @@
  */
 
 import type { Attempt, OrderRecord } from '../ledger/ledger.js';
-import { toSubscriber } from '../gateway/client-address.js';
 import { isHuman } from '../merchant/merchant.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
@@ -149,6 +148,21 @@ export function createCardGuards(
       counted.delete(name);
     }
   }
+}
+
+/**
+ * Whose address it is, as far as a number of requests can be counted by it: one subscriber has 2^64 IPv6 addresses
+ * (RFC 6177 section 2), but one IPv4 address.
+ * @param address as {@link toAddress} writes it
+ */
+export function toSubscriber(address: string): string {
+  if (!address.includes(':')) return address;
+  // The parser writes every form of an address the same way, without leading zeros and with an IPv4 tail in hex.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const zeros = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')];
+  return `${all.slice(0, 4).join(':')}::/64`;
 }
 
 function toName({ key, scope }: Attempt): string {

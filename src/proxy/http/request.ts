@@ -1,12 +1,23 @@
 /**
- * Requests and responses as the routes see them, beside the Web standard's. To make a `Request` and a `Response` costs
- * Node 20 several times as much as a whole look-up, so the Node adapter finds the handler here and makes neither.
+ * Reads requests: where one goes within this proxy, whether its page may ask, its body, and the payer's address.
+ *
+ * Requests and responses are plain objects beside the Web standard's. To make a `Request` and a `Response` costs Node 20
+ * several times as much as a whole look-up, so the Node adapter finds the handler here and makes neither.
  */
 
+import { BodyError, readText } from '../../service/call.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
+import { ProxyError, SetupError } from '../runtime/proxy-error.js';
+
+/** Largest request body, bytes. */
+const maxBodyBytes = 16 * 1024;
+
+/** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
+const privateAddress =
+  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
 
 /** What routing reads of a request. A `Request` is one. */
-export interface RequestHead {
+interface RequestHead {
   readonly method: string;
   /** Absolute. */
   readonly url: string;
@@ -50,12 +61,154 @@ export function findInternals(proxyFunction: object): Internals | null {
   return internals.get(proxyFunction) ?? null;
 }
 
-/** The handler as a `fetch`. */
-export function toFetch(handle: Handle): PixProxy['fetch'] {
-  return async (request, info = {}) => {
-    const { method, url, headers, signal } = request;
-    const lazy = { method, url, headers, signal, toRequest: () => request };
-    const { status, headers: answered, body } = await handle(lazy, info);
-    return new Response(body, { status, headers: answered });
-  };
+/** Routes for pages. */
+export type Route =
+  | { readonly name: 'create' }
+  | { readonly name: 'find_attempt' }
+  | {
+      readonly name: 'look_up';
+      readonly invoiceId: string;
+      /** Text of `?wait=`; null: respond at once. */
+      readonly wait: string | null;
+    }
+  | { readonly name: 'preflight'; readonly methods: string };
+
+/** Routes for servers: the invoice service's postbacks, and the operator's checks. Their origin does not matter. */
+export type ServerRoute =
+  { readonly name: 'postback'; readonly reference: string } | { readonly name: 'health' | 'ready' };
+
+/** Where a request goes within this proxy. */
+export interface Target {
+  readonly method: string;
+  /** Empty for an address outside of `publicUrl`. */
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query: string;
+}
+
+/** Exactly this: no trailing, doubled or encoded slash. The id is `invoiceIdPattern` of the contract. */
+const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
+
+/** A signed text (`tokens/tokens.ts`). */
+const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})$/;
+
+/**
+ * Cuts the address, which the Web standard has normalised. To parse it would cost half a look-up.
+ * @param basePath path of `publicUrl`, empty or without a trailing slash
+ */
+export function toTarget({ method, url }: RequestHead, basePath: string): Target {
+  const [location = ''] = url.split('#', 1);
+  const queryAt = location.indexOf('?');
+  const endAt = queryAt < 0 ? location.length : queryAt;
+  const pathname = location.slice(location.indexOf('/', location.indexOf('://') + 3), endAt);
+  const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '';
+  return { method, path, query: location.slice(endAt + 1) };
+}
+
+/** @returns null for a path that is not for servers. The reference of a postback is not verified here. */
+export function matchServerRoute({ path }: Target): ServerRoute | null {
+  if (path === '/health') return { name: 'health' };
+  if (path === '/ready') return { name: 'ready' };
+  const reference = postbackPath.exec(path)?.[1];
+  return reference === undefined ? null : { name: 'postback', reference };
+}
+
+/** @throws ProxyError 404, or 405 with what is allowed */
+export function matchRoute({ method, path, query }: Target): Route {
+  if (path === '') throw new SetupError('path_outside_public_url');
+  const match = invoicesPath.exec(path);
+  if (!match) throw new ProxyError('not_found');
+  const invoiceId = match[1];
+  const methods = invoiceId === undefined ? 'GET, POST' : 'GET';
+
+  if (method === 'OPTIONS') return { name: 'preflight', methods };
+  if (method === 'GET') {
+    if (invoiceId === undefined) return { name: 'find_attempt' };
+    const wait = query === '' ? null : new URLSearchParams(query).get('wait');
+    return { name: 'look_up', invoiceId, wait };
+  }
+  if (method === 'POST' && invoiceId === undefined) return { name: 'create' };
+  throw new ProxyError('invalid_request', { status: 405, allow: methods });
+}
+
+/**
+ * Admits pages of the allowed origins, and requests without an origin (same-origin GET, servers). An origin does not
+ * authenticate, tokens do; this check keeps other sites from using their visitors' browsers.
+ *
+ * @returns the origin to respond to; null: there was none
+ * @throws ProxyError 403
+ */
+export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>): string | null {
+  const origin = request.headers.get('origin');
+  if (origin !== null && allowed.has(origin)) return origin;
+  // Browsers omit Origin from some cross-site requests, but not Sec-Fetch-Site.
+  const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
+  if (origin !== null || isCrossSite) throw new SetupError('origin_refused');
+  return null;
+}
+
+/**
+ * Reads a JSON body.
+ * @throws ProxyError 415, 413 or 400
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    throw new ProxyError('invalid_request', { status: 415 });
+  }
+  if (request.bodyUsed) throw new SetupError('body_already_read');
+  try {
+    return JSON.parse(await readText(request.body?.getReader(), maxBodyBytes));
+  } catch (thrown) {
+    const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
+    if (isTooLarge) throw new ProxyError('invalid_request', { status: 413 });
+    // Not UTF-8, not JSON, or a client that disconnected.
+    throw new ProxyError('invalid_request', { field: 'body' });
+  }
+}
+
+/**
+ * Finds the payer's address, for the service's `ip_payer`. Believes forwarding headers only as far as the merchant's
+ * `trustedHops`: everything to the left of them may be forged (RFC 7239 section 8.1).
+ * @param remoteAddress peer of the connection
+ * @param trustedHops how many forwarding proxies to believe, counted from the right
+ * @returns an IP address; null where none is known
+ */
+export function findClientAddress(
+  headers: Headers,
+  remoteAddress: string | undefined,
+  trustedHops: number,
+): string | null {
+  const peer = toAddress(remoteAddress ?? '');
+  if (trustedHops === 0) return peer;
+  const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];
+  // A list shorter than the hops did not come through all of them: then only the connection is certain.
+  return forwarded.length < trustedHops ? peer : toAddress(forwarded.at(-trustedHops) ?? '');
+}
+
+/** Whether a proxy of the merchant seems to forward requests that are taken for its own. */
+export function isForwardingOverlooked(
+  headers: Headers,
+  remoteAddress: string | undefined,
+  trustedHops: number,
+): boolean {
+  if (trustedHops > 0) return false;
+  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
+  return isForwarded && privateAddress.test(toAddress(remoteAddress ?? '') ?? '');
+}
+
+/** An IPv4 or IPv6 address without port, brackets and zone, an IPv4 one without its IPv6 prefix; null for all else. */
+export function toAddress(text: string): string | null {
+  const bare = text
+    .trim()
+    .replace(/^"|"$/g, '')
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.)/i, '');
+  if (/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$/.test(bare) && !bare.endsWith('.'))
+    return bare;
+  return bare.includes(':') && /^[\da-f:.]+$/i.test(bare) && URL.canParse(`http://[${bare}]`)
+    ? bare.toLowerCase()
+    : null;
 }

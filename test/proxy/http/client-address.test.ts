@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toSubscriber } from '../../../src/proxy/gateway/client-address.js';
+import { toSubscriber } from '../../../src/proxy/cards/card-guards.js';
 import { dataOf, openShop } from '../support/shop.js';
 
 const forwarded = 'x-forwarded-for';
