@@ -14,8 +14,7 @@ import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';
 import { toAddress, noteInternals } from './http/request.js';
-import { createSandboxMark } from './gateway/passed-on.js';
-import { createServiceErrors } from './gateway/service-errors.js';
+import { createRateLimit, createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
 import { createHandler } from './http/handler.js';
 import { createReadiness } from './http/readiness.js';
 import { createOrderLock } from './idempotency/idempotency.js';
@@ -32,7 +31,6 @@ import { createReconciliation } from './reconciliation/reconciliation.js';
 import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createInFlight } from './runtime/work.js';
 import { createLongPolls } from './status/long-polls.js';
-import { countCreations, createRateLimit } from './status/rate-limit.js';
 import { createStatusRecording } from './status/record-status.js';
 import { createLookUps } from './status/shared-look-ups.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
@@ -107,7 +105,6 @@ type Tools = ReturnType<typeof makeTools>;
 /** What every room is given. */
 function makeTools(options: ProxyOptions, settings: Settings) {
   const { now, log } = settings;
-  const rateLimit = createRateLimit(settings.serviceCallsPerMinute, now);
   const client = createServiceClient({
     serviceUrl: options.serviceUrl,
     accessToken: options.accessToken,
@@ -119,12 +116,10 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     settings,
     now,
     log,
-    rateLimit,
-    service: countCreations(client, rateLimit),
+    service: createServiceCalls(client, createRateLimit(settings.serviceCallsPerMinute, now), log),
     ledger: settings.ledger ?? createMemoryLedger(now),
     metrics: createMetrics(),
     sandbox: createSandboxMark(settings.allowSandbox, log),
-    faults: createServiceErrors(log),
     guards: createCardGuards(settings),
     tokens: createLookUpTokens(settings, now),
     references: createPostbackUrls(settings, now),

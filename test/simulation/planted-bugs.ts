@@ -142,7 +142,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'whatever the service writes for an order code is told',
     rules: ['leak'],
     mutation: {
-      file: 'proxy/gateway/passed-on.ts',
+      file: 'proxy/gateway/invoice-forms.ts',
       from: "&& !holdsCpf(code) ? code : ''",
       to: "? code : ''",
     },
@@ -151,7 +151,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'whatever the service writes for a time is told',
     rules: ['leak'],
     mutation: {
-      file: 'proxy/gateway/passed-on.ts',
+      file: 'proxy/gateway/invoice-forms.ts',
       from: 'moment.test(time)',
       to: 'true',
     },
@@ -247,7 +247,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['calls'],
     conditions: { rush: 1 },
     mutation: {
-      file: 'proxy/status/rate-limit.ts',
+      file: 'proxy/gateway/service-calls.ts',
       from: 'if (countCalls() >= limit && ',
       to: 'if (limit < 0 && ',
     },

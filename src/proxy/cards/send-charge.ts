@@ -57,7 +57,7 @@ const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
 /** Makes the functions that charge cards. */
 export function createCardCharging(parts: CreationParts): CardCharging {
-  const { settings, service, faults, sandbox, log, toPostbackUrl } = parts;
+  const { settings, service, sandbox, log, toPostbackUrl } = parts;
 
   return {
     async toRequest(payment) {
@@ -72,7 +72,6 @@ export function createCardCharging(parts: CreationParts): CardCharging {
       const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
       try {
         const { isSandbox, ...answer } = await sendOnce(service, request, options, isInTime);
-        faults.succeeded();
         const wire = sandbox.withhold(answer, isSandbox);
         const invoice = toRememberedInvoice(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
@@ -84,7 +83,7 @@ export function createCardCharging(parts: CreationParts): CardCharging {
         const isRefused = settings.statuses.refused.has(wire.status);
         return { state: isRefused ? 'refused' : 'created', invoice };
       } catch (thrown) {
-        return toOutcome(thrown, faults.toProxyError(thrown, { operation: 'create', externalId }));
+        return toOutcome(thrown, service.toProxyError(thrown, { operation: 'create', externalId }));
       }
     },
   };
@@ -92,7 +91,7 @@ export function createCardCharging(parts: CreationParts): CardCharging {
 
 /** The second try is no second charge: the first one was never sent. */
 async function sendOnce(
-  service: ServiceClient,
+  service: CreationParts['service'],
   request: CreationRequest,
   options: { idempotencyKey?: string },
   isInTime: () => boolean,

@@ -1,8 +1,11 @@
 /**
  * An invoice in three forms: as we request it from the service, as the ledger keeps it, and as a browser sees it. Each
- * form is built field by field, so a field that is not named here never leaves. Pure.
+ * form is built field by field, so a field that is not named here never leaves. A text that does not look like what belongs
+ * there, such as a CPF for an order code, stays here; that stops no payment: none of them says whether one was made. Pure.
  */
 
+import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
+import { isCpf } from '../../domain/tax-id.js';
 import { invoiceIdPattern } from '../../contract/types.js';
 import type {
   CreatedInvoice,
@@ -12,32 +15,18 @@ import type {
 } from '../../contract/types.js';
 import { formatPayerField, normalizePayerField, payerFields } from '../../domain/payer.js';
 import type { Payer } from '../../domain/payer.js';
-import type {
-  CreatedWireInvoice,
-  CreationRequest,
-  ServiceClient,
-  WireInvoice,
-} from '../../service.js';
+import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../service.js';
 import type { Log } from '../config/log.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
-import {
-  isPassableCode,
-  toInstallments,
-  toMoment,
-  toOrderCode,
-  toStatusWord,
-} from './passed-on.js';
-import type { Sandbox } from './passed-on.js';
-import type { ServiceErrors } from './service-errors.js';
+import type { Sandbox, ServiceCalls } from './service-calls.js';
 
 /** What creating invoices needs, by Pix and by card. */
 export interface CreationParts {
   readonly settings: Settings;
-  readonly service: ServiceClient;
-  readonly faults: ServiceErrors;
+  readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
   readonly log: Log;
   readonly toPostbackUrl: (externalId: string) => Promise<string>;
@@ -196,4 +185,73 @@ export function toFoundInvoice(
   nowMs: number,
 ): RememberedInvoice {
   return { ...issued, orderCode, code, status, createdAtMs: nowMs };
+}
+
+/** Stands for a status that is no word: the page keeps waiting, as for any unknown word. */
+const unknownStatus = 'unknown';
+
+/** Letters, `_`, `-`, and no more than two digits in a row. */
+const word = /^(?!.*\d{3})[\w-]{1,40}$/;
+
+const orderCode = /^[\w.:#/-]{1,64}$/;
+
+/** ISO 8601, or as databases write it. */
+const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\d\d)|Z)?$/;
+
+/** Banco Central: `E`, the payer's bank, the minute, and eleven more. */
+const endToEndId = /^E[A-Za-z\d]{1,63}$/;
+
+/** Visible characters only. */
+const printable = /^\P{C}+$/u;
+
+/** Whether a status may stand in the log and in answers. */
+export function isStatusWord(status: string): boolean {
+  return word.test(status);
+}
+
+/** @param refused words that the merchant listed, or that are assumed: they may be any */
+export function toStatusWord(status: string, refused: ReadonlySet<string>): string {
+  return isStatusWord(status) || refused.has(status) ? status : unknownStatus;
+}
+
+// Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does
+// not show its format). One number of eleven digits in a hundred looks like a CPF.
+export function toOrderCode(code = ''): string {
+  return orderCode.test(code) && !holdsCpf(code) ? code : '';
+}
+
+// Assumed: times are ISO 8601 (as the specification says), or with a space for the `T`.
+export function toMoment(time = ''): string {
+  return moment.test(time) ? time : '';
+}
+
+/** Null for an id of another form. */
+export function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string | null {
+  const id = own || payer?.end_to_end_id || '';
+  return endToEndId.test(id) ? id : null;
+}
+
+/** 1 for a number out of range. */
+export function toInstallments(count = 1): number {
+  return count >= 1 && count <= 99 ? count : 1;
+}
+
+/** @param allowUnverifiedCodes a test environment's placeholder will do */
+export function isPassableCode(code: string, allowUnverifiedCodes: boolean): boolean {
+  try {
+    parseBrCode(code);
+    return true;
+  } catch {
+    return allowUnverifiedCodes && isPlaceholder(code);
+  }
+}
+
+/** A real code may hold a CPF: a receiver's key is one, often. */
+function isPlaceholder(code: string): boolean {
+  return code.length <= maxBrCodeLength && printable.test(code) && !holdsCpf(code);
+}
+
+/** Bare or masked, with letters around it or without. */
+function holdsCpf(text: string): boolean {
+  return text.split(/[^\d.-]+/).some(isCpf);
 }

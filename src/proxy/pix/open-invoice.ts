@@ -10,9 +10,9 @@ import {
   findWrongField,
   toCreationRequest,
   toRememberedInvoice,
+  isPassableCode,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
-import { isPassableCode } from '../gateway/passed-on.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
@@ -112,7 +112,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
 
 /** Creates one invoice at the service. @throws ProxyError; then nothing was handed out, and a later try may create another */
 async function createPix(parts: CreationParts, payment: PricedPayment): Promise<RememberedInvoice> {
-  const { settings, service, faults, sandbox, log, toPostbackUrl } = parts;
+  const { settings, service, sandbox, log, toPostbackUrl } = parts;
   const { externalId, idempotencyKey } = payment;
   const call = { operation: 'create', externalId } as const;
   try {
@@ -120,7 +120,6 @@ async function createPix(parts: CreationParts, payment: PricedPayment): Promise<
     const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
     const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
     const wire = await service.createInvoice(request, options);
-    faults.succeeded();
     const invoice = toRememberedInvoice(wire, payment, 'pix', settings);
     refuseIf('invalid_answer', findWrongField(invoice, wire, request, settings));
     refuseIf('invalid_code', findCodeFault(invoice, settings.allowUnverifiedCodes));
@@ -128,7 +127,7 @@ async function createPix(parts: CreationParts, payment: PricedPayment): Promise<
     return invoice;
   } catch (thrown) {
     const isPayerTyped = Object.keys(payment.typedPayer).length > 0;
-    throw faults.toProxyError(thrown, { ...call, isPayerTyped });
+    throw service.toProxyError(thrown, { ...call, isPayerTyped });
   }
 
   /** The service created an invoice, but none that may be shown for this order. */

@@ -3,8 +3,7 @@
  * options do not list: an order may wait for ever because of one.
  */
 
-import { toFoundInvoice } from '../gateway/invoice-forms.js';
-import { isStatusWord } from '../gateway/passed-on.js';
+import { toFoundInvoice, isStatusWord } from '../gateway/invoice-forms.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';

@@ -4,18 +4,15 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import { toInvoiceStatus, toMismatchStatus } from '../gateway/invoice-forms.js';
-import type { Priority, RateLimit } from './rate-limit.js';
+import { toInvoiceStatus, toMismatchStatus, toEndToEndId } from '../gateway/invoice-forms.js';
+import type { Priority, Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
-import { toEndToEndId } from '../gateway/passed-on.js';
 import { unavailable } from '../runtime/proxy-error.js';
-import type { Sandbox } from '../gateway/passed-on.js';
-import type { ServiceErrors } from '../gateway/service-errors.js';
 import type { Metrics } from '../config/metrics.js';
-import type { ServiceClient, WireInvoice } from '../../service.js';
+import type { WireInvoice } from '../../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */
 const reusedForMs = 1_000;
@@ -95,10 +92,8 @@ interface LookUpParts {
     Settings,
     'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'
   >;
-  readonly service: ServiceClient;
-  readonly faults: ServiceErrors;
+  readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
-  readonly rateLimit: RateLimit;
   readonly metrics: Metrics;
   /** Called with each new result before it is told. */
   readonly record: (
@@ -117,7 +112,7 @@ interface Call {
 
 /** Makes the look-ups of one proxy. */
 export function createLookUps(parts: LookUpParts): LookUps {
-  const { settings, service, faults, sandbox, rateLimit, metrics, record } = parts;
+  const { settings, service, sandbox, metrics, record } = parts;
   const { statuses, cardLookUpTotal, lookUpBy, now, log } = settings;
   const paid = new Map<string, StatusResult>();
   const calls = new Map<string, Call>();
@@ -150,7 +145,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
   function spend(priority: Priority = 'payer', mayUseReserve = false): void {
     try {
-      rateLimit.spend(priority, mayUseReserve);
+      service.spend(priority, mayUseReserve);
     } catch (thrown) {
       metrics.count('keptBack');
       throw thrown;
@@ -186,7 +181,6 @@ export function createLookUps(parts: LookUpParts): LookUps {
     const call = { operation: 'look_up', ...subject } as const;
     try {
       const wire = await service.lookUpInvoice(named.lookUpId);
-      faults.succeeded();
       const invoiceId = expectedId ?? wire.invoice_id;
       if (wire.invoice_id !== invoiceId) {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
@@ -195,7 +189,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const issued = { ...named, invoiceId };
       return { issued, result: await conclude(issued, wire, isOurs) };
     } catch (thrown) {
-      throw faults.toProxyError(thrown, call);
+      throw service.toProxyError(thrown, call);
     }
   }
 

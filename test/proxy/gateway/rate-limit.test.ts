@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   Throttled,
-  countCreations,
+  createServiceCalls,
   createRateLimit,
-} from '../../../src/proxy/status/rate-limit.js';
-import type { Priority } from '../../../src/proxy/status/rate-limit.js';
+} from '../../../src/proxy/gateway/service-calls.js';
+import type { Priority } from '../../../src/proxy/gateway/service-calls.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
 /** A limit of 100 calls a minute, and what a test does with it. */
@@ -136,9 +136,10 @@ describe('the rate limit', () => {
   it('counts a creation that is sent twice, twice', async () => {
     const { rateLimit, spend } = openRateLimit(10);
     const sent: unknown[] = [];
-    const service = countCreations(
+    const service = createServiceCalls(
       { createInvoice: async (...args: unknown[]) => sent.push(args) } as unknown as ServiceClient,
       rateLimit,
+      () => undefined,
     );
     const request = { external_id: 'order-1' } as CreationRequest;
     const options = { idempotencyKey: 'key-1' };
