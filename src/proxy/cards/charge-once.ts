@@ -6,7 +6,7 @@
  */
 
 import { errorNameOf, faultOf } from '../config/log.js';
-import type { Metrics } from '../config/metrics.js';
+import type { Metrics } from '../runtime/work.js';
 import type { Settings } from '../config/read-options.js';
 import { toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger.js';

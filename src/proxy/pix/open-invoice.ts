@@ -5,7 +5,7 @@
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
-import type { Metrics } from '../config/metrics.js';
+import type { Metrics } from '../runtime/work.js';
 import {
   findWrongField,
   toCreationRequest,

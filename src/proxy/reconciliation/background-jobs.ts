@@ -8,9 +8,8 @@ import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
-import type { JobLoop } from '../runtime/work.js';
+import type { JobLoop, Metrics } from '../runtime/work.js';
 import type { Reconciliation } from './reconciliation.js';
-import type { Metrics } from '../config/metrics.js';
 import type { LogEvent, StartTimer } from '../config/options.js';
 
 const secondMs = 1_000;

@@ -1,6 +1,7 @@
-/** Running work: tracked, so that closing can wait for it; repeated at intervals; and with a time limit. */
+/** Running work: tracked, so that closing can wait for it; repeated at intervals; with a time limit; counted for the log. */
 
-import type { StartTimer } from '../config/options.js';
+import type { Counts, StartTimer } from '../config/options.js';
+import type { LedgerState } from '../ledger/ledger.js';
 
 const nothing = () => undefined;
 
@@ -117,4 +118,40 @@ export async function withTimeout<T>(
 
 function toTimeoutError(): Error {
   return new DOMException("The merchant's code is late", 'TimeoutError');
+}
+
+/** Counts of this process. The rest of {@link Counts} comes from the ledger. */
+type CountName = Exclude<keyof Counts, keyof LedgerState>;
+
+/** Counts events for the log's entry of each minute. */
+export interface Metrics {
+  readonly count: (name: CountName) => void;
+  /** Returns the numbers since its last call. */
+  readonly take: () => Readonly<Record<CountName, number>>;
+}
+
+const zeros: Readonly<Record<CountName, number>> = {
+  cardsCreated: 0,
+  cardsRefused: 0,
+  cardsUnknown: 0,
+  codes: 0,
+  lookUps: 0,
+  lookUpCalls: 0,
+  keptBack: 0,
+  postbacks: 0,
+  paid: 0,
+};
+
+export function createMetrics(): Metrics {
+  let numbers = { ...zeros };
+  return {
+    count(name) {
+      numbers[name] += 1;
+    },
+    take() {
+      const taken = numbers;
+      numbers = { ...zeros };
+      return taken;
+    },
+  };
 }

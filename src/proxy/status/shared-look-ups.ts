@@ -11,7 +11,7 @@ import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
-import type { Metrics } from '../config/metrics.js';
+import type { Metrics } from '../runtime/work.js';
 import type { WireInvoice } from '../../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { createMetrics } from '../../../src/proxy/config/metrics.js';
+import { createMetrics } from '../../../src/proxy/runtime/work.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
 import { createWorker } from '../../../src/proxy/reconciliation/background-jobs.js';
 import { createTestClock, settle } from '../support/shop.js';
