@@ -3,7 +3,7 @@
  * what it should not. Each is a change of one string of the proxy's code, or of what the shared store does.
  */
 
-import { toDeliveryId } from '../../src/proxy/ledger/outbox-events.js';
+import { toDeliveryId } from '../../src/proxy/ledger/ledger-rules.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';

@@ -6,7 +6,7 @@
 import type { Classification, LookUps } from '../status/shared-look-ups.js';
 import { findCardInvoice } from './unresolved-charges.js';
 import type { UnresolvedCharges } from './unresolved-charges.js';
-import { isOpen } from '../ledger/attempt-rules.js';
+import { isOpen } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedAttempt } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { PixProxy } from '../config/options.js';

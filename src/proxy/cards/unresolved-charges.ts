@@ -5,8 +5,7 @@
 
 import { invoiceIdPattern } from '../../contract/types.js';
 import { toFoundInvoice } from '../gateway/invoice-forms.js';
-import { isOpen } from '../ledger/attempt-rules.js';
-import { toInvoiceId } from '../ledger/invoice-changes.js';
+import { isOpen, toInvoiceId } from '../ledger/ledger-rules.js';
 import type {
   IssuedInvoice,
   Ledger,

@@ -5,7 +5,7 @@
 
 import type { CreateRequest } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
-import { isOpen } from '../ledger/attempt-rules.js';
+import { isOpen } from '../ledger/ledger-rules.js';
 import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
 import { OrderPaid, ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';

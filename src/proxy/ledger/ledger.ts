@@ -180,7 +180,7 @@ export interface Ledger {
   claimAttempt(attempt: Attempt): Promise<Claim>;
 
   /**
-   * Moves an attempt on, by the rules of attempt-rules.ts. `sent` needs the owner of a claim that still stands, and
+   * Moves an attempt on, by the rules of ledger-rules.ts. `sent` needs the owner of a claim that still stands, and
    * `sentForMs`, the time in which its outcome will be recorded. `unknown` queues `outcome_unknown`, once for each owner.
    * An unverified match becomes an invoice of the order, and its look-up falls due; one that was settled and is not paid is
    * open again, unless the progress comes late. `refused` ends the look-ups of its card.

@@ -1,7 +1,6 @@
 /**
- * What the merchant's server is told, as the ledger keeps it until it was told. Types, and what each kind says.
- *
- * Holds no personal data. `outbox/outbox.ts` delivers them.
+ * What the merchant's server is told, as the ledger keeps it until it was told: what each kind says. Holds no personal data.
+ * `ledger-rules.ts` makes the notices, `outbox/outbox.ts` delivers them.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -85,57 +84,3 @@ export type ClaimedEvent = OutboxEvent & {
   /** Milliseconds since 1970. */
   readonly queuedAtMs: number;
 };
-
-/**
- * The delivery's id: derived, so that it is the same after a ledger was lost. The reference is part of it, for a wrong
- * answer of the service can name an invoice of another order.
- * @param subject the invoice's id, or the holder of an attempt
- */
-export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
-  return [kind, externalId, subject].join('~');
-}
-
-/** The fields that every event about an invoice has. */
-export function toInvoiceNotice(
-  kind: DeliveryKind,
-  invoice: Omit<InvoiceNotice, 'deliveryId'>,
-): InvoiceNotice {
-  const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
-  const deliveryId = toDeliveryId(kind, externalId, invoiceId);
-  return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
-}
-
-/** The event for a Pix code. @param deadlineMs milliseconds since 1970; null: none */
-export function toWaitingNotice({
-  code,
-  deadlineMs,
-  ...invoice
-}: Omit<InvoiceNotice, 'deliveryId'> & {
-  readonly code: string;
-  readonly deadlineMs: number | null;
-}): PixWaitingNotice {
-  const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
-  return { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
-}
-
-/**
- * The event for a card that may have been charged.
- * @param invoiceId null: none is known
- */
-export function toOutcomeUnknownNotice(
-  {
-    externalId,
-    totalCents,
-    holder,
-  }: { readonly externalId: string; readonly totalCents: number; readonly holder: string },
-  claimedAtMs: number,
-  invoiceId: string | null,
-): OutcomeUnknownNotice {
-  return {
-    externalId,
-    totalCents,
-    ...(invoiceId === null ? {} : { invoiceId }),
-    attemptedAt: new Date(claimedAtMs).toISOString(),
-    deliveryId: toDeliveryId('outcome_unknown', externalId, holder),
-  };
-}

@@ -7,7 +7,7 @@ import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
-import { toInvoiceId } from '../ledger/invoice-changes.js';
+import { toInvoiceId } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
 import { createInFlight } from '../runtime/work.js';
 import { ProxyError } from '../runtime/proxy-error.js';

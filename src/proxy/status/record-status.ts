@@ -7,7 +7,7 @@ import { toFoundInvoice, isStatusWord } from '../gateway/invoice-forms.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
-import { toInvoiceId } from '../ledger/invoice-changes.js';
+import { toInvoiceId } from '../ledger/ledger-rules.js';
 import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 
 /** Most invoices remembered that the ledger said are paid: above, the oldest is forgotten. */

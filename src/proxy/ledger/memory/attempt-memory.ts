@@ -10,7 +10,7 @@ import {
   isSameRequest,
   maxAttemptsPerOrder,
   toAttemptChange,
-} from '../attempt-rules.js';
+} from '../ledger-rules.js';
 import { claimedForMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, Claim, RememberedAttempt } from '../ledger.js';
 

@@ -7,16 +7,18 @@
  */
 
 import type { Method } from '../../../contract/types.js';
-import { isOpen } from '../attempt-rules.js';
-import { createAttemptMemory } from './attempt-memory.js';
 import {
+  isOpen,
   toDeliveryId,
   toInvoiceNotice,
   toOutcomeUnknownNotice,
   toWaitingNotice,
-} from '../outbox-events.js';
+  toUnverifiedMatchInvoice,
+  toInvoiceId,
+  toPaidInvoice,
+} from '../ledger-rules.js';
+import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
-import { toUnverifiedMatchInvoice, toInvoiceId, toPaidInvoice } from '../invoice-changes.js';
 import { createInvoiceMemory } from './invoice-memory.js';
 import type { Kept } from './invoice-memory.js';
 import { createThrottleMemory } from './throttle-memory.js';

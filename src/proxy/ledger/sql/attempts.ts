@@ -1,7 +1,6 @@
 /** Attempts by idempotency key: claims, progress, and at most one unresolved charge per order. */
 
-import { isSameRequest, maxAttemptsPerOrder } from '../attempt-rules.js';
-import { toInvoiceId } from '../invoice-changes.js';
+import { isSameRequest, maxAttemptsPerOrder, toInvoiceId } from '../ledger-rules.js';
 import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
 import { attemptColumns, isStanding, toAttempt } from './tables.js';
 import { lockOrder } from './database.js';

@@ -1,8 +1,7 @@
 /** Invoices: handed out, paid, expired. */
 
 import type { ExpressionBuilder } from 'kysely';
-import { toDeliveryId, toInvoiceNotice } from '../outbox-events.js';
-import { toPaidInvoice } from '../invoice-changes.js';
+import { toDeliveryId, toInvoiceNotice, toPaidInvoice } from '../ledger-rules.js';
 import type { Ledger, RememberedInvoice } from '../ledger.js';
 import { dropEvents, queueEvent } from './outbox-operations.js';
 import { readOrder } from './orders.js';

@@ -2,11 +2,15 @@
  * Steps of one transaction that has locked its order: what becomes of its invoices and attempts, and what comes with it.
  */
 
-import { toAttemptChange } from '../attempt-rules.js';
-import { toInvoiceId, toUnverifiedMatchInvoice } from '../invoice-changes.js';
+import {
+  toAttemptChange,
+  toInvoiceId,
+  toUnverifiedMatchInvoice,
+  toOutcomeUnknownNotice,
+  toWaitingNotice,
+} from '../ledger-rules.js';
 import { claimedForMs, firstLookUpAfterMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, IssuedInvoice, RememberedInvoice } from '../ledger.js';
-import { toOutcomeUnknownNotice, toWaitingNotice } from '../outbox-events.js';
 import type { Step, Tx } from './database.js';
 import { queueEvent } from './outbox-operations.js';
 import { isStanding, toAttempt, toAttemptRow, toInvoiceRow, toProgressRow } from './tables.js';

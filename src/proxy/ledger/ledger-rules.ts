@@ -1,0 +1,164 @@
+/**
+ * The rules that every store of the ledger applies: which progress of an attempt may follow which, how an invoice changes when
+ * the service tells more of it, and what the notices for the merchant's server say.
+ */
+
+import type {
+  Attempt,
+  AttemptProgress,
+  IssuedInvoice,
+  RememberedAttempt,
+  RememberedInvoice,
+} from './ledger.js';
+import type {
+  DeliveryKind,
+  InvoiceNotice,
+  OutcomeUnknownNotice,
+  PixWaitingNotice,
+} from './outbox-events.js';
+
+/** Most attempts kept of one order. Above, the oldest that ended go, so that an order does not grow with a client's keys. */
+export const maxAttemptsPerOrder = 50;
+
+/** An attempt moves to the right only. */
+const states: readonly AttemptProgress['state'][] = [
+  'claimed',
+  'sent',
+  'unknown',
+  'created',
+  'refused',
+];
+
+/**
+ * What a progress does to an attempt. `advance`: it moves on. `improve`: its state stays, and more is known of it. `revive`:
+ * it was forgotten, and is written again. `none`: the progress is late, or another owner's.
+ */
+type AttemptChange = 'advance' | 'improve' | 'revive' | 'none';
+
+/** @param known the attempt as it stands; undefined: none is known */
+export function toAttemptChange(
+  known: Pick<RememberedAttempt, 'progress' | 'holder'> | undefined,
+  attempt: Attempt,
+  progress: AttemptProgress,
+): AttemptChange {
+  if (!known) {
+    // A second request shared a Pix attempt whose owner gave it up: the invoice is there all the same.
+    return attempt.method === 'pix' && progress.state === 'created' ? 'revive' : 'none';
+  }
+  const steps = states.indexOf(progress.state) - states.indexOf(known.progress.state);
+  if (steps > 0) {
+    return progress.state !== 'sent' || known.holder === attempt.holder ? 'advance' : 'none';
+  }
+  const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
+  return steps === 0 && saysMore ? 'improve' : 'none';
+}
+
+/** Whether an attempt has ended with an invoice or a refusal. */
+export function hasEnded({ progress }: Pick<RememberedAttempt, 'progress'>): boolean {
+  return progress.state === 'created' || progress.state === 'refused';
+}
+
+/** Whether a key comes with the request that it came with before. */
+export function isSameRequest(
+  known: Pick<Attempt, 'totalCents' | 'installment'>,
+  { totalCents, installment }: Attempt,
+): boolean {
+  return known.totalCents === totalCents && known.installment === installment;
+}
+
+/** Whether nothing else of the order may be paid while this card attempt stands. */
+export function isOpen({ progress }: RememberedAttempt): boolean {
+  return progress.state !== 'refused';
+}
+
+/**
+ * An unverified match as an invoice of its order: only the charge it was sent with is known.
+ * @param externalId the order whose card it may be, not the one that the match names
+ * @param nowMs milliseconds since 1970
+ */
+export function toUnverifiedMatchInvoice(
+  candidate: IssuedInvoice,
+  externalId: string,
+  nowMs: number,
+): RememberedInvoice {
+  const { invoiceId, lookUpId, totalCents, method, deadlineMs } = candidate;
+  const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
+  return { ...issued, orderCode: '', code: '', status: 'pending', createdAtMs: nowMs };
+}
+
+/** A known invoice that a look-up found paid. The paid values count, not those of the creation. */
+export function toPaidInvoice(
+  known: RememberedInvoice,
+  { status, totalCents, method, orderCode, code }: RememberedInvoice,
+): RememberedInvoice {
+  const { isReleased: _wrongly, ...invoice } = known;
+  return {
+    ...invoice,
+    status,
+    totalCents,
+    method,
+    // An unverified match has none.
+    orderCode: invoice.orderCode || orderCode,
+    code: invoice.code || code,
+  };
+}
+
+/** The invoice an attempt is known by; null while there is none. */
+export function toInvoiceId(progress: AttemptProgress): string | null {
+  if (progress.state === 'created') return progress.invoiceId;
+  return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
+}
+
+/**
+ * The delivery's id: derived, so that it is the same after a ledger was lost. The reference is part of it, for a wrong
+ * answer of the service can name an invoice of another order.
+ * @param subject the invoice's id, or the holder of an attempt
+ */
+export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+  return [kind, externalId, subject].join('~');
+}
+
+/** The fields that every event about an invoice has. */
+export function toInvoiceNotice(
+  kind: DeliveryKind,
+  invoice: Omit<InvoiceNotice, 'deliveryId'>,
+): InvoiceNotice {
+  const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
+  const deliveryId = toDeliveryId(kind, externalId, invoiceId);
+  return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
+}
+
+/** The event for a Pix code. @param deadlineMs milliseconds since 1970; null: none */
+export function toWaitingNotice({
+  code,
+  deadlineMs,
+  ...invoice
+}: Omit<InvoiceNotice, 'deliveryId'> & {
+  readonly code: string;
+  readonly deadlineMs: number | null;
+}): PixWaitingNotice {
+  const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
+  return { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
+}
+
+/**
+ * The event for a card that may have been charged.
+ * @param invoiceId null: none is known
+ */
+export function toOutcomeUnknownNotice(
+  {
+    externalId,
+    totalCents,
+    holder,
+  }: { readonly externalId: string; readonly totalCents: number; readonly holder: string },
+  claimedAtMs: number,
+  invoiceId: string | null,
+): OutcomeUnknownNotice {
+  return {
+    externalId,
+    totalCents,
+    ...(invoiceId === null ? {} : { invoiceId }),
+    attemptedAt: new Date(claimedAtMs).toISOString(),
+    deliveryId: toDeliveryId('outcome_unknown', externalId, holder),
+  };
+}
