@@ -4,15 +4,14 @@
 
 import type { Ledger } from './proxy/ledger/ledger.js';
 import { createAttemptOperations } from './proxy/ledger/sql/attempts.js';
-import { createOutboxOperations } from './proxy/ledger/sql/outbox-operations.js';
-import { createInvoiceOperations } from './proxy/ledger/sql/invoices.js';
-import { createLookUpOperations } from './proxy/ledger/sql/due-look-ups.js';
+import { createDueWork } from './proxy/ledger/sql/due-work.js';
+import { createEndingOperations } from './proxy/ledger/sql/endings.js';
+import { createCodeRecording } from './proxy/ledger/sql/invoices.js';
 import { migrate } from './proxy/ledger/sql/migrations.js';
-import { createOrderOperations } from './proxy/ledger/sql/orders.js';
 import { openPostgres } from './proxy/ledger/sql/postgres.js';
 import { createPrune } from './proxy/ledger/sql/prune.js';
 import { openSqlite } from './proxy/ledger/sql/sqlite.js';
-import { withOrderlyClose } from './proxy/ledger/sql/database.js';
+import { createOrderOperations, withOrderlyClose } from './proxy/ledger/sql/database.js';
 import type { Store } from './proxy/ledger/sql/database.js';
 
 export { LedgerError } from './proxy/ledger/ledger-error.js';
@@ -52,9 +51,9 @@ export async function openLedger({ url, now = Date.now }: LedgerOptions): Promis
     areLookUpsClaimed: store.dialect.areLookUpsClaimed,
     ...createOrderOperations(store, now),
     ...createAttemptOperations(store, now),
-    ...createInvoiceOperations(store, now),
-    ...createLookUpOperations(store, now),
-    ...createOutboxOperations(store, now),
+    ...createCodeRecording(store, now),
+    ...createEndingOperations(store, now),
+    ...createDueWork(store, now),
     prune: createPrune(store, now),
     close: store.close,
   };

@@ -1,30 +1,28 @@
 /** Attempts by idempotency key: claims, progress, and at most one unresolved charge per order. */
 
-import { isSameRequest, maxAttemptsPerOrder, toInvoiceId } from '../ledger-rules.js';
+import { claimedForMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
-import { attemptColumns, isStanding, toAttempt } from './tables.js';
-import { lockOrder } from './database.js';
-import type { Store, Tx } from './database.js';
 import {
-  advance,
-  dropAbandoned,
-  findAttempt,
-  findInvoice,
-  hasUnresolvedCharge,
-  insertAttempt,
+  isSameRequest,
+  maxAttemptsPerOrder,
+  toAttemptChange,
+  toInvoiceId,
+} from '../ledger-rules.js';
+import { lockOrder } from './database.js';
+import type { Step, Store, Tx } from './database.js';
+import {
+  keepInvoice,
+  keepUnverifiedMatch,
   queueUnknown,
-  updateInvoice,
-} from './steps.js';
+  reopenInvoice,
+  settleCard,
+} from './invoices.js';
+import { attemptColumns, isStanding, toAttempt, toAttemptRow, toProgressRow } from './tables.js';
+import type { AttemptRow } from './tables.js';
 
 type AttemptOperations = Pick<
   Ledger,
-  | 'claimAttempt'
-  | 'advanceAttempt'
-  | 'releaseAttempt'
-  | 'findAttempts'
-  | 'expireSent'
-  | 'recordUnresolved'
-  | 'releaseCard'
+  'claimAttempt' | 'advanceAttempt' | 'releaseAttempt' | 'findAttempts' | 'recordInvoice'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -47,7 +45,14 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
       });
     },
 
-    advanceAttempt,
+    /** A Pix attempt may be repeated without harm, and its code is recorded on its own. */
+    async advanceAttempt(attempt, progress, sentForMs) {
+      const commit = attempt.method === 'pix' ? writeRelaxed : write;
+      return commit(async (tx) => {
+        const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
+        return advance(tx, attempt, progress, { step, nowMs }, sentForMs);
+      });
+    },
 
     async releaseAttempt(attempt) {
       await write(async (tx) => {
@@ -77,78 +82,128 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
       return rows.map(toAttempt);
     },
 
-    async expireSent() {
-      const expired = await read((db) =>
-        db
-          .selectFrom('pix_attempts')
-          .select(attemptColumns)
-          .where('state', '=', 'sent')
-          .where('until_ms', '<=', now())
-          .execute(),
-      );
-      let count = 0;
-      for (const row of expired) {
-        const isNew = await advanceAttempt(toAttempt(row), { state: 'unknown', candidate: null });
-        if (isNew) count += 1;
-      }
-      return count;
-    },
-
-    async recordUnresolved({ externalId, invoiceId }) {
+    async recordInvoice(invoice, attempt) {
       await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const invoice = await findInvoice(tx, { externalId, invoiceId });
-        const card = await tx
-          .selectFrom('pix_attempts')
-          .selectAll()
-          .where('external_id', '=', externalId)
-          .where('method', '=', 'credit_card')
-          .where('state', '=', 'created')
-          .where('invoice_id', '=', invoiceId)
-          .executeTakeFirst();
-        const isPaid = (invoice?.paid_at_ms ?? null) !== null;
-        if (card && !isPaid) await queueUnknown(tx, card, invoiceId, { step, nowMs });
-      });
-    },
-
-    async releaseCard(externalId) {
-      return write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const row = await tx
-          .selectFrom('pix_attempts')
-          .select(attemptColumns)
-          .where('external_id', '=', externalId)
-          .where('method', '=', 'credit_card')
-          .where('state', 'in', ['unknown', 'created'])
-          .executeTakeFirst();
-        if (!row) return false;
-        const card = toAttempt(row);
-        const invoiceId = toInvoiceId(card.progress);
-        if (invoiceId !== null) {
-          const invoice = await findInvoice(tx, { externalId, invoiceId });
-          if ((invoice?.paid_at_ms ?? null) !== null) return false;
-          await updateInvoice(tx, { externalId, invoiceId })
-            .set({ released_at_ms: nowMs })
-            .where('method', '=', 'credit_card')
-            .execute();
-        }
-        return advance(tx, card, { state: 'refused' }, { step, nowMs });
+        const { step, nowMs } = await lockOrder(tx, invoice.externalId, now);
+        const isNew = await keepInvoice(tx, invoice, { step, nowMs });
+        if (!attempt) return;
+        if (!isNew) await reopenInvoice(tx, invoice, nowMs);
+        const { invoiceId } = invoice;
+        await advance(tx, attempt, { state: 'created', invoiceId }, { step, nowMs });
       });
     },
   };
+}
 
-  async function advanceAttempt(
-    attempt: Attempt,
-    progress: AttemptProgress,
-    sentForMs?: number,
-  ): Promise<boolean> {
-    // A Pix attempt may be repeated without harm, and its code is recorded on its own.
-    const commit = attempt.method === 'pix' ? writeRelaxed : write;
-    return commit(async (tx) => {
-      const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
-      return advance(tx, attempt, progress, { step, nowMs }, sentForMs);
+/** Takes an attempt on. See `Ledger.advanceAttempt`. */
+export async function advance(
+  tx: Tx,
+  attempt: Attempt,
+  progress: AttemptProgress,
+  { step, nowMs }: Step,
+  sentForMs = 0,
+): Promise<boolean> {
+  const known = await findAttempt(tx, attempt, nowMs);
+  const change = toAttemptChange(known && toAttempt(known), attempt, progress);
+  if (!known) {
+    if (change !== 'revive') return false;
+    await dropAbandoned(tx, attempt.externalId, nowMs);
+    await insertAttempt(tx, attempt, progress, { step, nowMs });
+    return true;
+  }
+  const isNew = change === 'advance';
+  if (change !== 'none') {
+    await update(tx, known, {
+      ...toProgressRow(progress),
+      ...(isNew && { changed_at_ms: nowMs }),
+      ...(isNew && progress.state === 'sent' && { until_ms: nowMs + sentForMs }),
     });
   }
+  if (progress.state === 'unknown') {
+    const { candidate } = progress;
+    const isLate = change === 'none';
+    if (candidate) await keepUnverifiedMatch(tx, known, candidate, isLate, { step, nowMs });
+    if (isNew) await queueUnknown(tx, known, toInvoiceId(progress), { step, nowMs });
+  }
+  if (isNew && progress.state === 'refused') await settleInvoiceOf(tx, known, nowMs);
+  return isNew;
+}
+
+/** Writes an attempt that is not known. */
+async function insertAttempt(
+  tx: Tx,
+  attempt: Attempt,
+  progress: AttemptProgress,
+  { step, nowMs }: Step,
+): Promise<void> {
+  await tx
+    .insertInto('pix_attempts')
+    .values({
+      ...toAttemptRow(attempt),
+      ...toProgressRow(progress),
+      step,
+      until_ms: nowMs + claimedForMs,
+      claimed_at_ms: nowMs,
+      changed_at_ms: nowMs,
+    })
+    .execute();
+}
+
+async function update(tx: Tx, known: AttemptRow, change: Partial<AttemptRow>): Promise<void> {
+  await tx
+    .updateTable('pix_attempts')
+    .set(change)
+    .where('scope', '=', known.scope)
+    .where('key', '=', known.key)
+    .execute();
+}
+
+async function settleInvoiceOf(tx: Tx, known: AttemptRow, nowMs: number): Promise<void> {
+  const { externalId, progress } = toAttempt(known);
+  const invoiceId = toInvoiceId(progress);
+  if (invoiceId !== null) await settleCard(tx, { externalId, invoiceId }, nowMs);
+}
+
+/** The attempt as it stands. */
+async function findAttempt(
+  tx: Tx,
+  { scope, key }: Attempt,
+  nowMs: number,
+): Promise<AttemptRow | undefined> {
+  return tx
+    .selectFrom('pix_attempts')
+    .selectAll()
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where(isStanding(nowMs))
+    .executeTakeFirst();
+}
+
+/** Their owner died or is too slow. Nothing was sent and nothing will be, because `sent` needs the claim. */
+async function dropAbandoned(tx: Tx, externalId: string, nowMs: number): Promise<void> {
+  await tx
+    .deleteFrom('pix_attempts')
+    .where('external_id', '=', externalId)
+    .where('state', '=', 'claimed')
+    .where('until_ms', '<=', nowMs)
+    .execute();
+}
+
+/** Whether a card of the order is not known to be refused. */
+export async function hasUnresolvedCharge(
+  tx: Tx,
+  externalId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const open = await tx
+    .selectFrom('pix_attempts')
+    .select('key')
+    .where('external_id', '=', externalId)
+    .where('method', '=', 'credit_card')
+    .where('state', '<>', 'refused')
+    .where(isStanding(nowMs))
+    .executeTakeFirst();
+  return open !== undefined;
 }
 
 /** Keeps an order from growing with the keys that a client sends. */

@@ -1,46 +1,26 @@
-/** Invoices: handed out, paid, expired. */
+/**
+ * Invoices in a transaction that has locked their order: handed out, opened again, looked up sooner. And the events for the
+ * merchant's server that come with such a step.
+ */
 
-import type { ExpressionBuilder } from 'kysely';
-import { toDeliveryId, toInvoiceNotice, toPaidInvoice } from '../ledger-rules.js';
-import type { Ledger, RememberedInvoice } from '../ledger.js';
-import { dropEvents, queueEvent } from './outbox-operations.js';
-import { readOrder } from './orders.js';
-import { invoiceColumns, toInvoice, toInvoiceRow } from './tables.js';
-import { lockOrder } from './database.js';
-import type { Store, Tx } from './database.js';
-import type { Tables } from './tables.js';
+import { firstLookUpAfterMs } from '../ledger.js';
+import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger.js';
 import {
-  advance,
-  findInvoice,
-  hasUnresolvedCharge,
-  keepInvoice,
-  reopenInvoice,
-  updateInvoice,
-} from './steps.js';
-
-type InvoiceOperations = Pick<
-  Ledger,
-  'recordInvoice' | 'recordCode' | 'recordPaid' | 'recordMismatch' | 'recordExpired' | 'findSettled'
->;
+  toOutcomeUnknownNotice,
+  toUnverifiedMatchInvoice,
+  toWaitingNotice,
+} from '../ledger-rules.js';
+import type { DeliveryKind, OutboxEvent } from '../outbox-events.js';
+import { lockOrder, readOrder } from './database.js';
+import type { Step, Store, Tx } from './database.js';
+import { toAttempt, toInvoiceRow } from './tables.js';
+import type { AttemptRow, InvoiceRow } from './tables.js';
 
 /** @param now wall clock, milliseconds since 1970 */
-export function createInvoiceOperations(store: Store, now: () => number): InvoiceOperations {
-  const { read, write } = store;
-
+export function createCodeRecording(store: Store, now: () => number): Pick<Ledger, 'recordCode'> {
   return {
-    async recordInvoice(invoice, attempt) {
-      await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, invoice.externalId, now);
-        const isNew = await keepInvoice(tx, invoice, { step, nowMs });
-        if (!attempt) return;
-        if (!isNew) await reopenInvoice(tx, invoice, nowMs);
-        const { invoiceId } = invoice;
-        await advance(tx, attempt, { state: 'created', invoiceId }, { step, nowMs });
-      });
-    },
-
     async recordCode(invoice, known) {
-      return write(async (tx) => {
+      return store.write(async (tx) => {
         const { externalId } = invoice;
         const { step, nowMs } = await lockOrder(tx, externalId, now);
         const order = await readOrder(tx, externalId, store.dialect, nowMs);
@@ -49,111 +29,158 @@ export function createInvoiceOperations(store: Store, now: () => number): Invoic
         return isNew ? { ...order, invoices: [...order.invoices, invoice] } : order;
       });
     },
-
-    async recordPaid(found, { endToEndId }) {
-      return write(async (tx) => {
-        const { externalId, invoiceId } = found;
-        const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
-        await keepInvoice(tx, found, { step, nowMs });
-        const paid = await markPaid(tx, found, nowMs);
-        if (!paid) return false;
-        const duplicate = paidInvoiceId !== null;
-        if (!duplicate) {
-          await tx
-            .updateTable('pix_orders')
-            .set({ paid_invoice_id: invoiceId })
-            .where('external_id', '=', externalId)
-            .execute();
-        }
-        await dropEvents(tx, externalId, 'waiting', nowMs);
-        const late = await dropEvents(tx, externalId, 'lapsed', nowMs);
-        const notice = {
-          ...toInvoiceNotice('paid', paid),
-          ...(endToEndId === null ? {} : { endToEndId }),
-          late,
-          duplicate,
-        };
-        await queueEvent(tx, { kind: 'paid', notice }, { step, nowMs });
-        return true;
-      });
-    },
-
-    async recordMismatch({ externalId, invoiceId, totalCents }, field) {
-      await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
-        const notice = { externalId, invoiceId, totalCents, field, deliveryId };
-        await queueEvent(tx, { kind: 'mismatch', notice }, { step, nowMs });
-      });
-    },
-
-    async recordExpired(issued) {
-      await write(async (tx) => {
-        const { externalId } = issued;
-        const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
-        if (paidInvoiceId !== null || (await hasUnresolvedCharge(tx, externalId, nowMs))) return;
-        const lapsed = await updateInvoice(tx, issued)
-          .set({ lapsed_at_ms: nowMs })
-          .where('lapsed_at_ms', 'is', null)
-          .where(hasNoNewerCode(nowMs))
-          .returning(invoiceColumns)
-          .executeTakeFirst();
-        if (!lapsed) return;
-        await dropEvents(tx, externalId, 'waiting', nowMs);
-        const notice = toInvoiceNotice('lapsed', toInvoice(lapsed));
-        await queueEvent(tx, { kind: 'lapsed', notice }, { step, nowMs });
-      });
-    },
-
-    async findSettled(sinceMs) {
-      const rows = await read((db) =>
-        db
-          .selectFrom('pix_invoices')
-          .select('invoice_id')
-          .where('settled_at_ms', '>=', sinceMs)
-          .orderBy('settled_at_ms')
-          .execute(),
-      );
-      return rows.map(({ invoice_id }) => invoice_id);
-    },
   };
 }
 
-/** No Pix code of the order was made since that still may be paid in time. */
-function hasNoNewerCode(nowMs: number) {
-  return (eb: ExpressionBuilder<Tables, 'pix_invoices'>) =>
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom('pix_invoices as newer')
-          .select('newer.step')
-          .whereRef('newer.external_id', '=', 'pix_invoices.external_id')
-          .whereRef('newer.step', '>', 'pix_invoices.step')
-          .where('newer.method', '=', 'pix')
-          .where((code) =>
-            code.or([code('newer.deadline_ms', 'is', null), code('newer.deadline_ms', '>', nowMs)]),
-          ),
-      ),
-    );
+/** What an invoice is found by. */
+export type InvoiceKey = Pick<IssuedInvoice, 'externalId' | 'invoiceId'>;
+
+/** The invoice as it stands. */
+export async function findInvoice(
+  tx: Tx,
+  { externalId, invoiceId }: InvoiceKey,
+): Promise<InvoiceRow | undefined> {
+  return tx
+    .selectFrom('pix_invoices')
+    .selectAll()
+    .where('external_id', '=', externalId)
+    .where('invoice_id', '=', invoiceId)
+    .executeTakeFirst();
 }
 
-/** @returns the invoice as it is known now; null if it was paid already */
-async function markPaid(
+/** One that is known stays as it is. @returns whether it is new */
+async function insertInvoice(
   tx: Tx,
-  found: RememberedInvoice,
+  invoice: RememberedInvoice,
+  { step, nowMs }: Step,
+): Promise<boolean> {
+  const isNew = await tx
+    .insertInto('pix_invoices')
+    .values({ ...toInvoiceRow(invoice), step, look_up_at_ms: nowMs + firstLookUpAfterMs })
+    .onConflict((conflict) => conflict.columns(['external_id', 'invoice_id']).doNothing())
+    .returning('invoice_id')
+    .executeTakeFirst();
+  return isNew !== undefined;
+}
+
+/** The same for one that is handed out. */
+export async function keepInvoice(tx: Tx, invoice: RememberedInvoice, at: Step): Promise<boolean> {
+  const isNew = await insertInvoice(tx, invoice, at);
+  if (isNew && invoice.method === 'pix') {
+    await queueEvent(tx, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
+  }
+  return isNew;
+}
+
+/** Opens a known invoice again, unless it is paid. */
+export async function reopenInvoice(
+  tx: Tx,
+  invoice: RememberedInvoice,
   nowMs: number,
-): Promise<RememberedInvoice | null> {
-  const known = await findInvoice(tx, found);
-  if (!known || known.paid_at_ms !== null) return null;
-  const paid = toPaidInvoice(toInvoice(known), found);
-  await updateInvoice(tx, found)
-    .set({
-      ...toInvoiceRow(paid),
-      paid_at_ms: nowMs,
-      settled_at_ms: nowMs,
-      released_at_ms: null,
-      look_up_at_ms: null,
-    })
+): Promise<void> {
+  await updateInvoice(tx, invoice)
+    .set({ ...toInvoiceRow(invoice), settled_at_ms: null, released_at_ms: null })
+    .where('paid_at_ms', 'is', null)
     .execute();
-  return paid;
+  await hasten(tx, invoice, nowMs + firstLookUpAfterMs);
+}
+
+/** An update of one invoice's row. */
+export function updateInvoice(tx: Tx, { externalId, invoiceId }: InvoiceKey) {
+  return tx
+    .updateTable('pix_invoices')
+    .where('external_id', '=', externalId)
+    .where('invoice_id', '=', invoiceId);
+}
+
+/** Lets its look-up fall due then, unless it is due before, or the invoice is settled. */
+export async function hasten(tx: Tx, invoice: InvoiceKey, atMs: number): Promise<void> {
+  await updateInvoice(tx, invoice)
+    .set({ look_up_at_ms: atMs })
+    .where('settled_at_ms', 'is', null)
+    .where((eb) => eb.or([eb('look_up_at_ms', 'is', null), eb('look_up_at_ms', '>', atMs)]))
+    .execute();
+}
+
+/** Ends the look-ups of a card. Not those of a Pix code, which the service may have named for a card: it goes on. */
+export async function settleCard(tx: Tx, invoice: InvoiceKey, nowMs: number): Promise<void> {
+  await updateInvoice(tx, invoice)
+    .set({ settled_at_ms: nowMs, look_up_at_ms: null })
+    .where('method', '=', 'credit_card')
+    .where('settled_at_ms', 'is', null)
+    .execute();
+}
+
+/** A late word about a card that ended adds an invoice, but opens none again. */
+export async function keepUnverifiedMatch(
+  tx: Tx,
+  { external_id: externalId }: AttemptRow,
+  candidate: IssuedInvoice,
+  isLate: boolean,
+  { step, nowMs }: Step,
+): Promise<void> {
+  const invoice = toUnverifiedMatchInvoice(candidate, externalId, nowMs);
+  const isNew = await insertInvoice(tx, invoice, { step, nowMs });
+  if (isNew || isLate) return;
+  const known = await findInvoice(tx, invoice);
+  if (known?.settled_at_ms === null) await hasten(tx, invoice, nowMs + firstLookUpAfterMs);
+  else await reopenInvoice(tx, invoice, nowMs);
+}
+
+/** Once for each id, however often something happens. */
+export async function queueEvent(
+  tx: Tx,
+  delivery: OutboxEvent,
+  { step, nowMs }: Step,
+): Promise<void> {
+  const { kind, notice } = delivery;
+  await tx
+    .insertInto('pix_deliveries')
+    .values({
+      delivery_id: notice.deliveryId,
+      kind,
+      external_id: notice.externalId,
+      step,
+      notice: JSON.stringify(notice),
+      queued_at_ms: nowMs,
+      due_at_ms: nowMs,
+      tries: 0,
+    })
+    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
+    .execute();
+}
+
+/** Ends events of an order that are out of date. @returns whether one of this kind was ever tried */
+export async function dropEvents(
+  tx: Tx,
+  externalId: string,
+  kind: DeliveryKind,
+  nowMs: number,
+): Promise<boolean> {
+  await tx
+    .updateTable('pix_deliveries')
+    .set({ ended_at_ms: nowMs, outcome: 'dropped' })
+    .where('external_id', '=', externalId)
+    .where('kind', '=', kind)
+    .where('ended_at_ms', 'is', null)
+    .execute();
+  const tried = await tx
+    .selectFrom('pix_deliveries')
+    .select('tries')
+    .where('external_id', '=', externalId)
+    .where('kind', '=', kind)
+    .where('tries', '>', 0)
+    .executeTakeFirst();
+  return tried !== undefined;
+}
+
+/** Queues the event for a card that may have been charged, once for each owner. @param invoiceId null: none is known */
+export async function queueUnknown(
+  tx: Tx,
+  known: AttemptRow,
+  invoiceId: string | null,
+  at: Step,
+): Promise<void> {
+  const notice = toOutcomeUnknownNotice(toAttempt(known), known.claimed_at_ms, invoiceId);
+  await queueEvent(tx, { kind: 'outcome_unknown', notice }, at);
 }

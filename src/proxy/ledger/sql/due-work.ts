@@ -1,19 +1,26 @@
-/** Reconciliation's look-ups: which are due, and which process makes them. Also the throttle, and the state operators watch. */
+/** Look-ups and events that are due, and which process gets them. Also the throttle, and the state operators watch. */
 
 import type { Kysely } from 'kysely';
 import type { Ledger } from '../ledger.js';
+import type { ClaimedEvent, OutboxEvent } from '../outbox-events.js';
 import { invoiceColumns, toInvoice } from './tables.js';
 import type { Store } from './database.js';
-import type { Tables } from './tables.js';
-import { hasten, updateInvoice } from './steps.js';
+import type { OutboxTable, Tables } from './tables.js';
+import { hasten, updateInvoice } from './invoices.js';
 
-type LookUpOperations = Pick<
+type DueWork = Pick<
   Ledger,
-  'claimDueLookUps' | 'scheduleLookUp' | 'hastenLookUp' | 'passThrottle' | 'readState'
+  | 'claimDueLookUps'
+  | 'scheduleLookUp'
+  | 'hastenLookUp'
+  | 'passThrottle'
+  | 'claimEvents'
+  | 'endEvent'
+  | 'readState'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
-export function createLookUpOperations(store: Store, now: () => number): LookUpOperations {
+export function createDueWork(store: Store, now: () => number): DueWork {
   const { read, write, writeRelaxed, dialect } = store;
 
   return {
@@ -86,6 +93,53 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       });
     },
 
+    async claimEvents(kinds, most, forMs) {
+      const nowMs = now();
+      const selectDue = (db: Kysely<Tables>) =>
+        db
+          .selectFrom('pix_deliveries')
+          .select(['delivery_id', 'kind', 'notice', 'tries', 'queued_at_ms'])
+          .where('ended_at_ms', 'is', null)
+          .where('due_at_ms', '<=', nowMs)
+          .where('kind', 'in', kinds)
+          .orderBy('queued_at_ms')
+          .orderBy('step')
+          .orderBy('delivery_id')
+          .limit(most);
+      // Most of the time none is due: a read tells that without a lock.
+      if (kinds.length === 0 || !(await read((db) => selectDue(db).executeTakeFirst()))) return [];
+      return write(async (tx) => {
+        const due = selectDue(tx);
+        const rows = await dialect.skipLocked(due).execute();
+        if (rows.length === 0) return [];
+        await tx
+          .updateTable('pix_deliveries')
+          .set((eb) => ({ tries: eb('tries', '+', 1), due_at_ms: nowMs + forMs }))
+          .where(
+            'delivery_id',
+            'in',
+            rows.map(({ delivery_id }) => delivery_id),
+          )
+          .execute();
+        return rows.map(toClaimed);
+      });
+    },
+
+    async endEvent(deliveryId, outcome) {
+      const change =
+        typeof outcome === 'object'
+          ? { due_at_ms: outcome.retryAtMs }
+          : { ended_at_ms: now(), outcome };
+      await write((tx) =>
+        tx
+          .updateTable('pix_deliveries')
+          .set(change)
+          .where('delivery_id', '=', deliveryId)
+          .where('ended_at_ms', 'is', null)
+          .execute(),
+      );
+    },
+
     async readState(kinds) {
       const nowMs = now();
       const { dueAtMs, undelivered, unknownAttempts } = await read((db) =>
@@ -119,4 +173,13 @@ export function createLookUpOperations(store: Store, now: () => number): LookUpO
       };
     },
   };
+}
+
+function toClaimed(
+  row: Pick<OutboxTable, 'kind' | 'notice' | 'tries' | 'queued_at_ms'>,
+): ClaimedEvent {
+  const { kind, notice, tries, queued_at_ms: queuedAtMs } = row;
+  // Written by queueEvent: the notice is of its kind.
+  const delivery = { kind, notice: JSON.parse(notice) as unknown } as OutboxEvent;
+  return { ...delivery, tries: tries + 1, queuedAtMs };
 }
