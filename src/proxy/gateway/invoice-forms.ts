@@ -210,18 +210,18 @@ export function isStatusWord(status: string): boolean {
 }
 
 /** @param refused words that the merchant listed, or that are assumed: they may be any */
-export function toStatusWord(status: string, refused: ReadonlySet<string>): string {
+function toStatusWord(status: string, refused: ReadonlySet<string>): string {
   return isStatusWord(status) || refused.has(status) ? status : unknownStatus;
 }
 
 // Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does
 // not show its format). One number of eleven digits in a hundred looks like a CPF.
-export function toOrderCode(code = ''): string {
+function toOrderCode(code = ''): string {
   return orderCode.test(code) && !holdsCpf(code) ? code : '';
 }
 
 // Assumed: times are ISO 8601 (as the specification says), or with a space for the `T`.
-export function toMoment(time = ''): string {
+function toMoment(time = ''): string {
   return moment.test(time) ? time : '';
 }
 
@@ -232,7 +232,7 @@ export function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string
 }
 
 /** 1 for a number out of range. */
-export function toInstallments(count = 1): number {
+function toInstallments(count = 1): number {
   return count >= 1 && count <= 99 ? count : 1;
 }
 

@@ -51,7 +51,7 @@ interface HandlerParts {
 }
 
 /** Requests of one proxy. */
-export interface Handler {
+interface Handler {
   readonly handle: Handle;
   /** The same over the Web standard's objects. */
   readonly fetch: PixProxy['fetch'];

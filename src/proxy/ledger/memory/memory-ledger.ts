@@ -21,7 +21,6 @@ import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
 import { createInvoiceMemory } from './invoice-memory.js';
 import type { Kept } from './invoice-memory.js';
-import { createThrottleMemory } from './throttle-memory.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -55,7 +54,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createOutboxMemory(now);
-  const pauses = createThrottleMemory(now);
+  const passedAtMs = new Map<string, number>();
   let prunedAtMs = now();
 
   return {
@@ -172,7 +171,10 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async passThrottle(name, pauseMs) {
-      return pauses.claim(name, pauseMs);
+      // A clock that was set back must not make a throttle last: one passed far ahead is none.
+      if (Math.abs(now() - (passedAtMs.get(name) ?? -Infinity)) < pauseMs) return false;
+      passedAtMs.set(name, now());
+      return true;
     },
 
     async findSettled(sinceMs) {
@@ -300,7 +302,7 @@ export function createMemoryLedger(now: () => number): Ledger {
 
   function prune(): void {
     prunedAtMs = now();
-    pauses.forgetOlderThan(dayMs);
+    for (const [name, atMs] of passedAtMs) if (now() - atMs >= dayMs) passedAtMs.delete(name);
     for (const [externalId, { usedAtMs }] of entries) {
       const hasPayment =
         invoices.of(externalId).length > 0 || attempts.cardsOf(externalId).length > 0;

@@ -33,7 +33,7 @@ export function createCodeRecording(store: Store, now: () => number): Pick<Ledge
 }
 
 /** What an invoice is found by. */
-export type InvoiceKey = Pick<IssuedInvoice, 'externalId' | 'invoiceId'>;
+type InvoiceKey = Pick<IssuedInvoice, 'externalId' | 'invoiceId'>;
 
 /** The invoice as it stands. */
 export async function findInvoice(
