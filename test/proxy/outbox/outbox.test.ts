@@ -8,7 +8,7 @@ import type { PaidNotice } from '../../../src/proxy/ledger/outbox-events.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
 import { toCard, toInvoice as toKept } from '../ledger/contract/samples.js';
-import { createTestClock, settle, until } from '../support/shop.js';
+import { createGate, createTestClock, settle, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -342,29 +342,24 @@ describe('the outbox', () => {
 
   it('begins nothing new when the proxy closes, and waits for what it began', async () => {
     const closing = new AbortController();
+    const { opened, release } = createGate();
     let told = 0;
-    let end: () => void = () => undefined;
     const { deliveries, pay } = openOutbox({
       onPaid: () => {
         told += 1;
         closing.abort();
-        return new Promise<void>((resolve) => {
-          end = resolve;
-        });
+        return opened;
       },
     });
     for (let i = 0; i < 15; i++) await pay(`${i}`);
     await deliveries.deliverDue(closing.signal);
     assert.equal(told, 10);
     let hasEnded = false;
-    void deliveries.ended().then(() => {
-      hasEnded = true;
-    });
+    const ended = deliveries.ended().then(() => (hasEnded = true));
     await settle();
     assert.equal(hasEnded, false);
-    end();
-    await settle();
-    assert.equal(hasEnded, false);
+    release();
+    await ended;
   });
 
   it('waits for a random part of a time that doubles from five seconds to an hour', () => {

@@ -6,7 +6,7 @@ import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledg
 import { createMetrics } from '../../../src/proxy/runtime/work.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
 import { createWorker } from '../../../src/proxy/reconciliation/background-jobs.js';
-import { createTestClock, settle } from '../support/shop.js';
+import { createGate, createTestClock, settle } from '../support/shop.js';
 
 const nothing = async () => undefined;
 
@@ -37,15 +37,6 @@ function openWorker() {
   return { clock, log, calls, does, ledger, metrics, worker };
 }
 
-/** A promise and what ends it. */
-function openEnd() {
-  let end: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { promise, end };
-}
-
 describe('background jobs', () => {
   it('run the outbox each second, reconciliation every five, pruning after a minute and each hour', async () => {
     const { clock, calls } = openWorker();
@@ -68,15 +59,15 @@ describe('background jobs', () => {
 
   it('never run twice at once, and once more if woken meanwhile', async () => {
     const { clock, calls, does, worker } = openWorker();
-    const { promise, end } = openEnd();
-    does.deliver = () => promise;
+    const { opened, release } = createGate();
+    does.deliver = () => opened;
     worker.wake();
     for (let i = 0; i < 5; i++) worker.wake();
     await clock.advance(30_000);
     assert.equal(calls.deliver, 1);
     assert.equal(calls.sweep, 6);
     does.deliver = nothing;
-    end();
+    release();
     await settle();
     assert.equal(calls.deliver, 2);
     await clock.advance(999);
@@ -140,14 +131,14 @@ describe('background jobs', () => {
 
   it('close: no timer is left, running jobs are aborted and waited for, and the last counts are logged', async () => {
     const { clock, log, calls, does, metrics, worker } = openWorker();
-    const sweeping = openEnd();
-    const calling = openEnd();
+    const sweeping = createGate();
+    const calling = createGate();
     let wasTold: boolean | undefined;
     does.sweep = async (signal) => {
-      await sweeping.promise;
+      await sweeping.opened;
       wasTold = signal?.aborted;
     };
-    does.ended = () => calling.promise;
+    does.ended = () => calling.opened;
     await clock.advance(5_000);
     metrics.count('paid');
     let isClosed = false;
@@ -157,11 +148,11 @@ describe('background jobs', () => {
     await settle();
     assert.equal(clock.pending(), 0);
     assert.equal(isClosed, false);
-    sweeping.end();
+    sweeping.release();
     await settle();
     assert.equal(wasTold, true);
     assert.equal(isClosed, false);
-    calling.end();
+    calling.release();
     await settle();
     assert.equal(isClosed, true);
     assert.equal(log.at(-1)?.counts?.paid, 1);
