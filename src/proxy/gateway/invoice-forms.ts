@@ -72,9 +72,10 @@ function toWritten(
   const maskable: Partial<Record<keyof Payer, FieldFormat>> = formats;
   const written: Partial<Payer> = {};
   for (const field of payerFields) {
-    const bare = normalizePayerField(field, payer[field] ?? '');
+    const given = payer[field];
+    const bare = given && normalizePayerField(field, given);
     const isMasked = maskable[field] === 'masked';
-    if (bare !== '') written[field] = isMasked ? formatPayerField(field, bare) : bare;
+    if (bare) written[field] = isMasked ? formatPayerField(field, bare) : bare;
   }
   return written;
 }

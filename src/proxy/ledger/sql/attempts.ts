@@ -40,7 +40,8 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
         const isCard = attempt.method === 'credit_card';
         if (isCard && (await hasUnresolvedCharge(tx, externalId, nowMs))) return 'busy';
         await insertAttempt(tx, attempt, { state: 'claimed' }, { step, nowMs });
-        await dropExcess(tx, externalId);
+        // Each attempt is a step of its order: hardly any order can have too many.
+        if (step > maxAttemptsPerOrder) await dropExcess(tx, externalId);
         return 'new';
       });
     },
