@@ -37,7 +37,7 @@ interface NamedLookUps {
    * @param record the order: it may show that the id means nothing
    */
   readonly tryNamed: (externalId: string, invoiceId: string, record: OrderRecord) => void;
-  /** Waits for look-ups in flight, and drops the others. */
+  /** Looks up now what waits for another try, and gives up what fails. */
   readonly close: () => Promise<void>;
 }
 
@@ -45,8 +45,7 @@ interface NamedLookUps {
 export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
   const { ledger, lookUp, unresolvedCharges, report } = parts;
   const { startTimer, now } = parts.settings;
-  /** Stops the timer of each id that waits. */
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string, { readonly stopTimer: () => void; readonly again: () => void }>();
   const inFlight = createInFlight();
 
   return {
@@ -55,15 +54,14 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
     },
 
     close() {
-      const closed = inFlight.close();
-      for (const stopTimer of waiting.values()) stopTimer();
-      return closed;
+      for (const { again } of waiting.values()) again();
+      return inFlight.close();
     },
   };
 
   function start(externalId: string, invoiceId: string, failures: number): void {
     const name = `${externalId} ${invoiceId}`;
-    waiting.get(name)?.();
+    waiting.get(name)?.stopTimer();
     waiting.delete(name);
     void inFlight.track(run());
 
@@ -71,11 +69,9 @@ export function createNamedLookUps(parts: NamedLookUpParts): NamedLookUps {
       if (await report(externalId, () => ask(externalId, invoiceId, failures), false)) return;
       const waitMs = againAfterMs[failures];
       if (waitMs === undefined || inFlight.isClosing() || waiting.size >= maxWaiting) return;
-      waiting.get(name)?.();
-      waiting.set(
-        name,
-        startTimer(() => start(externalId, invoiceId, failures + 1), waitMs),
-      );
+      waiting.get(name)?.stopTimer();
+      const again = () => start(externalId, invoiceId, failures + 1);
+      waiting.set(name, { stopTimer: startTimer(again, waitMs), again });
     }
   }
 

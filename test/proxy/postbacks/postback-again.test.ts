@@ -208,14 +208,19 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     await shop.proxy.close();
   });
 
-  it('has it found though the proxy is closed in the pause', async () => {
-    const { shop, clock, url, id, isPaid } = await refuseCard();
-    await post(shop, url);
-    await settled(shop);
-    await post(shop, url, { body: JSON.stringify({ id }) });
-    await shop.proxy.close();
-    assert.equal(await isPaid(), true);
-    assert.equal(clock.pending(), 0);
+  it('has it found though the proxy is closed in the pause, or before the next try', async () => {
+    for (const isTried of [false, true]) {
+      const { shop, clock, url, id, fail, isPaid } = await refuseCard();
+      if (isTried) fail(1);
+      else await post(shop, url);
+      await settled(shop);
+      await post(shop, url, { body: JSON.stringify({ id }) });
+      if (isTried) await settled(shop);
+      assert.equal(await isPaid(), false);
+      await shop.proxy.close();
+      assert.equal(await isPaid(), true);
+      assert.equal(clock.pending(), 0);
+    }
   });
 
   it('has it found though the proxy is about to be closed', async () => {
