@@ -21,39 +21,24 @@ interface TimedAttempt extends RememberedAttempt {
   readonly untilMs: number;
 }
 
-/** The attempts of all orders. */
-interface AttemptMemory {
-  claim(attempt: Attempt): Claim;
-  advance(attempt: Attempt, progress: AttemptProgress, sentForMs?: number): boolean;
-  /** Only for its holder, and not once there is an invoice or a refusal. */
-  release(attempt: Attempt): void;
-  dropOrder(externalId: string): void;
-  find(attempt: Attempt): TimedAttempt | undefined;
-  withKey(key: string): RememberedAttempt[];
-  /** The order's attempts by card, oldest first. */
-  cardsOf(externalId: string): RememberedAttempt[];
-  timedCardsOf(externalId: string): TimedAttempt[];
-  /** Attempts in this state, of all orders. */
-  inState(state: AttemptProgress['state']): TimedAttempt[];
-}
-
 /**
  * Makes an empty memory.
  * @param now wall clock, milliseconds since 1970
  */
-export function createAttemptMemory(now: () => number): AttemptMemory {
+export function createAttemptMemory(now: () => number) {
   const byOrder = new Map<string, TimedAttempt[]>();
   const byKey = new Map<string, TimedAttempt[]>();
 
   return {
     find,
-    cardsOf: (externalId) => cardsOf(externalId).map(toRemembered),
+    /** The order's attempts by card, oldest first. */
+    cardsOf: (externalId: string) => cardsOf(externalId).map(toRemembered),
     timedCardsOf: cardsOf,
-    withKey: (key) => standing(byKey.get(key)).map(toRemembered),
-    inState: (state) =>
+    withKey: (key: string) => standing(byKey.get(key)).map(toRemembered),
+    inState: (state: AttemptProgress['state']) =>
       [...byOrder.values()].flat().filter(({ progress }) => progress.state === state),
 
-    claim(attempt) {
+    claim(attempt: Attempt): Claim {
       const known = find(attempt);
       if (known) return isSameRequest(known, attempt) ? 'known' : 'reused';
       if (isCard(attempt) && cardsOf(attempt.externalId).some(isOpen)) return 'busy';
@@ -63,7 +48,7 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
       return 'new';
     },
 
-    advance(attempt, progress, sentForMs = 0) {
+    advance(attempt: Attempt, progress: AttemptProgress, sentForMs = 0): boolean {
       const known = find(attempt);
       const change = toAttemptChange(known, attempt, progress);
       const isSent = change === 'advance' && progress.state === 'sent';
@@ -75,12 +60,13 @@ export function createAttemptMemory(now: () => number): AttemptMemory {
       return change === 'advance' || change === 'revive';
     },
 
-    release(attempt) {
+    /** Only for its holder, and not once there is an invoice or a refusal. */
+    release(attempt: Attempt): void {
       const known = find(attempt);
       if (known && !hasEnded(known) && known.holder === attempt.holder) drop(known);
     },
 
-    dropOrder(externalId) {
+    dropOrder(externalId: string): void {
       for (const attempt of byOrder.get(externalId) ?? []) drop(attempt);
     },
   };
@@ -126,7 +112,11 @@ function isDone(attempt: RememberedAttempt): boolean {
   return isCard(attempt) ? !isOpen(attempt) : attempt.progress.state === 'created';
 }
 
-function toRemembered({ claimedAtMs: _claimed, untilMs: _until, ...attempt }: TimedAttempt) {
+function toRemembered({
+  claimedAtMs: _claimed,
+  untilMs: _until,
+  ...attempt
+}: TimedAttempt): RememberedAttempt {
   return attempt;
 }
 

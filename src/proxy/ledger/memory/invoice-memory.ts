@@ -17,42 +17,21 @@ export interface Kept {
   isExpired: boolean;
 }
 
-/** The invoices of all orders. */
-interface InvoiceMemory {
-  /** Oldest first. */
-  of(externalId: string): readonly Kept[];
-  find(issued: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): Kept | undefined;
-  /** One that is known stays as it is. @returns whether it is new */
-  keep(invoice: RememberedInvoice): boolean;
-  /** Opens a known invoice again, unless it is paid. */
-  reopen(invoice: RememberedInvoice): void;
-  /** Its look-up falls due as that of a new one. */
-  watch(kept: Kept): void;
-  /** Ends its look-ups. */
-  settle(kept: Kept): void;
-  /** Whether a Pix code of its order was made since that still may be paid in time. */
-  hasNewerCode(kept: Kept): boolean;
-  settledSince(sinceMs: number): string[];
-  /** Those due longest first. */
-  due(): { readonly kept: Kept; readonly dueAtMs: number }[];
-  claimDue(most: number, forMs: number): DueInvoice[];
-  dropOrder(externalId: string): void;
-}
-
 /**
  * Makes an empty memory.
  * @param now wall clock, milliseconds since 1970
  */
-export function createInvoiceMemory(now: () => number): InvoiceMemory {
+export function createInvoiceMemory(now: () => number) {
   const byOrder = new Map<string, Map<string, Kept>>();
 
   return {
-    of: (externalId) => [...(byOrder.get(externalId)?.values() ?? [])],
+    of,
     find,
     watch,
     due,
 
-    keep(invoice) {
+    /** One that is known stays as it is. @returns whether it is new */
+    keep(invoice: RememberedInvoice): boolean {
       if (find(invoice)) return false;
       const ofOrder = byOrder.get(invoice.externalId) ?? new Map<string, Kept>();
       byOrder.set(invoice.externalId, ofOrder);
@@ -68,7 +47,8 @@ export function createInvoiceMemory(now: () => number): InvoiceMemory {
       return true;
     },
 
-    reopen(invoice) {
+    /** Opens a known invoice again, unless it is paid. */
+    reopen(invoice: RememberedInvoice): void {
       const kept = find(invoice);
       if (!kept || kept.isPaid) return;
       kept.invoice = invoice;
@@ -76,25 +56,27 @@ export function createInvoiceMemory(now: () => number): InvoiceMemory {
       watch(kept);
     },
 
-    settle(kept) {
+    /** Ends its look-ups. */
+    settle(kept: Kept): void {
       kept.settledAtMs = now();
       kept.lookUpAtMs = null;
     },
 
-    hasNewerCode(kept) {
-      const ofOrder = [...(byOrder.get(kept.invoice.externalId)?.values() ?? [])];
+    /** Whether a Pix code of its order was made since that still may be paid in time. */
+    hasNewerCode(kept: Kept): boolean {
+      const ofOrder = of(kept.invoice.externalId);
       return ofOrder.slice(ofOrder.indexOf(kept) + 1).some(({ invoice }) => {
         const { method, deadlineMs } = invoice;
         return method === 'pix' && (deadlineMs === null || deadlineMs > now());
       });
     },
 
-    settledSince: (sinceMs) =>
+    settledSince: (sinceMs: number) =>
       all()
         .filter(({ settledAtMs }) => settledAtMs !== null && settledAtMs >= sinceMs)
         .map(({ invoice }) => invoice.invoiceId),
 
-    claimDue(most, forMs) {
+    claimDue(most: number, forMs: number): DueInvoice[] {
       const claimedUntilMs = now() + forMs;
       return due()
         .slice(0, most)
@@ -104,10 +86,15 @@ export function createInvoiceMemory(now: () => number): InvoiceMemory {
         });
     },
 
-    dropOrder(externalId) {
+    dropOrder(externalId: string): void {
       byOrder.delete(externalId);
     },
   };
+
+  /** Oldest first. */
+  function of(externalId: string): Kept[] {
+    return [...(byOrder.get(externalId)?.values() ?? [])];
+  }
 
   function find({
     externalId,
@@ -116,6 +103,7 @@ export function createInvoiceMemory(now: () => number): InvoiceMemory {
     return byOrder.get(externalId)?.get(invoiceId);
   }
 
+  /** Its look-up falls due as that of a new one. */
   function watch(kept: Kept): void {
     if (kept.settledAtMs !== null) return;
     kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, now() + firstLookUpAfterMs);
@@ -125,6 +113,7 @@ export function createInvoiceMemory(now: () => number): InvoiceMemory {
     return [...byOrder.values()].flatMap((invoices) => [...invoices.values()]);
   }
 
+  /** Those due longest first. */
   function due(): { kept: Kept; dueAtMs: number }[] {
     return all()
       .flatMap((kept) => (kept.lookUpAtMs === null ? [] : [{ kept, dueAtMs: kept.lookUpAtMs }]))

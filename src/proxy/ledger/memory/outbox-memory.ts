@@ -13,36 +13,25 @@ interface Entry {
   tries: number;
 }
 
-/** The deliveries of all orders. */
-interface OutboxMemory {
-  /** Once for each id. */
-  queue(delivery: OutboxEvent): void;
-  /** Ends those of an order and a kind that are not through. @returns whether one was tried, or is being tried */
-  drop(externalId: string, kind: DeliveryKind): boolean;
-  claim(kinds: readonly DeliveryKind[], most: number, forMs: number): ClaimedEvent[];
-  end(deliveryId: string, outcome: OutboxOutcome): void;
-  forgetOrder(externalId: string): void;
-  /** @param kinds default all */
-  countOpen(kinds?: readonly DeliveryKind[]): number;
-}
-
 /**
  * Makes an empty memory.
  * @param now wall clock, milliseconds since 1970
  */
-export function createOutboxMemory(now: () => number): OutboxMemory {
+export function createOutboxMemory(now: () => number) {
   const entries = new Map<string, Entry>();
   // The ones not ended: the others are kept only so that none is queued twice.
   const open = new Set<string>();
   const byOrder = new Map<string, Entry[]>();
 
   return {
-    countOpen(kinds) {
+    /** @param kinds default all */
+    countOpen(kinds?: readonly DeliveryKind[]): number {
       const entriesOpen = [...open].flatMap((id) => entries.get(id) ?? []);
       return entriesOpen.filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true).length;
     },
 
-    queue(delivery) {
+    /** Once for each id. */
+    queue(delivery: OutboxEvent): void {
       const { deliveryId, externalId } = delivery.notice;
       if (entries.has(deliveryId)) return;
       const entry = { delivery, queuedAtMs: now(), dueAtMs: now(), tries: 0 };
@@ -51,7 +40,8 @@ export function createOutboxMemory(now: () => number): OutboxMemory {
       open.add(deliveryId);
     },
 
-    drop(externalId, kind) {
+    /** Ends those of an order and a kind that are not through. @returns whether one was tried, or is being tried */
+    drop(externalId: string, kind: DeliveryKind): boolean {
       const ofKind = (byOrder.get(externalId) ?? []).filter(
         ({ delivery }) => delivery.kind === kind,
       );
@@ -59,7 +49,7 @@ export function createOutboxMemory(now: () => number): OutboxMemory {
       return ofKind.some(({ tries }) => tries > 0);
     },
 
-    claim(kinds, most, forMs) {
+    claim(kinds: readonly DeliveryKind[], most: number, forMs: number): ClaimedEvent[] {
       const due: Entry[] = [];
       for (const id of open) {
         const entry = entries.get(id);
@@ -74,14 +64,14 @@ export function createOutboxMemory(now: () => number): OutboxMemory {
       });
     },
 
-    end(deliveryId, outcome) {
+    end(deliveryId: string, outcome: OutboxOutcome): void {
       const entry = entries.get(deliveryId);
       if (!entry || entry.dueAtMs === null) return;
       if (typeof outcome === 'object') entry.dueAtMs = outcome.retryAtMs;
       else close(entry);
     },
 
-    forgetOrder(externalId) {
+    forgetOrder(externalId: string): void {
       for (const { delivery } of byOrder.get(externalId) ?? []) {
         entries.delete(delivery.notice.deliveryId);
         open.delete(delivery.notice.deliveryId);
