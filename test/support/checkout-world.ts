@@ -23,6 +23,8 @@ export interface World {
   barred: 'no' | 'missing' | 'throws';
   /** Milliseconds by which the payer's clock is off. */
   clockSkewMs: number;
+  /** How often the element loaded its page again. */
+  reloads: number;
 }
 
 /** Time of day when every test begins. */
@@ -47,6 +49,7 @@ export function createWorld(settle: () => Promise<void>): World {
     stored,
     barred: 'no',
     clockSkewMs: 0,
+    reloads: 0,
     environment: {
       now: clock.now,
       wallClock: () => new Date(startedAt + world.clockSkewMs + clock.now() - startedMs),
@@ -66,6 +69,7 @@ export function createWorld(settle: () => Promise<void>): World {
       },
       fetch: proxy.fetch,
       storage: () => (world.barred === 'missing' ? null : storage),
+      reload: () => void (world.reloads += 1),
       warn: (message) => void warnings.push(message),
     },
   };

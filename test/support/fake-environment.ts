@@ -80,6 +80,7 @@ export function createFakeEnvironment(
     random: options.random ?? (() => 0.5),
     uuid: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     storage: () => storage,
+    reload: () => undefined,
     warn: (message) => void warnings.push(message),
     setTimer: clock.setTimer,
     clearTimer: clock.clearTimer,

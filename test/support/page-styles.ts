@@ -2,22 +2,22 @@
 import { transform } from 'esbuild';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 
-/** What only these children have: a label and a link where the element has buttons. */
+/**
+ * What only these children have: a label and a link where the element has buttons. The code closes a moment after it is
+ * left: what was pressed must not move away before it is released.
+ */
 const own = `
   label.primary, a.secondary { cursor: pointer; font-weight: 600; border: 1px solid transparent; border-radius: var(--pix-radius); }
-  .stack { display: grid; flex: 1; }
-  .stack > span { grid-area: 1 / 1; }
-  .stack > [aria-hidden] { visibility: hidden; }
   label.primary { padding: 0.5em 1em; }
   a.secondary { flex: 0 1 24em; min-block-size: 48px; padding: 0.625em 0.25em; color: inherit; text-align: center; text-decoration: none; border-color: var(--pix-color-border); }
-  .code:focus-within::after { display: none; }
-  textarea:focus { block-size: 12em; overflow: auto; white-space: pre-wrap; }
+  textarea { block-size: calc(3em + 2px); transition: block-size 0s 0.5s; }
+  textarea:focus { transition: none; block-size: 12em; overflow: auto; white-space: pre-wrap; mask: none; }
 `;
 
 /** The host's own rules come first, and end with this one. */
 const endOfHost = /(?<=:host\(\[hidden\]\) \{[^}]*\})/;
 
-const keyframes = /@keyframes pix-breathe \{[^}]*\{[^}]*\}\s*\}/;
+const keyframes = /@keyframes [\w-]+ \{[^}]*\{[^}]*\}\s*\}/g;
 
 /**
  * Each rule below the drawn section, so that it reaches nothing else of the page. The tokens weigh nothing: a page that
@@ -27,13 +27,13 @@ const keyframes = /@keyframes pix-breathe \{[^}]*\{[^}]*\}\s*\}/;
  */
 export async function toPageStyles(): Promise<string> {
   const [host = '', screens = ''] = styles.cssText
-    .replaceAll('breathe', 'pix-breathe')
+    .replaceAll(/\b(breathe|draw)\b/g, 'pix-$1')
     .split(endOfHost);
-  const [moving = ''] = keyframes.exec(screens) ?? [];
+  const moving = screens.match(keyframes)?.join('') ?? '';
   const section = screens
-    .replace(moving, '')
+    .replace(keyframes, '')
     .replace(/^\s*\* \{/m, '&, & * {')
-    .replace(/^\s*\.(checkout|creating|awaiting)\b/gm, '&.$1')
+    .replace(/^\s*\.(checkout|wide)\b/gm, '&.$1')
     .replaceAll('#whole', '#pix-whole');
   const css = `
     ${host.replaceAll(/:host(?:\(([^)]*)\))?/g, ':where(pix-checkout$1)')}

@@ -13,6 +13,12 @@ export async function copyText(text: string, shown: HTMLTextAreaElement | null):
   }
 }
 
+/** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
+export function readCopyKeys(): string | null {
+  if (!matchMedia('(pointer: fine)').matches) return null;
+  return /Mac/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
+}
+
 function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
   const root = shown.getRootNode();
   const before = root instanceof ShadowRoot ? root.activeElement : null;

@@ -18,6 +18,8 @@ export interface Environment {
   fetch(input: string, init: RequestInit): Promise<Response>;
   /** `localStorage`; `null` where the browser bars it. */
   storage(): Storage | null;
+  /** Loads the page again. */
+  reload(): void;
   warn(message: string): void;
 }
 
@@ -38,6 +40,7 @@ export const browserEnvironment: Environment = {
       return null;
     }
   },
+  reload: () => location.reload(),
   // oxlint-disable-next-line no-console -- the merchant's developer is told what the page did wrong
   warn: (message) => console.warn(`<pix-checkout> ${message}`),
 };

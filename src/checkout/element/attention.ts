@@ -10,14 +10,22 @@ import type { Attention } from '../views/model.js';
 /** With the time when "Conferindo…" gives way, monotonic milliseconds. */
 export interface TimedAttention extends Attention {
   readonly checkUntilMs: number;
+  /** And when the copy button reads as one again. */
+  readonly copiedUntilMs: number;
 }
 
 /** How long "Conferindo…" may stand. */
 const checkForMs = 10_000;
 
+/** How long the copy button confirms that it has copied. */
+const copiedForMs = 3_000;
+
 /** Nothing was done yet. */
 export const calm: TimedAttention = {
   copy: 'none',
+  justCopied: false,
+  copies: 0,
+  copiedUntilMs: Infinity,
   check: 'none',
   checkAsked: false,
   checkUntilMs: Infinity,
@@ -48,16 +56,31 @@ export function attend(
     }
     case 'ticked':
       if (after.closing && !before.closing) return startCheck(attention, true, nowMs);
-      return attention.checkUntilMs <= nowMs ? endCheck(attention) : attention;
+      return endCheck(endCopied(attention, nowMs), nowMs);
     default:
       return attention;
   }
 }
 
 /** The clipboard has the code, or not: that is the news now, and no longer that no payment has come. */
-export function noteCopy(attention: TimedAttention, copied: boolean): TimedAttention {
-  const check = copied && attention.check === 'not_yet' ? 'none' : attention.check;
-  return { ...attention, check, copy: copied ? 'copied' : 'failed' };
+export function noteCopy(
+  attention: TimedAttention,
+  copied: boolean,
+  nowMs: number,
+): TimedAttention {
+  return {
+    ...attention,
+    check: copied && attention.check === 'not_yet' ? 'none' : attention.check,
+    copy: copied ? 'copied' : 'failed',
+    justCopied: copied,
+    copies: attention.copies + 1,
+    copiedUntilMs: copied ? nowMs + copiedForMs : Infinity,
+  };
+}
+
+function endCopied(attention: TimedAttention, nowMs: number): TimedAttention {
+  if (attention.copiedUntilMs > nowMs) return attention;
+  return { ...attention, justCopied: false, copiedUntilMs: Infinity };
 }
 
 function startCheck(attention: TimedAttention, checkAsked: boolean, nowMs: number): TimedAttention {
@@ -65,7 +88,8 @@ function startCheck(attention: TimedAttention, checkAsked: boolean, nowMs: numbe
 }
 
 /** After a return that was no answer to "Já paguei", only a payer who copied the code is told "not yet". */
-function endCheck(attention: TimedAttention): TimedAttention {
+function endCheck(attention: TimedAttention, nowMs: number): TimedAttention {
+  if (attention.checkUntilMs > nowMs) return attention;
   const { checkAsked, copy, trouble } = attention;
   return {
     ...attention,

@@ -42,6 +42,9 @@ const longestTimerMs = 3_600_000;
 /** Names and invoices of each `pix-paid` and `pix-expired` dispatched since this page loaded, by any element. */
 const reported = new Set<string>();
 
+/** What was paid since this page loaded, by endpoint and order: an element that comes later shows the receipt. */
+const receipts = new Map<string, State>();
+
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
 /** What may be in flight, one of each kind. */
@@ -120,10 +123,23 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'submitted', method, attemptKey, shared: this.hasOpenCard });
   }
 
+  /** Shows the receipt of an order that was paid since this page loaded. @returns false: there is none */
+  showReceipt(): boolean {
+    const receipt = receipts.get(this.#orderName);
+    if (receipt) this.#enter(receipt);
+    return receipt !== undefined;
+  }
+
+  get #orderName(): string {
+    const { endpoint, externalId } = this.#host.order;
+    return `${endpoint} ${externalId}`;
+  }
+
   /** The code is on the clipboard, or could not be put there: the page is told. */
   noteCopy(copied: boolean): void {
     if (this.state.phase !== 'awaiting') return;
-    this.#attend(noteCopy(this.attention, copied));
+    this.#attend(noteCopy(this.attention, copied, this.#host.environment.now()));
+    this.#arm();
     this.#tell(new events.PixCopyEvent(copied));
   }
 
@@ -166,14 +182,18 @@ export class CheckoutController implements ReactiveController {
     const before = this.state;
     const [nowMs, random] = [environment.now(), environment.random()];
     const outcome = transition(before, event, { nowMs, random, terms: order.terms });
-    this.state = outcome.state;
-    this.#attend(attend(this.attention, event, before, this.state, nowMs));
-    if (this.state !== before) {
-      this.#host.stateChanged();
-      this.#host.requestUpdate();
-      this.#reportStatus(before);
-    }
+    this.#attend(attend(this.attention, event, before, outcome.state, nowMs));
+    if (outcome.state !== before) this.#enter(outcome.state);
     for (const command of outcome.commands) this.#run(command);
+  }
+
+  #enter(state: State): void {
+    const before = this.state;
+    this.state = state;
+    if (state.phase === 'paid') receipts.set(this.#orderName, state);
+    this.#host.stateChanged();
+    this.#host.requestUpdate();
+    this.#reportStatus(before);
   }
 
   #reportStatus(before: State): void {
@@ -332,7 +352,8 @@ export class CheckoutController implements ReactiveController {
 
   #arm(): void {
     this.#clearTimer();
-    const dueMs = Math.min(nextDueMs(this.state) ?? Infinity, this.attention.checkUntilMs);
+    const { checkUntilMs, copiedUntilMs } = this.attention;
+    const dueMs = Math.min(nextDueMs(this.state) ?? Infinity, checkUntilMs, copiedUntilMs);
     if (dueMs === Infinity || this.#stopWatching === null) return;
     const { environment } = this.#host;
     const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));

@@ -9,12 +9,12 @@
 
 import { unsafeCSS } from 'lit';
 
-/** Each colour once: on light, on dark. Text holds 4.5:1 against surface and subtle, borders 3:1. */
+/** Each colour once: on light, on dark. Against surface and subtle text holds 7:1, accent and error 4.5:1, borders 3:1. */
 const colors: Readonly<Record<string, readonly [string, string]>> = {
   accent: ['#0b6b5b', '#45cdb0'],
   'on-accent': ['#fff', '#04231d'],
   text: ['#14211e', '#e9f1ee'],
-  muted: ['#54645f', '#a3b5af'],
+  muted: ['#485652', '#a3b5af'],
   surface: ['#fff', '#121b19'],
   subtle: ['#f2f6f5', '#1b2725'],
   line: ['#dfe7e4', '#2c3b37'],
@@ -38,11 +38,18 @@ export const styles = unsafeCSS(/* css */ `
   :host {
     display: block;
     color-scheme: light dark;
-    --pix-font: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+    --pix-font: system-ui, sans-serif;
     --pix-radius: 12px;
     --pix-padding: clamp(16px, 5vw, 32px);
     --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
     ${light}
+  }
+  /* Sizes follow the element. As its own container it has no width of its content: in a shrinking place this is its width. */
+  @supports (contain-intrinsic-inline-size: 1px) {
+    :host {
+      container-type: inline-size;
+      contain-intrinsic-inline-size: 20em;
+    }
   }
   @media (prefers-color-scheme: dark) {
     :host {
@@ -64,6 +71,14 @@ export const styles = unsafeCSS(/* css */ `
     padding: 0;
   }
   .checkout {
+    /* What the page's text looks like stays outside, and comes in by the tokens alone. */
+    all: initial;
+    color-scheme: inherit;
+    visibility: inherit;
+    direction: ltr;
+    user-select: text;
+    -webkit-user-select: text;
+    box-sizing: border-box;
     position: relative;
     display: grid;
     grid-template-columns: minmax(0, 1fr);
@@ -73,7 +88,6 @@ export const styles = unsafeCSS(/* css */ `
     padding: var(--pix-padding);
     /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
     font: 400 max(1rem, 16px) / 1.5 var(--pix-font);
-    text-align: start;
     text-wrap: pretty;
     overflow-wrap: anywhere;
     color: var(--pix-color-text);
@@ -88,10 +102,6 @@ export const styles = unsafeCSS(/* css */ `
       hyphens: auto;
     }
   }
-  .creating,
-  .awaiting {
-    max-inline-size: 56em;
-  }
   .said,
   #whole {
     position: absolute;
@@ -102,6 +112,7 @@ export const styles = unsafeCSS(/* css */ `
   }
   /* One line on the narrowest phone: the copy button stays on the first screen. */
   .test {
+    align-self: start;
     margin: calc(var(--pix-padding) / -2);
     margin-block-end: -0.5em;
     font-size: 0.8125em;
@@ -144,16 +155,24 @@ export const styles = unsafeCSS(/* css */ `
     outline-offset: 2px;
   }
   h2 {
+    margin-block-end: 0.25em;
     font-size: 1em;
     font-weight: 600;
     outline: none;
   }
 
+  /* Of the element's width where that can be asked for, else of the window's. */
   .total {
-    font-size: min(2.5em, 12vw);
+    font-size: min(2.5em, 11vw);
+    font-size: min(2.5em, 11cqi);
     font-weight: 700;
     line-height: 1.2;
     letter-spacing: -0.02em;
+    white-space: nowrap;
+  }
+  .long {
+    font-size: min(2.5em, 8vw);
+    font-size: min(2.5em, 8cqi);
   }
   .total,
   .deadline,
@@ -161,6 +180,7 @@ export const styles = unsafeCSS(/* css */ `
   dd {
     font-variant-numeric: tabular-nums;
   }
+  .deadline,
   .discount {
     display: flex;
     flex-wrap: wrap;
@@ -243,6 +263,13 @@ export const styles = unsafeCSS(/* css */ `
     background: var(--pix-color-accent);
     border-color: transparent;
   }
+  @media (forced-colors: active) {
+    .primary {
+      color: HighlightText;
+      background: Highlight;
+      forced-color-adjust: none;
+    }
+  }
   .primary:hover {
     filter: brightness(1.1);
   }
@@ -296,8 +323,7 @@ export const styles = unsafeCSS(/* css */ `
     background: var(--pix-color-surface);
   }
   [aria-invalid] {
-    border-color: var(--pix-color-error);
-    box-shadow: inset 0 0 0 1px var(--pix-color-error);
+    border: 2px solid var(--pix-color-error);
   }
   .switch {
     display: flex;
@@ -343,40 +369,22 @@ export const styles = unsafeCSS(/* css */ `
   }
 
   .columns {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 1.5em 2em;
-  }
-  /* Wraps below a width of its own of 45 em or so: no container query, which the oldest browsers lack. */
-  .main {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    align-self: start;
     gap: 1.25em;
-    flex: 3 1 22em;
-    min-inline-size: 0;
   }
   figure {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    align-self: start;
     justify-items: center;
     gap: 1em;
-    flex: 2 1 16em;
-    padding: 24px 8px;
+    padding: 1em 0.5em;
     text-align: center;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
-  /* A payer with a mouse has the phone in the other hand: the QR comes first. */
-  @media not all and (pointer: coarse) {
-    .columns {
-      flex-direction: row-reverse;
-    }
-    /* There is no keypad to switch. */
-    .switch {
-      display: none;
-    }
+  .scan {
+    display: none;
   }
   .plate {
     inline-size: auto;
@@ -386,24 +394,27 @@ export const styles = unsafeCSS(/* css */ `
     color-scheme: only light;
     forced-color-adjust: none;
   }
+  /* Three lines, as long as any news becomes on a phone: none moves what stands below. */
   .status {
     display: flex;
-    min-block-size: 3em;
+    align-items: center;
     gap: 0.75em;
+    min-block-size: 5.5em;
+    padding: 0.5em 1em;
+    background: var(--pix-color-subtle);
+    border-radius: var(--pix-radius);
   }
   .dot {
     flex: none;
     inline-size: 0.5em;
     block-size: 0.5em;
-    margin-block-start: 0.5em;
     background: var(--pix-color-accent);
     border: 1px solid transparent;
     border-radius: 50%;
   }
-  .deadline {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 1em;
+  .soon,
+  .soon b {
+    color: var(--pix-color-error);
   }
   ol {
     display: grid;
@@ -428,7 +439,6 @@ export const styles = unsafeCSS(/* css */ `
     border-radius: 50%;
   }
   .code {
-    position: relative;
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -443,57 +453,46 @@ export const styles = unsafeCSS(/* css */ `
     min-inline-size: 0;
     padding: 0.75em 1em;
     overflow: hidden;
-    font-family: ui-monospace, Menlo, Consolas, monospace;
+    font-family: ui-monospace, monospace;
     font-size: 1em;
     white-space: nowrap;
     background: var(--pix-color-subtle);
+    border-color: transparent;
     resize: none;
-  }
-  /* A text box has no ellipsis. */
-  .code::after {
-    content: '';
-    position: absolute;
-    inset: auto 1px 1px auto;
-    inline-size: 4em;
-    block-size: 3em;
-    background: linear-gradient(90deg, transparent, var(--pix-color-subtle));
-    border-radius: var(--pix-radius);
-    pointer-events: none;
-  }
-  .whole::after {
-    display: none;
+    /* A text box has no ellipsis. */
+    mask: linear-gradient(90deg, #000 80%, #0000);
   }
   .whole textarea,
   #whole:checked ~ textarea {
     block-size: 12em;
     overflow: auto;
     white-space: pre-wrap;
+    mask: none;
   }
+  /* Room for a second button. */
   .exits {
-    display: flex;
-    flex: 1 1 100%;
-    flex-wrap: wrap;
-    justify-content: center;
-    gap: 0.5em 1em;
-  }
-  .exits > button {
-    flex: 0 1 24em;
-  }
-  .exits > p {
-    flex: 1 1 100%;
+    display: grid;
+    align-content: start;
+    gap: 0.5em;
+    min-block-size: 104px;
     text-align: center;
   }
 
   .notice {
     display: grid;
-    grid-template-columns: minmax(0, 1fr);
+    grid-template-columns: minmax(0, 26em);
+    place-content: center;
     justify-items: center;
     gap: 1em;
     padding-block: 0.5em;
     text-align: center;
   }
   .notice h2 {
-    font-size: 1.25em;
+    margin: 0;
+    font-size: 1.5em;
+    font-weight: 700;
+    line-height: 1.25;
+    letter-spacing: -0.01em;
     text-wrap: balance;
   }
   .sign {
@@ -505,6 +504,7 @@ export const styles = unsafeCSS(/* css */ `
     border-radius: 50%;
   }
   .paid .sign {
+    font-size: 1.75em;
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
   }
@@ -529,6 +529,73 @@ export const styles = unsafeCSS(/* css */ `
     text-align: end;
   }
 
+  /* A payer with a mouse has the phone in the other hand: where there is room the QR comes first, copying second. */
+  @media not all and (pointer: coarse) {
+    /* There is no keypad to switch. */
+    .switch {
+      display: none;
+    }
+    @container (min-width: 42em) {
+      /* As high as the code's screen usually is, to the receipt: nothing below moves up. */
+      .wide {
+        max-inline-size: 52em;
+        min-block-size: 42.5em;
+      }
+      .columns {
+        grid-template: auto auto auto 1fr / auto minmax(0, 1fr) 15em;
+        gap: 0 2em;
+      }
+      .columns > * {
+        grid-column: 2 / -1;
+        margin-block-start: 1em;
+      }
+      .columns > figure {
+        grid-area: 1 / 1 / span 4;
+        align-self: start;
+        padding: 0.75em;
+      }
+      figcaption,
+      .columns > ol {
+        display: none;
+      }
+      .columns > .scan {
+        display: grid;
+      }
+      .columns > .status,
+      .columns > .error,
+      .columns > .exits {
+        grid-column: 1 / -1;
+        order: 1;
+        min-block-size: 3em;
+      }
+      .columns > .code {
+        grid-column: 1 / 3;
+        order: 2;
+      }
+      .columns > .primary {
+        grid-column: 3;
+        order: 3;
+        align-self: end;
+      }
+      .columns > .exits {
+        order: 4;
+        display: flex;
+        flex-direction: row-reverse;
+        align-items: center;
+        text-align: start;
+      }
+      .exits > .secondary {
+        inline-size: 15em;
+      }
+      .exits > p {
+        flex: 1;
+      }
+    }
+  }
+
+  .code.blank {
+    min-block-size: calc(6em + 2px);
+  }
   .blank {
     background: var(--pix-color-line);
     border-radius: var(--pix-radius);
@@ -541,6 +608,16 @@ export const styles = unsafeCSS(/* css */ `
     @keyframes breathe {
       to {
         opacity: 0.4;
+      }
+    }
+    /* The tick is drawn once. */
+    .paid path {
+      stroke-dasharray: 22;
+      animation: draw 0.4s 0.2s ease-out backwards;
+    }
+    @keyframes draw {
+      from {
+        stroke-dashoffset: 22;
       }
     }
   }

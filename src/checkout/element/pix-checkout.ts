@@ -11,7 +11,7 @@ import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contrac
 import { beginningOf } from '../page/start-with.js';
 import { Tokenizer } from '../card/tokenizer.js';
 import type { TokenizeCard } from '../card/tokenizer.js';
-import { copyText } from '../browser/clipboard.js';
+import { copyText, readCopyKeys } from '../browser/clipboard.js';
 import { CheckoutController } from './controller.js';
 import { browserEnvironment } from '../browser/environment.js';
 import type { Environment } from '../browser/environment.js';
@@ -528,7 +528,8 @@ export class PixCheckout extends LitElement {
       !this.#draft.touched;
     if (!due) return;
     this.#autoStarted = externalId;
-    this.#submit();
+    // Paid since the page was loaded: the receipt needs no request.
+    if (!this.#controller.showReceipt()) this.#submit();
   }
 
   #submit(): void {
@@ -588,6 +589,7 @@ export class PixCheckout extends LitElement {
       state,
       attention,
       offline,
+      copyKeys: readCopyKeys(),
       order: this.#order,
       fields: this.#draft.fields(this.#order.asked),
       card: this.#order.method === 'credit_card' ? this.#cardPanel(locale) : null,
@@ -642,6 +644,16 @@ export class PixCheckout extends LitElement {
     reportTrouble: () => this.#controller.reportTrouble(),
     newCode: () => this.#controller.askForNewCode(),
     retry: () => this.start(),
+    startOver: (totalCents) => {
+      // The payer has seen what the order costs now, and takes it.
+      if (totalCents)
+        this[this.pixTotalPriceCents === null ? 'totalPriceCents' : 'pixTotalPriceCents'] =
+          totalCents;
+      else {
+        this.reset();
+        this.environment.reload();
+      }
+    },
   };
 
   async #copy(): Promise<void> {
@@ -650,6 +662,13 @@ export class PixCheckout extends LitElement {
     const shown = this.renderRoot.querySelector<HTMLTextAreaElement>('textarea[part~="code"]');
     const copied = await copyText(code.text, shown);
     this.#controller.noteCopy(copied);
+    if (copied) return;
+    // It has moved to where the words about it are.
+    await this.updateComplete;
+    const moved = this.renderRoot.querySelector('textarea');
+    moved?.focus();
+    moved?.select();
+    moved?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */

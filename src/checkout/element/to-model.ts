@@ -27,6 +27,7 @@ interface ModelSources {
   readonly locale: Locale;
   readonly texts: Messages;
   readonly offline: boolean;
+  readonly copyKeys: string | null;
   /** Monotonic milliseconds. */
   readonly nowMs: number;
   readonly wallClock: Date;
@@ -35,7 +36,7 @@ interface ModelSources {
 /** Makes the model of one rendering. */
 export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, offline, nowMs, wallClock } = sources;
-  const { fields, letterKeypad, locale, texts } = sources;
+  const { fields, letterKeypad, locale, texts, copyKeys } = sources;
   const tracked = currentInvoice(state);
   const totalCents = tracked?.totalCents ?? order.expectedCents;
   // A card's total may hold interest: it shows no discount.
@@ -62,6 +63,7 @@ export function toModel(sources: ModelSources): Model {
     deadlineAt:
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
     offline,
+    copyKeys,
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
     test: tracked?.code?.test ?? order.terms.allowUnverifiedCode,
     troubledLine: failuresOf(state) >= troubledAfterFailures,

@@ -88,8 +88,8 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const state = follow(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
   const page = { state, order, texts, locale, attention: calm };
-  const fixed = { fields: [], letterKeypad: false, card: null, offline: false, nowMs: 0 };
-  const model = toModel({ ...page, ...fixed, wallClock: new Date(now()) });
+  const none = { fields: [], letterKeypad: false, card: null, offline: false, copyKeys: null };
+  const model = toModel({ ...page, ...none, nowMs: 0, wallClock: new Date(now()) });
   // The element would look it up a last time.
   if (model.secondsLeft === 0) return '';
   return toText(renderPage(model, state.watch.invoices[0].code));
@@ -120,31 +120,27 @@ function follow(invoice: CreatedInvoice, { terms }: Order): State {
 function renderPage(model: Model, code: PixCode | null) {
   const { texts, locale, test } = model;
   const own = ownTexts[locale];
-  return html`<section class="checkout awaiting" lang=${locale} aria-labelledby="title">
+  return html`<section class="checkout awaiting wide" lang=${locale} aria-labelledby="title">
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     ${renderLayout(model, {
       button: html`<label class="primary" for="code">${own.show}</label>`,
-      status: renderStatus(texts.waiting, own.waiting),
-      notes: renderDeadline(model),
-      code: code && [renderReceiver(model, code), renderCode(model, code)],
+      status: own.waiting,
+      time: renderDeadline(model),
+      receiver: code && renderReceiver(model, code),
+      code: code && renderCode(model, code),
       qr: code && renderQr(code.text, qrName(model, code)),
       exits: html`<div class="exits"><a class="secondary" href="">${own.update}</a></div>`,
     })}
   </section>`;
 }
 
-/** As tall as the element's text, which comes in its place. */
-function renderStatus(later: string, now: string) {
-  return html`<span class="stack"
-    ><span aria-hidden="true">${later}</span><span>${now}</span></span
-  >`;
-}
-
 /** No minutes and seconds: they would stand still. A server knows no payer's time zone, so it names its own. */
 function renderDeadline({ texts, locale, deadlineAt, secondsLeft }: Model) {
   if (!deadlineAt || secondsLeft === null) return nothing;
   const day =
-    secondsLeft > clockAloneSeconds ? ({ day: '2-digit', month: '2-digit' } as const) : {};
+    secondsLeft > clockAloneSeconds
+      ? ({ day: '2-digit', month: locale === 'en' ? 'short' : '2-digit' } as const)
+      : {};
   const brasilia = { timeZone: 'America/Sao_Paulo', hour: '2-digit', minute: '2-digit' } as const;
   const time = deadlineAt.toLocaleString(locale, { ...day, ...brasilia });
   return html`<p class="deadline">${texts.payUntil(`${time} (Brasília)`)}</p>`;

@@ -3,7 +3,7 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'The payment service did not answer. Try again in a moment.';
-const reload = 'This page is out of date. Reload it or contact the store.';
+const outdated = 'This page is out of date. Reload it or contact the store.';
 const notHere = 'Payment is not available on this page. Contact the store.';
 
 export const en: Messages = {
@@ -21,6 +21,7 @@ export const en: Messages = {
   generate: 'Generate Pix code',
   newCode: 'Generate a new Pix code',
   retry: 'Try again',
+  reload: 'Reload the page',
   pay: (amount) => `Pay ${amount}`,
   payByCard: 'Pay by card',
   payByPix: 'Pay with Pix',
@@ -35,6 +36,7 @@ export const en: Messages = {
   copiedLabel: 'Code copied',
   copied: 'Code copied. Now open your bank app.',
   copyFailed: 'Could not copy. Touch and hold the code, then choose Copy.',
+  copyWithKeys: (keys) => `Could not copy. The code is selected: press ${keys}.`,
   waiting: 'Waiting for your payment. This page updates by itself.',
   checking: 'Checking…',
   notYet: 'We have not received the confirmation yet. If you already paid, do not pay again.',
@@ -51,6 +53,11 @@ export const en: Messages = {
     'Open your bank app.',
     'In the bank app, choose Pix Copia e Cola, check the name and amount, and pay. Then come back here.',
   ],
+  scanSteps: [
+    'Open your bank app on your phone.',
+    'Choose Pix, then Ler QR Code (scan).',
+    'Point it at the code, check the name and amount, and pay.',
+  ],
   receiver: 'Recipient',
   receiverMaybe: 'In the bank app, the recipient may appear as',
   code: 'Pix Copia e Cola',
@@ -65,7 +72,8 @@ export const en: Messages = {
 
   confirming: (reference) =>
     `We are confirming your payment. Do not pay again.${reference && ` Order ${reference}.`}`,
-  expired: 'This code has expired. If you already paid, do not pay again: we keep checking.',
+  confirmingNote: 'This usually takes a few minutes. You may close this page: we keep checking.',
+  expired: 'This Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
   amount: 'Amount',
   method: 'Payment method',
@@ -94,6 +102,7 @@ export const en: Messages = {
     invalid: (label) => `Check ${label}.`,
     too_long: (label) => `Use fewer characters in ${label}.`,
   },
+  missing: { name: 'Enter your full name.' },
   invalid: {
     name: 'Write your name in letters.',
     cpf_cnpj: 'Check the CPF or CNPJ: it has a typing error.',
@@ -101,6 +110,7 @@ export const en: Messages = {
     phone: 'Check the number and area code. Example: (11) 98765-4321',
     address_zip: 'Check the CEP: it has 8 digits.',
   },
+  newTotal: (amount) => `The order total has changed. It is now ${amount}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
   askShop: 'Contact the store.',
   errors: {
@@ -109,18 +119,18 @@ export const en: Messages = {
     order_paid: 'This order is already paid. Do not pay again.',
     order_closed: 'This order can no longer be paid. Contact the store.',
     amount_mismatch: 'The order total has changed. Reload the page before you pay.',
-    unauthorized: reload,
+    unauthorized: outdated,
     not_found:
       'We could not find this payment. If you already paid, do not pay again: contact the store.',
     in_progress: 'Another payment of this order is in progress. Wait a minute and try again.',
-    key_reused: reload,
+    key_reused: 'This attempt no longer counts. Try again.',
     too_many_requests: 'There were too many attempts. Wait a minute and try again.',
     payment_refused: 'Payment not approved. Check the data, use another card or pay with Pix.',
     outcome_unknown: 'We are confirming your payment. Do not pay again.',
     service_unavailable: tryLater,
     configuration: notHere,
-    invalid_code: 'The Pix code arrived damaged and is not shown.',
-    code_amount_differs: 'The Pix code came with another amount and is not shown.',
+    invalid_code: 'We could not generate a valid Pix code.',
+    code_amount_differs: 'We could not generate a Pix code for the right amount.',
     invalid_answer: tryLater,
     network: 'We could not connect. Check your internet and try again.',
     reference_mismatch:

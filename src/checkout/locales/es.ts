@@ -3,8 +3,12 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'El servicio de pago no respondió. Inténtelo de nuevo en un momento.';
-const reload = 'Esta página está desactualizada. Recárguela o contacte a la tienda.';
+const outdated = 'Esta página está desactualizada. Recárguela o contacte a la tienda.';
 const notHere = 'El pago no está disponible en esta página. Contacte a la tienda.';
+
+/** Before a time of day, else before a date. */
+const ofTime = (time: string) =>
+  time.startsWith('01:') ? 'de la' : /^\d+:/.test(time) ? 'de las' : 'del';
 
 export const es: Messages = {
   title: 'Pague con Pix',
@@ -21,6 +25,7 @@ export const es: Messages = {
   generate: 'Generar código Pix',
   newCode: 'Generar nuevo código Pix',
   retry: 'Intentar de nuevo',
+  reload: 'Recargar la página',
   pay: (amount) => `Pagar ${amount}`,
   payByCard: 'Pagar con tarjeta',
   payByPix: 'Pagar con Pix',
@@ -35,12 +40,13 @@ export const es: Messages = {
   copiedLabel: 'Código copiado',
   copied: 'Código copiado. Ahora abra la app de su banco.',
   copyFailed: 'No se pudo copiar. Mantenga pulsado el código y elija Copiar.',
+  copyWithKeys: (keys) => `No se pudo copiar. El código está seleccionado: pulse ${keys}.`,
   waiting: 'Esperando su pago. Esta página se actualiza sola.',
   checking: 'Comprobando…',
   notYet: 'Aún no recibimos la confirmación. Si ya pagó, no pague de nuevo.',
   offline: 'No tiene internet. Seguimos en cuanto vuelva.',
   troubledLine: 'La conexión es inestable. Seguimos intentando.',
-  payUntil: (time) => `Pague antes de: ${time}`,
+  payUntil: (time) => `Pague antes ${ofTime(time)} ${time}`,
   timeLeft: (clock) => `quedan ${clock}`,
   lessThan: (minutes) => `Menos de ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} para pagar.`,
 
@@ -48,7 +54,12 @@ export const es: Messages = {
   steps: [
     'Copie el código Pix.',
     'Abra la app de su banco.',
-    'En la app del banco, elija Pix Copia e Cola, revise nombre y valor y pague. Después vuelva aquí.',
+    'En la app del banco, elija Pix Copia e Cola, revise nombre e importe y pague. Después vuelva aquí.',
+  ],
+  scanSteps: [
+    'Abra la app del banco en el celular.',
+    'Elija Pix y después Ler QR Code (escanear).',
+    'Apunte al código, revise nombre e importe y pague.',
   ],
   receiver: 'Quién recibe',
   receiverMaybe: 'En la app del banco, quien recibe puede aparecer como',
@@ -63,9 +74,10 @@ export const es: Messages = {
 
   confirming: (reference) =>
     `Estamos confirmando su pago. No pague de nuevo.${reference && ` Pedido ${reference}.`}`,
-  expired: 'El plazo de este código terminó. Si ya pagó, no pague de nuevo: seguimos comprobando.',
+  confirmingNote: 'Suele tardar pocos minutos. Puede cerrar esta página: seguimos comprobando.',
+  expired: 'Este código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
-  amount: 'Valor',
+  amount: 'Importe',
   method: 'Forma de pago',
   pix: 'Pix',
   card: 'Tarjeta de crédito',
@@ -92,6 +104,7 @@ export const es: Messages = {
     invalid: (label) => `Revise el campo ${label}.`,
     too_long: (label) => `Use menos letras en el campo ${label}.`,
   },
+  missing: { name: 'Escriba su nombre completo.' },
   invalid: {
     name: 'Escriba su nombre con letras.',
     cpf_cnpj: 'Revise los números del CPF o CNPJ: hay un error.',
@@ -99,6 +112,7 @@ export const es: Messages = {
     phone: 'Revise el número con DDD. Ejemplo: (11) 98765-4321',
     address_zip: 'Revise el CEP: son 8 números.',
   },
+  newTotal: (amount) => `El importe del pedido cambió. Ahora es ${amount}.`,
   nothingCharged: 'No se cobró nada en este intento.',
   askShop: 'Contacte a la tienda.',
   errors: {
@@ -106,18 +120,18 @@ export const es: Messages = {
     unknown_order: 'No encontramos este pedido. Vuelva a la tienda y empiece de nuevo.',
     order_paid: 'Este pedido ya está pagado. No pague de nuevo.',
     order_closed: 'Este pedido ya no se puede pagar. Contacte a la tienda.',
-    amount_mismatch: 'El valor del pedido cambió. Recargue la página antes de pagar.',
-    unauthorized: reload,
+    amount_mismatch: 'El importe del pedido cambió. Recargue la página antes de pagar.',
+    unauthorized: outdated,
     not_found: 'No encontramos este pago. Si ya pagó, no pague de nuevo: contacte a la tienda.',
     in_progress: 'Otro pago de este pedido está en curso. Espere un minuto e inténtelo de nuevo.',
-    key_reused: reload,
+    key_reused: 'Este intento ya no vale. Inténtelo de nuevo.',
     too_many_requests: 'Fueron muchos intentos. Espere un minuto e inténtelo de nuevo.',
     payment_refused: 'Pago no aprobado. Revise los datos, use otra tarjeta o pague con Pix.',
     outcome_unknown: 'Estamos confirmando su pago. No pague de nuevo.',
     service_unavailable: tryLater,
     configuration: notHere,
-    invalid_code: 'El código Pix llegó dañado y no se mostró.',
-    code_amount_differs: 'El código Pix llegó con otro valor y no se mostró.',
+    invalid_code: 'No fue posible generar un código Pix válido.',
+    code_amount_differs: 'No fue posible generar un código Pix con el importe correcto.',
     invalid_answer: tryLater,
     network: 'No pudimos conectar. Revise su internet e inténtelo de nuevo.',
     reference_mismatch:

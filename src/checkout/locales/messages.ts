@@ -27,6 +27,7 @@ export interface Messages {
   readonly generate: string;
   readonly newCode: string;
   readonly retry: string;
+  readonly reload: string;
   readonly pay: (amount: string) => string;
   readonly payByCard: string;
   readonly payByPix: string;
@@ -42,6 +43,8 @@ export interface Messages {
   readonly copiedLabel: string;
   readonly copied: string;
   readonly copyFailed: string;
+  /** The same for a payer with a mouse: the code is selected, the keys copy it. */
+  readonly copyWithKeys: (keys: string) => string;
   readonly waiting: string;
   readonly checking: string;
   readonly notYet: string;
@@ -53,6 +56,8 @@ export interface Messages {
 
   readonly howTo: string;
   readonly steps: readonly string[];
+  /** How to pay with the QR, where it is the first thing to do. */
+  readonly scanSteps: readonly string[];
   /** Before the name the merchant gave. */
   readonly receiver: string;
   /** Before the name that only the code gives. */
@@ -69,6 +74,8 @@ export interface Messages {
 
   /** The reference may be empty. */
   readonly confirming: (reference: string) => string;
+  /** How long that may take, and that the page may be closed: say here how your shop tells the payer. */
+  readonly confirmingNote: string;
   readonly expired: string;
   readonly paid: (amount: string) => string;
   readonly amount: string;
@@ -84,8 +91,11 @@ export interface Messages {
   readonly hints: Readonly<Partial<Record<PayerField, string>>>;
   /** The fault of a field, given its label. */
   readonly faults: Readonly<Record<FieldFault, (label: string) => string>>;
-  /** More exact than `faults.invalid`, where there is more to say. */
+  /** More exact than `faults.missing` and `faults.invalid`, where there is more to say. */
+  readonly missing: Readonly<Partial<Record<PayerField, string>>>;
   readonly invalid: Readonly<Partial<Record<PayerField, string>>>;
+  /** The page shows another amount than the order costs now. */
+  readonly newTotal: (amount: string) => string;
   /** Said only of an attempt that cannot have moved money. */
   readonly nothingCharged: string;
   /** Added to an error after which only the shop can help. */

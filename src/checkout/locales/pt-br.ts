@@ -3,7 +3,7 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'O serviço de pagamento não respondeu. Tente de novo em instantes.';
-const reload = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
+const outdated = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 
 export const ptBr: Messages = {
@@ -21,6 +21,7 @@ export const ptBr: Messages = {
   generate: 'Gerar código Pix',
   newCode: 'Gerar novo código Pix',
   retry: 'Tentar de novo',
+  reload: 'Recarregar a página',
   pay: (amount) => `Pagar ${amount}`,
   payByCard: 'Pagar com cartão',
   payByPix: 'Pagar com Pix',
@@ -35,6 +36,7 @@ export const ptBr: Messages = {
   copiedLabel: 'Código copiado',
   copied: 'Código copiado. Agora abra o app do seu banco.',
   copyFailed: 'Não deu para copiar. Toque e segure o código e escolha Copiar.',
+  copyWithKeys: (keys) => `Não deu para copiar. O código está selecionado: pressione ${keys}.`,
   waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
   checking: 'Conferindo…',
   notYet: 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.',
@@ -50,6 +52,11 @@ export const ptBr: Messages = {
     'Abra o app do seu banco.',
     'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
   ],
+  scanSteps: [
+    'Abra o app do banco no celular.',
+    'Escolha Pix e depois Ler QR Code.',
+    'Aponte para o código, confira nome e valor e pague.',
+  ],
   receiver: 'Quem recebe',
   receiverMaybe: 'No app do banco, quem recebe pode aparecer como',
   code: 'Pix Copia e Cola',
@@ -64,7 +71,8 @@ export const ptBr: Messages = {
 
   confirming: (reference) =>
     `Estamos confirmando seu pagamento. Não pague de novo.${reference && ` Pedido ${reference}.`}`,
-  expired: 'O prazo deste código acabou. Se já pagou, não pague de novo: continuamos conferindo.',
+  confirmingNote: 'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
+  expired: 'Este código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount) => `Pagamento confirmado. Recebemos ${amount}.`,
   amount: 'Valor',
   method: 'Forma de pagamento',
@@ -93,6 +101,7 @@ export const ptBr: Messages = {
     invalid: (label) => `Confira o campo ${label}.`,
     too_long: (label) => `Use menos letras no campo ${label}.`,
   },
+  missing: { name: 'Informe seu nome completo.' },
   invalid: {
     name: 'Escreva seu nome com letras.',
     cpf_cnpj: 'Confira os números do CPF ou CNPJ: há um erro de digitação.',
@@ -100,6 +109,7 @@ export const ptBr: Messages = {
     phone: 'Confira o número com DDD. Exemplo: (11) 98765-4321',
     address_zip: 'Confira o CEP: são 8 números.',
   },
+  newTotal: (amount) => `O valor do pedido mudou. Agora é ${amount}.`,
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
   askShop: 'Fale com a loja.',
   errors: {
@@ -108,19 +118,19 @@ export const ptBr: Messages = {
     order_paid: 'Este pedido já está pago. Não pague de novo.',
     order_closed: 'Este pedido não pode mais ser pago. Fale com a loja.',
     amount_mismatch: 'O valor do pedido mudou. Recarregue a página antes de pagar.',
-    unauthorized: reload,
+    unauthorized: outdated,
     not_found:
       'Não encontramos este pagamento. Se você já pagou, não pague de novo: fale com a loja.',
     in_progress:
       'Outro pagamento deste pedido está em andamento. Espere um minuto e tente de novo.',
-    key_reused: reload,
+    key_reused: 'Esta tentativa não vale mais. Tente de novo.',
     too_many_requests: 'Foram muitas tentativas. Espere um minuto e tente de novo.',
     payment_refused: 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.',
     outcome_unknown: 'Estamos confirmando seu pagamento. Não pague de novo.',
     service_unavailable: tryLater,
     configuration: notHere,
-    invalid_code: 'O código Pix veio com defeito e não foi mostrado.',
-    code_amount_differs: 'O código Pix veio com outro valor e não foi mostrado.',
+    invalid_code: 'Não foi possível gerar um código Pix válido.',
+    code_amount_differs: 'Não foi possível gerar um código Pix com o valor certo.',
     invalid_answer: tryLater,
     network: 'Não conseguimos conexão. Confira sua internet e tente de novo.',
     reference_mismatch:

@@ -13,9 +13,9 @@ import { toConfirming, toFailed, toForm, withWatch } from './outcome.js';
 import type { Given, Outcome } from './outcome.js';
 import { pauseMs, plain, startPolling } from './polling.js';
 import { emptyForm, isFollowing, openCard, requestsInvoice, watchOf } from './state.js';
-import type { CheckoutError, CheckoutErrorCode, PostingState } from './state.js';
+import type { CheckoutError, CheckoutErrorCode, PostingState, PricedInvoice } from './state.js';
 import type { State, TrackedInvoice, Watch } from './state.js';
-import { checkCreated, readCode, toTracked } from './tracked-invoice.js';
+import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
 
 /** So often a creation is made again by itself before the payer is asked. */
 const retriesAllowed = 2;
@@ -85,7 +85,7 @@ export function afterInvoiceCreated(
   const { attemptKey } = state.attempt;
   const made = toTracked(invoice, given.terms, given.nowMs, true);
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse(state, fatal(mismatch), made.invoiceId, given);
+  if (mismatch) return refuseMade(state, mismatch, made, given);
   const announced = state.task === 'posting' ? [announce('created', made)] : [];
   const read = readShownCode(invoice, given);
   if ('refused' in read) {
@@ -104,7 +104,7 @@ export function afterInvoiceCreated(
 export function afterGiven(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   const made = toTracked(invoice, given.terms, given.nowMs, false);
   const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuse(state, fatal(mismatch), made.invoiceId, given);
+  if (mismatch) return refuseMade(state, mismatch, made, given);
   const read = readShownCode(invoice, given);
   if ('refused' in read) return refuse(state, fatal(read.refused), made.invoiceId, given);
   const tracked = { ...made, code: read.code };
@@ -167,6 +167,19 @@ function refuse(
   if (!watch) return toFailed(error, invoiceId, forget());
   const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
   return to(show(goOn(watch, given), error, isExpired), ...commands, tell(error, invoiceId));
+}
+
+/** An invoice that disagrees with the page. The payer may take a new total; not of one that may have been paid. */
+function refuseMade(
+  state: State,
+  code: CheckoutErrorCode,
+  { invoiceId, status, totalCents }: PricedInvoice,
+  given: Given,
+): Outcome {
+  const outcome = refuse(state, fatal(code), invoiceId, given);
+  const isNewTotal = code === 'amount_mismatch' && !isPayment({ status });
+  if (outcome.state.phase !== 'failed' || !isNewTotal) return outcome;
+  return { ...outcome, state: { ...outcome.state, totalCents } };
 }
 
 /** An answer that says paid has no code to show. */

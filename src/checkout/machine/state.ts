@@ -176,6 +176,8 @@ export interface FailedState {
   readonly phase: 'failed';
   readonly error: CheckoutError;
   readonly invoiceId: string | null;
+  /** What the order costs now, integer cents, where an unpaid invoice said so and the page says otherwise. */
+  readonly totalCents?: number;
 }
 
 export type State =

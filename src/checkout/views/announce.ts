@@ -6,14 +6,14 @@ import type { CodeScreen, Model } from './model.js';
 import { errorText } from './parts/error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
-const countdownMarks = [1, 5, 10];
+const countdownMarks = [1, 2, 5, 10];
 
 /** The status line under the copy button. The answer to "Já paguei" stands beside that button instead. */
 export function statusText(model: Model, { copy, check, checkAsked, closing }: CodeScreen): string {
-  const { texts, offline, troubledLine } = model;
-  if (copy === 'failed') return texts.copyFailed;
+  const { texts, copyKeys, offline, troubledLine } = model;
+  if (copy === 'failed') return copyKeys ? texts.copyWithKeys(copyKeys) : texts.copyFailed;
   if (offline) return texts.offline;
-  if (closing || check === 'checking') return texts.checking;
+  if (closing || (check === 'checking' && !checkAsked)) return texts.checking;
   if (check === 'not_yet' && !checkAsked) return texts.notYet;
   if (troubledLine) return texts.troubledLine;
   return copy === 'copied' ? texts.copied : texts.waiting;
@@ -29,10 +29,18 @@ export function creatingText({ state, texts, offline, troubledLine }: Model): st
 }
 
 /** The status once the order may be paid; an order that another payment paid is good news, too. */
-export function confirmingText({ texts, externalId }: Model, { error }: ConfirmingState): string {
-  return error?.code === 'order_paid'
-    ? texts.errors.order_paid
-    : texts.confirming(externalId ?? '');
+export function confirmingText(
+  { texts, externalId }: Model,
+  state: ConfirmingState,
+  reference = externalId ?? '',
+): string {
+  if (state.error?.code === 'order_paid') return texts.errors.order_paid;
+  return isMismatch(state) ? texts.errors.reference_mismatch : texts.confirming(reference);
+}
+
+/** A payment was reported and does not agree: the payer cannot mend that, and nothing is "being confirmed". */
+export function isMismatch({ error }: ConfirmingState): boolean {
+  return error !== null && !['outcome_unknown', 'order_paid', 'order_closed'].includes(error.code);
 }
 
 /** The text of the live region. It changes only with news: a screen reader reads every change. */
@@ -68,11 +76,13 @@ function awaitingAnnouncement(model: Model, state: CodeScreen): string {
       ? texts.troubleOffer
       : statusText(model, { ...state, checkAsked: false });
   const ready = status === texts.waiting && totalCents !== null;
+  // A screen reader reads what has changed: a code that is copied again changes only this.
+  const again = state.copies % 2 ? '\u00a0' : '';
   const mark = countdownMarks.find((minutes) => secondsLeft !== null && secondsLeft < minutes * 60);
   return [
     ready && texts.ready(formatMoney(totalCents)),
-    state.error && errorText(model, state.error),
-    status,
+    state.trouble === 'none' && state.error && errorText(model, state.error),
+    status + again,
     mark && texts.lessThan(mark),
   ]
     .filter(Boolean)

@@ -15,8 +15,8 @@ import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './
 /** Everything the element shows. */
 export function renderCheckout(model: Model, actions: Actions) {
   const { state, texts, locale, test } = model;
-  // As wide as the form it follows, and not as the code that others wait for.
-  const look = 'task' in state && state.task === 'charging' ? state.task : state.phase;
+  // A card's screens are as wide as its form; those of Pix keep the width of the code to the receipt.
+  const look = isWide(model) ? `${state.phase} wide` : state.phase;
   return html`<section class="checkout ${look}" lang=${locale} aria-labelledby="title">
     <p class="said" role="status" aria-live="polite">${announcement(model)}</p>
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
@@ -25,6 +25,10 @@ export function renderCheckout(model: Model, actions: Actions) {
     ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}
     <slot name="footer"></slot>
   </section>`;
+}
+
+function isWide({ state, method }: Model): boolean {
+  return method === 'pix' && state.phase !== 'form' && state.phase !== 'failed';
 }
 
 function renderPhase(model: Model, actions: Actions) {

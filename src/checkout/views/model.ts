@@ -28,6 +28,10 @@ export interface CardPanel {
 /** What the payer has done beside a code, and is told of it. */
 export interface Attention {
   readonly copy: 'none' | 'copied' | 'failed';
+  /** The copy button confirms it for a moment. */
+  readonly justCopied: boolean;
+  /** How often the code was to be copied: each time is told anew. */
+  readonly copies: number;
   /** What is said of a look-up that the payer asked for, or that follows their return to the page. */
   readonly check: 'none' | 'checking' | 'not_yet';
   /** The payer pressed "Já paguei" (or reported trouble); false when the check follows their return. */
@@ -66,6 +70,8 @@ export interface Model {
   readonly deadlineAt: Date | null;
   /** The browser says there is no connection. */
   readonly offline: boolean;
+  /** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
+  readonly copyKeys: string | null;
   /** The code has been shown long enough to ask whether it does not work. */
   readonly mayAskForNewCode: boolean;
   /** The code comes from a test environment. */
@@ -108,4 +114,6 @@ export interface Actions {
   readonly reloadCard: () => void;
   /** Try again what failed. */
   readonly retry: () => void;
+  /** Begin anew: with this total, integer cents, or with whatever the page says once it is loaded again. */
+  readonly startOver: (totalCents?: number) => void;
 }

@@ -22,8 +22,8 @@ import { awaiting, awaitingUntil60s, replaced } from '../machine/states.js';
 /** A payer before a code: an event of the machine, seconds that pass, or what the payer does. */
 type Step = CheckoutEvent | number | ((attention: TimedAttention) => TimedAttention);
 
-const copied: Step = (attention) => noteCopy(attention, true);
-const notCopied: Step = (attention) => noteCopy(attention, false);
+const copied: Step = (attention) => noteCopy(attention, true, 0);
+const notCopied: Step = (attention) => noteCopy(attention, false, 0);
 const inTrouble: Step = (attention) => ({ ...attention, trouble: 'checking' });
 const aboutFormer = lookedUp({ invoice_id: formerId });
 

@@ -96,6 +96,20 @@ describe('<pix-checkout>: auto-start', () => {
     expect(proxy.requests).to.have.length(0);
   });
 
+  it('shows the receipt at once of an order that was paid since the page was loaded', async () => {
+    const { element, world, proxy, advance } = await open({ 'payer-fields': '' });
+    proxy.setStatus('paid');
+    await advance(60_000);
+    expect(element.phase).to.equal('paid');
+    element.remove();
+    const asked = proxy.requests.length;
+    const attributes = { 'auto-start': '', 'payer-fields': '', 'external-id': element.externalId };
+    const later = await openCheckout({ attributes }, world);
+    expect(later.visibleText()).to.include('Pagamento confirmado.');
+    expect(proxy.requests.length, 'nothing is asked for').to.equal(asked);
+    expect(later.eventNames()).to.deep.equal(['pix-ready', 'pix-status']);
+  });
+
   it('never while the document is prerendering', async () => {
     stub(document, 'prerendering', { value: true });
     const { element, proxy, settle } = await open({ 'payer-fields': '' });

@@ -65,9 +65,9 @@ describe('<pix-checkout>: changes after creation', () => {
     const { set, visibleText } = await openSubmitted(
       ({ proxy }) => void (proxy.codeOf = () => 'damaged'),
     );
-    expect(visibleText()).to.include('veio com defeito');
+    expect(visibleText()).to.include('gerar um código Pix válido');
     await set({ externalId: newOrder() });
-    expect(visibleText()).not.to.include('veio com defeito');
+    expect(visibleText()).not.to.include('gerar um código Pix válido');
   });
 
   it('a refused code of one order is not replaced by the next', async () => {

@@ -29,7 +29,9 @@ describe('<pix-checkout>: code', () => {
       expect(has('[part~="qr"]')).to.equal(false);
       const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
       expect(details('pix-error')).to.deep.equal([{ code, retryable: true, invoiceId }]);
-      expect(visibleText()).to.include('não foi mostrado').and.to.include('Nada foi cobrado');
+      expect(visibleText())
+        .to.include('Não foi possível gerar um código Pix')
+        .and.to.include('Nada foi cobrado');
       proxy.codeOf = dynamicCode;
       await submit();
       expect(proxy.of('create')[1]?.body?.replaces).to.equal(invoiceId);

@@ -1,7 +1,7 @@
 /** Copying: it says "copied" only if it was, tries the old way inside the shadow root, and says how by hand if all fails. */
 
 import { expect } from '@open-wc/testing';
-import { selectedText, stubClipboard, stubExecCommand } from '../../support/browser-stubs.js';
+import { selectedText, stub, stubClipboard, stubExecCommand } from '../../support/browser-stubs.js';
 import type { ClipboardConduct } from '../../support/browser-stubs.js';
 import { openAwaiting } from '../../support/pix-checkout-harness.js';
 
@@ -69,6 +69,52 @@ describe('<pix-checkout>: copy', () => {
       expect(details('pix-copy')).to.deep.equal([{ copied: false }]);
     });
   }
+
+  for (const [platform, keys] of [
+    ['MacIntel', '⌘C'],
+    ['Win32', 'Ctrl+C'],
+  ] as const) {
+    it(`with a mouse the words speak of ${keys}`, async () => {
+      stubClipboard('refuses');
+      stubExecCommand(() => false);
+      stub(navigator, 'platform', { value: platform });
+      const matches = (query: string) => ({ matches: query === '(pointer: fine)' });
+      stub(window, 'matchMedia', { value: matches });
+      const { copyCode, visibleText } = await openAwaiting();
+      await copyCode();
+      expect(visibleText()).to.include(`pressione ${keys}.`).and.not.to.include('Toque');
+    });
+  }
+
+  it('the code to be copied by hand is in view, under the words that say so', async () => {
+    stubClipboard('refuses');
+    stubExecCommand(() => false);
+    const { copyCode, part } = await openAwaiting();
+    await copyCode();
+    const [status, code] = [part('status')!, part('code')!].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    expect(code!.top - status!.bottom).to.be.within(0, 100);
+    expect([code!.top >= 0, code!.bottom <= innerHeight]).to.deep.equal([true, true]);
+  });
+
+  it('is confirmed at each tap, and the button is one again after three seconds', async () => {
+    stubClipboard('takes');
+    const { copyCode, get, buttons, advance, visibleText } = await openAwaiting();
+    const announced = () => get('[role="status"]').textContent;
+    const said: (string | null)[] = [];
+    for (let tap = 0; tap < 3; tap++) {
+      await copyCode();
+      said.push(announced());
+      expect(buttons()[0]).to.equal('Código copiado');
+      await advance(2_999);
+      expect(buttons()[0]).to.equal('Código copiado');
+      await advance(1);
+      expect(buttons()[0]).to.equal('Copiar código Pix');
+      expect(visibleText(), 'still says what comes next').to.include(copied);
+    }
+    expect(said[0] !== said[1] && said[1] !== said[2], 'a change is read out').to.equal(true);
+  });
 
   it('the whole code can be seen where it has to be copied by hand', async () => {
     stubClipboard('refuses');

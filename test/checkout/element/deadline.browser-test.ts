@@ -38,7 +38,7 @@ describe('<pix-checkout>: deadline', () => {
     expect(timer()).to.include('restam 0:04');
   });
 
-  it('is announced at ten, five and one minutes, and at no other second', async () => {
+  it('is announced at ten, five, two and one minutes, and at no other second', async () => {
     const { advance, announcedText } = await openFor(660);
     const said: string[] = [];
     for (let second = 0; second < 659; second++) {
@@ -49,6 +49,7 @@ describe('<pix-checkout>: deadline', () => {
       '',
       'Menos de 10 minutos para pagar.',
       'Menos de 5 minutos para pagar.',
+      'Menos de 2 minutos para pagar.',
       'Menos de 1 minuto para pagar.',
     ]);
   }).timeout(10_000);

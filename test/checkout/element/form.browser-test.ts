@@ -101,7 +101,7 @@ describe('<pix-checkout>: form', () => {
     const { element, settle, faultOf, focused, proxy } = await openCheckout();
     element.start();
     await settle();
-    expect(faultOf('name')).to.equal('Preencha o campo Nome completo.');
+    expect(faultOf('name')).to.equal('Informe seu nome completo.');
     expect(focused()).to.equal('name');
     expect(proxy.requests).to.have.length(0);
   });

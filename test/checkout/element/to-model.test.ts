@@ -66,6 +66,7 @@ function modelOf(
     card: words.card ?? null,
     letterKeypad: false,
     offline: false,
+    copyKeys: null,
     locale: 'pt-BR',
     texts: chooseMessages('pt-BR', {}),
   });

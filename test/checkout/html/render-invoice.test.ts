@@ -129,17 +129,6 @@ describe('renderInvoice', () => {
       }),
     );
   });
-
-  it('keeps the room of the status that the element will show', () => {
-    for (const [locale, texts] of [
-      ['pt-BR', ptBr],
-      ['en', en],
-      ['es', es],
-    ] as const) {
-      const text = renderInvoice(invoice, { locale });
-      assert.ok(text.includes(`<span aria-hidden="true">${texts.waiting}</span>`));
-    }
-  });
 });
 
 describe('a template as text', () => {

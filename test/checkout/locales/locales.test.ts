@@ -90,12 +90,17 @@ describe('languages', () => {
         'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
       notYet: 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.',
-      expired:
-        'O prazo deste código acabou. Se já pagou, não pague de novo: continuamos conferindo.',
+      expired: 'Este código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
       confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
       paid: 'Pagamento confirmado. Recebemos {one}.',
       'errors.payment_refused':
         'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.',
+      copyWithKeys: 'Não deu para copiar. O código está selecionado: pressione {one}.',
+      'scanSteps.1': 'Escolha Pix e depois Ler QR Code.',
+      confirmingNote:
+        'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
+      'missing.name': 'Informe seu nome completo.',
+      'errors.invalid_code': 'Não foi possível gerar um código Pix válido.',
       'errors.unauthorized': 'Esta página está desatualizada. Recarregue-a ou fale com a loja.',
       'errors.amount_mismatch': 'O valor do pedido mudou. Recarregue a página antes de pagar.',
       payUntil: 'Pague até {one}',
@@ -109,6 +114,15 @@ describe('languages', () => {
     };
     for (const [path, words] of Object.entries(designed)) assert.equal(ours.get(path), words, path);
   });
+});
+
+describe('Spanish', () => {
+  const { payUntil } = chooseMessages('es');
+  maps(payUntil, [
+    ['23:12', 'Pague antes de las 23:12'],
+    ['01:45 (Brasília)', 'Pague antes de la 01:45 (Brasília)'],
+    ['02/11, 09:05', 'Pague antes del 02/11, 09:05'],
+  ]);
 });
 
 it('a language with a file of its own is pt-BR until it has been fetched, once', () => {
@@ -196,12 +210,12 @@ describe('formats', () => {
     [9, 86_400, 'es', '02/11, 09:05'],
     [14, 600, 'en', '2:05 PM'],
     [0, 600, 'en', '12:05 AM'],
-    [12, 86_400, 'en', '11/02, 12:05 PM'],
+    [12, 86_400, 'en', 'Nov 2, 12:05 PM'],
   ]);
   maps(formatMoment, [
     [moment, 'pt-BR', '02/11/2026, 14:05'],
     [moment, 'es', '02/11/2026, 14:05'],
-    [moment, 'en', '11/02/2026, 2:05 PM'],
+    [moment, 'en', 'Nov 2, 2026, 2:05 PM'],
     ['', 'pt-BR', ''],
     ['yesterday', 'pt-BR', ''],
   ]);

@@ -24,6 +24,8 @@ describe('statusText', () => {
     ['the look-up said no', { check: 'not_yet', copy: 'copied' }, {}, texts.notYet],
     // The answer to "Já paguei" stands beside that button.
     ['it was asked for', { check: 'not_yet', checkAsked: true }, {}, texts.waiting],
+    ['it is asked for', { check: 'checking', checkAsked: true }, {}, texts.waiting],
+    ['keys can copy', { copy: 'failed' }, { copyKeys: '⌘C' }, texts.copyWithKeys('⌘C')],
     ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
     ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
   ] as const) {
@@ -51,7 +53,16 @@ describe('announcement', () => {
     assert.equal(said({ error: leak }), said({}));
   });
 
-  it('speaks of the time at three marks only, and never of more than is left', () => {
+  it('says anew what is done again, and nothing of a former error beside a new code that is offered', () => {
+    const once = announcement(modelOf({ ...awaiting, copy: 'copied', copies: 1 }));
+    const twice = announcement(modelOf({ ...awaiting, copy: 'copied', copies: 2 }));
+    assert.notEqual(once, twice);
+    assert.deepEqual([once.trim(), twice.trim()], [texts.copied, texts.copied]);
+    const error = { code: 'too_many_requests', retryable: true } as const;
+    assert.equal(said({ trouble: 'offered', error }), texts.troubleOffer);
+  });
+
+  it('speaks of the time at four marks only, and never of more than is left', () => {
     const marks = new Map<string, number>();
     for (let secondsLeft = 4_000; secondsLeft >= 0; secondsLeft--) {
       const words = said({ copy: 'copied' }, { secondsLeft });
@@ -62,6 +73,7 @@ describe('announcement', () => {
       [texts.copied, 4_000],
       [left('10 minutos'), 599],
       [left('5 minutos'), 299],
+      [left('2 minutos'), 119],
       [left('1 minuto'), 59],
     ];
     assert.deepEqual([...marks], expected);
@@ -84,10 +96,9 @@ describe('while a payment is being confirmed', () => {
     ['outcome_unknown', '', heading],
     // Nothing is said of the card: it may have been charged before the shop closed the order.
     ['order_closed', errors.order_closed, `${heading} ${errors.order_closed}`],
-    ...(['amount_mismatch', 'reference_mismatch'] as const).map((code) => {
-      const text = errors.reference_mismatch;
-      return [code, text, `${heading} ${text}`] as [typeof code, string, string];
-    }),
+    // A payment that does not agree is not being confirmed.
+    ['amount_mismatch', '', errors.reference_mismatch],
+    ['reference_mismatch', '', errors.reference_mismatch],
   ];
   for (const [code, text, readOut] of cases) {
     it(`${code}: ${text || 'nothing more'}`, () => {

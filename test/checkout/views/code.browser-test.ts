@@ -25,11 +25,11 @@ describe('the screen of a code', () => {
     const order = [
       'Pague com Pix',
       'R$ 189,90',
+      'Pague até 14:32',
       'Pedido 1042',
       'Resumo do pedido',
       'Copiar código Pix',
       'Aguardando seu pagamento.',
-      'Pague até 14:32',
       'Copie o código Pix.',
       'Abra o app do seu banco.',
       'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
@@ -37,8 +37,8 @@ describe('the screen of a code', () => {
       'Ver código inteiro',
       'Pagar com outro aparelho',
       'Já paguei',
-      'Ainda não recebemos a confirmação.',
       'O código não funcionou?',
+      'Ainda não recebemos a confirmação.',
     ];
     let from = 0;
     for (const words of order) {
@@ -63,11 +63,45 @@ describe('the screen of a code', () => {
     expect(copy.width).to.be.greaterThan(390 * 0.75);
   });
 
-  it('puts the QR beside it on a wide one: first for a mouse, second for a finger', async () => {
-    const { part } = await show(awaiting, 720);
-    const [qr, copy] = [boxOf(part('qr')), boxOf(part('copy-button'))];
-    const coarse = matchMedia('(pointer: coarse)').matches;
-    expect([qr.right < copy.left, qr.left > copy.right]).to.deep.equal([!coarse, coarse]);
+  if (matchMedia('(pointer: coarse)').matches) return;
+
+  for (const width of [700, 768, 1100]) {
+    it(`makes the QR the action with a mouse, copying a second row, and leaves no third empty, at ${width} px`, async () => {
+      const { root, part } = await show(awaiting, width);
+      const box = (selector: string) => boxOf(root.querySelector(selector)!);
+      const [qr, head, steps] = [boxOf(part('qr')), box('.head'), box('.scan')];
+      const [status, code, copy] = [
+        boxOf(part('status')),
+        box('.code'),
+        boxOf(part('copy-button')),
+      ];
+      expect(qr.width).to.be.within(240, 325);
+      for (const beside of [head, steps]) expect(beside.left).to.be.greaterThan(qr.right);
+      expect(head.top, 'beside the QR').to.be.closeTo(qr.top, 24);
+      expect(status.top, 'under both').to.be.at.least(Math.max(qr.bottom, steps.bottom));
+      expect([code.right < copy.left, code.bottom]).to.deep.equal([true, copy.bottom]);
+      const card = box('section');
+      for (const edge of [qr, status, code]) expect(edge.left - card.left).to.be.at.most(60);
+      for (const edge of [status, copy]) expect(card.right - edge.right).to.be.at.most(60);
+      const shown = [...root.querySelectorAll('ol')].filter((one) => boxOf(one).height > 0);
+      expect(shown.map((one) => fold(one.textContent))).to.deep.equal([
+        'Abra o app do banco no celular.Escolha Pix e depois Ler QR Code.Aponte para o código, confira nome e valor e pague.',
+      ]);
+    });
+  }
+
+  it('keeps the width and the height of its card to the receipt', async () => {
+    const names = ['creating', 'awaiting-offline', 'confirming', 'expired', 'paid'];
+    for (const width of [320, 768, 1100]) {
+      const shown = await show(scenes['awaiting-offline']!(), width);
+      const sizes: number[][] = [];
+      for (const name of names) {
+        await shown.change(scenes[name]!());
+        const { width: wide, height } = boxOf(shown.root.querySelector('section')!);
+        sizes.push(width > 700 ? [wide, height] : [wide]);
+      }
+      expect(new Set(sizes.map(String)).size, `${width}: ${sizes.join('; ')}`).to.equal(1);
+    }
   });
 
   it('counts seconds only in the last ten minutes, in a timer that is not live', async () => {
@@ -77,12 +111,18 @@ describe('the screen of a code', () => {
     const deadlineAt = new Date(2026, 10, 21, 14, 32);
     for (const [secondsLeft, words] of [
       [601, ''],
-      [599, ' restam 9:59'],
+      [120, ' restam 2:00'],
+      [119, ' restam 1:59'],
       [-3, ' restam 0:00'],
     ] as const) {
       await shown.change({ ...awaiting, deadlineAt, secondsLeft });
       expect(fold(timer()!.textContent)).to.equal(`Pague até 14:32${words}`);
+      const warns =
+        getComputedStyle(timer()!).color !== getComputedStyle(timer()!.parentElement!).color;
+      expect(warns, words).to.equal(secondsLeft < 120);
     }
+    const [amount, time] = [boxOf(shown.part('amount')), boxOf(timer()!)];
+    expect(time.top - amount.bottom, 'beside the amount').to.be.at.most(8);
     expect(timer()!.closest('[aria-live]')).to.equal(null);
   });
 
@@ -141,6 +181,9 @@ describe('the code as text', () => {
     expect(height()).to.equal(line);
     await shown.change(modelOf({ ...state, copy: 'failed' }));
     expect(height()).to.be.greaterThan(2 * line);
+    const under =
+      boxOf(shown.root.querySelector('.code')!).top - boxOf(shown.part('status')).bottom;
+    expect(under, 'right under the words about it').to.be.within(0, 24);
   });
 
   it('stays one field when the look-ups go on: what is selected stays selected', async () => {
@@ -209,6 +252,20 @@ describe('what a payer can do', () => {
     expect(root.activeElement).to.equal(copy);
   });
 
+  it('says one thing at a time when the code does not work', async () => {
+    const trouble = { trouble: 'offered', check: 'not_yet', checkAsked: true } as const;
+    const error = { code: 'too_many_requests', retryable: true } as const;
+    const { root, text, change } = await show(modelOf({ ...state, ...trouble, error }));
+    expect(text()).to.include('gere outro e pague só um deles');
+    expect(text()).to.not.match(/Ainda não recebemos a confirmação|Foram muitas tentativas/);
+    const checking = { trouble: 'checking', check: 'checking', checkAsked: true } as const;
+    await change(modelOf({ ...state, ...checking }, { mayAskForNewCode: true }));
+    expect(text().match(/Conferindo…/g)).to.have.length(1);
+    await change(modelOf({ ...state, check: 'checking', checkAsked: true }));
+    expect(text().match(/Conferindo…/g)).to.have.length(1);
+    expect(root.querySelectorAll('.exits > p')).to.have.length(1);
+  });
+
   it('answers "Já paguei" beside that button, and not twice', async () => {
     const { root, part } = await show(scenes['awaiting-not-yet']!());
     const said = [...root.querySelectorAll('p:not([role])')].filter(({ textContent }) =>
@@ -274,6 +331,23 @@ describe('an order that is paid already', () => {
       expect(told).to.equal(color());
     });
   }
+});
+
+describe('a payment that is being confirmed', () => {
+  it('shows amount and order, how long it may take, and that the page may be closed', async () => {
+    const { text, root } = await show(scenes['confirming']!());
+    const rows = [...root.querySelectorAll('dl div')].map((row) => fold(row.textContent));
+    expect(rows).to.deep.equal(['Valor R$ 189,90', 'Pedido 1042']);
+    expect(text()).to.include('Costuma levar poucos minutos. Pode fechar esta página');
+  });
+
+  it('has a heading of its own where it does not agree, and contradicts nothing', async () => {
+    const { text, part } = await show(scenes['confirming-mismatch']!());
+    const heading = fold(part('error').querySelector('h2')!.textContent);
+    expect(heading).to.equal('O pagamento encontrado não confere com este pedido.');
+    expect(text()).to.include('Não pague de novo: fale com a loja.');
+    expect(text()).to.not.match(/confirmando|R\$/);
+  });
 });
 
 it('the receipt names amount, method, order, code and time as far as known, and promises nothing', async () => {

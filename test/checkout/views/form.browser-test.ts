@@ -54,7 +54,7 @@ describe('the form', () => {
     };
     const help = 'Confira o número com DDD. Exemplo: (11) 98765-4321';
     expect(said('phone')).to.deep.equal(['Com DDD', help]);
-    expect(said('name')).to.deep.equal(['Preencha o campo Nome completo.']);
+    expect(said('name')).to.deep.equal(['Informe seu nome completo.']);
     expect(fold(control('phone').labels![0]!.textContent)).to.equal('Celular (opcional)');
     expect(control('phone').required).to.equal(false);
   });
@@ -132,11 +132,30 @@ describe('a failure that needs the merchant', () => {
     expect(root.querySelectorAll('button')).to.have.length(0);
   });
 
+  for (const [code, totalCents, label, given] of [
+    ['amount_mismatch', 15_000, 'Pagar R$ 150,00', 15_000],
+    ['amount_mismatch', undefined, 'Recarregar a página', undefined],
+    ['unauthorized', undefined, 'Recarregar a página', undefined],
+  ] as const) {
+    it(`begins anew where the page is out of date: ${code}, ${label}`, async () => {
+      const failed = {
+        phase: 'failed',
+        invoiceId: null,
+        ...(totalCents && { totalCents }),
+      } as const;
+      const error = { code, retryable: false } as const;
+      const { element, button, text } = await show(modelOf({ ...failed, error }));
+      if (totalCents) expect(text()).to.include('O valor do pedido mudou. Agora é R$ 150,00.');
+      button(label).click();
+      expect(element.asked).to.deep.equal([['startOver', given]]);
+    });
+  }
+
   it('offers one more try where that can help', async () => {
     const state = { phase: 'failed', invoiceId: null } as const;
     const error = { code: 'invalid_code', retryable: true } as const;
     const { element, button, text } = await show(modelOf({ ...state, error }));
-    expect(text()).to.include('não foi mostrado. Fale com a loja.');
+    expect(text()).to.include('gerar um código Pix válido. Fale com a loja.');
     button('Tentar de novo').click();
     expect(element.asked.map(([action]) => action)).to.deep.equal(['retry']);
   });

@@ -32,7 +32,7 @@ export const en: CardMessages = {
   notAccepted: (brand, accepted) =>
     `The shop does not take ${brand}. Use a ${accepted} card, or pay in another way.`,
   installments: 'Instalments',
-  atOnce: (total) => `1x ${total} in full`,
+  atOnce: (total) => `One payment of ${total}`,
   inParts: (count, each, total, interestFree) =>
     `${count}x ${each} ${interestFree ? 'interest-free' : 'with interest'} (total ${total})`,
 };

@@ -6,7 +6,7 @@ export const es: CardMessages = {
   fields: {
     card_number: { label: 'Número de tarjeta' },
     card_name: { label: 'Nombre en la tarjeta' },
-    card_expiry: { label: 'Vence', pattern: 'MM/AA' },
+    card_expiry: { label: 'Vencimiento', pattern: 'MM/AA' },
     card_code: { label: 'Código (CVV)' },
   },
   codeOnBack: '3 números al dorso',

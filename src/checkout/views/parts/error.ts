@@ -1,6 +1,7 @@
 /** An error as the payer reads it: what happened, that no money moved where this is provable, what to do. */
 
 import { html, nothing } from 'lit';
+import { formatMoney } from '../../locales/format.js';
 import type { CheckoutError } from '../../machine/state.js';
 import type { Model } from '../model.js';
 import { alertIcon } from './icons.js';
@@ -29,11 +30,10 @@ export function errorText(model: Model, { code }: CheckoutError): string {
         ? `${errors[code]} ${nothingCharged}`
         : errors[code];
     case 'confirming':
-      // The heading says what an open outcome means, and that the order is paid. A closed order says nothing of the
-      // payment. Any other error means that a payment was reported and does not agree: the payer cannot mend that.
-      if (code === 'outcome_unknown' || code === 'order_paid') return '';
-      return errors[code === 'order_closed' ? code : 'reference_mismatch'];
+      // The heading says all other. A closed order says nothing of the payment.
+      return code === 'order_closed' ? errors[code] : '';
     case 'failed':
+      if (state.totalCents) return texts.newTotal(formatMoney(state.totalCents));
       return code === 'invalid_code' || code === 'code_amount_differs'
         ? `${errors[code]} ${askShop}`
         : errors[code];

@@ -48,7 +48,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
       fault
         ? html`<p class="fault" id="${field}-fault">
             ${
-              (fault === 'invalid' && texts.invalid[field]) ||
+              (fault !== 'too_long' && texts[fault][field]) ||
               texts.faults[fault](texts.fields[field])
             }
           </p>`

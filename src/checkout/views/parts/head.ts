@@ -4,17 +4,17 @@ import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
 import type { CodeModel } from '../model.js';
 
-/** The heading can take the focus: the element puts it there when a screen follows another. */
-export function renderHead(model: CodeModel) {
+/**
+ * The heading can take the focus: the element puts it there when a screen follows another.
+ *
+ * @param time how long there is to pay, under the amount
+ */
+export function renderHead(model: CodeModel, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
       <h2 id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
-      ${
-        totalCents === null
-          ? nothing
-          : html`<p class="total" part="amount" translate="no">${formatMoney(totalCents)}</p>`
-      }
+      ${totalCents === null ? nothing : renderTotal(totalCents)} ${time}
       ${
         saved > 0 && fullPriceCents
           ? html`<p class="discount">
@@ -28,6 +28,13 @@ export function renderHead(model: CodeModel) {
       ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     </div>
     ${renderSummary(model)}`;
+}
+
+/** Never on two lines: from a hundred thousand reais on it is smaller instead. */
+export function renderTotal(cents: number) {
+  const amount = formatMoney(cents);
+  const look = amount.length > 12 ? 'total long' : 'total';
+  return html`<p class=${look} part="amount" translate="no">${amount}</p>`;
 }
 
 /** The page's `items` and `lines`, folded. Display only: nothing is added up. */

@@ -6,9 +6,8 @@ import { createSymbol } from './symbol.js';
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
 const margin = 4;
 
-/** Usual side of a QR in pixels, and the least with which a camera reads it off a screen. */
-const usualSize = 240;
-const leastSize = 200;
+/** About the side of a QR in pixels: a camera reads it off a screen at arm's length. */
+const usualSize = 280;
 
 /**
  * The QR as an image for screen readers too.
@@ -20,7 +19,7 @@ export function renderQr(text: string, name: string) {
   if (drawn.text !== text) drawn = { text, ...drawQr(text) };
   const side = drawn.size + 2 * margin;
   // Whole pixels a module; level M makes between 45 and 89 modules of a Pix code.
-  const scale = Math.max(Math.floor(usualSize / side), Math.ceil(leastSize / side));
+  const scale = Math.round(usualSize / side);
   return html`<svg
     part="qr"
     class="plate"

@@ -14,14 +14,22 @@ import { renderQr } from '../qr/qr.js';
 /** From here on, in seconds, the minutes and seconds left are shown as well. */
 const clockFromSeconds = 600;
 
+/** From here on, in seconds, they are a warning. */
+const warnFromSeconds = 120;
+
 /** A look-up never moves or hides the code and the QR. */
 export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions) {
   const { code } = state.watch.invoices[0];
+  const byHand = state.copy === 'failed';
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
     status: statusText(model, state),
-    notes: [renderCountdown(model), renderError(model, state.error)],
-    code: code && [renderReceiver(model, code), renderCode(model, code, state.copy === 'failed')],
+    time: renderCountdown(model),
+    // Reported trouble has news of its own.
+    error: renderError(model, state.trouble === 'none' ? state.error : null),
+    receiver: code && renderReceiver(model, code),
+    code: code && renderCode(model, code, byHand),
+    byHand,
     qr: code && renderQr(code.text, qrName(model, code)),
     exits: renderExits(model, state, actions),
   });
@@ -31,16 +39,15 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
 function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) {
   if (!deadlineAt || secondsLeft === null) return nothing;
   const left = Math.max(0, secondsLeft);
-  return html`<p class="deadline" role="timer">
+  return html`<p class="deadline ${left < warnFromSeconds ? 'soon' : ''}" role="timer">
     ${texts.payUntil(formatDeadline(deadlineAt, left, locale))}
     ${left <= clockFromSeconds ? html`<b>${texts.timeLeft(formatClock(left))}</b>` : nothing}
   </p>`;
 }
 
-function renderCopyButton({ texts }: Model, { copy }: CodeScreen, actions: Actions) {
-  const copied = copy === 'copied';
+function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions: Actions) {
   return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
-    ${copied ? checkIcon : copyIcon}${copied ? texts.copiedLabel : texts.copy}
+    ${justCopied ? checkIcon : copyIcon}${justCopied ? texts.copiedLabel : texts.copy}
   </button>`;
 }
 
@@ -77,28 +84,28 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 
-/** For a payer who has paid already, or cannot pay with this code. */
-function renderExits(model: Model, { check, checkAsked, trouble }: CodeScreen, actions: Actions) {
+/** For a payer who has paid already, or cannot pay with this code. What they are told comes last, and moves no button. */
+function renderExits(model: Model, state: CodeScreen, actions: Actions) {
+  const { check, checkAsked, trouble, closing } = state;
   const { texts, mayAskForNewCode } = model;
+  const isChecked = check === 'checking' && checkAsked && !closing && trouble === 'none';
+  const isDenied = check === 'not_yet' && checkAsked && trouble === 'none';
   return html`<div class="exits">
     <button class="secondary" type="button" @click=${actions.checkNow}>
-      ${check === 'checking' && trouble === 'none' ? texts.checking : texts.alreadyPaid}
+      ${isChecked ? texts.checking : texts.alreadyPaid}
     </button>
     ${
       trouble === 'offered'
-        ? html`<p>${texts.troubleOffer}</p>
-            <button class="secondary" type="button" @click=${actions.newCode}>
-              ${texts.newCode}
+        ? html`<button class="secondary" type="button" @click=${actions.newCode}>
+            ${texts.newCode}
+          </button>`
+        : mayAskForNewCode
+          ? html`<button class="link" type="button" @click=${actions.reportTrouble}>
+              ${trouble === 'checking' ? texts.checking : texts.trouble}
             </button>`
-        : html`${check === 'not_yet' && checkAsked ? html`<p>${texts.notYet}</p>` : nothing}
-          ${
-            mayAskForNewCode
-              ? html`<button class="link" type="button" @click=${actions.reportTrouble}>
-                  ${trouble === 'checking' ? texts.checking : texts.trouble}
-                </button>`
-              : nothing
-          }`
+          : nothing
     }
+    <p>${trouble === 'offered' ? texts.troubleOffer : isDenied ? texts.notYet : nothing}</p>
     ${renderOtherMethod(model, actions)}
   </div>`;
 }

@@ -23,14 +23,17 @@ export function renderCreating(model: Model, actions: Actions) {
   return renderLayout(model, {
     button: blank,
     status: creatingText(model),
-    notes: nothing,
-    // Receiver, label, code.
-    code: html`${blank}<i></i>${blank}`,
-    qr: html`<svg class="plate blank" width="228" viewBox="0 0 1 1"></svg>`,
-    exits: mayAsk
-      ? html`<div class="exits">
-          <button class="secondary" type="button" @click=${actions.checkNow}>${texts.retry}</button>
-        </div>`
-      : nothing,
+    receiver: html`<p class="receiver blank"><br /><br /></p>`,
+    code: html`<div class="code blank"></div>`,
+    qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,
+    exits: html`<div class="exits">
+      ${
+        mayAsk
+          ? html`<button class="secondary" type="button" @click=${actions.checkNow}>
+              ${texts.retry}
+            </button>`
+          : nothing
+      }
+    </div>`,
   });
 }

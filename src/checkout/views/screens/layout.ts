@@ -2,42 +2,48 @@
  * The screen of a Pix code: its places, filled by awaiting.ts and, before there is a code, by creating.ts, so that
  * nothing jumps when the code arrives.
  *
- * The order of the elements is the phone's, and the keyboard's; where there is room the styles put the QR first.
+ * The order of the elements is the phone's, and the keyboard's; where there is room and a mouse the styles put the QR
+ * first, and its steps in place of those for copying.
  */
 
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import type { CodeModel } from '../model.js';
 import { renderHead } from '../parts/head.js';
 
 /** What differs between a code that is there and one that is on its way. */
 interface Places {
+  /** How long there is to pay. */
+  readonly time?: unknown;
   readonly button: unknown;
-  readonly status: unknown;
-  /** Between the status and the steps. */
-  readonly notes: unknown;
-  /** Receiver and code. */
+  readonly status: string;
+  readonly error?: unknown;
+  readonly receiver: unknown;
   readonly code: unknown;
+  /** The code has to be copied by hand: it stands under the status that says so. */
+  readonly byHand?: boolean;
   readonly qr: unknown;
   readonly exits: unknown;
 }
 
 /** The whole screen. */
-export function renderLayout(model: CodeModel, { button, status, notes, code, qr, exits }: Places) {
+export function renderLayout(model: CodeModel, places: Places) {
+  const { time, button, status, error = nothing, receiver, code, byHand, qr, exits } = places;
   const { texts } = model;
   return html`<div class="columns">
-    <div class="main">
-      ${renderHead(model)} ${button}
-      <p class="status" part="status"><i class="dot"></i>${status}</p>
-      ${notes}
-      <ol role="list" aria-label=${texts.howTo}>
-        ${texts.steps.map((step) => html`<li>${step}</li>`)}
-      </ol>
-      ${code}
-    </div>
+    ${renderHead(model, time)} ${button}
+    <p class="status" part="status"><i class="dot"></i>${status}</p>
+    ${error} ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps)}
+    ${renderSteps(texts.qrHint, texts.scanSteps, 'scan')} ${receiver} ${byHand ? nothing : code}
     <figure>
       ${qr}
       <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
     </figure>
     ${exits}
   </div>`;
+}
+
+function renderSteps(name: string, steps: readonly string[], look = '') {
+  return html`<ol class=${look} role="list" aria-label=${name}>
+    ${steps.map((step) => html`<li>${step}</li>`)}
+  </ol>`;
 }

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit';
 import { formatMoment, formatMoney } from '../../locales/format.js';
 import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
-import { confirmingText } from '../announce.js';
+import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
 import { errorText, renderError } from '../parts/error.js';
 import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
@@ -33,10 +33,21 @@ export function renderNotice({ part, sign, message, body }: Notice) {
 /** The payment may have happened, and no look-up has confirmed it. Never offers a way to pay. */
 export function renderConfirming(model: Model, state: ConfirmingState) {
   const { error } = state;
+  const { texts, totalCents, externalId } = model;
+  const isPaid = error?.code === 'order_paid';
+  const isOpen = !isPaid && !isMismatch(state);
+  const amount = isOpen && totalCents !== null ? formatMoney(totalCents) : null;
   return renderNotice({
-    sign: error?.code === 'order_paid' ? checkIcon : clockIcon,
-    message: confirmingText(model, state),
-    body: renderError(model, error),
+    ...(isMismatch(state) ? { part: 'error' } : {}),
+    sign: isPaid ? checkIcon : isOpen ? clockIcon : alertIcon,
+    // The rows name the order.
+    message: confirmingText(model, state, ''),
+    body: html`${renderRows([
+      [texts.amount, amount],
+      [texts.reference, externalId],
+    ])}
+    ${isOpen ? html`<p class="muted">${texts.confirmingNote}</p>` : nothing}
+    ${renderError(model, error)}`,
   });
 }
 
@@ -47,33 +58,37 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
     sign: clockIcon,
     message: texts.expired,
     body: html`${renderReference(model)} ${renderError(model, error)}
-      <button class="primary" type="button" @click=${actions.newCode}>${texts.newCode}</button>
-      ${renderOtherMethod(model, actions)}`,
+    ${renderButton(texts.newCode, actions.newCode)} ${renderOtherMethod(model, actions)}`,
   });
 }
 
+/** What the page said is out of date: to begin anew helps. */
+const outdated: ReadonlySet<string> = new Set(['amount_mismatch', 'unauthorized']);
+
 /** Only the merchant can help, or one more try, or the order is paid already. */
-export function renderFailed(model: Model, { error }: FailedState, actions: Actions) {
+export function renderFailed(model: Model, state: FailedState, actions: Actions) {
+  const { error, totalCents } = state;
+  const { texts } = model;
   const isPaid = error.code === 'order_paid';
+  const again = totalCents ? texts.pay(formatMoney(totalCents)) : texts.reload;
   return renderNotice({
     ...(isPaid ? {} : { part: 'error' }),
     sign: isPaid ? checkIcon : alertIcon,
     message: errorText(model, error),
     body: html`${renderReference(model)}
-    ${
-      error.retryable
-        ? html`<button class="primary" type="button" @click=${actions.retry}>
-            ${model.texts.retry}
-          </button>`
-        : nothing
-    }`,
+    ${error.retryable ? renderButton(texts.retry, actions.retry) : nothing}
+    ${outdated.has(error.code) ? renderButton(again, () => actions.startOver(totalCents)) : nothing}`,
   });
+}
+
+function renderButton(label: string, act: () => void) {
+  return html`<button class="primary" type="button" @click=${act}>${label}</button>`;
 }
 
 /** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
 export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: PaidState) {
   const amount = formatMoney(invoice.totalCents);
-  const rows = [
+  const rows: Parameters<typeof renderRows>[0] = [
     [texts.amount, amount],
     [texts.method, invoice.method === 'pix' ? texts.pix : texts.card],
     [texts.reference, invoice.externalId],
@@ -84,19 +99,24 @@ export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: Pai
     part: 'receipt',
     sign: checkIcon,
     message: texts.paid(amount),
-    body: html`<dl>
-        ${rows.map(([term, value]) =>
-          value
-            ? html`<div>
-                <dt>${term}</dt>
-                <dd translate="no">${value}</dd>
-              </div>`
-            : nothing,
-        )}
-      </dl>
+    body: html`${renderRows(rows)}
       <p class="muted">${texts.receiptNote}</p>
       <slot name="paid"></slot>`,
   });
+}
+
+/** What is not known is left out. */
+function renderRows(rows: readonly (readonly [term: string, value: string | null])[]) {
+  return html`<dl>
+    ${rows.map(([term, value]) =>
+      value
+        ? html`<div>
+            <dt>${term}</dt>
+            <dd translate="no">${value}</dd>
+          </div>`
+        : nothing,
+    )}
+  </dl>`;
 }
 
 /** The merchant asks a payer for it. */
