@@ -27,7 +27,7 @@ const words: Readonly<Record<string, string>> = {
   'unknown-status': 'Aguardando seu pagamento',
   unverified: 'Ambiente de teste',
   'proxy-lost': 'A conexão está instável',
-  expired: 'O prazo deste código acabou',
+  expired: 'Este código Pix expirou',
   late: 'Pagamento confirmado',
   paid: 'Pagamento confirmado',
   confirming: 'Estamos confirmando seu pagamento',

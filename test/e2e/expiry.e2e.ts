@@ -51,7 +51,7 @@ describe('a deadline', () => {
     await passTime(page, shop, (minutes! * 60 + seconds! - 9) * 1_000);
     await untilShown(page, 'restam 0:0');
     await untilExpired(page);
-    await untilShown(page, 'O prazo deste código acabou. Se já pagou, não pague de novo');
+    await untilShown(page, 'Este código Pix expirou. Se já pagou, não pague de novo');
     assert.equal(await scanScreen(page), null);
     assert.equal(await page.$('pix-checkout >>> textarea'), null);
     const { detail } = await untilHeard(page, 'pix-expired');

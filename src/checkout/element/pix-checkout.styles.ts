@@ -48,7 +48,7 @@ export const styles = unsafeCSS(/* css */ `
   @supports (contain-intrinsic-inline-size: 1px) {
     :host {
       container-type: inline-size;
-      contain-intrinsic-inline-size: 20em;
+      contain-intrinsic-inline-size: 320px;
     }
   }
   @media (prefers-color-scheme: dark) {
@@ -171,8 +171,8 @@ export const styles = unsafeCSS(/* css */ `
     white-space: nowrap;
   }
   .long {
-    font-size: min(2.5em, 8vw);
-    font-size: min(2.5em, 8cqi);
+    font-size: min(1.75em, 8vw);
+    font-size: min(1.75em, 8cqi);
   }
   .total,
   .deadline,
@@ -478,10 +478,15 @@ export const styles = unsafeCSS(/* css */ `
     text-align: center;
   }
 
+  /* To the receipt as high as the code's screen, or the window: nothing below it comes up into view. */
+  .wide {
+    min-block-size: min(42.5em, 100vh);
+  }
   .notice {
     display: grid;
+    align-content: start;
     grid-template-columns: minmax(0, 26em);
-    place-content: center;
+    justify-content: center;
     justify-items: center;
     gap: 1em;
     padding-block: 0.5em;
@@ -535,11 +540,14 @@ export const styles = unsafeCSS(/* css */ `
     .switch {
       display: none;
     }
-    @container (min-width: 42em) {
-      /* As high as the code's screen usually is, to the receipt: nothing below moves up. */
+    /* Neither a page with small type nor one with large type makes it crowded. */
+    @container (min-width: 672px) and (min-width: 42rem) {
       .wide {
         max-inline-size: 52em;
         min-block-size: 42.5em;
+      }
+      .notice {
+        align-content: center;
       }
       .columns {
         grid-template: auto auto auto 1fr / auto minmax(0, 1fr) 15em;
