@@ -127,8 +127,8 @@ describe('a fault of the service', { concurrency: 4 }, () => {
       await shop.setFaults([{ on: 'look_up', kind }]);
       await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
       await untilPhase(page, 'confirming');
-      await untilShown(page, 'Estamos confirmando seu pagamento. Não pague de novo.');
-      await untilShown(page, 'fale com a loja');
+      await untilShown(page, 'O pagamento encontrado não confere com este pedido.');
+      await untilShown(page, 'Não pague de novo: fale com a loja.');
       assert.deepEqual(await errorsOn(page), [code]);
       assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
       assert.deepEqual(await heardOf(page, 'pix-paid'), []);

@@ -300,7 +300,7 @@ export const styles = unsafeCSS(/* css */ `
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
-    flex: 1 1 8em;
+    flex: 1 1 9.5em;
   }
   .address_complement,
   .address_city {

@@ -14,7 +14,7 @@ describe('card form: instalments', () => {
       '12x de R$ 13,99 com juros (total R$ 167,88)',
     ],
     en: [
-      '1x R$ 139,90 in full',
+      'One payment of R$ 139,90',
       '2x R$ 69,95 interest-free (total R$ 139,90)',
       '3x R$ 46,63 interest-free (total R$ 139,90)',
       '6x R$ 25,20 with interest (total R$ 151,20)',

@@ -126,6 +126,15 @@ describe('the screen of a code', () => {
     expect(timer()!.closest('[aria-live]')).to.equal(null);
   });
 
+  it('leaves room between the heading, with its focus ring, and the amount', async () => {
+    const { root, part } = await show(awaiting);
+    const ringPx = 5;
+    const below = boxOf(part('amount')).top - boxOf(root.querySelector('h2')!).bottom;
+    const { fontSize, lineHeight } = getComputedStyle(part('amount'));
+    const leading = (parseFloat(lineHeight) - parseFloat(fontSize)) / 2;
+    expect(below + leading).to.be.greaterThan(ringPx);
+  });
+
   it('names the receiver as the merchant does, else as the code may, else not at all', async () => {
     const shown = await show(awaiting);
     expect(shown.text()).to.include('quem recebe pode aparecer como CASA DO LIVRO');

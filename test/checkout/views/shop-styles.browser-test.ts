@@ -109,3 +109,28 @@ describe('amounts', () => {
     expect(small < middle && middle < large && large === 40).to.equal(true);
   });
 });
+
+describe('muted text', () => {
+  for (const scheme of ['light', 'dark']) {
+    it(`holds 7:1 on both grounds, ${scheme}`, async () => {
+      const { element, root } = await show(scenes['awaiting']!());
+      element.style.colorScheme = scheme;
+      const colorOf = (selector: string, name: 'color' | 'backgroundColor') =>
+        luminanceOf(getComputedStyle(root.querySelector(selector)!)[name]);
+      const muted = colorOf('.muted', 'color');
+      for (const ground of ['section', 'figure']) {
+        const [bright, dim] = [muted, colorOf(ground, 'backgroundColor')].toSorted((a, b) => b - a);
+        expect((bright! + 0.05) / (dim! + 0.05), ground).to.be.at.least(7);
+      }
+    });
+  }
+});
+
+/** WCAG 2, relative luminance of `rgb(…)`. */
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((text) => {
+    const part = Number(text) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
