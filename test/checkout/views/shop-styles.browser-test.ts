@@ -1,7 +1,6 @@
 /** What the page does to the element: its text styles stay outside, its width gives the sizes, its colours are forced. */
 
 import { expect } from '@open-wc/testing';
-import type { Model } from '../../../src/checkout/views/model.js';
 import { scenes } from '../../support/gallery/models.js';
 import { show } from './show.js';
 
@@ -83,7 +82,7 @@ describe('amounts', () => {
             'invoice' in scene.state
               ? { ...scene.state, invoice: { ...scene.state.invoice, totalCents } }
               : scene.state;
-          const { root } = await show({ ...scene, state, totalCents } as Model, width);
+          const { root } = await show({ ...scene, state, totalCents }, width);
           const section = root.querySelector('section')!;
           const right = section.getBoundingClientRect().right - 16;
           for (const amount of root.querySelectorAll('[part=amount], dd')) {
