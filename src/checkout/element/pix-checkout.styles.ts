@@ -478,10 +478,6 @@ export const styles = unsafeCSS(/* css */ `
     text-align: center;
   }
 
-  /* To the receipt as high as the code's screen, or the window: nothing below it comes up into view. */
-  .wide {
-    min-block-size: min(42.5em, 100vh);
-  }
   .notice {
     display: grid;
     align-content: start;

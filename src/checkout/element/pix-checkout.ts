@@ -343,6 +343,7 @@ export class PixCheckout extends LitElement {
     if (coded && this.#shown === 'credit_card') {
       this.#controller.dispatch({ type: 'method_chosen', method: this.#shown });
     }
+    this.#keepHeight();
     const states = this.#internals?.states;
     if (!states) return;
     try {
@@ -351,6 +352,15 @@ export class PixCheckout extends LitElement {
     } catch {
       // Chrome before 125 wants dashed idents here; `:state()` is used where it exists.
     }
+  }
+
+  /** What takes the place of a code is as high, up to the window's height: nothing below it comes up into view. */
+  #keepHeight(): void {
+    // Before the first rendering there is none. Set like this, a strict policy does not count it as an inline style.
+    const card = (this.renderRoot as ShadowRoot | undefined)?.querySelector('section');
+    if (!card) return;
+    const keeps = card.matches('.wide') && /^(paid|confirming|expired)$/.test(this.phase);
+    card.style.minBlockSize = keeps ? `min(${card.offsetHeight}px, 100vh)` : '';
   }
 
   /** @internal */
