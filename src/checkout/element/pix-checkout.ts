@@ -655,14 +655,11 @@ export class PixCheckout extends LitElement {
     newCode: () => this.#controller.askForNewCode(),
     retry: () => this.start(),
     startOver: (totalCents) => {
+      const name = this.pixTotalPriceCents === null ? 'totalPriceCents' : 'pixTotalPriceCents';
       // The payer has seen what the order costs now, and takes it.
-      if (totalCents)
-        this[this.pixTotalPriceCents === null ? 'totalPriceCents' : 'pixTotalPriceCents'] =
-          totalCents;
-      else {
-        this.reset();
-        this.environment.reload();
-      }
+      if (totalCents) return void (this[name] = totalCents);
+      this.reset();
+      this.environment.reload();
     },
   };
 
