@@ -70,7 +70,7 @@ describe('the card form', { concurrency: 4 }, () => {
       // So high that nothing has to be scrolled.
       await page.setViewport({ width: 800, height: 1_400 });
       await press(page, 'Gerar código Pix');
-      await untilShown(page, 'Preencha o campo Nome completo.');
+      await untilShown(page, 'Informe seu nome completo.');
       await fillForm(page, typed);
       await pressLink(page, part);
       await untilShown(page, 'Pague com cartão');
