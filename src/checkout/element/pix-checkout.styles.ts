@@ -45,10 +45,11 @@ export const styles = unsafeCSS(/* css */ `
     ${light}
   }
   /* Sizes follow the element. As its own container it has no width of its content: in a shrinking place this is its width. */
-  @supports (contain-intrinsic-inline-size: 1px) {
+  @supports (contain-intrinsic-inline-size: 1cqi) {
     :host {
       container-type: inline-size;
       contain-intrinsic-inline-size: 320px;
+      --pix-padding: clamp(16px, 5cqi, 32px);
     }
   }
   @media (prefers-color-scheme: dark) {

@@ -107,6 +107,15 @@ describe('amounts', () => {
     const [small, middle, large] = [await sizeIn(240), await sizeIn(320), await sizeIn(390)];
     expect(small < middle && middle < large && large === 40).to.equal(true);
   });
+
+  it('have a space around them that follows the element, too', async () => {
+    const spaces: string[] = [];
+    for (const width of [240, 400, 900]) {
+      const { root } = await show(scenes['awaiting']!(), width);
+      spaces.push(getComputedStyle(root.querySelector('section')!).paddingLeft);
+    }
+    expect(spaces).to.deep.equal(['16px', '20px', '32px']);
+  });
 });
 
 describe('muted text', () => {
