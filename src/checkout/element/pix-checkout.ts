@@ -657,7 +657,10 @@ export class PixCheckout extends LitElement {
     startOver: (totalCents) => {
       const name = this.pixTotalPriceCents === null ? 'totalPriceCents' : 'pixTotalPriceCents';
       // The payer has seen what the order costs now, and takes it.
-      if (totalCents) return void (this[name] = totalCents);
+      if (totalCents) {
+        this[name] = totalCents;
+        return;
+      }
       this.reset();
       this.environment.reload();
     },
