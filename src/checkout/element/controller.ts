@@ -179,9 +179,9 @@ export class CheckoutController implements ReactiveController {
 
   #apply(event: CheckoutEvent): void {
     const { environment, order } = this.#host;
-    const before = this.state;
+    const { state: before, offline } = this;
     const [nowMs, random] = [environment.now(), environment.random()];
-    const outcome = transition(before, event, { nowMs, random, terms: order.terms });
+    const outcome = transition(before, event, { nowMs, random, terms: order.terms, offline });
     this.#attend(attend(this.attention, event, before, outcome.state, nowMs));
     if (outcome.state !== before) this.#enter(outcome.state);
     for (const command of outcome.commands) this.#run(command);

@@ -118,7 +118,8 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
   const { code, retryAfterSeconds } = failure;
   const { tries } = attempt;
   const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= longestSilentPauseSeconds;
-  if (transient.has(code) && isSilent) {
+  // Without a line it waits for one, as the payer is told. The browser may be wrong about that: it goes on trying.
+  if (transient.has(code) && (isSilent || given.offline)) {
     const retryAtMs = given.nowMs + pauseMs(given.random, retrySpanMs, tries, retryAfterSeconds);
     return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }

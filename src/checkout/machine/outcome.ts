@@ -23,6 +23,8 @@ export interface Given {
   /** From 0 to 1, for jitter. */
   readonly random: number;
   readonly terms: Terms;
+  /** The browser says that there is no connection. */
+  readonly offline?: boolean;
 }
 
 /** The state after an event, and what is to be done. The same object as before: the event did not apply. */

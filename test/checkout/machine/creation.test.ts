@@ -18,6 +18,7 @@ import {
   newCodeAsked,
   otherKey,
   request,
+  returned,
   submitted,
 } from './samples.js';
 import { expired, replaced } from './states.js';
@@ -240,5 +241,36 @@ describe('a new code', () => {
 
   it('that is in front belongs to its own key', () => {
     assert.equal(inPhase(replaced().play(lookedUp()), 'awaiting').watch.attemptKey, otherKey);
+  });
+});
+
+describe('without a line', () => {
+  /** Asked for, and failed more often than a proxy is tried by itself. */
+  const tried = (offline: boolean) => {
+    const play = checkout();
+    play.offline = offline;
+    play.play(submitted);
+    for (let tries = 0; tries < 6; tries++) play.play(createFailed('network')).wait(60_000);
+    return play;
+  };
+
+  it('a creation waits for it, and is made again at once when it is back', () => {
+    const play = tried(true).play(createFailed('network'));
+    assert.equal(play.state.phase, 'creating');
+    assert.notEqual(nextDueMs(play.state), null, 'the browser may be wrong');
+    play.offline = false;
+    const [again] = commandsOf(play.play(returned).commands, 'request');
+    assert.equal(again?.attemptKey, key);
+  });
+
+  it('that no browser knows of, the payer is asked; and it is over with their return', () => {
+    const play = tried(false);
+    assert.equal(inPhase(play, 'form').error?.code, 'network');
+    assert.equal(inPhase(play.play(returned), 'form').error, null);
+  });
+
+  it('another error stays when the payer is back', () => {
+    const play = checkout().play(submitted, createFailed('too_many_requests'), returned);
+    assert.equal(inPhase(play, 'form').error?.code, 'too_many_requests');
   });
 });

@@ -138,6 +138,8 @@ export interface Play {
   nowMs: number;
   random: number;
   terms: Terms;
+  /** The browser says that there is no connection. */
+  offline: boolean;
   /** The commands of the last event. */
   commands: readonly Command[];
   /** Applies events, one after the other, at the present time. */
@@ -153,6 +155,7 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
     nowMs: 0,
     random: 0.5,
     terms: { ...terms, ...changes },
+    offline: false,
     commands: [],
     play(...events) {
       for (const event of events) {
@@ -177,8 +180,10 @@ function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
   return { ...event, purpose: requestsInvoice(state) ? 'invoice' : other };
 }
 
-export function given({ nowMs, random, terms }: Pick<Play, 'nowMs' | 'random' | 'terms'>): Given {
-  return { nowMs, random, terms };
+type Told = Pick<Play, 'nowMs' | 'random' | 'terms'> & { readonly offline?: boolean };
+
+export function given({ nowMs, random, terms, offline = false }: Told): Given {
+  return { nowMs, random, terms, offline };
 }
 
 /** The state, known to be of a phase. */
