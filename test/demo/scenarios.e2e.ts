@@ -40,7 +40,7 @@ const words: Readonly<Record<string, string>> = {
   'too-many': 'Foram muitas tentativas',
   'card-form': 'sem juros',
   'card-faults': 'Digite o número do cartão',
-  'card-slot': 'com juros',
+  'card-slot': 'Parcelas',
   'card-brand': 'A loja não aceita Visa',
   'card-file-missing': 'O formulário do cartão não abriu',
   'card-tokenizing': 'Processando seu pagamento',

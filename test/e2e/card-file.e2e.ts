@@ -7,7 +7,7 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { root } from '../support/tools.js';
 import { findAxeFaults } from './support/axe.js';
 import { openContext } from './support/contexts.js';
-import { untilShown, type Prepare } from './support/payer.js';
+import { chooseMethod, untilShown, type Prepare } from './support/payer.js';
 import { createGate } from './support/shop.js';
 import { pageOf, strictPolicy, useServer } from './support/server.js';
 
@@ -56,14 +56,14 @@ describe('the built card form', () => {
   }
 
   it('is not fetched while Pix is shown, and once when the card is, under the strict policy', async (t) => {
-    const { page, asked, faults, press } = await open(t);
+    const { page, asked, faults } = await open(t);
     assert.deepEqual(asked, []);
-    await press('Pagar com cartão');
+    await chooseMethod(page, 'Cartão');
     await page.waitForSelector('pix-checkout >>> #card_number');
     await page.type('pix-checkout >>> #card_number', '4111111111111111');
     assert.equal(await shownNumber(page), '4111 1111 1111 1111');
-    await press('Pagar com Pix');
-    await press('Pagar com cartão');
+    await chooseMethod(page, 'Pix');
+    await chooseMethod(page, 'Cartão');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.equal(await shownNumber(page), '4111 1111 1111 1111', 'kept');
     assert.deepEqual(asked, [cardFile]);
@@ -85,9 +85,9 @@ describe('the built card form', () => {
           void (isCard && !isThere ? fail(request) : request.continue());
         });
       });
-      await press('Pagar com cartão');
+      await chooseMethod(page, 'Cartão');
       await untilShown(page, 'O formulário do cartão não abriu.');
-      await untilShown(page, 'Pagar com Pix');
+      await page.waitForSelector('pix-checkout >>> .methods');
       assert.deepEqual(asked, [cardFile], 'asked for once, until the payer asks again');
       assert.deepEqual(await findAxeFaults(page, 'pix-checkout'), []);
       isThere = true;
@@ -124,13 +124,13 @@ describe('the built card form', () => {
       const { page, asked, press, line, tampered, isTampered } = await openWithHash(t);
       line.serves = tampered;
       await page.reload();
-      await press('Pagar com cartão');
+      await chooseMethod(page, 'Cartão');
       for (let tries = 0; tries < 3; tries += 1) {
         await untilShown(page, 'O formulário do cartão não abriu.');
         await press('Tentar de novo');
       }
       await untilShown(page, 'O formulário do cartão não abriu.');
-      await untilShown(page, 'Pagar com Pix');
+      await page.waitForSelector('pix-checkout >>> .methods');
       assert.ok(asked.length > 1);
       assert.equal(await isTampered(), false);
       assert.equal(await page.$('pix-checkout >>> #card_number'), null);
@@ -138,12 +138,12 @@ describe('the built card form', () => {
 
     it(`that did not come for its tag is there after the next page load: ${kind}`, async (t) => {
       server.contentSecurityPolicy = policy;
-      const { page, press, line } = await openWithHash(t);
-      await press('Pagar com cartão');
+      const { page, line } = await openWithHash(t);
+      await chooseMethod(page, 'Cartão');
       await untilShown(page, 'O formulário do cartão não abriu.');
       line.serves = file;
       await page.reload();
-      await press('Pagar com cartão');
+      await chooseMethod(page, 'Cartão');
       await page.waitForSelector('pix-checkout >>> #card_number');
     });
   }
@@ -151,7 +151,7 @@ describe('the built card form', () => {
   it('that did not come for its tag opens when the payer tries again, by the hash of the tag', async (t) => {
     server.contentSecurityPolicy = null;
     const { page, press, line, tampered, isTampered } = await openWithHash(t);
-    await press('Pagar com cartão');
+    await chooseMethod(page, 'Cartão');
     for (const serves of [tampered, file]) {
       await untilShown(page, 'O formulário do cartão não abriu.');
       line.serves = serves;
@@ -168,10 +168,10 @@ describe('the built card form', () => {
     asked.length = 0;
     const reloaded = page.reload();
     await gate.reached;
-    await untilShown(page, 'Pagar com cartão');
+    await page.waitForSelector('pix-checkout >>> .methods');
     // By script: the browser paints no frame of this page before its scripts have run, and a mouse waits for one.
-    await page.$$eval('pix-checkout >>> button', (buttons) => {
-      buttons.find(({ textContent }) => textContent?.includes('Pagar com cartão'))?.click();
+    await page.$$eval('pix-checkout >>> .methods input', ([, card]) => {
+      (card as HTMLInputElement).click();
     });
     await untilShown(page, 'Abrindo o formulário do cartão…');
     gate.open();
@@ -181,8 +181,8 @@ describe('the built card form', () => {
   });
 
   it('by a tag of its own with its hash it is there before it is shown, and fetched once', async (t) => {
-    const { page, asked, faults, press } = await open(t, tag);
-    await press('Pagar com cartão');
+    const { page, asked, faults } = await open(t, tag);
+    await chooseMethod(page, 'Cartão');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.deepEqual(asked, [cardFile]);
     assert.deepEqual(faults, []);

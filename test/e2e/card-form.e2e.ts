@@ -40,13 +40,14 @@ const inParts: CardPageOptions = {
 };
 
 describe('the card form', { concurrency: 4 }, () => {
-  /** With a mouse: so far down the link, which must not go away under it. */
-  async function pressLink(page: Page, part: number): Promise<void> {
+  /** With a mouse: so far down the other method, which must not go away under it. */
+  async function pressOther(page: Page, part: number): Promise<void> {
     const { x, y } = await page.$eval(
       'pix-checkout',
       ({ shadowRoot }, down) => {
-        const link = shadowRoot?.querySelector('.link') ?? document.body;
-        const { left, top, width, height } = link.getBoundingClientRect();
+        const other =
+          shadowRoot?.querySelector('.methods label:has(input:not(:checked))') ?? document.body;
+        const { left, top, width, height } = other.getBoundingClientRect();
         return { x: left + width / 2, y: top + height * down };
       },
       part,
@@ -58,7 +59,7 @@ describe('the card form', { concurrency: 4 }, () => {
     await page.mouse.up();
   }
 
-  /** What is typed before the press, and how far down the link that is: the line comes above it, or goes. */
+  /** What is typed before the press, and how far down the other method that is: the line comes above it, or goes. */
   const lines: readonly [name: string, typed: Record<string, string>, part: number][] = [
     ['one that said so is left empty', {}, 0.9],
     ['one is left wrong', { email: 'maria@' }, 0.1],
@@ -72,7 +73,7 @@ describe('the card form', { concurrency: 4 }, () => {
       await press(page, 'Gerar código Pix');
       await untilShown(page, 'Informe seu nome completo.');
       await fillForm(page, typed);
-      await pressLink(page, part);
+      await pressOther(page, part);
       await untilShown(page, 'Pague com cartão');
     });
   }
@@ -82,7 +83,7 @@ describe('the card form', { concurrency: 4 }, () => {
     await page.setViewport({ width: 800, height: 1_400 });
     await untilShown(page, 'Validade');
     await fillForm(page, { card_number: '4111' });
-    await pressLink(page, 0.1);
+    await pressOther(page, 0.1);
     await untilShown(page, 'Pague com Pix');
   });
 

@@ -15,7 +15,7 @@ import {
   openCardShop,
 } from './support/card.js';
 import { openContext } from './support/contexts.js';
-import { press, untilPhase, untilShown } from './support/payer.js';
+import { chooseMethod, press, untilPhase, untilShown } from './support/payer.js';
 import { createGate, type Between, type Shop } from './support/shop.js';
 import { until } from './support/until.js';
 
@@ -211,7 +211,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     await pressPay(first);
     await untilPhase(first, 'confirming');
     await second.bringToFront();
-    await press(second, 'Pagar com Pix');
+    await chooseMethod(second, 'Pix');
     await press(second, 'Gerar código Pix');
     await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
     await until(() => shop.invoicesOf(reference).length === 1);
@@ -228,7 +228,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     await payByCard(first, 'hang_after_effect');
     await untilPhase(first, 'confirming');
     await second.bringToFront();
-    await press(second, 'Pagar com Pix');
+    await chooseMethod(second, 'Pix');
     await press(second, 'Gerar código Pix');
     await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
     for (const page of [first, second]) {

@@ -220,6 +220,14 @@ function verbs(element: TestCheckout) {
         field(name).dispatchEvent(new Event('change', { bubbles: true }));
       }),
     leave: (name: PayerField) => then(() => field(name).dispatchEvent(new FocusEvent('blur'))),
+    /** Presses the radio button of a method. */
+    chooseMethod: (label: 'Pix' | 'Cartão') =>
+      then(() => {
+        const all = [...element.renderRoot.querySelectorAll<HTMLElement>('.methods label')];
+        const found = all.find(({ innerText }) => plain(innerText).startsWith(label));
+        if (!found) throw new Error(`There is no method ${label}`);
+        found.click();
+      }),
     choose: (name: PayerField, value: string) =>
       then(() => {
         field(name).value = value;

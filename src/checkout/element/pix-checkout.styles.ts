@@ -123,7 +123,8 @@ export const styles = unsafeCSS(/* css */ `
     background: #ffd84d;
     border-radius: var(--pix-radius);
   }
-  .icon {
+  .icon,
+  .turning {
     flex: none;
     inline-size: 1.25em;
     block-size: 1.25em;
@@ -159,6 +160,10 @@ export const styles = unsafeCSS(/* css */ `
     margin-block-end: 0.25em;
     font-size: 1em;
     font-weight: 600;
+  }
+  h2,
+  #error {
+    scroll-margin-block: 4em;
     outline: none;
   }
 
@@ -220,8 +225,11 @@ export const styles = unsafeCSS(/* css */ `
   ol {
     list-style: none;
   }
+  /* A long order scrolls in its own place: amount and button stay near each other. */
   ul {
+    max-block-size: 40vh;
     padding-block-end: 0.75em;
+    overflow: auto;
   }
   ul li,
   dl div {
@@ -275,7 +283,10 @@ export const styles = unsafeCSS(/* css */ `
     filter: brightness(1.1);
   }
   :disabled {
-    opacity: 0.4;
+    opacity: 0.5;
+  }
+  :disabled :disabled {
+    opacity: 1;
   }
   .secondary:hover {
     background: var(--pix-color-subtle);
@@ -287,10 +298,62 @@ export const styles = unsafeCSS(/* css */ `
     text-underline-offset: 0.2em;
   }
 
-  form {
+  fieldset {
     display: flex;
     flex-wrap: wrap;
     gap: 1.25em 1em;
+    min-inline-size: 0;
+    border: 0;
+  }
+  form {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 1.5em;
+  }
+  form > .muted {
+    text-align: center;
+  }
+  /* A method is a box that holds a radio button and its words; the whole box can be pressed. */
+  .methods {
+    gap: 0.5em;
+  }
+  .methods label {
+    position: relative;
+    display: grid;
+    flex: 1 1 7em;
+  }
+  /* An amount that is too long for half the width takes all of it. */
+  .methods span {
+    padding: 0.625em;
+    line-height: 1.4;
+    overflow-wrap: normal;
+    border: 1px solid var(--pix-color-border);
+    border-radius: var(--pix-radius);
+    cursor: pointer;
+  }
+  .methods input {
+    position: absolute;
+    inset: 0.625em 0.625em auto auto;
+  }
+  label input {
+    inline-size: 1.25em;
+    block-size: 1.25em;
+    accent-color: var(--pix-color-accent);
+  }
+  .methods :checked + span {
+    background: var(--pix-color-subtle);
+    border-color: var(--pix-color-accent);
+    box-shadow: inset 0 0 0 1px var(--pix-color-accent);
+  }
+  /* Two lines are as tall as one: progress may be longer than what it takes the place of. */
+  form > .primary {
+    padding: 0.375em 0.75em;
+    line-height: 1.25;
+  }
+  .turning {
+    border: 2px solid;
+    border-block-start-color: transparent;
+    border-radius: 50%;
   }
   .field {
     flex: 1 1 100%;
@@ -301,7 +364,7 @@ export const styles = unsafeCSS(/* css */ `
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
-    flex: 1 1 9.5em;
+    flex: 1 1 7.5em;
   }
   .address_complement,
   .address_city {
@@ -323,22 +386,31 @@ export const styles = unsafeCSS(/* css */ `
     text-overflow: ellipsis;
     background: var(--pix-color-surface);
   }
+  /* A browser indents its words a little more, and keeps room for an arrow. */
+  select {
+    padding-inline: 0.5em 0.25em;
+  }
   [aria-invalid] {
     border: 2px solid var(--pix-color-error);
   }
+  /* Beside the label, so that nothing moves when it comes and goes. */
   .switch {
+    float: right;
     display: flex;
     align-items: center;
     gap: 0.5em;
     min-block-size: 44px;
-    margin-block-end: -1em;
+    margin-block: -0.7em;
     font-weight: 400;
     color: var(--pix-color-muted);
+    visibility: hidden;
+    /* A tap on it takes the focus from the field first. */
+    transition: visibility 0s 0.5s;
   }
-  .switch input {
-    inline-size: 1.25em;
-    block-size: 1.25em;
-    accent-color: var(--pix-color-accent);
+  /* It can matter: the payer is at the field. */
+  .field:focus-within .switch {
+    visibility: visible;
+    transition: none;
   }
   .hint,
   .fault {
@@ -347,10 +419,6 @@ export const styles = unsafeCSS(/* css */ `
   .hint {
     display: flex;
     gap: 0.5em;
-  }
-  /* Beside its label. */
-  .brand {
-    float: right;
   }
   .fault,
   .error .icon {
@@ -609,6 +677,14 @@ export const styles = unsafeCSS(/* css */ `
     .dot,
     .blank {
       animation: breathe 2s ease-in-out infinite alternate;
+    }
+    .turning {
+      animation: turn 0.8s linear infinite;
+    }
+    @keyframes turn {
+      to {
+        transform: rotate(1turn);
+      }
     }
     @keyframes breathe {
       to {

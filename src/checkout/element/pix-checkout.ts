@@ -287,6 +287,8 @@ export class PixCheckout extends LitElement {
   /** The method that was shown last. */
   #shown: Method | null = null;
   #letterKeypad = false;
+  /** The form's button was pressed: the form stays until there is an outcome, and the payer is brought to it. */
+  #pressed = false;
   /** Resolves when what is pressed has been released. */
   #released: Promise<unknown> | null = null;
   /** The order that `auto-start` has been used up for. */
@@ -312,6 +314,7 @@ export class PixCheckout extends LitElement {
       void this.updateComplete.then(() => this.#focus(`#${faulty}`));
       return;
     }
+    this.#pressed = true;
     this.#submit();
   }
 
@@ -424,9 +427,20 @@ export class PixCheckout extends LitElement {
   protected override update(changed: Map<PropertyKey, unknown>): void {
     const focused = this.shadowRoot?.activeElement;
     super.update(changed);
+    if (this.#isFailureNew()) this.#focus('#error');
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
-    if (focused?.isConnected === false) this.#focus('#title');
+    else if (focused?.isConnected === false) this.#focus('#title');
+    // So do the fields of a form that is busy: its button says what is being done.
+    else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"]');
     this.#takeSelection();
+  }
+
+  /** The form came back with an error, to a payer who has pressed its button and is not elsewhere on the page. */
+  #isFailureNew(): boolean {
+    const { state } = this.#controller;
+    if (!this.#pressed || state.phase !== 'form' || !state.error) return false;
+    this.#pressed = false;
+    return this.matches(':focus-within') || document.activeElement === document.body;
   }
 
   /** What the payer has selected in a code that the server drew stays selected. */
@@ -538,6 +552,7 @@ export class PixCheckout extends LitElement {
       !this.#draft.touched;
     if (!due) return;
     this.#autoStarted = externalId;
+    this.#pressed = false;
     // Paid since the page was loaded: the receipt needs no request.
     if (!this.#controller.showReceipt()) this.#submit();
   }
@@ -604,6 +619,8 @@ export class PixCheckout extends LitElement {
       fields: this.#draft.fields(this.#order.asked),
       card: this.#order.method === 'credit_card' ? this.#cardPanel(locale) : null,
       letterKeypad: this.#letterKeypad,
+      installments: this.installments,
+      pressed: this.#pressed,
       locale,
       texts: chooseMessages(locale, this.texts, (text) => this.#warn(text)),
       nowMs: this.environment.now(),
@@ -617,6 +634,7 @@ export class PixCheckout extends LitElement {
     const slotted = this.#slotted;
     return {
       failed,
+      slotted,
       content: form?.render({ locale, acceptedBrands, installments, slotted }) ?? null,
     };
   }
@@ -647,8 +665,6 @@ export class PixCheckout extends LitElement {
     checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),
     chooseMethod: (method) => {
       this.method = method;
-      // The button changes its words under the finger: the heading says where the payer is now.
-      void this.updateComplete.then(() => this.#focus('#title'));
     },
     reloadCard: () => this.#card.load(),
     reportTrouble: () => this.#controller.reportTrouble(),

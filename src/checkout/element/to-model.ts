@@ -2,11 +2,14 @@
  * Derives what the views show from the state, the order and the time. Pure, and the only place where that is derived.
  */
 
+import { eachCentsOf } from '../../domain/card/installments.js';
+import { isTotalCents } from '../../domain/money.js';
+import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
 import { attemptOf, currentInvoice, requestsInvoice, watchOf } from '../machine/state.js';
 import type { State } from '../machine/state.js';
-import type { Attention, CardPanel, Model } from '../views/model.js';
+import type { Attention, CardPanel, Installment, MethodOffer, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 
@@ -26,6 +29,10 @@ interface ModelSources {
   readonly card: CardPanel | null;
   readonly locale: Locale;
   readonly texts: Messages;
+  /** The page's table, unread: what is wrong with it the card form tells. */
+  readonly installments: unknown;
+  /** The form's button was pressed, or the page pressed it: not so where the element began by itself. */
+  readonly pressed: boolean;
   readonly offline: boolean;
   readonly copyKeys: string | null;
   /** Monotonic milliseconds. */
@@ -39,8 +46,8 @@ export function toModel(sources: ModelSources): Model {
   const { fields, letterKeypad, locale, texts, copyKeys } = sources;
   const tracked = currentInvoice(state);
   const totalCents = tracked?.totalCents ?? order.expectedCents;
-  // A card's total may hold interest: it shows no discount.
-  const full = card ? null : order.totalCents;
+  // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
+  const full = card || order.methods.length > 1 ? null : order.totalCents;
   const leftMs =
     tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
   return {
@@ -48,7 +55,7 @@ export function toModel(sources: ModelSources): Model {
     texts,
     locale,
     method: order.method ?? 'pix',
-    methods: order.methods,
+    offers: order.methods.map((method) => toOffer(method, order, sources.installments)),
     externalId: tracked?.externalId ?? order.externalId,
     totalCents,
     fullPriceCents: full !== null && totalCents !== null && full > totalCents ? full : null,
@@ -64,10 +71,40 @@ export function toModel(sources: ModelSources): Model {
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
     offline,
     copyKeys,
+    busy: isBusy(state, sources.pressed),
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
     test: tracked?.code?.test ?? order.terms.allowUnverifiedCode,
     troubledLine: failuresOf(state) >= troubledAfterFailures,
   };
+}
+
+/** What a method costs. A discount is Pix's alone: a card's total may hold interest. */
+function toOffer(method: Method, { terms, totalCents }: Order, installments: unknown): MethodOffer {
+  if (method === 'pix') {
+    const { pixCents: cents } = terms;
+    const savedCents = Math.max(0, (totalCents ?? 0) - (cents ?? Infinity));
+    return { method, cents, savedCents, free: null };
+  }
+  return { method, cents: terms.cardCents, savedCents: 0, free: longestFree(installments) };
+}
+
+/** The row of most instalments without interest, if there is one that says what it costs. */
+function longestFree(table: unknown): MethodOffer['free'] {
+  const rows: readonly (Partial<Installment> | null)[] = Array.isArray(table) ? table : [];
+  let free: MethodOffer['free'] = null;
+  for (const row of rows) {
+    const { installment = 0, total_cents: cents, interest_free: isFree } = row ?? {};
+    if (isFree === true && isTotalCents(cents) && installment > (free?.installment ?? 1)) {
+      free = { installment, eachCents: eachCentsOf(cents, installment) };
+    }
+  }
+  return free;
+}
+
+/** Another code is asked for from the screen of the former one, not from the form. */
+function isBusy(state: State, pressed: boolean): boolean {
+  if (state.phase !== 'creating') return false;
+  return state.task === 'charging' || (pressed && state.task === 'posting' && !state.watch);
 }
 
 function failuresOf(state: State): number {

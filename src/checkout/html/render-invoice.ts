@@ -88,8 +88,9 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const state = follow(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
   const page = { state, order, texts, locale, attention: calm };
-  const none = { fields: [], letterKeypad: false, card: null, offline: false, copyKeys: null };
-  const model = toModel({ ...page, ...none, nowMs: 0, wallClock: new Date(now()) });
+  const none = { installments: null, fields: [], card: null, letterKeypad: false, copyKeys: null };
+  const still = { offline: false, pressed: false, nowMs: 0 };
+  const model = toModel({ ...page, ...none, ...still, wallClock: new Date(now()) });
   // The element would look it up a last time.
   if (model.secondsLeft === 0) return '';
   return toText(renderPage(model, state.watch.invoices[0].code));

@@ -23,8 +23,10 @@ export const en: Messages = {
   retry: 'Try again',
   reload: 'Reload the page',
   pay: (amount) => `Pay ${amount}`,
-  payByCard: 'Pay by card',
-  payByPix: 'Pay with Pix',
+  payByCard: 'Card',
+  payByPix: 'Pix',
+  saved: (amount) => `${amount} off`,
+  upTo: (count, each) => `up to ${count} × ${each}, interest-free`,
 
   creating: 'Generating your Pix code…',
   charging: 'Processing your payment. Keep this page open.',
@@ -41,6 +43,7 @@ export const en: Messages = {
   checking: 'Checking…',
   notYet: 'We have not received the confirmation yet. If you already paid, do not pay again.',
   offline: 'You are offline. We will carry on as soon as you are back.',
+  offlineForm: 'You are offline. Carry on as soon as you are back.',
   troubledLine: 'The connection is unstable. We keep trying.',
   payUntil: (time) => `Pay by ${time}`,
   timeLeft: (clock) => `${clock} left`,
@@ -96,7 +99,11 @@ export const en: Messages = {
     address_city: 'City',
     address_state: 'State',
   },
-  hints: { phone: 'With area code', address_number: 'No number: S/N' },
+  hints: {
+    cpf_cnpj: 'Needed to issue the charge in your name.',
+    phone: 'With area code',
+    address_number: 'No number: S/N',
+  },
   faults: {
     missing: (label) => `Fill in ${label}.`,
     invalid: (label) => `Check ${label}.`,
@@ -112,6 +119,8 @@ export const en: Messages = {
   },
   newTotal: (amount) => `The order total has changed. It is now ${amount}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
+  codeAgain: 'Enter the CVV again.',
+  anotherCode: 'Create another code.',
   askShop: 'Contact the store.',
   errors: {
     invalid_request: 'Some of the data was not accepted. Check what you filled in and try again.',

@@ -27,8 +27,10 @@ export const es: Messages = {
   retry: 'Intentar de nuevo',
   reload: 'Recargar la página',
   pay: (amount) => `Pagar ${amount}`,
-  payByCard: 'Pagar con tarjeta',
-  payByPix: 'Pagar con Pix',
+  payByCard: 'Tarjeta',
+  payByPix: 'Pix',
+  saved: (amount) => `${amount} de descuento`,
+  upTo: (count, each) => `hasta ${count} cuotas de ${each} sin interés`,
 
   creating: 'Generando su código Pix…',
   charging: 'Procesando su pago. No cierre esta página.',
@@ -45,6 +47,7 @@ export const es: Messages = {
   checking: 'Comprobando…',
   notYet: 'Aún no recibimos la confirmación. Si ya pagó, no pague de nuevo.',
   offline: 'No tiene internet. Seguimos en cuanto vuelva.',
+  offlineForm: 'No tiene internet. Continúe en cuanto vuelva.',
   troubledLine: 'La conexión es inestable. Seguimos intentando.',
   payUntil: (time) => `Pague antes ${ofTime(time)} ${time}`,
   timeLeft: (clock) => `quedan ${clock}`,
@@ -98,7 +101,11 @@ export const es: Messages = {
     address_city: 'Ciudad',
     address_state: 'Estado',
   },
-  hints: { phone: 'Con DDD (código de área)', address_number: 'Sin número: S/N' },
+  hints: {
+    cpf_cnpj: 'Se pide para emitir el cobro a su nombre.',
+    phone: 'Con DDD (código de área)',
+    address_number: 'Sin número: S/N',
+  },
   faults: {
     missing: (label) => `Complete el campo ${label}.`,
     invalid: (label) => `Revise el campo ${label}.`,
@@ -114,6 +121,8 @@ export const es: Messages = {
   },
   newTotal: (amount) => `El importe del pedido cambió. Ahora es ${amount}.`,
   nothingCharged: 'No se cobró nada en este intento.',
+  codeAgain: 'Escriba de nuevo el CVV.',
+  anotherCode: 'Genere otro código.',
   askShop: 'Contacte a la tienda.',
   errors: {
     invalid_request: 'Algún dato no fue aceptado. Revise lo que completó e inténtelo de nuevo.',

@@ -29,8 +29,13 @@ export interface Messages {
   readonly retry: string;
   readonly reload: string;
   readonly pay: (amount: string) => string;
+  /** The two in the choice of method: short, for half the width of a phone. */
   readonly payByCard: string;
   readonly payByPix: string;
+  /** What Pix saves, where "Pix" stands above it. */
+  readonly saved: (amount: string) => string;
+  /** The most instalments without interest. */
+  readonly upTo: (count: number, each: string) => string;
 
   readonly creating: string;
   readonly charging: string;
@@ -49,6 +54,8 @@ export interface Messages {
   readonly checking: string;
   readonly notYet: string;
   readonly offline: string;
+  /** While nothing has been asked for yet. */
+  readonly offlineForm: string;
   readonly troubledLine: string;
   readonly payUntil: (time: string) => string;
   readonly timeLeft: (clock: string) => string;
@@ -98,6 +105,10 @@ export interface Messages {
   readonly newTotal: (amount: string) => string;
   /** Said only of an attempt that cannot have moved money. */
   readonly nothingCharged: string;
+  /** Added to an error of a card whose security code is gone. */
+  readonly codeAgain: string;
+  /** Added where a code came that could not be shown. */
+  readonly anotherCode: string;
   /** Added to an error after which only the shop can help. */
   readonly askShop: string;
   readonly errors: Readonly<Record<SpokenErrorCode, string>>;

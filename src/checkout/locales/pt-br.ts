@@ -23,8 +23,10 @@ export const ptBr: Messages = {
   retry: 'Tentar de novo',
   reload: 'Recarregar a página',
   pay: (amount) => `Pagar ${amount}`,
-  payByCard: 'Pagar com cartão',
-  payByPix: 'Pagar com Pix',
+  payByCard: 'Cartão',
+  payByPix: 'Pix',
+  saved: (amount) => `${amount} de desconto`,
+  upTo: (count, each) => `até ${count}x de ${each} sem juros`,
 
   creating: 'Gerando seu código Pix…',
   charging: 'Processando seu pagamento. Não feche esta página.',
@@ -41,6 +43,7 @@ export const ptBr: Messages = {
   checking: 'Conferindo…',
   notYet: 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.',
   offline: 'Você está sem internet. Continuamos assim que ela voltar.',
+  offlineForm: 'Você está sem internet. Continue assim que ela voltar.',
   troubledLine: 'A conexão está instável. Continuamos tentando.',
   payUntil: (time) => `Pague até ${time}`,
   timeLeft: (clock) => `restam ${clock}`,
@@ -95,7 +98,11 @@ export const ptBr: Messages = {
     address_city: 'Cidade',
     address_state: 'Estado',
   },
-  hints: { phone: 'Com DDD', address_number: 'Sem número: S/N' },
+  hints: {
+    cpf_cnpj: 'Pedimos para emitir a cobrança em seu nome.',
+    phone: 'Com DDD',
+    address_number: 'Sem número: S/N',
+  },
   faults: {
     missing: (label) => `Preencha o campo ${label}.`,
     invalid: (label) => `Confira o campo ${label}.`,
@@ -111,6 +118,8 @@ export const ptBr: Messages = {
   },
   newTotal: (amount) => `O valor do pedido mudou. Agora é ${amount}.`,
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
+  codeAgain: 'Digite o CVV de novo.',
+  anotherCode: 'Gere outro código.',
   askShop: 'Fale com a loja.',
   errors: {
     invalid_request: 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.',

@@ -20,9 +20,14 @@ export function statusText(model: Model, { copy, check, checkAsked, closing }: C
 }
 
 /** The status before there is a code. */
-export function creatingText({ state, texts, offline, troubledLine }: Model): string {
+export function creatingText(model: Model): string {
+  const { texts, offline, troubledLine } = model;
   if (offline) return texts.offline;
-  if (troubledLine) return texts.troubledLine;
+  return troubledLine ? texts.troubledLine : progressText(model);
+}
+
+/** What is being done before there is a code. */
+export function progressText({ state, texts }: Model): string {
   if (state.phase !== 'creating') return texts.finding;
   if (state.task === 'charging') return texts.charging;
   return state.task === 'posting' ? texts.creating : texts.finding;
@@ -48,7 +53,7 @@ export function announcement(model: Model): string {
   const { state, texts, offline } = model;
   switch (state.phase) {
     case 'form':
-      if (offline) return texts.offline;
+      if (offline) return texts.offlineForm;
       return state.error ? errorText(model, state.error) : '';
     case 'creating':
       return creatingText(model);

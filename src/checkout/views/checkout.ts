@@ -7,6 +7,7 @@
 import { html, nothing } from 'lit';
 import type { Actions, Model } from './model.js';
 import { announcement } from './announce.js';
+import { renderMethods } from './parts/methods.js';
 import { renderAwaiting } from './screens/awaiting.js';
 import { renderCreating } from './screens/creating.js';
 import { renderForm } from './screens/form.js';
@@ -14,30 +15,34 @@ import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './
 
 /** Everything the element shows. */
 export function renderCheckout(model: Model, actions: Actions) {
-  const { state, texts, locale, test } = model;
+  const { state, texts, locale, test, busy } = model;
+  const look = busy ? 'form' : state.phase;
   // A card's screens are as wide as its form; those of Pix keep the width of the code to the receipt.
-  const look = isWide(model) ? `${state.phase} wide` : state.phase;
-  return html`<section class="checkout ${look}" lang=${locale} aria-labelledby="title">
+  return html`<section
+    class="checkout ${look} ${isWide(model) ? 'wide' : ''}"
+    lang=${locale}
+    aria-labelledby="title"
+  >
     <p class="said" role="status" aria-live="polite">${announcement(model)}</p>
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
-    ${renderPhase(model, actions)}
+    ${renderMethods(model, actions)} ${renderPhase(model, actions)}
     ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}
     <slot name="footer"></slot>
   </section>`;
 }
 
-function isWide({ state, method }: Model): boolean {
-  return method === 'pix' && state.phase !== 'form' && state.phase !== 'failed';
+function isWide({ state, method, busy }: Model): boolean {
+  return method === 'pix' && !busy && state.phase !== 'form' && state.phase !== 'failed';
 }
 
 function renderPhase(model: Model, actions: Actions) {
   const { state } = model;
   switch (state.phase) {
     case 'form':
-      return renderForm(model, state, actions);
+      return renderForm(model, state.error, actions);
     case 'creating':
-      return renderCreating(model, actions);
+      return model.busy ? renderForm(model, null, actions) : renderCreating(model, actions);
     case 'awaiting':
       return renderAwaiting(model, state, actions);
     case 'confirming':

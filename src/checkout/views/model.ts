@@ -1,6 +1,7 @@
 /** What a view is given: the model to show and the actions to offer. Views are functions of both and keep nothing. */
 
 import type { Method } from '../../contract/types.js';
+import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { PayerField } from '../../domain/payer.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
@@ -23,6 +24,19 @@ export interface CardPanel {
   readonly content: unknown;
   /** Its file did not come. */
   readonly failed: boolean;
+  /** A provider's own fields stand in place of ours. */
+  readonly slotted: boolean;
+}
+
+/** One way to pay, and what it costs. */
+export interface MethodOffer {
+  readonly method: Method;
+  /** Integer cents; `null`: the page did not say. */
+  readonly cents: number | null;
+  /** What it saves against the full price, integer cents; 0: nothing. */
+  readonly savedCents: number;
+  /** The most instalments without interest, where there are any. */
+  readonly free: Pick<InstallmentOffer, 'installment' | 'eachCents'> | null;
 }
 
 /** What the payer has done beside a code, and is told of it. */
@@ -49,7 +63,8 @@ export interface Model {
   readonly texts: Messages;
   readonly locale: Locale;
   readonly method: Method;
-  readonly methods: readonly Method[];
+  /** Every method that the page offers, in its order of preference. */
+  readonly offers: readonly MethodOffer[];
   readonly externalId: string | null;
   /** What is owed by the method shown, integer cents: the invoice's total, else the page's; `null`: not known yet. */
   readonly totalCents: number | null;
@@ -74,6 +89,8 @@ export interface Model {
   readonly copyKeys: string | null;
   /** The code has been shown long enough to ask whether it does not work. */
   readonly mayAskForNewCode: boolean;
+  /** The payer has pressed the form's button: the form stays until there is an outcome, and takes nothing more. */
+  readonly busy: boolean;
   /** The code comes from a test environment. */
   readonly test: boolean;
   /** Two or more look-ups or requests in a row failed: say that the connection is bad. */

@@ -59,7 +59,7 @@ function readRow(row: unknown): InstallmentOffer | string {
     installment,
     totalCents: total_cents,
     interestFree: interest_free ?? false,
-    eachCents: divide(total_cents, installment),
+    eachCents: eachCentsOf(total_cents, installment),
   };
 }
 
@@ -73,8 +73,8 @@ function isInstallment(value: unknown): value is number {
   );
 }
 
-/** Rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */
-function divide(cents: number, parts: number): number {
+/** One of the parts, rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */
+export function eachCentsOf(cents: number, parts: number): number {
   const rest = cents % parts;
   const floor = (cents - rest) / parts;
   const isUp = rest * 2 === parts ? floor % 2 === 1 : rest * 2 > parts;

@@ -70,13 +70,12 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
   });
 
   it('over to the card while a code is on its way: it is followed behind the form, and no error', async () => {
-    const { element, submit, set, advance, press, codeText, details, proxy } = await openCheckout(
-      (world) => {
+    const { element, submit, set, advance, chooseMethod, codeText, details, proxy } =
+      await openCheckout((world) => {
         world.proxy.delayMs = 500;
         const { attributes } = orderOf(world).options;
         return { attributes: { ...attributes, method: 'pix' }, properties: { tokenizeCard } };
-      },
-    );
+      });
     await submit();
     await set({ method: 'credit_card' });
     expect(element.phase).to.equal('creating');
@@ -84,7 +83,7 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
     expect(element.phase).to.equal('form');
     expect(details('pix-error')).to.deep.equal([]);
     expect(proxy.of('look-up'), 'it is watched').to.have.length(1);
-    await press('Pagar com Pix');
+    await chooseMethod('Pix');
     expect(element.phase).to.equal('awaiting');
     expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
   });
@@ -117,40 +116,45 @@ describe('<pix-checkout>: a tokenizer that is not there yet', () => {
   });
 
   it('that comes later still is offered then', async () => {
-    const { set, buttons } = await openLate({});
+    const { set, has } = await openLate({});
+    expect(has('[type="radio"]')).to.equal(false);
     await set({ tokenizeCard });
-    expect(buttons()).to.deep.equal(['Gerar código Pix', 'Pagar com cartão']);
+    expect(has('[type="radio"]')).to.equal(true);
   });
 });
 
 describe('<pix-checkout>: to the card and back', () => {
-  it('the focus goes to the heading, which names the method', async () => {
-    const { press, submit, focused, visibleText } = await openCheckout({
+  it('the choice stays where it is and keeps the focus, and the heading names the method', async () => {
+    const { chooseMethod, submit, focused, get, visibleText } = await openCheckout({
       attributes: { methods: 'pix credit_card', 'payer-fields': '' },
       properties: { tokenizeCard },
     });
-    for (const [button, heading] of [
-      ['Pagar com cartão', 'Pague com cartão'],
-      ['Pagar com Pix', 'Pague com Pix'],
-    ] as const) {
-      await press(button);
-      expect(focused(), button).to.equal('title');
-      expect(visibleText()).to.match(new RegExp(`^${heading}`));
-    }
+    const [pix, card] = get('.methods').querySelectorAll('input');
+    const choose = async (label: 'Pix' | 'Cartão', radio = label === 'Pix' ? pix : card) => {
+      radio?.focus();
+      await chooseMethod(label);
+      expect(radio?.checked, label).to.equal(true);
+      expect(radio?.matches(':focus'), label).to.equal(true);
+    };
+    await choose('Cartão');
+    expect(visibleText()).to.include('Pague com cartão');
+    await choose('Pix');
+    expect(visibleText()).to.include('Pague com Pix');
     await submit();
-    await press('Pagar com cartão');
-    expect(focused(), 'from a code').to.equal('title');
+    expect(focused(), 'the code gives the focus to its heading').to.equal('title');
+    await choose('Cartão');
+    await choose('Pix');
   });
 
   it('a code that expired has expired once', async () => {
-    const { element, advance, press, details, proxy } = await openSubmitted({
+    const { element, advance, chooseMethod, details, proxy } = await openSubmitted({
       attributes: { methods: 'pix credit_card', 'expires-in': '60' },
       properties: { tokenizeCard },
     });
     await advance(60_000);
     expect(element.phase).to.equal('expired');
-    await press('Pagar com cartão');
-    await press('Pagar com Pix');
+    await chooseMethod('Cartão');
+    await chooseMethod('Pix');
     await advance(1_000);
     expect(element.phase).to.equal('expired');
     const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};

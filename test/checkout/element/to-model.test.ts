@@ -31,6 +31,9 @@ function modelOf(
     unverified?: boolean;
     externalId?: string;
     card?: CardPanel;
+    methods?: string;
+    installments?: unknown;
+    pressed?: boolean;
   } = {},
 ) {
   const order = readOrder(
@@ -40,7 +43,7 @@ function modelOf(
       orderToken: null,
       totalPriceCents: words.total ?? null,
       pixTotalPriceCents: words.pix ?? null,
-      methods: 'pix',
+      methods: words.methods ?? 'pix',
       method: null,
       payerFields: '',
       payer: null,
@@ -48,7 +51,7 @@ function modelOf(
       pollInterval: null,
       receiverName: 'Café da Serra',
       allowUnverifiedCode: words.unverified ?? false,
-      acceptRawCard: false,
+      acceptRawCard: true,
       tokenizeCard: null,
       items: null,
       lines: null,
@@ -65,6 +68,8 @@ function modelOf(
     fields: [],
     card: words.card ?? null,
     letterKeypad: false,
+    installments: words.installments,
+    pressed: words.pressed ?? false,
     offline: false,
     copyKeys: null,
     locale: 'pt-BR',
@@ -72,9 +77,83 @@ function modelOf(
   });
 }
 
-const card: CardPanel = { content: null, failed: false };
+const card: CardPanel = { content: null, failed: false, slotted: false };
 const form = checkout().state;
 const withDeadline = awaiting({ expiresInSeconds: 700 }).state;
+
+describe('what each method costs', () => {
+  const offersOf = (installments: unknown, prices: { total?: number; pix?: number }) =>
+    modelOf(form, 0, { methods: 'pix credit_card', installments, ...prices }).offers;
+
+  it('is the page’s word, with what Pix saves', () => {
+    assert.deepEqual(offersOf(null, { total: 14_670, pix: 13_990 }), [
+      { method: 'pix', cents: 13_990, savedCents: 680, free: null },
+      { method: 'credit_card', cents: 14_670, savedCents: 0, free: null },
+    ]);
+    const unknown = { cents: null, savedCents: 0, free: null };
+    assert.deepEqual(offersOf(null, {}), [
+      { method: 'pix', ...unknown },
+      { method: 'credit_card', ...unknown },
+    ]);
+  });
+
+  for (const [name, table, free] of [
+    [
+      'the longest row without interest',
+      [
+        [1, 900, true],
+        [3, 900, true],
+        [2, 900, true],
+        [6, 990],
+      ],
+      [3, 300],
+    ],
+    ['none of one instalment', [[1, 900, true]], null],
+    [
+      'none whose total is no price',
+      [
+        [3, 0, true],
+        [4, '900', true],
+      ],
+      null,
+    ],
+    ['half a cent to the even one, as on the list', [[2, 905, true]], [2, 452]],
+  ] as const) {
+    it(`a card’s instalments: ${name}`, () => {
+      const rows = table.map(([installment, total_cents, interest_free]) => {
+        return { installment, total_cents, interest_free };
+      });
+      const [installment, eachCents] = free ?? [];
+      const expected = free && { installment, eachCents };
+      assert.deepEqual(offersOf([null, ...rows], { total: 900 })[1]?.free, expected);
+    });
+  }
+
+  it('a table that is none says nothing', () => {
+    for (const table of [null, undefined, 'rubbish', {}, [{}], [7]]) {
+      assert.equal(offersOf(table, { total: 900 })[1]?.free, null);
+    }
+  });
+
+  it('the choice says what Pix saves, and the amount no longer', () => {
+    const prices = { total: 14_670, pix: 13_990 };
+    assert.equal(modelOf(form, 0, prices).fullPriceCents, 14_670);
+    const two = { ...prices, methods: 'pix credit_card' };
+    assert.equal(modelOf(form, 0, two).fullPriceCents, null);
+  });
+});
+
+describe('a form whose button was pressed', () => {
+  const posting = checkout().play(submitted).state;
+  for (const [name, state, pressed, busy] of [
+    ['is busy while an invoice is made', posting, true, true],
+    ['is not there where the element began by itself', posting, false, false],
+    ['is busy while a card is charged', charging.sending().state, false, true],
+    ['is not busy where it is filled in', form, true, false],
+  ] as const) {
+    it(name, () => assert.equal(modelOf(state, 0, { pressed }).busy, busy));
+  }
+});
 
 describe('the amount', () => {
   for (const [name, state, words, total, full] of [

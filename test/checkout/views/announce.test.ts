@@ -112,7 +112,7 @@ describe('while a payment is being confirmed', () => {
 describe('on a form that asks for nothing', () => {
   const error = { code: 'invalid_request', retryable: false } as const;
   const state: FormState = { ...emptyForm, error };
-  const { errors, nothingCharged } = modelOf(state).texts;
+  const { errors, nothingCharged, codeAgain } = modelOf(state).texts;
 
   it('nothing that was typed is said to be wrong', () => {
     const model = { ...modelOf(state), fields: [] };
@@ -122,9 +122,9 @@ describe('on a form that asks for nothing', () => {
   it('what was typed is, where something was, and a card', () => {
     const asked = { ...modelOf(state), fields: [aField] };
     assert.equal(errorText(asked, error), `${errors.invalid_request} ${nothingCharged}`);
-    const panel = { content: null, failed: false };
+    const panel = { content: null, failed: false, slotted: false };
     const card = { ...modelOf(state), fields: [], method: 'credit_card', card: panel } as const;
-    assert.equal(errorText(card, error), errors.invalid_request);
+    assert.equal(errorText(card, error), `${errors.invalid_request} ${codeAgain}`);
   });
 });
 

@@ -108,7 +108,9 @@ export async function pressPay(page: Page): Promise<void> {
 export function cardFields(page: Page): Promise<Record<string, string>> {
   return page.$eval('pix-checkout', ({ shadowRoot }) =>
     Object.fromEntries(
-      [...(shadowRoot?.querySelectorAll('input') ?? [])].map(({ id, value }) => [id, value]),
+      [...(shadowRoot?.querySelectorAll<HTMLInputElement>('form input') ?? [])].map(
+        ({ id, value }) => [id, value],
+      ),
     ),
   );
 }

@@ -215,6 +215,11 @@ export async function press(page: Page, words: string): Promise<void> {
   await page.locator(`pix-checkout >>> button ::-p-text(${words})`).click();
 }
 
+/** Chooses how to pay. */
+export async function chooseMethod(page: Page, method: 'Pix' | 'Cartão'): Promise<void> {
+  await page.locator(`pix-checkout >>> .methods b ::-p-text(${method})`).click();
+}
+
 /** From the form to the code on the screen. Gives the code. */
 export async function askForCode(page: Page): Promise<string> {
   await fillForm(page);

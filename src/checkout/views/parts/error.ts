@@ -17,6 +17,9 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'network',
 ]);
 
+/** Errors of a code that came and could not be shown. */
+const isBadCode = (code: string) => code === 'invalid_code' || code === 'code_amount_differs';
+
 /** The text of an error in this phase; empty for an error that concerns only the merchant. */
 export function errorText(model: Model, { code }: CheckoutError): string {
   const { state, method, texts, fields, card } = model;
@@ -26,17 +29,21 @@ export function errorText(model: Model, { code }: CheckoutError): string {
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;
   switch (state.phase) {
     case 'form':
-      return method === 'pix' && provablyFree.has(code)
-        ? `${errors[code]} ${nothingCharged}`
-        : errors[code];
+      return [
+        errors[code],
+        isBadCode(code) && texts.anotherCode,
+        method === 'pix' && provablyFree.has(code) && nothingCharged,
+        // What is sent of a card takes its security code along.
+        card && !card.slotted && code !== 'tokenization_failed' && texts.codeAgain,
+      ]
+        .filter(Boolean)
+        .join(' ');
     case 'confirming':
       // The heading says all other. A closed order says nothing of the payment.
       return code === 'order_closed' ? errors[code] : '';
     case 'failed':
       if (state.totalCents) return texts.newTotal(formatMoney(state.totalCents));
-      return code === 'invalid_code' || code === 'code_amount_differs'
-        ? `${errors[code]} ${askShop}`
-        : errors[code];
+      return isBadCode(code) ? `${errors[code]} ${askShop}` : errors[code];
     default:
       return errors[code];
   }
@@ -44,6 +51,14 @@ export function errorText(model: Model, { code }: CheckoutError): string {
 
 /** Nothing, when there is no error to tell. */
 export function renderError(model: Model, error: CheckoutError | null) {
-  const text = error && errorText(model, error);
-  return text ? html`<p class="error" part="error">${alertIcon}<span>${text}</span></p>` : nothing;
+  return renderTrouble(error && errorText(model, error));
+}
+
+/** The box of anything that failed. It can take the focus: the element brings the payer to it. */
+export function renderTrouble(text: string | null) {
+  return text
+    ? html`<p class="error" part="error" id="error" tabindex="-1">
+        ${alertIcon}<span>${text}</span>
+      </p>`
+    : nothing;
 }

@@ -38,6 +38,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
       >${texts.fields[field]}
       ${required ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
     >
+    ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${
       field === 'address_state'
         ? renderStates(asked, model, actions)
@@ -54,7 +55,6 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
           </p>`
         : nothing
     }
-    ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
   </div>`;
 }
 
@@ -99,7 +99,7 @@ function renderStates(asked: FieldModel, model: Model, actions: Actions) {
   </select>`;
 }
 
-/** Changes only which keypad opens: letters are taken either way. */
+/** Changes only which keypad opens: letters are taken either way. Seen while the payer is at the field. */
 function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
   return html`<label class="switch"
     ><input

@@ -7,9 +7,10 @@ import type { CodeModel } from '../model.js';
 /**
  * The heading can take the focus: the element puts it there when a screen follows another.
  *
- * @param time how long there is to pay, under the amount
+ * @param note what has to be read first: it stands right under the amount and its order
+ * @param time how long there is to pay, beside the amount
  */
-export function renderHead(model: CodeModel, time: unknown = nothing) {
+export function renderHead(model: CodeModel, note: unknown = nothing, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
@@ -27,7 +28,7 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
       }
       ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     </div>
-    ${renderSummary(model)}`;
+    ${note} ${renderSummary(model)}`;
 }
 
 /** Never on two lines: from a hundred thousand reais on it is smaller instead. */
@@ -42,7 +43,7 @@ function renderSummary({ texts, items, lines }: CodeModel) {
   if (items.length + lines.length === 0) return nothing;
   return html`<details class="summary" part="summary">
     <summary>${texts.summary}</summary>
-    <ul>
+    <ul tabindex="0" aria-label=${texts.summary}>
       ${items.map(
         ({ name, description, quantity, unit_price }) =>
           html`<li>

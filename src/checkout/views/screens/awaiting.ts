@@ -8,7 +8,6 @@ import { statusText } from '../announce.js';
 import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
-import { renderOtherMethod } from '../parts/other-method.js';
 import { renderQr } from '../qr/qr.js';
 
 /** From here on, in seconds, the minutes and seconds left are shown as well. */
@@ -106,6 +105,5 @@ function renderExits(model: Model, state: CodeScreen, actions: Actions) {
           : nothing
     }
     <p>${trouble === 'offered' ? texts.troubleOffer : isDenied ? texts.notYet : nothing}</p>
-    ${renderOtherMethod(model, actions)}
   </div>`;
 }

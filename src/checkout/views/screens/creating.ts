@@ -1,24 +1,16 @@
-/** While a code is on its way: the screen it will stand on, with its places still empty. */
+/** While a code is on its way that no press of the form asked for: the screen it will stand on, its places still empty. */
 
 import { html, nothing } from 'lit';
 import type { Actions, Model } from '../model.js';
 import { creatingText } from '../announce.js';
-import { clockIcon } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
-import { renderNotice } from './notices.js';
 
 /** Holds the place of a button, or of anything about as tall. */
 const blank = html`<div class="primary blank"></div>`;
 
-/**
- * About as tall as the code's screen. On a bad line a payer may ask again at once; while a card is being charged there is
- * nothing to press.
- */
+/** About as tall as the code's screen. On a bad line a payer may ask again at once. */
 export function renderCreating(model: Model, actions: Actions) {
   const { state, texts, troubledLine } = model;
-  if (state.phase === 'creating' && state.task === 'charging') {
-    return renderNotice({ sign: clockIcon, message: creatingText(model), body: nothing });
-  }
   const mayAsk = troubledLine && state.phase === 'creating' && state.task === 'following';
   return renderLayout(model, {
     button: blank,

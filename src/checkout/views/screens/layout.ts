@@ -30,7 +30,7 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { time, button, status, error = nothing, receiver, code, byHand, qr, exits } = places;
   const { texts } = model;
   return html`<div class="columns">
-    ${renderHead(model, time)} ${button}
+    ${renderHead(model, nothing, time)} ${button}
     <p class="status" part="status"><i class="dot"></i>${status}</p>
     ${error} ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps)}
     ${renderSteps(texts.qrHint, texts.scanSteps, 'scan')} ${receiver} ${byHand ? nothing : code}

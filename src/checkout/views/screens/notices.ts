@@ -7,7 +7,6 @@ import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
 import { errorText, renderError } from '../parts/error.js';
 import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
-import { renderOtherMethod } from '../parts/other-method.js';
 
 /** What a notice is made of. */
 interface Notice {
@@ -58,7 +57,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
     sign: clockIcon,
     message: texts.expired,
     body: html`${renderReference(model)} ${renderError(model, error)}
-    ${renderButton(texts.newCode, actions.newCode)} ${renderOtherMethod(model, actions)}`,
+    ${renderButton(texts.newCode, actions.newCode)}`,
   });
 }
 

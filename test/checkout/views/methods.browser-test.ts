@@ -1,0 +1,157 @@
+/** The choice of method: real radio buttons, what each costs, and where it stands. */
+
+import { expect } from '@open-wc/testing';
+import { emptyForm } from '../../../src/checkout/machine/state.js';
+import type { MethodOffer, Model } from '../../../src/checkout/views/model.js';
+import { asked, modelOf, scenes } from '../../support/gallery/models.js';
+import { fold, show } from './show.js';
+
+const pix: MethodOffer = { method: 'pix', cents: 13_990, savedCents: 680, free: null };
+const free = { installment: 3, eachCents: 4_890 };
+const card: MethodOffer = { method: 'credit_card', cents: 14_670, savedCents: 0, free };
+
+/** The form of an order that may be paid both ways. */
+const twoWays = (more: Partial<Model> = {}) =>
+  modelOf(emptyForm, { offers: [pix, card], fields: [asked('name')], ...more });
+
+async function showChoice(model: Model, widthPx?: number) {
+  const shown = await show(model, widthPx);
+  const radios = () => [...shown.root.querySelectorAll<HTMLInputElement>('[type=radio]')];
+  const words = () => radios().map(({ labels }) => fold(labels![0]!.innerText));
+  return { ...shown, radios, words };
+}
+
+describe('the choice of method', () => {
+  it('is a group of radio buttons with a name, one of them checked, above everything else', async () => {
+    const { root, radios } = await showChoice(twoWays());
+    const group = root.querySelector('fieldset')!;
+    expect(fold(group.querySelector('legend')!.textContent)).to.equal('Forma de pagamento');
+    expect(radios().map(({ name, checked }) => [name, checked])).to.deep.equal([
+      ['method', true],
+      ['method', false],
+    ]);
+    const top = (selector: string) => root.querySelector(selector)!.getBoundingClientRect().top;
+    expect(top('.methods')).to.be.below(top('h2'));
+  });
+
+  it('says what each costs, in every language', async () => {
+    const said = {
+      'pt-BR': ['Pix R$ 139,90 R$ 6,80 de desconto', 'Cartão até 3x de R$ 48,90 sem juros'],
+      en: ['Pix R$ 139,90 R$ 6,80 off', 'Card up to 3 × R$ 48,90, interest-free'],
+      es: ['Pix R$ 139,90 R$ 6,80 de descuento', 'Tarjeta hasta 3 cuotas de R$ 48,90 sin interés'],
+    } as const;
+    for (const [locale, expected] of Object.entries(said)) {
+      const { texts } = modelOf(emptyForm, {}, locale as keyof typeof said);
+      expect((await showChoice(twoWays({ texts }))).words()).to.deep.equal(expected);
+    }
+  });
+
+  it('says the price where there is nothing better to say, and nothing where it is not known', async () => {
+    const plain = [
+      { ...pix, savedCents: 0 },
+      { ...card, free: null },
+    ];
+    const { words, change } = await showChoice(twoWays({ offers: plain }));
+    expect(words()).to.deep.equal(['Pix R$ 139,90', 'Cartão R$ 146,70']);
+    await change(twoWays({ offers: plain.map((one) => ({ ...one, cents: null })) }));
+    expect(words()).to.deep.equal(['Pix', 'Cartão']);
+  });
+
+  it('asks for the method that is pressed, wherever in its box', async () => {
+    const { element, radios } = await showChoice(twoWays());
+    radios()[1]!.labels![0]!.querySelector('small')!.click();
+    expect(element.asked).to.deep.equal([['chooseMethod', 'credit_card']]);
+  });
+
+  it('has boxes of one width and height side by side on a phone, and targets of 44 pixels', async () => {
+    const { radios, root } = await showChoice(twoWays(), 320);
+    const [first, second] = radios().map(({ labels }) => labels![0]!.getBoundingClientRect());
+    expect([first!.width, first!.height, first!.top]).to.deep.equal([
+      second!.width,
+      second!.height,
+      second!.top,
+    ]);
+    expect(first!.height).to.be.at.least(44);
+    const { right } = root.querySelector('section')!.getBoundingClientRect();
+    expect(second!.right).to.be.below(right);
+  });
+
+  it('stands beside a code and after its deadline too, and where the order is paid or may be not', async () => {
+    for (const [name, there] of [
+      ['awaiting', true],
+      ['expired', true],
+      ['creating', true],
+      ['confirming', false],
+      ['paid', false],
+      ['failed', false],
+    ] as const) {
+      const { radios } = await showChoice({ ...scenes[name]!(), offers: [pix, card] });
+      expect(radios().length > 0, name).to.equal(there);
+      expect(
+        radios().some((radio) => radio.matches(':disabled')),
+        name,
+      ).to.equal(name === 'creating');
+    }
+  });
+
+  it('is not there where there is nothing to choose', async () => {
+    const { radios } = await showChoice(twoWays({ offers: [pix] }));
+    expect(radios()).to.have.length(0);
+  });
+
+  it('is accessible', async () => {
+    const { element } = await showChoice(twoWays());
+    await expect(element).to.be.accessible();
+  });
+});
+
+describe('the keypad switch', () => {
+  it('is there while the payer is at the field, beside its label, and moves nothing', async () => {
+    const model = twoWays({ fields: [asked('cpf_cnpj'), asked('email')] });
+    const { root } = await show(model);
+    // With a mouse there is no keypad.
+    if (!matchMedia('(pointer: coarse)').matches) forceShown(root);
+    const letters = root.querySelector('[role=switch]')!;
+    const [document, email] = root.querySelectorAll<HTMLInputElement>('.field > input');
+    const isSeen = () => getComputedStyle(letters).visibility === 'visible';
+    const before = email!.getBoundingClientRect().top;
+    expect(isSeen()).to.equal(false);
+    document!.focus();
+    expect(isSeen()).to.equal(true);
+    expect(email!.getBoundingClientRect().top).to.equal(before);
+    const { bottom } = letters.getBoundingClientRect();
+    expect(bottom).to.be.at.most(document!.getBoundingClientRect().top);
+  });
+
+  /** As on a phone. */
+  function forceShown(root: ShadowRoot): void {
+    const phone = new CSSStyleSheet();
+    phone.replaceSync('.switch { display: flex !important; }');
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, phone];
+  }
+});
+
+describe('a long order summary', () => {
+  it('scrolls inside itself beyond two fifths of the height, by keyboard too', async () => {
+    const item = { name: 'Caderno', quantity: 1, unit_price: 1_000 };
+    const { root, element } = await show(
+      twoWays({ items: Array.from({ length: 60 }, () => item) }),
+    );
+    root.querySelector('details')!.open = true;
+    const list = root.querySelector<HTMLElement>('details ul')!;
+    expect(list.getBoundingClientRect().height).to.be.closeTo(innerHeight * 0.4, 1);
+    expect(list.scrollHeight).to.be.above(list.clientHeight);
+    list.focus();
+    expect(root.activeElement === list).to.equal(true);
+    await expect(element).to.be.accessible();
+  });
+});
+
+describe('the tax id', () => {
+  it('says why it is asked for', async () => {
+    const { root } = await show(twoWays({ fields: [asked('cpf_cnpj')] }));
+    const input = root.querySelector('#cpf_cnpj')!;
+    const told = root.getElementById(input.getAttribute('aria-describedby')!);
+    expect(fold(told!.textContent)).to.equal('Pedimos para emitir a cobrança em seu nome.');
+  });
+});
