@@ -259,3 +259,25 @@ describe('card form: what is kept and forgotten', () => {
     expect(element.read).to.have.length(1);
   });
 });
+
+describe('card form: the brands that the shop takes', () => {
+  it('are named under the number, and the one that is typed stands out and is told with the field', async () => {
+    const { type, field, get, hintOf, find } = await openCard({ acceptedBrands: 'visa elo' });
+    const names = () =>
+      plain(get('#card_number').parentElement!.querySelector<HTMLElement>('.hint')!.innerText);
+    expect(names()).to.equal('Visa · Elo');
+    expect(field('card_number').hasAttribute('aria-describedby')).to.equal(false);
+    await type('card_number', '4111');
+    expect(names()).to.equal('Visa · Elo');
+    expect(hintOf('card_number')).to.equal('Visa');
+    expect(field('card_number').getAttribute('aria-describedby')).to.equal('card_number-hint');
+    expect(getComputedStyle(find('#card_number-hint')!).fontWeight).to.equal('600');
+  });
+
+  it('one that it does not take is no hint', async () => {
+    const { type, field, find } = await openCard({ acceptedBrands: 'mastercard' });
+    await type('card_number', '4111');
+    expect(find('#card_number-hint')).to.equal(null);
+    expect(field('card_number').hasAttribute('aria-describedby')).to.equal(false);
+  });
+});

@@ -8,30 +8,54 @@ describe('card form: instalments', () => {
   const words = {
     'pt-BR': [
       '1x de R$ 139,90 à vista',
-      '2x de R$ 69,95 sem juros (total R$ 139,90)',
-      '3x de R$ 46,63 sem juros (total R$ 139,90)',
-      '6x de R$ 25,20 com juros (total R$ 151,20)',
-      '12x de R$ 13,99 com juros (total R$ 167,88)',
+      '2x de R$ 69,95 sem juros',
+      '3x de R$ 46,63 sem juros',
+      '6x de R$ 25,20 (R$ 151,20)',
+      '12x de R$ 13,99 (R$ 167,88)',
     ],
     en: [
       'One payment of R$ 139,90',
-      '2x R$ 69,95 interest-free (total R$ 139,90)',
-      '3x R$ 46,63 interest-free (total R$ 139,90)',
-      '6x R$ 25,20 with interest (total R$ 151,20)',
-      '12x R$ 13,99 with interest (total R$ 167,88)',
+      '2x R$ 69,95 interest-free',
+      '3x R$ 46,63 interest-free',
+      '6x R$ 25,20 (R$ 151,20)',
+      '12x R$ 13,99 (R$ 167,88)',
     ],
     es: [
       '1 pago de R$ 139,90',
-      '2 cuotas de R$ 69,95 sin interés (total R$ 139,90)',
-      '3 cuotas de R$ 46,63 sin interés (total R$ 139,90)',
-      '6 cuotas de R$ 25,20 con interés (total R$ 151,20)',
-      '12 cuotas de R$ 13,99 con interés (total R$ 167,88)',
+      '2x R$ 69,95 sin interés',
+      '3x R$ 46,63 sin interés',
+      '6x R$ 25,20 (R$ 151,20)',
+      '12x R$ 13,99 (R$ 167,88)',
     ],
   } as const;
   for (const locale of ['pt-BR', 'en', 'es'] as const) {
     it(`are offered as the merchant's table says, in ${locale}`, async () => {
       const { select } = await openCard({ locale });
       expect([...select().options].map(({ text }) => plain(text))).to.deep.equal(words[locale]);
+    });
+  }
+
+  for (const locale of ['pt-BR', 'en', 'es'] as const) {
+    it(`what each costs, and all of them, can be read on the closed list of a narrow phone, in ${locale}`, async () => {
+      const { element, select, choose, root, find } = await openCard({ locale }, 304);
+      element.style.setProperty('--pix-padding', '16px');
+      for (const [index, option] of [...select().options].entries()) {
+        await choose(index);
+        const ruler = root.querySelector('fieldset')!.appendChild(document.createElement('span'));
+        ruler.textContent = option.text;
+        const { width } = ruler.getBoundingClientRect();
+        ruler.remove();
+        const { paddingLeft, paddingRight } = getComputedStyle(select());
+        const arrowPx = 20;
+        const roomPx =
+          select().clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrowPx;
+        expect(width, option.text).to.be.at.most(roomPx);
+        expect(option.text.includes('('), 'interest').to.equal(
+          find('#card_installments-hint') !== null,
+        );
+      }
+      expect(plain(find('#card_installments-hint')?.innerText)).to.include('R$ 167,88');
+      expect(select().getAttribute('aria-describedby')).to.equal('card_installments-hint');
     });
   }
 
@@ -74,8 +98,6 @@ describe('card form: instalments', () => {
   it('where there is one way only, it is said and not asked', async () => {
     const { find, root } = await openCard({ installments: table.slice(2, 3) });
     expect(find('select')).to.equal(null);
-    expect(plain(root.querySelector('form')!.innerText)).to.include(
-      '3x de R$ 46,63 sem juros (total R$ 139,90)',
-    );
+    expect(plain(root.querySelector('form')!.innerText)).to.include('3x de R$ 46,63 sem juros');
   });
 });

@@ -50,7 +50,7 @@ export class CardGallery extends LitElement {
     return html`<section class="checkout form" lang=${this.model.locale} aria-labelledby="title">
       <h2 id="title">Pague com cartão</h2>
       <form part="form" novalidate @submit=${this.#submit}>
-        ${this.form.render(this.model)}
+        <fieldset>${this.form.render(this.model)}</fieldset>
         <button part="submit-button" class="primary">
           Pagar ${formatMoney(choice?.totalCents ?? 13_990)}
         </button>

@@ -23,5 +23,8 @@ export interface CardMessages {
   readonly installments: string;
   /** A single instalment. */
   readonly atOnce: (total: string) => string;
+  /** Fits into a closed list on a narrow phone: with interest, the total stands behind each part. */
   readonly inParts: (count: number, each: string, total: string, interestFree: boolean) => string;
+  /** Under the list: what the chosen instalments cost in all. */
+  readonly withInterest: (total: string) => string;
 }

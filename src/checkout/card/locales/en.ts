@@ -34,5 +34,6 @@ export const en: CardMessages = {
   installments: 'Instalments',
   atOnce: (total) => `One payment of ${total}`,
   inParts: (count, each, total, interestFree) =>
-    `${count}x ${each} ${interestFree ? 'interest-free' : 'with interest'} (total ${total})`,
+    `${count}x ${each} ${interestFree ? 'interest-free' : `(${total})`}`,
+  withInterest: (total) => `With interest, ${total} in all`,
 };

@@ -34,5 +34,6 @@ export const es: CardMessages = {
   installments: 'Cuotas',
   atOnce: (total) => `1 pago de ${total}`,
   inParts: (count, each, total, interestFree) =>
-    `${count} cuotas de ${each} ${interestFree ? 'sin' : 'con'} interés (total ${total})`,
+    `${count}x ${each} ${interestFree ? 'sin interés' : `(${total})`}`,
+  withInterest: (total) => `Con interés, ${total} en total`,
 };

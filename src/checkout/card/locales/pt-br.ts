@@ -34,5 +34,6 @@ export const ptBr: CardMessages = {
   installments: 'Parcelas',
   atOnce: (total) => `1x de ${total} à vista`,
   inParts: (count, each, total, interestFree) =>
-    `${count}x de ${each} ${interestFree ? 'sem' : 'com'} juros (total ${total})`,
+    `${count}x de ${each} ${interestFree ? 'sem juros' : `(${total})`}`,
+  withInterest: (total) => `Com juros, ${total} no total`,
 };

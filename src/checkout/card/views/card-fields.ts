@@ -48,9 +48,8 @@ const traits: Readonly<Record<CardField, Traits>> = {
   card_code: { ...numeric, autocomplete: 'cc-csc', half: true, enterkeyhint: 'done' },
 };
 
-/** Icons, one stroke path each in a 24-unit square: a card, its back with the code, its front with the code. No brand marks. */
+/** Icons, one stroke path each in a 24-unit square: a card's back with the code, its front with the code. No brand marks. */
 const paths = {
-  card: 'M3 6h18v13H3zM3 10h18M6 15h4',
   back: 'M3 6h18v13H3zM3 10h18M13 15h5',
   front: 'M3 6h18v13H3zM6 15h6M14 10h4',
 } as const;
@@ -75,8 +74,8 @@ function renderField(
     <label for=${field}
       >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}</label
     >
-    ${field === 'card_number' ? renderBrand(model, tools) : nothing}
     ${renderInput(field, fault, model, actions, tools)}
+    ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
     ${field === 'card_code' ? renderWhereabouts(model, tools) : nothing}
     ${fault ? html`<p class="fault" id="${field}-fault">${fault}</p>` : nothing}
   </div>`;
@@ -89,13 +88,13 @@ function renderField(
 function renderInput(
   field: CardField,
   fault: string | null,
-  { draft }: FieldsModel,
+  model: FieldsModel,
   actions: FieldsActions,
   { html, nothing }: CardTools,
 ) {
   const { autocomplete, inputmode, autocapitalize, enterkeyhint } = traits[field];
   const type = (event: Event) => actions.type(field, event);
-  const described = [hasHint(field, draft) && `${field}-hint`, fault && `${field}-fault`];
+  const described = [hasHint(field, model) && `${field}-hint`, fault && `${field}-fault`];
   return html`<input
     part="input"
     id=${field}
@@ -107,7 +106,7 @@ function renderInput(
     required
     aria-invalid=${fault ? 'true' : nothing}
     aria-describedby=${described.filter(Boolean).join(' ') || nothing}
-    .value=${draft.value(field)}
+    .value=${model.draft.value(field)}
     @input=${type}
     @change=${type}
     @compositionend=${type}
@@ -115,16 +114,25 @@ function renderInput(
   />`;
 }
 
-function hasHint(field: CardField, draft: CardDraft): boolean {
-  return field === 'card_code' || (field === 'card_number' && draft.brand !== null);
+function hasHint(field: CardField, { draft, accepted }: FieldsModel): boolean {
+  if (field !== 'card_number') return field === 'card_code';
+  return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 
-/** The likely brand. Stands beside the label, so that nothing moves when it comes and goes. */
-function renderBrand({ draft }: FieldsModel, tools: CardTools) {
-  const { html, nothing } = tools;
-  if (!draft.brand) return nothing;
-  return html`<p class="hint brand" id="card_number-hint" translate="no">
-    ${renderIcon('card', tools)}${brandNames[draft.brand]}
+/** The brands that the shop takes: names and no marks. The likely one stands out, and is told with the field. */
+function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
+  const brands = accepted ?? cardBrands;
+  return html`<p class="hint" translate="no">
+    <span
+      >${brands.map(
+        (brand, index) =>
+          html`${index ? '\u00a0· ' : nothing}${
+            brand === draft.brand
+              ? html`<b id="card_number-hint">${brandNames[brand]}</b>`
+              : brandNames[brand]
+          }`,
+      )}</span
+    >
   </p>`;
 }
 

@@ -33,6 +33,7 @@ export function renderInstallments(
       part="input"
       id="card_installments"
       autocomplete="off"
+      aria-describedby="card_installments-hint"
       @change=${(event: Event) => {
         const { selectedIndex } = event.target as HTMLSelectElement;
         actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
@@ -43,5 +44,12 @@ export function renderInstallments(
           html`<option translate="no" .selected=${offer === choice}>${line(offer)}</option>`,
       )}
     </select>
+    ${
+      choice.interestFree || choice.installment === 1
+        ? nothing
+        : html`<p class="hint" id="card_installments-hint" translate="no">
+            ${texts.withInterest(formatMoney(choice.totalCents))}
+          </p>`
+    }
   </div>`;
 }
