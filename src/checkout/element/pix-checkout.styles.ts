@@ -364,7 +364,7 @@ export const styles = unsafeCSS(/* css */ `
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
-    flex: 1 1 7.5em;
+    flex: 1 1 9.5em;
   }
   .address_complement,
   .address_city {

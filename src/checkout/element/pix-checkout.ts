@@ -669,7 +669,6 @@ export class PixCheckout extends LitElement {
     reloadCard: () => this.#card.load(),
     reportTrouble: () => this.#controller.reportTrouble(),
     newCode: () => this.#controller.askForNewCode(),
-    retry: () => this.start(),
     startOver: (totalCents) => {
       const name = this.pixTotalPriceCents === null ? 'totalPriceCents' : 'pixTotalPriceCents';
       // The payer has seen what the order costs now, and takes it.

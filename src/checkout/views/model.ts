@@ -129,8 +129,6 @@ export interface Actions {
   readonly chooseMethod: (method: Method) => void;
   /** Fetch the card form again. */
   readonly reloadCard: () => void;
-  /** Try again what failed. */
-  readonly retry: () => void;
   /** Begin anew: with this total, integer cents, or with whatever the page says once it is loaded again. */
   readonly startOver: (totalCents?: number) => void;
 }

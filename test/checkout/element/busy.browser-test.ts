@@ -114,7 +114,7 @@ describe('<pix-checkout>: a failure on the form', () => {
   });
 
   const nextSteps = [
-    ['key_reused', 'O pedido mudou desde a última tentativa. Tente de novo.'],
+    ['key_reused', 'Esta tentativa não vale mais. Tente de novo.'],
     ['invalid_request', 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.'],
   ] as const;
   for (const [code, words] of nextSteps) {
@@ -135,7 +135,7 @@ describe('<pix-checkout>: a failure on the form', () => {
     proxy.codeOf = () => 'no code';
     await submit();
     expect(element.phase).to.equal('form');
-    expect(visibleText()).to.include('não foi mostrado. Gere outro código.');
+    expect(visibleText()).to.include('gerar um código Pix válido. Gere outro código.');
   });
 });
 

@@ -136,6 +136,7 @@ describe('a failure that needs the merchant', () => {
     ['amount_mismatch', 15_000, 'Pagar R$ 150,00', 15_000],
     ['amount_mismatch', undefined, 'Recarregar a página', undefined],
     ['unauthorized', undefined, 'Recarregar a página', undefined],
+    ['network', undefined, 'Recarregar a página', undefined],
   ] as const) {
     it(`begins anew where the page is out of date: ${code}, ${label}`, async () => {
       const failed = {
@@ -150,13 +151,4 @@ describe('a failure that needs the merchant', () => {
       expect(element.asked).to.deep.equal([['startOver', given]]);
     });
   }
-
-  it('offers one more try where that can help', async () => {
-    const state = { phase: 'failed', invoiceId: null } as const;
-    const error = { code: 'invalid_code', retryable: true } as const;
-    const { element, button, text } = await show(modelOf({ ...state, error }));
-    expect(text()).to.include('gerar um código Pix válido. Fale com a loja.');
-    button('Tentar de novo').click();
-    expect(element.asked.map(([action]) => action)).to.deep.equal(['retry']);
-  });
 });

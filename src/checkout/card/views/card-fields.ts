@@ -119,21 +119,21 @@ function hasHint(field: CardField, { draft, accepted }: FieldsModel): boolean {
   return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 
-/** The brands that the shop takes: names and no marks. The likely one stands out, and is told with the field. */
+/**
+ * The brands that the shop names as accepted, by name and without marks; else the typed card's, in a place kept for it.
+ * The likely one stands out, and is told with the field.
+ */
 function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
-  const brands = accepted ?? cardBrands;
-  return html`<p class="hint" translate="no">
-    <span
-      >${brands.map(
-        (brand, index) =>
-          html`${index ? '\u00a0· ' : nothing}${
-            brand === draft.brand
-              ? html`<b id="card_number-hint">${brandNames[brand]}</b>`
-              : brandNames[brand]
-          }`,
-      )}</span
-    >
-  </p>`;
+  const brands = accepted ?? (draft.brand ? [draft.brand] : []);
+  const names = brands.map(
+    (brand, index) =>
+      html`${index ? '\u00a0· ' : nothing}${
+        brand === draft.brand
+          ? html`<b id="card_number-hint">${brandNames[brand]}</b>`
+          : brandNames[brand]
+      }`,
+  );
+  return html`<p class="hint" translate="no"><span>${names.length ? names : '\u00a0'}</span></p>`;
 }
 
 /** Where on the card the code is. */

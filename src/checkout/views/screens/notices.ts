@@ -61,10 +61,10 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
   });
 }
 
-/** What the page said is out of date: to begin anew helps. */
-const outdated: ReadonlySet<string> = new Set(['amount_mismatch', 'unauthorized']);
+/** What the page said is out of date, or its invoice did not come: to begin anew helps. */
+const outdated: ReadonlySet<string> = new Set(['amount_mismatch', 'unauthorized', 'network']);
 
-/** Only the merchant can help, or one more try, or the order is paid already. */
+/** The merchant can help, or to begin anew, or the order is paid already. */
 export function renderFailed(model: Model, state: FailedState, actions: Actions) {
   const { error, totalCents } = state;
   const { texts } = model;
@@ -75,7 +75,6 @@ export function renderFailed(model: Model, state: FailedState, actions: Actions)
     sign: isPaid ? checkIcon : alertIcon,
     message: errorText(model, error),
     body: html`${renderReference(model)}
-    ${error.retryable ? renderButton(texts.retry, actions.retry) : nothing}
     ${outdated.has(error.code) ? renderButton(again, () => actions.startOver(totalCents)) : nothing}`,
   });
 }
