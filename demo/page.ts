@@ -11,13 +11,14 @@ import type { ViteDevServer } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a page with the element needs, and the icon: nothing inline, no other origin, no eval. */
+/** What a page with the element needs, the icon, and the font of the gallery: nothing inline, no other origin, no eval. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   'img-src data:',
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
@@ -38,7 +39,9 @@ export function startVite(): Promise<ViteDevServer> {
       middlewareMode: true,
       hmr: false,
       ws: false,
-      fs: { allow: ['src', 'demo', 'node_modules'].map((folder) => root + folder) },
+      fs: {
+        allow: ['src', 'demo', 'test/support/gallery', 'node_modules'].map((path) => root + path),
+      },
     },
     // The production build of Lit, as payers get it.
     resolve: { conditions: ['module', 'browser'] },
@@ -47,9 +50,9 @@ export function startVite(): Promise<ViteDevServer> {
   });
 }
 
-/** Sends the page without Vite's client, which would need a web socket and a looser policy. */
-export async function sendPage(outgoing: ServerResponse): Promise<void> {
-  const html = await readFile(`${root}demo/index.html`);
+/** Sends a page of this folder without Vite's client, which would need a web socket and a looser policy. */
+export async function sendPage(file: string, outgoing: ServerResponse): Promise<void> {
+  const html = await readFile(`${root}demo/${file}`);
   outgoing.writeHead(200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',

@@ -105,7 +105,8 @@ export async function startDemo({
       const path = incoming.url ?? '/';
       const listener = routes.find(([prefix]) => path.startsWith(prefix))?.[1];
       if (listener) listener(incoming, outgoing);
-      else if (/^\/(\?|$)/.test(path)) void sendPage(outgoing);
+      else if (/^\/(\?|$)/.test(path)) void sendPage('index.html', outgoing);
+      else if (/^\/gallery(\?|$)/.test(path)) void sendPage('gallery/gallery.html', outgoing);
       else if (path.startsWith(cardFile) && !proxySwitch.state.cardFile) sendNothing(outgoing);
       else vite.middlewares(incoming, outgoing, () => sendNothing(outgoing));
     });

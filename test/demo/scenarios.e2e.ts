@@ -11,53 +11,7 @@ import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
-
-/** What a payer reads there and nowhere else. */
-const words: Readonly<Record<string, string>> = {
-  form: 'Gerar código Pix',
-  'form-address': 'CEP',
-  'form-faults': 'Preencha o campo',
-  creating: 'Gerando seu código Pix',
-  awaiting: 'Aguardando seu pagamento',
-  'copy-failed': 'Não deu para copiar',
-  deadline: 'restam 1:',
-  checking: 'Conferindo',
-  'not-yet': 'Ainda não recebemos a confirmação',
-  'old-code': 'O código não funcionou?',
-  'unknown-status': 'Aguardando seu pagamento',
-  unverified: 'Ambiente de teste',
-  'proxy-lost': 'A conexão está instável',
-  expired: 'Este código Pix expirou',
-  late: 'Pagamento confirmado',
-  paid: 'Pagamento confirmado',
-  confirming: 'O pagamento encontrado não confere',
-  'amount-mismatch': 'O valor do pedido mudou',
-  'order-closed': 'não pode mais ser pago',
-  'invalid-code': 'gerar um código Pix válido',
-  unsupported: 'não está disponível nesta página',
-  'proxy-down': 'Não conseguimos conexão',
-  'service-down': 'não respondeu',
-  'too-many': 'Foram muitas tentativas',
-  'card-form': 'sem juros',
-  'card-faults': 'Digite o número do cartão',
-  'card-slot': 'Parcelas',
-  'card-brand': 'A loja não aceita Visa',
-  'card-file-missing': 'O formulário do cartão não abriu',
-  'card-tokenizing': 'Processando seu pagamento',
-  'card-token-fails': 'Não foi possível ler o cartão com segurança',
-  'card-charging': 'Processando seu pagamento',
-  'card-approve': 'Pagamento confirmado',
-  'card-raw': 'Pagamento confirmado',
-  'card-3ds': 'Pagamento confirmado',
-  'card-refuse': 'Pagamento não aprovado',
-  'card-pending': 'Estamos confirmando seu pagamento',
-  'card-pending-paid': 'Pagamento confirmado',
-  'card-pending-refused': 'Pagamento não aprovado',
-  'card-hang': 'Estamos confirmando seu pagamento',
-  'card-reset-before': 'Estamos confirmando seu pagamento',
-  'card-reset-after': 'Estamos confirmando seu pagamento',
-  'card-merchant': 'Este pedido já está pago',
-};
+import { words } from './scenario-words.js';
 
 /** How often the order was charged then; without a word here: not at all. */
 const charges: Readonly<Record<string, number>> = {

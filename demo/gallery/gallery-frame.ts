@@ -1,0 +1,109 @@
+/** Draws one frame: the checkout's views and styles around a fixed model, and the card form where a card is shown. */
+
+import { LitElement, css, html, nothing } from 'lit';
+import { createCardForm } from '../../src/checkout/card/card-file-entry.js';
+import type { CardForm } from '../../src/checkout/card/card-file-contract.js';
+import { formatMoney } from '../../src/checkout/locales/format.js';
+import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
+import { renderCheckout } from '../../src/checkout/views/checkout.js';
+import type { Actions, Model } from '../../src/checkout/views/model.js';
+import { table } from '../../test/support/gallery/card-gallery.js';
+import type { Frame } from './frames.js';
+import { sceneOf, withLongContent } from './scenes.js';
+import type { CardScene } from './scenes.js';
+
+/** The day on which the gallery was hung. */
+const today = new Date(2026, 10, 21, 14, 0);
+
+/** A larger text as the payer's browser makes it: the root's. Nothing moves, so that a picture is the same each time. */
+const looks = css`
+  :host([text='150']) .checkout {
+    font-size: 24px;
+  }
+  :host([text='200']) .checkout {
+    font-size: 32px;
+  }
+  *,
+  *::before {
+    animation: none !important;
+    transition: none !important;
+    caret-color: transparent !important;
+  }
+`;
+
+/** A picture does nothing, whatever is pressed in it. */
+const actions = new Proxy({} as Actions, {
+  get: () => (event: unknown) => {
+    if (event instanceof Event) event.preventDefault();
+  },
+});
+
+/** `<gallery-frame>` with a {@link Frame}. */
+class GalleryFrame extends LitElement {
+  static override readonly styles = [styles, looks];
+  static override readonly properties = { frame: { attribute: false } };
+  declare frame: Frame | null;
+
+  #form: CardForm | null = null;
+
+  constructor() {
+    super();
+    this.frame = null;
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    const { frame } = this;
+    if (!frame || !changed.has('frame')) return;
+    const scene = sceneOf[frame.id]!;
+    this.setAttribute('text', frame.text);
+    this.#form = scene.card && !scene.card.missing ? this.#createForm() : null;
+  }
+
+  protected override render(): unknown {
+    const { frame } = this;
+    if (!frame) return nothing;
+    const { model, card } = sceneOf[frame.id]!;
+    const usual = model(frame.locale);
+    const shown = frame.content === 'long' ? withLongContent(usual) : usual;
+    return renderCheckout({ ...shown, card: card ? this.#renderCard(card, shown) : null }, actions);
+  }
+
+  protected override firstUpdated(): void {
+    const { card } = sceneOf[this.frame?.id ?? ''] ?? {};
+    if (card?.typed !== undefined) this.#type(card.typed);
+    if (card?.checked) this.#form?.check();
+  }
+
+  #renderCard({ missing = false, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
+    const model = { locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null };
+    return { content: this.#form?.render(model) ?? null, failed: missing };
+  }
+
+  /** As a payer types it: the form formats it, and names the brand. */
+  #type(number: string): void {
+    const values = { card_number: number, card_name: 'MARIA DA SILVA', card_expiry: '12/39' };
+    for (const [id, value] of Object.entries(values)) {
+      const input = this.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
+      if (!input) continue;
+      input.value = value;
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+  }
+
+  #createForm(): CardForm {
+    return createCardForm({
+      html,
+      nothing,
+      formatMoney,
+      requestUpdate: () => this.requestUpdate(),
+      wallClock: () => today,
+      warn: () => undefined,
+      // Nothing comes later: a picture is taken of what is there.
+      setTimer: () => 0,
+      clearTimer: () => undefined,
+    });
+  }
+}
+
+customElements.define('gallery-frame', GalleryFrame);
+export type { GalleryFrame };

@@ -1,0 +1,129 @@
+/** The gallery page: every screen of the checkout side by side, drawn from the scenarios; the address is the choice. */
+
+import { html, nothing, render } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import { find } from '../find.js';
+import { scenarios } from '../qa/scenarios.js';
+import { axes, framesOf, nameOf, readChoice, toFrame, toGalleryQuery } from './frames.js';
+import type { Axis, Choice, Frame } from './frames.js';
+import './gallery-frame.js';
+import type { GalleryFrame } from './gallery-frame.js';
+
+/** Most frames drawn at once. */
+const mostFrames = 240;
+
+const groups: Readonly<Record<string, readonly string[]>> = {
+  phase: ['form', 'creating', 'awaiting', 'confirming', 'paid', 'expired', 'failed'],
+  method: ['pix', 'credit_card'],
+  ...axes,
+};
+
+const query = new URLSearchParams(location.search);
+/** `only=name,name`: just these frames, of one size of text, in one font, without controls. For pictures. */
+const only = query.get('only')?.split(',').filter(Boolean);
+
+if (only) {
+  document.documentElement.dataset['still'] = '';
+  const { loadPictureFont } = await import('./picture-font.js');
+  await loadPictureFont();
+  const frames = only.map((name) => toFrame(name, scenarios));
+  // Pictures of larger text are taken as a payer sees it: by the root's size, one size at a time.
+  document.documentElement.style.fontSize = `${frames[0]?.text ?? 100}%`;
+  showFrames(frames.map((frame) => ({ ...frame, text: '100' })));
+} else {
+  show(readChoice(query));
+}
+await Promise.all([...document.querySelectorAll<GalleryFrame>('gallery-frame')].map(settle));
+document.documentElement.dataset['settled'] = '';
+
+/** Shows a choice, and puts it into the address. */
+function show(choice: Choice): void {
+  const search = toGalleryQuery(choice).toString();
+  history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
+  const frames = framesOf(choice, scenarios);
+  const shown = frames.slice(0, mostFrames);
+  render(renderControls(choice, frames.length), find('controls'));
+  showFrames(shown);
+}
+
+function renderControls(choice: Choice, count: number) {
+  const change = (event: Event) => {
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const next = new URLSearchParams();
+    for (const name of Object.keys(groups)) next.set(name, data.getAll(name).join(','));
+    const words = data.get('find');
+    next.set('find', typeof words === 'string' ? words : '');
+    show(readChoice(next));
+  };
+  return html`<h1>Gallery</h1>
+    <p>
+      <output>${count} frames${count > mostFrames ? `, the first ${mostFrames} shown` : ''}</output>
+      · <a href="/gallery">clear</a> · <a href="/">QA page</a>
+    </p>
+    <form @input=${change} @submit=${(event: Event) => event.preventDefault()}>
+      <label>find <input type="search" name="find" .value=${live(choice.find)} /></label>
+      ${Object.entries(groups).map(([name, values]) =>
+        renderGroup(name, values, choice[name as Axis] as readonly string[]),
+      )}
+    </form>`;
+}
+
+function renderGroup(name: string, values: readonly string[], chosen: readonly string[]) {
+  return html`<fieldset>
+    <legend>${name}</legend>
+    ${values.map(
+      (value) =>
+        html`<label>
+          <input
+            type="checkbox"
+            name=${name}
+            value=${value}
+            .checked=${live(chosen.includes(value))}
+          />
+          ${value}
+        </label>`,
+    )}
+  </fieldset>`;
+}
+
+function showFrames(frames: readonly Frame[]): void {
+  render(
+    repeat(frames, nameOf, (frame, index) => renderFrame(frame, only?.[index] ?? nameOf(frame))),
+    find('frames'),
+  );
+}
+
+function renderFrame(frame: Frame, name: string) {
+  const { id, label, phase, locale, theme, width, dir } = frame;
+  const address = `/?${new URLSearchParams({ scenario: id, theme, locale })}`;
+  return html`<figure class="phase-${phase}">
+    ${
+      only
+        ? nothing
+        : html`<figcaption>
+            <a href=${address}>${label}</a> <small>${phase} · ${name}</small>
+          </figcaption>`
+    }
+    <div
+      class="frame"
+      data-name=${name}
+      data-theme=${theme}
+      data-width=${width}
+      dir=${dir}
+      lang=${locale}
+    >
+      <gallery-frame .frame=${frame}>
+        ${id === 'card-slot' ? html`<p slot="card" class="provider">The provider’s own field</p>` : nothing}
+        <p slot="support"><a href="#controls">Fale com a loja</a></p>
+        <p slot="paid">Obrigado! Enviaremos o código de rastreio.</p>
+      </gallery-frame>
+    </div>
+  </figure>`;
+}
+
+/** A card form asks for another update once something is typed. */
+async function settle(frame: GalleryFrame): Promise<void> {
+  while (!(await frame.updateComplete));
+  await frame.updateComplete;
+}

@@ -1,0 +1,163 @@
+/**
+ * The screen that each scenario ends in, as a fixed model: no clock, no proxy, no chance. The same words as in the running
+ * scenario, which a test compares.
+ */
+
+import type { Locale } from '../../src/checkout/locales/choose-messages.js';
+import { toAttempt } from '../../src/checkout/machine/outcome.js';
+import type { CheckoutErrorCode, State } from '../../src/checkout/machine/state.js';
+import type { Model } from '../../src/checkout/views/model.js';
+import { payerFields } from '../../src/domain/payer.js';
+import { asked, modelOf, scenes } from '../../test/support/gallery/models.js';
+
+/** A screen; a card's also says what its form is given, and what was done with it. */
+export interface Scene {
+  readonly model: (locale: Locale) => Model;
+  readonly card?: CardScene;
+}
+
+/** The card form of a scene. */
+export interface CardScene {
+  /** A provider's own fields fill the slot. */
+  readonly slotted?: boolean;
+  readonly acceptedBrands?: string;
+  /** The number that was typed. */
+  readonly typed?: string;
+  /** The button was pressed. */
+  readonly checked?: boolean;
+  /** The file of the form did not come. */
+  readonly missing?: boolean;
+}
+
+type Changes = Partial<Omit<Model, 'state'>> & { readonly state?: object };
+
+/** A scene of the views' tests, changed. */
+function like(name: string, changes: Changes = {}): Scene {
+  return {
+    model: (locale) => {
+      const model = scenes[name]!(locale);
+      return {
+        ...model,
+        ...changes,
+        state: { ...model.state, ...changes.state } as State as never,
+      };
+    },
+  };
+}
+
+const error = (code: CheckoutErrorCode, retryable = false) => ({
+  state: { error: { code, retryable } },
+});
+const refused = (code: CheckoutErrorCode) => like('form-button', error(code, true));
+
+const byCard: Changes = { method: 'credit_card', methods: ['credit_card', 'pix'], fields: [] };
+
+/** The card form, after an error if there is one. */
+function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {
+  return { ...like('form', { ...byCard, ...(code && error(code)) }), card };
+}
+
+const charging: Scene = {
+  model: (locale) => {
+    const attempt = toAttempt('k', null);
+    const state = {
+      phase: 'creating',
+      task: 'charging',
+      step: 'sending',
+      attempt,
+      watch: null,
+    } as const;
+    return { ...modelOf(state, {}, locale), ...(byCard as Partial<Model>) };
+  },
+  card: { typed: '4111111111111111' },
+};
+
+const cardPaid = like('paid', { ...byCard, ...paidByCard() });
+const cardConfirming = like('confirming', byCard);
+const cardUnknown = like('confirming', { ...byCard, ...error('outcome_unknown') });
+
+/** By the id of the scenario. */
+export const sceneOf: Readonly<Record<string, Scene>> = {
+  form: like('form'),
+  'form-address': like('form', { fields: payerFields.map((field) => asked(field)) }),
+  'form-faults': like('form', {
+    fields: (['name', 'cpf_cnpj', 'email'] as const).map((field) =>
+      asked(field, { fault: 'missing' }),
+    ),
+  }),
+  creating: like('creating'),
+  awaiting: like('awaiting'),
+  'copy-failed': like('awaiting-copy-failed'),
+  deadline: like('awaiting', { secondsLeft: 95, deadlineAt: new Date(2026, 10, 21, 14, 32) }),
+  checking: like('awaiting', { state: { check: 'checking', checkAsked: true } }),
+  'not-yet': like('awaiting-not-yet', { mayAskForNewCode: false }),
+  'old-code': like('awaiting', { mayAskForNewCode: true }),
+  'unknown-status': like('awaiting'),
+  unverified: like('awaiting', { test: true }),
+  'proxy-lost': like('awaiting-troubled-line'),
+  expired: like('expired'),
+  late: like('paid'),
+  paid: like('paid'),
+  confirming: like('confirming-mismatch'),
+  'amount-mismatch': like('failed', error('amount_mismatch')),
+  'order-closed': like('failed', error('order_closed')),
+  'invalid-code': like('failed', error('invalid_code')),
+  unsupported: like('failed', error('unsupported_method')),
+  'proxy-down': refused('network'),
+  'service-down': refused('service_unavailable'),
+  'too-many': refused('too_many_requests'),
+  'card-form': cardForm(),
+  'card-faults': cardForm({ checked: true }),
+  'card-slot': cardForm({ slotted: true }),
+  'card-brand': cardForm({
+    typed: '4111111111111111',
+    acceptedBrands: 'mastercard elo',
+    checked: true,
+  }),
+  'card-file-missing': cardForm({ missing: true }),
+  'card-tokenizing': charging,
+  'card-token-fails': cardForm({ typed: '4111111111111111' }, 'tokenization_failed'),
+  'card-charging': charging,
+  'card-approve': cardPaid,
+  'card-raw': cardPaid,
+  'card-3ds': cardPaid,
+  'card-refuse': cardForm({ typed: '4000000000000002' }, 'payment_refused'),
+  'card-pending': cardConfirming,
+  'card-pending-paid': cardPaid,
+  'card-pending-refused': cardForm({ typed: '4000000000000036' }, 'payment_refused'),
+  'card-hang': cardUnknown,
+  'card-reset-before': cardUnknown,
+  'card-reset-after': cardUnknown,
+  'card-merchant': like('failed-order-paid', byCard),
+};
+
+function paidByCard(): Changes {
+  const { state } = scenes['paid']!();
+  return state.phase === 'paid'
+    ? { state: { invoice: { ...state.invoice, method: 'credit_card' } } }
+    : {};
+}
+
+/** Breaks every layout that does not expect it. */
+const long = 'Panificadora'.repeat(6);
+
+/** The same screen at a shop that has long names and high prices. */
+export function withLongContent(model: Model): Model {
+  return {
+    ...model,
+    externalId: `pedido-2026-11-21:${long.toLowerCase()}`.slice(0, 64),
+    receiverName: `${long} e Confeitaria Irmãos Unidos do Vale do Paraíba Ltda.`,
+    items: [
+      {
+        name: `Kit ${long}`,
+        description: 'Com tudo o que a descrição de um produto pode trazer. '.repeat(4).trim(),
+        quantity: 1_000,
+        unit_price: 999_999,
+      },
+      ...model.items,
+    ],
+    lines: [...model.lines, { label: `Frete expresso para ${long}`, cents: 123_456 }],
+    totalCents: 999_999_999,
+    fullPriceCents: model.fullPriceCents === null ? null : 1_099_999_999,
+  };
+}

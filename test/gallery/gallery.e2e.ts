@@ -1,0 +1,91 @@
+/** The gallery page: its frames say what the running scenarios say, and address and controls choose them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { startDemo } from '../../demo/server.js';
+import type { Demo } from '../../demo/server.js';
+import { words } from '../demo/scenario-words.js';
+import { findAxeFaults } from '../e2e/support/axe.js';
+import { useContext } from '../e2e/support/contexts.js';
+
+describe('gallery page', { concurrency: 1 }, () => {
+  const violations: string[] = [];
+  let demo: Demo;
+  let page: Page;
+  before(async () => {
+    demo = await startDemo({ port: 0 });
+    page = await (await useContext()).newPage();
+    page.setDefaultTimeout(60_000);
+    await page.setViewport({ width: 1280, height: 900 });
+    page.on('pageerror', (error) => violations.push(String(error)));
+    page.on('console', (message) => {
+      if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
+    });
+  });
+  after(() => demo.close());
+
+  async function open(query: string): Promise<void> {
+    await page.goto(`${demo.url}/gallery?${query}`);
+    await page.waitForSelector('html[data-settled]');
+  }
+
+  /** Text by the frame's name. */
+  function textsOf(): Promise<Record<string, string>> {
+    return page.$$eval('.frame', (frames) =>
+      Object.fromEntries(
+        frames.map((frame) => [
+          (frame as HTMLElement).dataset['name'],
+          frame.querySelector('gallery-frame')?.shadowRoot?.textContent ?? '',
+        ]),
+      ),
+    );
+  }
+
+  it('says in each frame what the running scenario says', async () => {
+    await open('');
+    const texts = await textsOf();
+    const missing = Object.keys(words).filter((id) => !texts[id]?.includes(words[id]!));
+    assert.deepEqual(missing, []);
+    assert.deepEqual(violations, []);
+  });
+
+  it('shows frames side by side by its address, each in its language, theme, width and direction', async () => {
+    await open('phase=expired&locale=es&theme=dark&width=240,320&dir=rtl');
+    const frames = await page.$$eval('.frame', (all) =>
+      all.map((frame) => ({
+        width: frame.getBoundingClientRect().width,
+        direction: getComputedStyle(frame.firstElementChild!).direction,
+        scheme: getComputedStyle(frame.firstElementChild!).colorScheme,
+        lang: frame.querySelector('gallery-frame')?.shadowRoot?.querySelector('section')?.lang,
+      })),
+    );
+    const look = { direction: 'rtl', scheme: 'dark', lang: 'es' };
+    assert.deepEqual(frames, [
+      { width: 240, ...look },
+      { width: 320, ...look },
+    ]);
+  });
+
+  it('puts what its controls choose into the address', async () => {
+    await open('');
+    await page.type('[name="find"]', 'expir');
+    await page.click('[name="theme"][value="dark"]');
+    assert.equal(new URL(page.url()).search, '?theme=light%2Cdark&find=expir');
+    assert.deepEqual(Object.keys(await textsOf()), [
+      'expired',
+      'expired.dark',
+      'late',
+      'late.dark',
+    ]);
+  });
+
+  for (const width of [1280, 390]) {
+    it(`has no fault that axe finds at ${width} px`, async () => {
+      await page.setViewport({ width, height: 800 });
+      await open('phase=expired');
+      assert.deepEqual(await findAxeFaults(page, '#controls, figcaption'), []);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${overflow} px too wide`);
+    });
+  }
+});
