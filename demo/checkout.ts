@@ -8,8 +8,10 @@ import { createTokenizer, providerField } from './provider.js';
 import type { ProviderOptions } from './provider.js';
 import { setFaults } from './qa/api.js';
 import { requestInvoice } from './qa/direct-request.js';
-import type { Options } from './qa/options.js';
+import { optionGroups } from './qa/option-groups.js';
+import type { OptionName, Options } from './qa/options.js';
 import type { InstallmentRow } from './shop.js';
+import { toShopWords } from './shops.js';
 
 /** The shop's answer to `GET /orders/{reference}`. Amounts in integer cents. */
 export interface ShopOrder {
@@ -23,14 +25,22 @@ export interface ShopOrder {
   readonly lines: readonly Line[];
 }
 
+/** Custom properties and slots, by the names of their options. */
+const styleNames = Object.keys(optionGroups['Looks: custom properties']) as OptionName[];
+
 /** The shop's own words inside the element. Without a slot they show only if the element's script never arrives. */
-const words = html`<p slot="paid">
-    Obrigado! A torra é amanhã cedo, e o código de rastreio vai por e-mail.
-  </p>
-  <p slot="support">
-    Precisa de ajuda? <a href="#order">Fale com a gente</a> e diga o número do pedido.
-  </p>
-  <p>O pagamento não carregou. Atualize a página ou fale com a gente.</p>`;
+function renderWords(options: Options) {
+  const words = toShopWords(options);
+  const header = options['slot-header'];
+  const footer = options['slot-footer'];
+  return html`${header === '' ? nothing : html`<p slot="header">${header}</p>`}
+    <p slot="paid">${options['slot-paid'] || words.thanks}</p>
+    <p slot="support">
+      ${options['slot-support'] || html`${words.help} <a href="#order">${words.contact}</a>`}
+    </p>
+    ${footer === '' ? nothing : html`<p slot="footer">${footer}</p>`}
+    <p>${words.notLoaded}</p>`;
+}
 
 /** Makes the element for an order. It is not in the document yet. */
 export async function createCheckout(order: ShopOrder, options: Options): Promise<PixCheckout> {
@@ -64,6 +74,8 @@ export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Opt
     if (value === null) checkout.removeAttribute(name);
     else if (checkout.getAttribute(name) !== value) checkout.setAttribute(name, value);
   }
+  for (const name of styleNames) checkout.style.setProperty(name, options[name]);
+  checkout.texts = toTexts(options.texts);
   applyCard(checkout, order, options);
   checkout.items = order.items;
   checkout.lines = order.lines;
@@ -74,10 +86,18 @@ export function applyOrder(checkout: PixCheckout, order: ShopOrder, options: Opt
   });
 }
 
+/** Reads texts, one a line: `copy: Copiar`. */
+function toTexts(lines: string): PixCheckout['texts'] {
+  const pairs = [...lines.matchAll(/^\s*(\w+)\s*:\s*(.+?)\s*$/gm)];
+  return pairs.length === 0
+    ? null
+    : Object.fromEntries(pairs.map(([, name = '', words = '']) => [name, words]));
+}
+
 /** Sets where card data goes: a real page has one of these three ways. */
 function applyCard(checkout: PixCheckout, order: ShopOrder, options: Options): void {
   const { 'card-data': way, tokenizer, installments } = options;
-  render([words, way === 'slot' ? providerField : nothing], checkout);
+  render([renderWords(options), way === 'slot' ? providerField : nothing], checkout);
   const readField = () => checkout.querySelector<HTMLInputElement>('[slot="card"] input')?.value;
   const provider: ProviderOptions = {
     tokenizer: tokenizer as ProviderOptions['tokenizer'],

@@ -9,58 +9,103 @@ import type { ShopOrder } from './checkout.js';
 import { find } from './find.js';
 import { call, setFaults, setProxy } from './qa/api.js';
 import { showCards } from './qa/cards-panel.js';
-import { showEventLog } from './qa/event-log.js';
+import { showLog } from './qa/log-panel.js';
 import { showOptions } from './qa/options-panel.js';
-import { newReference, readOptions, toQuery } from './qa/options.js';
+import { isSameButLooks, looksOf, newReference, readOptions, toQuery } from './qa/options.js';
 import type { Options } from './qa/options.js';
+import { moveDeadline, payLess, payTwice } from './qa/payments.js';
 import type { ProxyState } from './qa/proxy-switch.js';
 import { createSandboxPanels } from './qa/sandbox-panels.js';
-import { scenarioParameter, showScenarios } from './qa/scenarios-panel.js';
+import { scenarioParameter, showScenarios, toScenarioQuery } from './qa/scenarios-panel.js';
 import { scenarios } from './qa/scenarios.js';
-import { denyClipboard, fillForm, fillTestCard } from './qa/stage.js';
+import { showSnippet, toSnippet } from './qa/snippet.js';
+import { denyClipboard, fillForm, fillTestCard, pay } from './qa/stage.js';
+import type { Stage } from './qa/stage.js';
+import { numberOf } from './qa/test-card-list.js';
+import { showTabs } from './qa/tabs.js';
+import { showToolbar } from './qa/toolbar.js';
+import type { Arrival } from './qa/toolbar.js';
+import { toShopWords, withGoods } from './shops.js';
 import { showStorefront } from './storefront.js';
 
 const query = new URLSearchParams(location.search);
-const scenario = scenarios.find(({ id }) => id === query.get(scenarioParameter));
-let options: Options = {
-  ...readOptions(query),
-  ...(scenario ? { order: newReference(), ...scenario.options } : {}),
-};
+/** What the address of a scenario says beside its name: it stays as it is while the scenario plays. */
+let given = readOptions(query);
+let scenario = scenarios.find(({ id }) => id === query.get(scenarioParameter));
+let options: Options = scenario ? { ...given, order: newReference(), ...scenario.options } : given;
+let arrival: Arrival = 'on its way';
+let note = '';
 let order: ShopOrder;
 let checkout: PixCheckout;
-const { start: startPanels, refresh, run } = createSandboxPanels(() => options.order);
+
+const log = showLog(find('log'));
+const {
+  start: startPanels,
+  refresh,
+  run,
+} = createSandboxPanels({
+  referenceOf: () => options.order,
+  log,
+  tell(text) {
+    note = text;
+    showBar();
+  },
+});
+
+/** The page as scenarios and the toolbar see it. */
+const stage: Stage = {
+  get checkout() {
+    return checkout;
+  },
+  get order() {
+    return order;
+  },
+  choose: (some) => change({ ...options, ...some }, scenario !== undefined),
+  async reopen(some = {}) {
+    options = { ...options, ...some };
+    checkout.remove();
+    await open();
+    showChoices();
+  },
+};
 
 run(start);
 
 async function start(): Promise<void> {
-  foldOnSmallScreens();
-  showEventLog(find('events'));
+  showTabs();
   showCards(find('cards'), (number) => fillTestCard(checkout, number));
-  showChoices();
   find('frame').addEventListener('pix-submit', ({ detail }) => {
     find('frame').dataset['method'] = detail.method;
   });
-  find('frame').addEventListener('pix-status', ({ detail }) => {
-    find('phase').textContent = detail.phase;
+  find('frame').addEventListener('pix-status', () => {
+    showBar();
     void refresh();
   });
   // The event only moves the page. The shop's server ships goods, when the proxy calls `onPaid`.
-  find('frame').addEventListener('pix-paid', () => showStorefront(order, true));
+  find('frame').addEventListener('pix-paid', () => showShop(true));
   if (options['deny-clipboard']) denyClipboard();
-  if (scenario) await setFaults(scenario.faults ?? []);
+  const played = scenario;
+  if (played) await setFaults(played.faults ?? []);
 
   order = await prepareOrder();
-  showStorefront(order, false);
-  checkout = await createCheckout(order, options);
-  find('frame').append(checkout);
-  find('phase').textContent = checkout.phase;
+  await open();
+  showChoices();
   await startPanels();
-  await scenario?.steps?.({
-    checkout,
-    order,
-    choose: (some) => change({ ...options, ...some }),
-  });
-  document.documentElement.dataset['settled'] = '';
+  try {
+    await played?.steps?.(stage);
+  } finally {
+    document.documentElement.dataset['settled'] = '';
+    showBar();
+  }
+}
+
+/** Puts an element for the order on the page. */
+async function open(): Promise<void> {
+  checkout = await createCheckout(toShown(), options);
+  find('frame').append(checkout);
+  log.listenTo(checkout);
+  showShop(false);
+  showBar();
 }
 
 /** Prepares order and proxy switches on the server, then loads the order as any shop page would. */
@@ -80,11 +125,17 @@ async function prepareOrder(): Promise<ShopOrder> {
   return call('GET', `/orders/${path}`);
 }
 
-/** Changes the running element; another source of the invoice needs a new page. */
-async function change(next: Options): Promise<void> {
+/**
+ * Changes the running element; another source of the invoice needs a new page.
+ *
+ * @param isPlayed the scenario itself changes something: the page still shows it
+ */
+async function change(next: Options, isPlayed = false): Promise<void> {
   const restarts = (['invoice', 'deny-clipboard', 'card-file'] as const).some(
     (name) => next[name] !== options[name],
   );
+  if (isSameButLooks(next, options)) given = { ...given, ...looksOf(next) };
+  else if (!isPlayed) scenario = undefined;
   options = next;
   showChoices();
   if (restarts) {
@@ -95,32 +146,82 @@ async function change(next: Options): Promise<void> {
   // Keep the token: with a new one the element would start anew, even if only a text changes.
   const isSame = fresh.externalId === order.externalId;
   order = { ...fresh, orderToken: isSame ? order.orderToken : orderToken };
-  showStorefront(order, checkout.phase === 'paid');
-  applyOrder(checkout, order, options);
+  applyOrder(checkout, toShown(), options);
+  showShop(checkout.phase === 'paid');
+  showCode();
+}
+
+/** The address of this order, with its options: what the page is reloaded by. */
+function orderAddress(): string {
+  return `?${toQuery(options)}${location.hash}`;
 }
 
 /** Shows the options in the URL, on the page and in the panels. */
 function showChoices(): void {
-  const search = toQuery(options).toString();
-  history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
+  const address = scenario
+    ? `?${toScenarioQuery(scenario, given)}${location.hash}`
+    : orderAddress();
+  history.replaceState(null, '', address === '?' ? location.pathname : address);
   document.documentElement.dataset['theme'] = options.theme;
   find('frame').dataset['width'] = options.frame;
-  showScenarios(find('scenarios'), options);
-  showOptions(find('options'), options, location.href, {
+  showOptions(find('options'), options, orderAddress(), {
     change: (next) => run(() => change(next)),
-    newOrder: () => run(() => change({ ...options, order: newReference() })),
     reset: () => checkout.reset(),
-    fillForm: () => fillForm(checkout),
   });
+  showCode();
+  showBar();
 }
 
-/** On a wide screen the columns stand side by side; on a narrow one the tools are folded, below. */
-function foldOnSmallScreens(): void {
-  const wide = matchMedia('(min-width: 1000px)');
-  const tools = find('qa') as HTMLDetailsElement;
-  const follow = () => (tools.open = wide.matches);
-  wide.addEventListener('change', follow);
-  follow();
+/** Shows where the checkout stands, in the toolbar and among the scenarios. */
+function showBar(): void {
+  const phase = checkout?.phase ?? null;
+  const isSettled = 'settled' in document.documentElement.dataset;
+  if (isSettled && arrival !== 'reached')
+    arrival = phase === scenario?.phase ? 'reached' : 'missed';
+  showScenarios(find('scenarios'), options, { scenario, arrival });
+  showToolbar(
+    find('toolbar'),
+    { phase, scenario, arrival, note },
+    {
+      fill() {
+        fillForm(checkout);
+        fillTestCard(checkout, numberOf('approve'));
+      },
+      pay: () => run(() => pay(stage)),
+      payLess: () => run(() => payLess(stage)),
+      payTwice: () => run(() => payTwice(stage)),
+      hurry: () => run(() => moveDeadline(stage, 10)),
+      expire: () => run(() => moveDeadline(stage, 0)),
+      newOrder: () => run(() => change({ ...options, order: newReference() })),
+      reload: () => location.assign(orderAddress()),
+    },
+  );
+}
+
+function showCode(): void {
+  if (!checkout) return;
+  const { texts, installments, tokenizeCard } = checkout;
+  const attributes = [...checkout.attributes];
+  const theme = options.shop === '' ? '' : `/demo/themes/${options.shop}.css`;
+  showSnippet(
+    find('snippet'),
+    toSnippet({ attributes, texts, installments, tokenizeCard }, options, theme),
+  );
+}
+
+/** Shows the shop in its language and its colours. */
+function showShop(isPaid: boolean): void {
+  const { shop } = options;
+  const sheet = document.querySelector<HTMLLinkElement>('#theme');
+  const theme = shop === '' ? '' : `/demo/themes/${shop}.css`;
+  if (sheet && sheet.getAttribute('href') !== theme) sheet.setAttribute('href', theme);
+  document.documentElement.dataset['shop'] = shop;
+  showStorefront(toShown(), toShopWords(options), { shop, isPaid });
+}
+
+/** The order as this shop calls it. */
+function toShown(): ShopOrder {
+  return withGoods(order, toShopWords(options));
 }
 
 function toNumber(value: string): number | null {

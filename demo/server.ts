@@ -16,8 +16,10 @@ import type { LogEntry, PixProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import { toPageStyles } from '../test/support/page-styles.js';
 import { contentSecurityPolicy, sendPage, startVite } from './page.js';
+import { createProxyLog } from './qa/proxy-log.js';
 import { createProxySwitch } from './qa/proxy-switch.js';
 import { createQaRoutes } from './qa/routes.js';
+import { createShortPayments } from './qa/short-payments.js';
 import { createShop } from './shop.js';
 
 /** Loopback only: nothing here has a password. */
@@ -57,7 +59,9 @@ export async function startDemo({
 }: DemoOptions = {}): Promise<Demo> {
   const accessToken = randomUUID();
   const sandbox = createSandbox({ accessToken });
-  const sandboxServer = await serveSandbox(sandbox);
+  const shortPayments = createShortPayments(sandbox);
+  const sandboxServer = await serveSandbox(shortPayments);
+  const proxyLog = createProxyLog();
   const vite = shared ?? (await startVite());
   const server = createServer();
   let proxy: PixProxy | undefined;
@@ -87,7 +91,10 @@ export async function startDemo({
       // For the demo only: payments of the sandbox count as paid.
       allowSandbox: true,
       // No ledger: each start of the demo begins afresh.
-      log: writeWarning,
+      log(entry) {
+        proxyLog.write(entry);
+        writeWarning(entry);
+      },
     });
     const { fetch: answer, createInvoice } = proxy;
     // Without the payer's address: trying every test card would soon count as card testing.
@@ -99,7 +106,7 @@ export async function startDemo({
       ['/pages/', createNodeListener(withPolicy((page) => shop.answerPage(page, createInvoice)))],
       ['/pix-checkout.css', createNodeListener(sendStyles)],
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
-      ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch }))],
+      ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }))],
     ];
     server.on('request', (incoming, outgoing) => {
       const path = incoming.url ?? '/';

@@ -51,7 +51,8 @@ function renderControls(choice: Choice, count: number) {
   const change = (event: Event) => {
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const next = new URLSearchParams();
-    for (const name of Object.keys(groups)) next.set(name, data.getAll(name).join(','));
+    for (const name of Object.keys(groups))
+      next.set(name, (data.getAll(name) as string[]).join(','));
     const words = data.get('find');
     next.set('find', typeof words === 'string' ? words : '');
     show(readChoice(next));

@@ -20,7 +20,7 @@ export interface BankModel {
   readonly charges: Charges;
   /** What the shop knows about it. */
   readonly shop: ShopRecord;
-  /** Reference of this page's order, which is marked. */
+  /** Reference of this page's order, which stands first; the others are folded. */
   readonly reference: string;
 }
 
@@ -30,28 +30,42 @@ export function showBank(
   { invoices, charges, shop, reference }: BankModel,
   run: Run,
 ): void {
+  const own = invoices.filter(({ external_id }) => external_id === reference);
+  const others = invoices.filter(({ external_id }) => external_id !== reference);
   render(
     html`<header>
         <h3>Banco <small>(teste)</small></h3>
         <p>${toWords(charges)}</p>
         <p>${toShopWords(shop)}</p>
       </header>
-      ${invoices.length === 0 ? html`<p class="none">Nenhuma cobrança ainda.</p>` : nothing}
-      <ul>
-        ${repeat(
-          invoices,
-          ({ invoice_id }) => invoice_id,
-          (invoice) => renderInvoice(invoice, invoice.external_id === reference, run),
-        )}
-      </ul>`,
+      ${own.length === 0 ? html`<p class="none">Nenhuma cobrança deste pedido.</p>` : nothing}
+      ${renderInvoices(own, 'own', run)}
+      ${
+        others.length === 0
+          ? nothing
+          : html`<details class="others">
+              <summary>Outros pedidos (${others.length})</summary>
+              ${renderInvoices(others, '', run)}
+            </details>`
+      }`,
     container,
   );
 }
 
-function renderInvoice(invoice: SandboxInvoice, isOwn: boolean, run: Run) {
+function renderInvoices(invoices: readonly SandboxInvoice[], look: string, run: Run) {
+  return html`<ul>
+    ${repeat(
+      invoices,
+      ({ invoice_id }) => invoice_id,
+      (invoice) => renderInvoice(invoice, look, run),
+    )}
+  </ul>`;
+}
+
+function renderInvoice(invoice: SandboxInvoice, look: string, run: Run) {
   const { invoice_id: id, order_code, external_id, method, status, total_cents } = invoice;
   const isOver = status === 'paid' || status === 'refused';
-  return html`<li class="${isOwn ? 'own' : ''} ${status === 'paid' ? 'done' : ''}">
+  return html`<li class="${look} ${status === 'paid' ? 'done' : ''}">
     <p>
       <b>${money.format(total_cents / 100)}</b>
       <span class="status">${status}</span>

@@ -6,8 +6,13 @@
 import type { CreatedInvoice } from '../../src/index.js';
 import type { ShopOrder } from '../checkout.js';
 
-/** @throws Error with the proxy's status if there is no invoice */
-export async function requestInvoice(order: ShopOrder): Promise<CreatedInvoice> {
+/** The invoice of an order. @throws Error with the proxy's status if there is none */
+export function requestInvoice(order: ShopOrder): Promise<CreatedInvoice> {
+  return createFromPage(order, {});
+}
+
+/** @param more what the body holds beside the order. @throws Error with the proxy's status if there is no invoice */
+export async function createFromPage(order: ShopOrder, more: object): Promise<CreatedInvoice> {
   const response = await fetch('/pix/invoices', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() },
@@ -15,6 +20,7 @@ export async function requestInvoice(order: ShopOrder): Promise<CreatedInvoice> 
       method: 'pix',
       external_id: order.externalId,
       order_token: order.orderToken,
+      ...more,
     }),
   });
   if (!response.ok) throw new Error(`The proxy answered ${response.status}`);

@@ -2,7 +2,7 @@
 
 /** The control of an option. */
 export type Control =
-  | { readonly kind: 'text' | 'number'; readonly hint?: string }
+  | { readonly kind: 'text' | 'number' | 'lines'; readonly hint?: string }
   | { readonly kind: 'check' }
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] };
 
@@ -21,6 +21,11 @@ const text = (label: string, fallback = '', hint = ''): Definition => ({
   fallback,
   control: { kind: 'text', hint },
 });
+const lines = (label: string, hint: string): Definition => ({
+  label,
+  fallback: '',
+  control: { kind: 'lines', hint },
+});
 const number = (label: string, hint = ''): Definition => ({
   label,
   fallback: '',
@@ -36,6 +41,40 @@ const choice = (label: string, ...choices: readonly [Choice, ...Choice[]]): Defi
 
 /** All options, grouped as the panel shows them. */
 export const optionGroups = {
+  'Shop and page': {
+    shop: choice(
+      'Shop',
+      ['', 'Café da Serra'],
+      ['bank', 'a bank'],
+      ['street', 'street wear'],
+      ['pharmacy', 'a pharmacy'],
+    ),
+    locale: choice('locale', ['', 'from the page'], ['pt-BR', 'pt-BR'], ['en', 'en'], ['es', 'es']),
+    theme: choice('Theme', ['', 'auto'], ['light', 'light'], ['dark', 'dark']),
+    frame: choice('Width', ['', 'full'], ['390', '390 px'], ['320', '320 px'], ['240', '240 px']),
+  },
+  'Looks: custom properties': {
+    '--pix-color-accent': text('--pix-color-accent', '', 'the shop’s'),
+    '--pix-color-on-accent': text('--pix-color-on-accent'),
+    '--pix-color-text': text('--pix-color-text'),
+    '--pix-color-muted': text('--pix-color-muted'),
+    '--pix-color-surface': text('--pix-color-surface'),
+    '--pix-color-subtle': text('--pix-color-subtle'),
+    '--pix-color-line': text('--pix-color-line'),
+    '--pix-color-border': text('--pix-color-border'),
+    '--pix-color-error': text('--pix-color-error'),
+    '--pix-font': text('--pix-font', '', 'Georgia, serif'),
+    '--pix-radius': text('--pix-radius', '', '4px'),
+    '--pix-padding': text('--pix-padding', '', '24px'),
+    '--pix-shadow': text('--pix-shadow', '', 'none'),
+  },
+  'Words: texts and slots': {
+    texts: lines('texts', 'copy: Copiar o código\ngenerate: Quero pagar'),
+    'slot-header': text('slot header', '', 'empty'),
+    'slot-footer': text('slot footer', '', 'empty'),
+    'slot-paid': text('slot paid', '', 'the shop’s'),
+    'slot-support': text('slot support', '', 'the shop’s'),
+  },
   'The order, on the shop’s server': {
     order: text('Order reference', '1042'),
     total: number('Total, cents', 'the example’s'),
@@ -62,7 +101,6 @@ export const optionGroups = {
     'expires-in': number('expires-in, s', 'none'),
     'poll-interval': number('poll-interval, ms', '4000'),
     'receiver-name': text('receiver-name', '', 'the code’s own'),
-    locale: choice('locale', ['', 'from the page'], ['pt-BR', 'pt-BR'], ['en', 'en'], ['es', 'es']),
     invoice: choice(
       'Invoice comes from',
       ['', 'the element’s request'],
@@ -94,9 +132,7 @@ export const optionGroups = {
     'card-file': choice('File of the card form', ['there', 'there'], ['missing', 'missing']),
   },
   'Around it': {
-    theme: choice('Theme', ['', 'auto'], ['light', 'light'], ['dark', 'dark']),
-    frame: choice('Width', ['', 'full'], ['390', '390 px'], ['320', '320 px']),
-    hold: choice('Proxy longPolls look-ups', ['on', 'yes, 25 s'], ['off', 'no (holdSeconds: 0)']),
+    hold: choice('Proxy holds look-ups', ['on', 'yes, 25 s'], ['off', 'no (holdSeconds: 0)']),
     proxy: choice('Line to the proxy', ['up', 'up'], ['slow', 'slow, 8 s'], ['down', 'cut']),
     'deny-clipboard': check('Clipboard is denied'),
   },

@@ -1,4 +1,4 @@
-/** The form of all options, with its buttons. */
+/** The form of all options: what the page says to the element, the shop around it, and what is broken between. */
 
 import { html, render } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -10,12 +10,13 @@ import type { OptionName, Options } from './options.js';
 /** What the panel can do. */
 export interface OptionsActions {
   readonly change: (options: Options) => void;
-  readonly newOrder: () => void;
   readonly reset: () => void;
-  readonly fillForm: () => void;
 }
 
-/** Shows the panel. @param link the URL of this state */
+/** Groups that are open at first. */
+const firstGroups = 1;
+
+/** Shows the panel. @param link the URL of this order */
 export function showOptions(
   container: HTMLElement,
   options: Options,
@@ -26,23 +27,19 @@ export function showOptions(
     actions.change(fromForm(new FormData(event.currentTarget as HTMLFormElement)));
   };
   render(
-    html`<header><h3>Options</h3></header>
-      <div class="buttons">
-        <button type="button" @click=${actions.fillForm}>Fill in a test payer</button>
-        <button type="button" @click=${actions.newOrder}>New order</button>
+    html`<div class="buttons">
         <button type="button" @click=${actions.reset}>reset()</button>
-        <button type="button" @click=${() => location.reload()}>Reload</button>
         <a class="button" href=${link} target="_blank" rel="noopener">Second tab</a>
       </div>
       <form @change=${change} @submit=${(event: Event) => event.preventDefault()}>
         ${Object.entries(optionGroups).map(
-          ([title, group]) =>
-            html`<fieldset>
-              <legend>${title}</legend>
+          ([title, group], index) =>
+            html`<details ?open=${index < firstGroups}>
+              <summary>${title}</summary>
               ${Object.entries(group).map(([name, { label, control }]) =>
                 renderOption(label, control, name, options[name as OptionName]),
               )}
-            </fieldset>`,
+            </details>`,
         )}
       </form>`,
     container,
@@ -64,6 +61,16 @@ function renderOption(label: string, control: Control, name: string, value: stri
               html`<option value=${choice} .selected=${live(choice === value)}>${words}</option>`,
           )}
         </select>
+      </label>`;
+    case 'lines':
+      return html`<label class="lines">
+        ${label}
+        <textarea
+          name=${name}
+          rows="3"
+          placeholder=${control.hint ?? ''}
+          .value=${live(value)}
+        ></textarea>
       </label>`;
     case 'text':
     case 'number':

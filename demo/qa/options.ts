@@ -40,6 +40,23 @@ export function fromForm(data: FormData): Options {
   });
 }
 
+/** Options of which every scenario is independent: they change how it looks, and stay when another one is chosen. */
+const lookNames = new Set([
+  ...Object.keys(optionGroups['Shop and page']),
+  ...Object.keys(optionGroups['Looks: custom properties']),
+  ...Object.keys(optionGroups['Words: texts and slots']),
+]);
+
+/** Only {@link lookNames} of the options. */
+export function looksOf(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => lookNames.has(name)));
+}
+
+/** Whether two sets of options differ in looks only. */
+export function isSameButLooks(one: Options, other: Options): boolean {
+  return definitions.every(([name]) => lookNames.has(name) || one[name] === other[name]);
+}
+
 /** A reference that no order has yet. */
 export function newReference(): string {
   return `qa-${crypto.randomUUID().slice(0, 8)}`;

@@ -1,7 +1,7 @@
 /**
  * `/qa/…`: the routes of the QA column, beside the sandbox's own controls. No shop has them.
  *
- * They make orders, show what the shop was told, and set the proxy's switches. The page may name a price here, because it
+ * They make orders, show what the shop was told and the proxy logged, and set the switches of proxy and bank. The page may name a price here, because it
  * plays the part of the shop's database.
  */
 
@@ -9,7 +9,9 @@ import * as z from 'zod/mini';
 import { assumptions, faultKinds } from '../../src/sandbox.js';
 import { exampleReference } from '../shop.js';
 import type { Order, Shop } from '../shop.js';
+import type { createProxyLog } from './proxy-log.js';
 import type { ProxySwitch } from './proxy-switch.js';
+import type { ShortPayments } from './short-payments.js';
 
 const cents = z.nullable(z.int().check(z.minimum(1)));
 
@@ -30,6 +32,8 @@ const proxyWish = z.strictObject({
 export interface QaParts {
   readonly shop: Shop;
   readonly proxySwitch: ProxySwitch;
+  readonly proxyLog: ReturnType<typeof createProxyLog>;
+  readonly shortPayments: ShortPayments;
 }
 
 /** What the shop knows about an order. */
@@ -41,7 +45,7 @@ export interface ShopRecord {
 }
 
 /** Makes the handler of `/qa/`. */
-export function createQaRoutes({ shop, proxySwitch }: QaParts) {
+export function createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }: QaParts) {
   const { orders, payments } = shop;
   const example = orders.get(exampleReference);
   if (!example) throw new Error('The shop has no example order');
@@ -51,6 +55,11 @@ export function createQaRoutes({ shop, proxySwitch }: QaParts) {
     const [, , room, name] = new URL(request.url).pathname.split('/');
     const route = `${request.method} ${room}`;
     if (route === 'GET about') return Response.json({ faultKinds, assumptions });
+    if (route === 'GET log') return Response.json(proxyLog.entries);
+    if (route === 'PUT short-payments' && name) {
+      shortPayments.mark(name);
+      return Response.json({});
+    }
     if (route === 'GET orders' && name)
       return Response.json(toShopRecord(decodeURIComponent(name)));
     const body: unknown = await request.json().catch(() => null);

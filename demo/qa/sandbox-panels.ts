@@ -9,6 +9,8 @@ import { call, countCharges, listFaults, listInvoices, readShop } from './api.js
 import { showBank } from './bank-panel.js';
 import { showFaults } from './faults-panel.js';
 import type { FaultsModel } from './faults-panel.js';
+import type { Log } from './log.js';
+import type { ProxyEntry } from './proxy-log.js';
 
 /** Interval of the refresh, milliseconds. */
 const watchEveryMs = 1_500;
@@ -21,8 +23,18 @@ interface About {
   readonly assumptions: readonly string[];
 }
 
-/** @param referenceOf returns the reference of the page's present order */
-export function createSandboxPanels(referenceOf: () => string) {
+/** What the panels need of the page. */
+export interface PagePorts {
+  /** The reference of the page's present order. */
+  readonly referenceOf: () => string;
+  /** Takes what the proxy has logged. */
+  readonly log: Log;
+  /** Shows a result or an error; empty: none. */
+  readonly tell: (note: string) => void;
+}
+
+/** Makes the panels. */
+export function createSandboxPanels({ referenceOf, log, tell }: PagePorts) {
   let kinds: FaultsModel['kinds'] = [];
 
   return { start, refresh, run };
@@ -44,14 +56,16 @@ export function createSandboxPanels(referenceOf: () => string) {
       countCharges(reference),
       listFaults(),
       readShop(reference),
+      call<ProxyEntry[]>('GET', '/qa/log'),
     ]).catch(() => null);
     if (!seen) {
       tell('The demo’s server is gone.');
       return;
     }
-    const [invoices, charges, faults, shop] = seen;
+    const [invoices, charges, faults, shop, logged] = seen;
+    log.addProxyEntries(logged);
     showBank(find('bank'), { invoices, charges, shop, reference }, run);
-    showFaults(find('faults'), { kinds, faults }, run);
+    showFaults(find('fault-list'), { kinds, faults }, run);
   }
 
   function run(step: () => Promise<unknown>): void {
@@ -60,10 +74,6 @@ export function createSandboxPanels(referenceOf: () => string) {
       .catch((error: unknown) => tell(String(error)))
       .finally(() => void refresh());
   }
-}
-
-function tell(note: string): void {
-  find('alert').textContent = note;
 }
 
 function renderAbout({ assumptions }: About) {

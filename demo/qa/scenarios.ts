@@ -89,7 +89,8 @@ const pixScenarios: readonly Scenario[] = [
     options: auto,
     async steps(stage) {
       await untilAwaiting(stage);
-      ageRecord(stage, 200_000);
+      await ageRecord(stage, 200_000);
+      await untilAwaiting(stage);
     },
   },
   {

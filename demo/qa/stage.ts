@@ -14,6 +14,8 @@ export interface Stage {
   readonly order: ShopOrder;
   /** Changes options, like the options panel. */
   readonly choose: (some: Partial<Options>) => Promise<void>;
+  /** Puts a new element in the place of this one, as a page does that is loaded again. */
+  readonly reopen: (some?: Partial<Options>) => Promise<void>;
 }
 
 /** One state and the steps that lead to it. */
@@ -52,17 +54,19 @@ export function fillForm(checkout: PixCheckout): void {
   }
 }
 
-/** Expiry, code and name of every test card; the sandbox does not check them. */
-const testCardFields: Readonly<Record<string, string>> = {
-  card_name: 'MARIA TESTE DA SILVA',
-  card_expiry: `12/${String(new Date().getFullYear() + 3).slice(-2)}`,
-};
+/** What is typed of a test card, by the fields' ids; the sandbox checks only the number. */
+export function toCardValues(number: string) {
+  return {
+    card_number: number,
+    card_name: 'MARIA TESTE DA SILVA',
+    card_expiry: `12/${String(new Date().getFullYear() + 3).slice(-2)}`,
+    card_code: number.length === 15 ? '1234' : '123',
+  };
+}
 
 /** Types a test card into the element's own fields, or into the provider's in the slot. */
 export function fillTestCard(checkout: PixCheckout, number: string): void {
-  const code = number.length === 15 ? '1234' : '123';
-  const values = { ...testCardFields, card_number: number, card_code: code };
-  for (const [id, value] of Object.entries(values)) {
+  for (const [id, value] of Object.entries(toCardValues(number))) {
     type(checkout.shadowRoot?.querySelector(`#${id}`), value);
   }
   type(checkout.querySelector('[slot="card"] input'), number);
@@ -126,13 +130,23 @@ export function pressCopy({ checkout }: Stage): void {
   checkout.shadowRoot?.querySelector<HTMLElement>('[part~="copy-button"]')?.click();
 }
 
-/** Ages the stored record and reloads the page, as if the code were old. */
-export function ageRecord({ order }: Stage, byMs: number): void {
-  const name = Object.keys(localStorage).find((key) => key.endsWith(` ${order.externalId}`));
+/** What the element has stored of this order's attempt. @throws Error if there is nothing */
+export function readRecord({ order }: Stage): { readonly createdAt: number } {
+  return JSON.parse(localStorage.getItem(recordName(order)) ?? '{}') as { createdAt: number };
+}
+
+/** Ages the stored record, as if the code were old, and opens the order again. */
+export async function ageRecord(stage: Stage, byMs: number): Promise<void> {
+  const record = readRecord(stage);
+  const aged = { ...record, createdAt: record.createdAt - byMs };
+  localStorage.setItem(recordName(stage.order), JSON.stringify(aged));
+  await stage.reopen();
+}
+
+function recordName({ externalId }: ShopOrder): string {
+  const name = Object.keys(localStorage).find((key) => key.endsWith(` ${externalId}`));
   if (name === undefined) throw new Error('There is no record of this order');
-  const record = JSON.parse(localStorage.getItem(name) ?? '{}') as { createdAt: number };
-  localStorage.setItem(name, JSON.stringify({ ...record, createdAt: record.createdAt - byMs }));
-  location.reload();
+  return name;
 }
 
 /** Blocks every way to write to the clipboard. */

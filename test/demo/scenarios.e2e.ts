@@ -84,10 +84,15 @@ function showsAll(chosen: typeof scenarios): void {
         phase,
         words[id] ?? 'no words are known for this scenario',
       );
-      const query = new URL(page.url()).searchParams;
-      assert.equal(query.get('scenario'), null);
+      assert.equal(new URL(page.url()).search, `?scenario=${id}`, 'the address opens it again');
+      const marked = await page.$eval(
+        '#scenarios [aria-current]',
+        (link) => link.textContent ?? '',
+      );
+      assert.match(marked, /✓/);
       assert.deepEqual(violations, []);
-      const counted = `${demo.url}/sandbox/charges?external_id=${query.get('order')}`;
+      const order = await page.$eval('pix-checkout', ({ externalId }) => externalId);
+      const counted = `${demo.url}/sandbox/charges?external_id=${order}`;
       const { count } = (await (await fetch(counted)).json()) as { count: number };
       assert.equal(count, charges[id] ?? 0);
     });
@@ -101,11 +106,12 @@ function usesPanels(): void {
     const { demo, page } = opened;
     await page.goto(`${demo.url}/?scenario=awaiting`);
     await page.waitForSelector('html[data-settled]');
+    await page.click('#tabs [href="#bank"]');
     await (await page.waitForSelector('#bank .own .pay'))?.click();
     await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'paid');
     const title = await page.$eval('h1', (heading) => heading.textContent);
     assert.equal(title, 'Pedido confirmado');
-    const log = await page.$eval('#events', (events) => events.textContent ?? '');
+    const log = await page.$eval('#log', (events) => events.textContent ?? '');
     assert.match(log, /pix-paid[\s\S]*pix-created[\s\S]*pix-submit[\s\S]*pix-ready/);
   });
 
@@ -114,6 +120,7 @@ function usesPanels(): void {
     for (const way of ['token', 'slot']) {
       await page.goto(`${demo.url}/?scenario=card-form&card-data=${way}`);
       await page.waitForSelector('html[data-settled]');
+      await page.click('#tabs [href="#cards"]');
       await (await page.waitForSelector('#cards button'))?.click();
       await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
       await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'paid');
@@ -128,7 +135,6 @@ function usesPanels(): void {
       await page.setViewport({ width, height: 800 });
       await page.goto(`${demo.url}/?scenario=awaiting`);
       await page.waitForSelector('html[data-settled]');
-      await page.$eval('#qa', (tools) => ((tools as HTMLDetailsElement).open = true));
       assert.deepEqual(await findAxeFaults(page, 'html'), []);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${overflow} px too wide`);
