@@ -48,25 +48,28 @@ export function showToolbar(
   actions: ToolbarActions,
 ): void {
   render(
-    html`<p class="state">
-        <output id="phase" class="phase-${phase ?? ''}">${phase ?? '…'}</output>
-        ${scenario ? html`<span>${scenario.label} ${renderArrival(arrival)}</span>` : nothing}
-      </p>
-      <div class="buttons" role="group" aria-label="Actions">
-        ${buttons.map(([name, words, title, phases]) => {
-          const fits = phase !== null && (phases.length === 0 || phases.includes(phase));
-          return html`<button
-            type="button"
-            data-action=${name}
-            title=${title}
-            ?disabled=${!fits}
-            @click=${actions[name]}
-          >
-            ${words}
-          </button>`;
-        })}
+    html`<div class="strip">
+        <a class="tools" href="#qa">Tools</a>
+        <p class="state">
+          <output id="phase" class="phase-${phase ?? ''}">${phase ?? '…'}</output>
+          ${scenario ? html`<span>${scenario.label} ${renderArrival(arrival)}</span>` : nothing}
+        </p>
+        <div class="buttons" role="group" aria-label="Actions">
+          ${buttons.map(([name, words, title, phases]) => {
+            const fits = phase !== null && (phases.length === 0 || phases.includes(phase));
+            return html`<button
+              type="button"
+              data-action=${name}
+              title=${title}
+              ?disabled=${!fits}
+              @click=${actions[name]}
+            >
+              ${words}
+            </button>`;
+          })}
+        </div>
+        <a class="away" href="/gallery">Gallery</a>
       </div>
-      <nav aria-label="Pages"><a href="#qa">Tools</a> <a href="/gallery">Gallery</a></nav>
       <p class="alert" id="alert" role="alert">${note}</p>`,
     container,
   );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
+import type { ProxyEntry } from '../../demo/qa/proxy-log.js';
 import type { ShopRecord } from '../../demo/qa/routes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../src/contract/types.js';
 
@@ -63,6 +64,12 @@ describe('demo server', () => {
     const styles = await fetch(`${demo.url}/pix-checkout.css`);
     assert.match(await styles.text(), /pix-checkout>\.checkout/);
     assert.equal((await fetch(`${demo.url}/pages/nothing`)).status, 404);
+  });
+
+  it('serves the gallery under the same policy', async () => {
+    const response = await fetch(`${demo.url}/gallery?theme=dark`);
+    assert.match(await response.text(), /<title>Gallery/);
+    assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
   });
 
   const hidden = ['/package.json', '/test/run.ts', '/.git/config', '/nothing', '/qa/nothing'];
@@ -188,6 +195,24 @@ describe('demo server', () => {
     assert.equal((await fetch(demo.url + cardFile)).status, 404);
     await put('/qa/proxy', state);
     assert.equal((await fetch(demo.url + cardFile)).status, 200);
+  });
+
+  it('lets an invoice be paid too little, which look-ups show and no shop is told of', async () => {
+    await put('/qa/orders/short', wish);
+    const { data } = (await (await create(await get<ShopOrder>('/orders/short'))).json()) as {
+      data: CreatedInvoice;
+    };
+    assert.equal(await put(`/qa/short-payments/${data.invoice_id}`, {}), 200);
+    await fetch(`${demo.url}/sandbox/invoices/${data.invoice_id}/settle`, { method: 'POST' });
+    await waitFor(async () => (await lookUp(data)).status === 'amount_mismatch');
+    assert.equal((await get<ShopRecord>('/qa/orders/short')).status, 'open');
+    const logged = await get<ProxyEntry[]>('/qa/log');
+    assert.ok(logged.some(({ entry }) => entry.invoiceId === data.invoice_id));
+    const numbers = logged.map(({ number }) => number);
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+    );
   });
 
   it('names the faults and the inventions of the sandbox', async () => {

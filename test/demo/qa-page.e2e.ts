@@ -1,0 +1,263 @@
+/** What a person does with the tools of the demo page: the bar, the bank, the cards, the log and the playground. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { startDemo } from '../../demo/server.js';
+import type { Demo } from '../../demo/server.js';
+import { findAxeFaults } from '../e2e/support/axe.js';
+import { useContext } from '../e2e/support/contexts.js';
+
+describe('tools of the demo page', { concurrency: 1 }, () => {
+  let demo: Demo;
+  let page: Page;
+  before(async () => {
+    demo = await startDemo({ port: 0 });
+    const context = await useContext();
+    await context.overridePermissions(demo.url, ['clipboard-read', 'clipboard-sanitized-write']);
+    page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.setViewport({ width: 1280, height: 900 });
+  });
+  after(() => demo.close());
+
+  async function open(query: string): Promise<void> {
+    // A fault or a cut line of the test before is not this one's.
+    await fetch(`${demo.url}/sandbox/faults`, { method: 'DELETE' });
+    await page.goto(`${demo.url}/?${query}`);
+    await page.waitForSelector('html[data-settled]');
+  }
+
+  const press = (action: string) => page.click(`#toolbar [data-action="${action}"]:enabled`);
+  const turnTo = (panel: string) => page.click(`#tabs [href="#${panel}"]`);
+  const query = () => new URL(page.url()).searchParams;
+
+  async function untilPhase(phase: string): Promise<void> {
+    await page.waitForFunction(
+      (wanted) => document.querySelector('#phase')?.textContent === wanted,
+      { polling: 50 },
+      phase,
+    );
+  }
+
+  /** Waits for words in a part of the page. */
+  async function untilSays(selector: string, words: string): Promise<void> {
+    await page.waitForFunction(
+      (where, wanted) => document.querySelector(where)?.textContent?.includes(wanted),
+      { polling: 50 },
+      selector,
+      words,
+    );
+  }
+
+  describe('the address', () => {
+    it('opens the same scenario with another order, and the same panel', async () => {
+      await open('scenario=awaiting#log');
+      const order = () => page.$eval('pix-checkout', ({ externalId }) => externalId);
+      const [address, former] = [page.url(), await order()];
+      await page.goto('about:blank');
+      await page.goto(address);
+      await untilPhase('awaiting');
+      assert.equal(page.url(), address);
+      assert.notEqual(await order(), former);
+      assert.equal(await page.$eval('#log', (panel) => (panel as HTMLElement).hidden), false);
+    });
+
+    it('keeps the scenario where only looks change, and names the order where more does', async () => {
+      await open('scenario=form');
+      await turnTo('playground');
+      await page.select('[name="theme"]', 'dark');
+      await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
+      await page.$eval('[name="methods"]', (control) => {
+        (control as HTMLSelectElement).value = 'pix credit_card';
+        control.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.waitForFunction(() => location.search.includes('methods='));
+      assert.equal(query().get('scenario'), null);
+      assert.match(query().get('order') ?? '', /^qa-/);
+      assert.equal(await page.$('#scenarios [aria-current]'), null);
+    });
+  });
+
+  describe('the bar', () => {
+    it('stays in view, and offers what makes sense', async () => {
+      await open('scenario=form');
+      const enabled = () =>
+        page.$$eval('#toolbar button:enabled', (all) => all.map((one) => one.dataset['action']));
+      assert.deepEqual(await enabled(), ['fill', 'newOrder', 'reload']);
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      assert.equal(await page.$eval('#toolbar', (bar) => bar.getBoundingClientRect().top), 0);
+    });
+
+    it('fills the form in and pays, from the first screen to the last', async () => {
+      await open('');
+      await press('newOrder');
+      await page.waitForFunction(() => location.search.includes('order=qa-'));
+      await press('fill');
+      await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
+      await untilPhase('awaiting');
+      await press('pay');
+      await untilPhase('paid');
+    });
+
+    it('lets the deadline come near, and pass', async () => {
+      await open('scenario=awaiting');
+      await press('hurry');
+      await page.waitForSelector('pix-checkout >>> [role="timer"]');
+      await open('scenario=awaiting');
+      await press('expire');
+      await untilPhase('expired');
+    });
+
+    it('pays too little: the checkout says that something disagrees, and the shop is not told', async () => {
+      await open('scenario=awaiting');
+      await press('payLess');
+      await untilPhase('confirming');
+      await untilSays('#bank', 'Loja: em aberto');
+    });
+
+    it('pays twice: the checkout is paid once, and the shop knows of both', async () => {
+      await open('scenario=awaiting');
+      await press('payTwice');
+      await untilPhase('paid');
+      await untilSays('#bank', 'Neste pedido: 2 × cobrado');
+      await untilSays('#bank', 'pago 2 vezes');
+    });
+
+    it('says what went wrong', async () => {
+      await open('scenario=awaiting');
+      await fetch(`${demo.url}/sandbox/reset`, { method: 'POST' });
+      await press('pay');
+      await untilSays('#alert', 'This order has no invoice yet');
+    });
+  });
+
+  it('the bank shows this order first, and folds the others', async () => {
+    await open('scenario=awaiting');
+    await open('scenario=awaiting');
+    await turnTo('bank');
+    assert.equal((await page.$$('#bank .own')).length, 1);
+    const others = await page.$eval('#bank .others', (fold) => ({
+      open: (fold as HTMLDetailsElement).open,
+      words: fold.querySelector('summary')?.textContent,
+    }));
+    assert.equal(others.open, false);
+    assert.match(others.words ?? '', /Outros pedidos \(\d+\)/);
+  });
+
+  it('the cards say how they end, and can be copied', async () => {
+    await open('scenario=card-form');
+    await turnTo('cards');
+    const first = await page.$eval('#cards li', (row) => row.textContent?.replaceAll(/\s+/g, ' '));
+    assert.match(first ?? '', /approve paid 4111 1111 1111 1111 12\/\d\d · 123/);
+    await page.click('#cards [aria-label="Copy refuse"]');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '4000000000000002');
+  });
+
+  describe('the log', () => {
+    it('holds requests, events and what was said, and of the payer nothing', async () => {
+      await open('order=logged');
+      await press('fill');
+      const typed = await page.$$eval('pix-checkout >>> input', (inputs) =>
+        inputs.map(({ value }) => value).filter((value) => value.length > 3),
+      );
+      assert.equal(typed.length, 3);
+      await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
+      await untilPhase('awaiting');
+      await untilSays('#log', '← {');
+      const log = await page.$eval('#log', ({ textContent }) => textContent ?? '');
+      assert.match(log, /POST \/pix\/invoices 200 \d+ ms/);
+      assert.match(log, /"cpf_cnpj": "•••"/);
+      assert.match(log, /"lookup_token": "•••"/);
+      assert.match(log, /pix-created \{/);
+      assert.match(log, /Código Pix de R\$.139,90 pronto/);
+      for (const value of typed) {
+        assert.ok(!log.includes(value) && !log.includes(value.replaceAll(/\D/g, '') || value));
+      }
+    });
+
+    it('says what failed, and what the proxy logged of it', async () => {
+      await open('scenario=service-down');
+      await untilSays('#log', 'POST /pix/invoices 503');
+      await untilSays('#log', 'service_failed');
+    });
+
+    it('is filtered by kind and words', async () => {
+      await open('scenario=awaiting');
+      await turnTo('log');
+      const kinds = () =>
+        page.$$eval('#log .entry', (all) => [
+          ...new Set(all.map(({ classList }) => classList[1] ?? '')),
+        ]);
+      assert.deepEqual((await kinds()).toSorted(), ['log-event', 'log-request', 'log-spoken']);
+      await page.click('#log .chip.log-event');
+      assert.deepEqual((await kinds()).toSorted(), ['log-request', 'log-spoken']);
+      await page.type('#log [type="search"]', 'POST');
+      assert.deepEqual(await kinds(), ['log-request']);
+    });
+  });
+
+  describe('the playground', () => {
+    it('changes looks, words and slots, and writes the snippet for them', async () => {
+      await open(
+        'scenario=form&--pix-radius=3px&texts=generate:%20Quero%20pagar&slot-footer=Até%20logo',
+      );
+      const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]');
+      assert.equal(await button?.evaluate(({ textContent }) => textContent?.trim()), 'Quero pagar');
+      assert.equal(await button?.evaluate((one) => getComputedStyle(one).borderRadius), '3px');
+      const snippet = await page.$eval('#snippet pre', ({ textContent }) => textContent ?? '');
+      assert.match(snippet, /--pix-radius: 3px;/);
+      assert.match(snippet, /<p slot="footer">Até logo<\/p>/);
+      assert.match(snippet, /"generate": "Quero pagar"/);
+      assert.match(snippet, /order-token="…"/);
+    });
+
+    it('shows four shops that look different, in the language that is chosen', async () => {
+      const seen = new Set<string>();
+      for (const [shop, locale, words, product] of [
+        ['', 'pt-BR', 'Falta só o pagamento', 'Bourbon Amarelo'],
+        ['bank', 'en', 'Only the payment is left', 'Travel insurance'],
+        ['street', 'es', 'Solo falta el pago', 'Gorra Estática'],
+        ['pharmacy', 'pt-BR', 'Falta só o pagamento', 'Vitamina D'],
+      ] as const) {
+        await open(`scenario=form&shop=${shop}&locale=${locale}`);
+        await untilSays('h1', words);
+        await untilSays('#order', product);
+        await page.waitForFunction(
+          (name) => [...document.styleSheets].some(({ href }) => !name || href?.includes(name)),
+          {},
+          shop,
+        );
+        const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]');
+        const look = await button?.evaluate((one) => {
+          const { color, backgroundColor, borderRadius } = getComputedStyle(one);
+          return `${color} ${backgroundColor} ${borderRadius}`;
+        });
+        seen.add(look ?? '');
+      }
+      assert.equal(seen.size, 4);
+    });
+  });
+
+  for (const panel of ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults']) {
+    it(`the panel ${panel} has no fault that axe finds`, async () => {
+      await open('scenario=paid');
+      await turnTo(panel);
+      assert.deepEqual(await findAxeFaults(page, '.qa'), []);
+    });
+  }
+
+  it('works on a phone with text of twice the size', async () => {
+    await page.setViewport({ width: 390, height: 844 });
+    await open('scenario=awaiting');
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+    for (const panel of ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults']) {
+      await turnTo(panel);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${panel}: ${overflow} px too wide`);
+    }
+    const bar = await page.$eval('#toolbar', (one) => one.getBoundingClientRect().height);
+    assert.ok(bar < 844 / 4, `the bar takes ${bar} px`);
+    await press('pay');
+    await untilPhase('paid');
+  });
+});
