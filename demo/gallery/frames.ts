@@ -3,7 +3,6 @@
  * choice is a link. Knows nothing of how a frame is drawn.
  */
 
-import type { Locale } from '../../src/checkout/locales/choose-messages.js';
 import type { Phase } from '../../src/index.js';
 
 /** The values of each axis; the first is shown unless others are chosen. */
@@ -125,6 +124,3 @@ function looksOf(choice: Choice): Look[] {
 function methodOf(id: string): Frame['method'] {
   return id.startsWith('card-') ? 'credit_card' : 'pix';
 }
-
-/** A locale of the element. */
-export type { Locale };

@@ -54,7 +54,8 @@ const byCard: Changes = { method: 'credit_card', methods: ['credit_card', 'pix']
 
 /** The card form, after an error if there is one. */
 function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {
-  return { ...like('form', { ...byCard, ...(code && error(code)) }), card };
+  // What the table of instalments says.
+  return { ...like('form', { ...byCard, totalCents: 13_990, ...(code && error(code)) }), card };
 }
 
 const charging: Scene = {
@@ -143,9 +144,15 @@ const long = 'Panificadora'.repeat(6);
 
 /** The same screen at a shop that has long names and high prices. */
 export function withLongContent(model: Model): Model {
+  const externalId = `pedido-2026-11-21:${long.toLowerCase()}`.slice(0, 64);
+  const { state } = model;
   return {
     ...model,
-    externalId: `pedido-2026-11-21:${long.toLowerCase()}`.slice(0, 64),
+    state:
+      state.phase === 'paid'
+        ? { ...state, invoice: { ...state.invoice, externalId, totalCents: 999_999_999 } }
+        : state,
+    externalId,
     receiverName: `${long} e Confeitaria Irmãos Unidos do Vale do Paraíba Ltda.`,
     items: [
       {
