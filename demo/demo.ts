@@ -62,10 +62,8 @@ const stage: Stage = {
   },
   choose: (some) => change({ ...options, ...some }, scenario !== undefined),
   async reopen(some = {}) {
-    options = { ...options, ...some };
     checkout.remove();
-    await open();
-    showChoices();
+    await open({ ...options, ...some });
   },
 };
 
@@ -100,8 +98,8 @@ async function start(): Promise<void> {
 }
 
 /** Puts an element for the order on the page. */
-async function open(): Promise<void> {
-  checkout = await createCheckout(toShown(), options);
+async function open(chosen = options): Promise<void> {
+  checkout = await createCheckout(toShown(), chosen);
   find('frame').append(checkout);
   log.listenTo(checkout);
   showShop(false);

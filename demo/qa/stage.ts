@@ -14,7 +14,7 @@ export interface Stage {
   readonly order: ShopOrder;
   /** Changes options, like the options panel. */
   readonly choose: (some: Partial<Options>) => Promise<void>;
-  /** Puts a new element in the place of this one, as a page does that is loaded again. */
+  /** Puts a new element in the place of this one, as a page does that is loaded again. The options are for it alone. */
   readonly reopen: (some?: Partial<Options>) => Promise<void>;
 }
 

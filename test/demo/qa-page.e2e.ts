@@ -7,6 +7,8 @@ import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
 
+const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];
+
 describe('tools of the demo page', { concurrency: 1 }, () => {
   let demo: Demo;
   let page: Page;
@@ -99,11 +101,20 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       await untilPhase('paid');
     });
 
-    it('lets the deadline come near, and pass', async () => {
+    it('lets the deadline come near, of this order only, and pass', async () => {
       await open('scenario=awaiting');
+      const order = () => page.$eval('pix-checkout', ({ externalId }) => externalId);
+      const former = await order();
       await press('hurry');
       await page.waitForSelector('pix-checkout >>> [role="timer"]');
-      await open('scenario=awaiting');
+      await press('newOrder');
+      await page.waitForFunction(
+        (reference) => document.querySelector('pix-checkout')?.externalId !== reference,
+        {},
+        former,
+      );
+      await page.waitForSelector('pix-checkout >>> [part~="copy-button"]');
+      assert.equal(await page.$('pix-checkout >>> [role="timer"]'), null);
       await press('expire');
       await untilPhase('expired');
     });
@@ -188,9 +199,11 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
         page.$$eval('#log .entry', (all) => [
           ...new Set(all.map(({ classList }) => classList[1] ?? '')),
         ]);
-      assert.deepEqual((await kinds()).toSorted(), ['log-event', 'log-request', 'log-spoken']);
+      const heard = await kinds();
+      for (const kind of ['log-event', 'log-request', 'log-spoken'])
+        assert.ok(heard.includes(kind));
       await page.click('#log .chip.log-event');
-      assert.deepEqual((await kinds()).toSorted(), ['log-request', 'log-spoken']);
+      assert.ok(!(await kinds()).includes('log-event'));
       await page.type('#log [type="search"]', 'POST');
       assert.deepEqual(await kinds(), ['log-request']);
     });
@@ -238,19 +251,19 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
     });
   });
 
-  for (const panel of ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults']) {
-    it(`the panel ${panel} has no fault that axe finds`, async () => {
-      await open('scenario=paid');
+  it('have no fault that axe finds in any panel', async () => {
+    await open('scenario=paid');
+    for (const panel of panels) {
       await turnTo(panel);
-      assert.deepEqual(await findAxeFaults(page, '.qa'), []);
-    });
-  }
+      assert.deepEqual(await findAxeFaults(page, '.qa'), [], panel);
+    }
+  });
 
   it('works on a phone with text of twice the size', async () => {
     await page.setViewport({ width: 390, height: 844 });
     await open('scenario=awaiting');
     await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
-    for (const panel of ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults']) {
+    for (const panel of panels) {
       await turnTo(panel);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${panel}: ${overflow} px too wide`);
