@@ -76,7 +76,7 @@ class GalleryFrame extends LitElement {
 
   #renderCard({ missing = false, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
     const model = { locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null };
-    return { content: this.#form?.render(model) ?? null, failed: missing };
+    return { content: this.#form?.render(model) ?? null, failed: missing, slotted };
   }
 
   /** As a payer types it: the form formats it, and names the brand. */

@@ -50,7 +50,18 @@ const error = (code: CheckoutErrorCode, retryable = false) => ({
 });
 const refused = (code: CheckoutErrorCode) => like('form-button', error(code, true));
 
-const byCard: Changes = { method: 'credit_card', methods: ['credit_card', 'pix'], fields: [] };
+/** What each method costs, the card as its table of instalments says. */
+const offers: Model['offers'] = [
+  {
+    method: 'credit_card',
+    cents: 13_990,
+    savedCents: 0,
+    free: { installment: 3, eachCents: 4_663 },
+  },
+  { method: 'pix', cents: 12_990, savedCents: 1_000, free: null },
+];
+
+const byCard: Changes = { method: 'credit_card', offers, fields: [] };
 
 /** The card form, after an error if there is one. */
 function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {
@@ -68,7 +79,8 @@ const charging: Scene = {
       attempt,
       watch: null,
     } as const;
-    return { ...modelOf(state, {}, locale), ...(byCard as Partial<Model>) };
+    const card = { ...(byCard as Partial<Model>), totalCents: 13_990, busy: true };
+    return { ...modelOf(state, {}, locale), ...card };
   },
   card: { typed: '4111111111111111' },
 };
