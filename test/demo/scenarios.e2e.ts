@@ -11,6 +11,7 @@ import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
+import { chosenCases } from '../support/runs.js';
 import { words } from './scenario-words.js';
 
 /** How often the order was charged then; without a word here: not at all. */
@@ -30,6 +31,9 @@ const charges: Readonly<Record<string, number>> = {
 
 /** Most scenarios wait: so many demos stand side by side, since faults and switches are a demo's. */
 const demos = 4;
+
+/** Pictures of the gallery hold every screen; a short run opens some of the scenarios behind them. */
+const shown = chosenCases(scenarios, (one) => scenarios.indexOf(one) % 4 === 0);
 
 const vite = await startVite();
 after(() => vite.close());
@@ -59,7 +63,7 @@ function useDemo() {
 
 describe('demo page', { concurrency: true }, () => {
   for (let number = 0; number < demos; number += 1) {
-    const chosen = scenarios.filter((_, index) => index % demos === number);
+    const chosen = shown.filter((_, index) => index % demos === number);
     describe(`demo ${number}`, { concurrency: 1 }, () => showsAll(chosen));
   }
   describe('one more demo', { concurrency: 1 }, usesPanels);
