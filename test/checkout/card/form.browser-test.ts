@@ -35,7 +35,7 @@ describe('card form: fields', () => {
     expect(root.querySelectorAll('form')).to.have.length(1);
     expect([...new FormData(get('form') as HTMLFormElement)]).to.deep.equal([]);
     const labels = [...root.querySelectorAll('label')].map((one) => plain(one.innerText));
-    expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão', 'Nome impresso no cartão']);
+    expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão Visa', 'Nome impresso no cartão']);
     expect(labels.slice(2)).to.deep.equal(['Validade MM/AA', 'Código (CVV)', 'Parcelas']);
     for (const name of cardFields) expect(field(name).labels).to.have.length(1);
   });

@@ -72,7 +72,8 @@ function renderField(
   const fault = faultText(field, model);
   return html`<div class="field ${traits[field].half ? 'half' : ''}">
     <label for=${field}
-      >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}</label
+      >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}
+      ${field === 'card_number' ? renderTypedBrand(model, tools) : nothing}</label
     >
     ${renderInput(field, fault, model, actions, tools)}
     ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
@@ -119,13 +120,19 @@ function hasHint(field: CardField, { draft, accepted }: FieldsModel): boolean {
   return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 
-/**
- * The brands that the shop names as accepted, by name and without marks; else the typed card's, in a place kept for it.
- * The likely one stands out, and is told with the field.
- */
+/** What the number looks like: beside the label, where nothing moves when it comes. Told with the field, not as its name. */
+function renderTypedBrand({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
+  return draft.brand && !accepted
+    ? html`<span class="muted" id="card_number-hint" aria-hidden="true"
+        >${brandNames[draft.brand]}</span
+      >`
+    : nothing;
+}
+
+/** The brands that the shop names as accepted, without marks. The likely one stands out, and is told with the field. */
 function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
-  const brands = accepted ?? (draft.brand ? [draft.brand] : []);
-  const names = brands.map(
+  if (!accepted) return nothing;
+  const names = accepted.map(
     (brand, index) =>
       html`${index ? '\u00a0· ' : nothing}${
         brand === draft.brand
@@ -133,7 +140,7 @@ function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: Car
           : brandNames[brand]
       }`,
   );
-  return html`<p class="hint" translate="no"><span>${names.length ? names : '\u00a0'}</span></p>`;
+  return html`<p class="hint" translate="no"><span>${names}</span></p>`;
 }
 
 /** Where on the card the code is. */
