@@ -123,7 +123,7 @@ function hasHint(field: CardField, { draft, accepted }: FieldsModel): boolean {
 /** What the number looks like: beside the label, where nothing moves when it comes. Told with the field, not as its name. */
 function renderTypedBrand({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
   return draft.brand && !accepted
-    ? html`<span class="muted" id="card_number-hint" aria-hidden="true"
+    ? html`<span class="muted" id="card_number-hint" aria-hidden="true" translate="no"
         >${brandNames[draft.brand]}</span
       >`
     : nothing;
