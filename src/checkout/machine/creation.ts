@@ -118,8 +118,8 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
   const { code, retryAfterSeconds } = failure;
   const { tries } = attempt;
   const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= longestSilentPauseSeconds;
-  // Without a line it waits for one, as the payer is told. The browser may be wrong about that: it goes on trying.
-  if (transient.has(code) && (isSilent || given.offline)) {
+  // Without a line it waits for one, as the payer is told. The browser may be wrong: it goes on trying; an answer shows it.
+  if (transient.has(code) && (isSilent || (given.offline && code === 'network'))) {
     const retryAtMs = given.nowMs + pauseMs(given.random, retrySpanMs, tries, retryAfterSeconds);
     return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }

@@ -269,6 +269,15 @@ describe('without a line', () => {
     assert.equal(inPhase(play.play(returned), 'form').error, null);
   });
 
+  it('but an answer shows that there is one: the payer is asked as ever', () => {
+    const play = checkout();
+    play.offline = true;
+    play.play(submitted);
+    for (let tries = 0; tries < 3; tries++)
+      play.play(createFailed('service_unavailable')).wait(60_000);
+    assert.equal(inPhase(play, 'form').error?.code, 'service_unavailable');
+  });
+
   it('another error stays when the payer is back', () => {
     const play = checkout().play(submitted, createFailed('too_many_requests'), returned);
     assert.equal(inPhase(play, 'form').error?.code, 'too_many_requests');
