@@ -7,7 +7,7 @@ import { isTotalCents } from '../../domain/money.js';
 import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
-import { attemptOf, currentInvoice, requestsInvoice, watchOf } from '../machine/state.js';
+import { attemptOf, currentInvoice, openCard, requestsInvoice, watchOf } from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import type { Attention, CardPanel, Installment, MethodOffer, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
@@ -45,7 +45,7 @@ export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, offline, nowMs, wallClock } = sources;
   const { fields, letterKeypad, locale, texts, copyKeys } = sources;
   const tracked = currentInvoice(state);
-  const totalCents = tracked?.totalCents ?? order.expectedCents;
+  const totalCents = tracked?.totalCents ?? openCard(state)?.totalCents ?? order.expectedCents;
   // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
   const full = card || order.methods.length > 1 ? null : order.totalCents;
   const leftMs =
