@@ -42,7 +42,7 @@ const longestTimerMs = 3_600_000;
 /** Names and invoices of each `pix-paid` and `pix-expired` dispatched since this page loaded, by any element. */
 const reported = new Set<string>();
 
-/** What was paid since this page loaded, by endpoint and order: an element that comes later shows the receipt. */
+/** What was paid since this page loaded, by endpoint, order and totals: an element that comes later shows the receipt. */
 const receipts = new Map<string, State>();
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
@@ -131,8 +131,9 @@ export class CheckoutController implements ReactiveController {
   }
 
   get #orderName(): string {
-    const { endpoint, externalId } = this.#host.order;
-    return `${endpoint} ${externalId}`;
+    const { endpoint, externalId, totalCents, pixTotalCents } = this.#host.order;
+    // At another price the proxy has to say whether the order is paid.
+    return JSON.stringify([endpoint, externalId, totalCents, pixTotalCents]);
   }
 
   /** The code is on the clipboard, or could not be put there: the page is told. */

@@ -110,6 +110,18 @@ describe('<pix-checkout>: auto-start', () => {
     expect(later.eventNames()).to.deep.equal(['pix-ready', 'pix-status']);
   });
 
+  it('asks for the order where it costs something else than what was paid', async () => {
+    const { element, world, proxy, advance } = await open({ 'payer-fields': '' });
+    proxy.setStatus('paid');
+    await advance(60_000);
+    expect(element.phase).to.equal('paid');
+    element.remove();
+    const asked = proxy.of('create').length;
+    const order = { 'external-id': element.externalId, 'total-price-cents': '15000' };
+    await openCheckout({ attributes: { 'auto-start': '', 'payer-fields': '', ...order } }, world);
+    expect(proxy.of('create').length).to.equal(asked + 1);
+  });
+
   it('never while the document is prerendering', async () => {
     stub(document, 'prerendering', { value: true });
     const { element, proxy, settle } = await open({ 'payer-fields': '' });
