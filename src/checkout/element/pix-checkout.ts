@@ -314,8 +314,7 @@ export class PixCheckout extends LitElement {
       void this.updateComplete.then(() => this.#focus(`#${faulty}`));
       return;
     }
-    this.#pressed = true;
-    this.#submit();
+    this.#submit(true);
   }
 
   /** Looks up now. */
@@ -552,16 +551,16 @@ export class PixCheckout extends LitElement {
       !this.#draft.touched;
     if (!due) return;
     this.#autoStarted = externalId;
-    this.#pressed = false;
     // Paid since the page was loaded: the receipt needs no request.
-    if (!this.#controller.showReceipt()) this.#submit();
+    if (!this.#controller.showReceipt()) this.#submit(false);
   }
 
-  #submit(): void {
+  #submit(pressed: boolean): void {
     const { externalId, method, faults } = this.#order;
     if (externalId === null || method === null || faults.length > 0) return;
     const submit = new PixSubmitEvent(method, externalId);
     if (!this.dispatchEvent(submit)) return;
+    this.#pressed = pressed;
     this.#controller.submit(method);
   }
 

@@ -101,6 +101,17 @@ describe('<pix-checkout>: a failure on the form', () => {
     }
   });
 
+  it('does not take the focus again for a press that the page has cancelled', async () => {
+    const { element, submit, focused, field, proxy, advance } = await openFilled();
+    proxy.replyAlways('create', problem('invalid_request'));
+    await submit();
+    await advance(500);
+    field('name').focus();
+    element.addEventListener('pix-submit', (event) => event.preventDefault());
+    await submit();
+    expect([focused(), proxy.of('create').length]).to.deep.equal(['name', 1]);
+  });
+
   it('leaves the focus of the page alone, and that of a page which is just loaded', async () => {
     const outside = document.body.appendChild(document.createElement('input'));
     const { submit, advance, focused, proxy } = await openFilled();
