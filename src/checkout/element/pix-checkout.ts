@@ -669,7 +669,7 @@ export class PixCheckout extends LitElement {
     reportTrouble: () => this.#controller.reportTrouble(),
     newCode: () => this.#controller.askForNewCode(),
     startOver: (totalCents) => {
-      const name = this.pixTotalPriceCents === null ? 'totalPriceCents' : 'pixTotalPriceCents';
+      const name = this.#order.pixTotalCents === null ? 'totalPriceCents' : 'pixTotalPriceCents';
       // The payer has seen what the order costs now, and takes it.
       if (totalCents) {
         this[name] = totalCents;

@@ -36,6 +36,16 @@ describe('<pix-checkout>: beginning anew', () => {
     });
   }
 
+  it('a new total is no discount where a framework says undefined of the total by Pix', async () => {
+    const { element, submit, press, has } = await openReady(({ proxy }) => {
+      proxy.reply('create', changed({ total_cents: 9_000 }));
+      return { properties: { pixTotalPriceCents: undefined as unknown as null } };
+    });
+    await submit();
+    await press('Pagar R$ 90,00');
+    expect([element.totalPriceCents, has('.discount')]).to.deep.equal([9_000, false]);
+  });
+
   it('a new total is not offered where the answer speaks of a payment', async () => {
     const { buttons, element } = await openSubmitted(({ proxy }) =>
       proxy.reply('create', changed({ total_cents: 15_000, status: 'paid' })),
