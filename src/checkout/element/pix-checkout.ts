@@ -658,7 +658,8 @@ export class PixCheckout extends LitElement {
     },
     submit: (event) => {
       event.preventDefault();
-      this.start();
+      // What is drawn counts: a press on a busy form was meant for it, though its outcome has come meanwhile.
+      if (!(event.target as Element).matches('[aria-busy=true]')) this.start();
     },
     copy: () => void this.#copy(),
     checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),

@@ -37,6 +37,17 @@ describe('<pix-checkout>: a busy form', () => {
     expect(has('figure'), 'no place of a code').to.equal(false);
   });
 
+  it('nor does one that falls on it before the payer can read how it ended', async () => {
+    const { element, submit, part, proxy, advance, visibleText } = await openFilled();
+    proxy.reply('create', problem('invalid_request'));
+    // It has ended, and the screen is not drawn anew yet: while a pointer is down that may take a second.
+    element.addEventListener('pix-error', () => part('submit-button')!.click());
+    await submit();
+    await advance(500);
+    expect([element.phase, proxy.of('create').length]).to.deep.equal(['form', 1]);
+    expect(visibleText()).to.include('Algum dado não foi aceito.');
+  });
+
   it('gives way to the code alone, which takes the focus', async () => {
     const { element, submit, field, focused, advance, has } = await openFilled();
     field('email').focus();
