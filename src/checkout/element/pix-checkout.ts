@@ -429,8 +429,8 @@ export class PixCheckout extends LitElement {
     if (this.#isFailureNew()) this.#focus('#error');
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
     else if (focused?.isConnected === false) this.#focus('#title');
-    // So do the fields of a form that is busy: its button says what is being done.
-    else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"]');
+    // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.
+    else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"], .columns #title');
     this.#takeSelection();
   }
 

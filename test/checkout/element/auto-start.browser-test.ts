@@ -122,6 +122,19 @@ describe('<pix-checkout>: auto-start', () => {
     expect(proxy.of('create').length).to.equal(asked + 1);
   });
 
+  it('by a choice of Pix keeps the focus in the element: the choice takes nothing until there is a code', async () => {
+    const { get, proxy, focused, chooseMethod } = await openCheckout(({ proxy }) => {
+      proxy.delayMs = 500;
+      return {
+        attributes: { 'auto-start': '', 'payer-fields': '', methods: 'credit_card pix' },
+        properties: { tokenizeCard: () => Promise.resolve({ token: 'token-of-a-card' }) },
+      };
+    });
+    get('.methods label:last-of-type input').focus();
+    await chooseMethod('Pix');
+    expect([proxy.of('create').length, focused()]).to.deep.equal([1, 'title']);
+  });
+
   it('never while the document is prerendering', async () => {
     stub(document, 'prerendering', { value: true });
     const { element, proxy, settle } = await open({ 'payer-fields': '' });
