@@ -342,8 +342,8 @@ export class PixCheckout extends LitElement {
     if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear('all');
     // The page went over to the card while a code was on its way: that is followed behind the card form.
     const coded = this.phase === 'awaiting' || this.phase === 'expired';
-    if (coded && this.#shown === 'credit_card') {
-      this.#controller.dispatch({ type: 'method_chosen', method: this.#shown });
+    if (coded && this.#order.method === 'credit_card') {
+      this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
     this.#keepHeight();
     const states = this.#internals?.states;

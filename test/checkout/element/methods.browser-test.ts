@@ -60,6 +60,19 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
     expect(visibleText()).to.include('Pague com Pix R$ 129,90');
   });
 
+  it('so is one that it hands in while the card form is shown, and at once', async () => {
+    let invoice;
+    const { element, set, details } = await openCheckout((world) => {
+      const order = orderOf(world);
+      invoice = order.invoice;
+      return order.options;
+    });
+    await set({ invoice });
+    expect([element.phase, element.method]).to.deep.equal(['awaiting', 'pix']);
+    const phases = (details('pix-status') as { phase: string }[]).map(({ phase }) => phase);
+    expect(phases).to.not.include('form');
+  });
+
   it('so is one that it names', async () => {
     const { visibleText } = await openCheckout((world) => {
       const { invoice, options } = orderOf(world);
