@@ -76,6 +76,7 @@ export const styles = unsafeCSS(/* css */ `
     all: initial;
     color-scheme: inherit;
     visibility: inherit;
+    pointer-events: inherit;
     direction: ltr;
     user-select: text;
     -webkit-user-select: text;

@@ -60,6 +60,12 @@ describe('the styles of the shop', () => {
     expect(getComputedStyle(root.querySelector('button')!).visibility).to.equal('hidden');
   });
 
+  it('may bar presses, as behind a dialogue', async () => {
+    const { element, root } = await show(scenes['awaiting']!());
+    element.parentElement!.style.pointerEvents = 'none';
+    expect(getComputedStyle(root.querySelector('button')!).pointerEvents).to.equal('none');
+  });
+
   for (const display of ['flex', 'grid', 'inline-block', 'table-cell'] as const) {
     it(`leave it a width of its own in a place that shrinks: ${display}`, async () => {
       const { element } = await show(scenes['awaiting']!(), 1_000);
