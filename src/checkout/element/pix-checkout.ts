@@ -676,6 +676,8 @@ export class PixCheckout extends LitElement {
         this[name] = totalCents;
         return;
       }
+      // Nothing begins by itself while the page goes.
+      this.#autoStarted = this.#order.externalId;
       this.reset();
       this.environment.reload();
     },

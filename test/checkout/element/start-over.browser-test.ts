@@ -15,6 +15,16 @@ describe('<pix-checkout>: beginning anew', () => {
     });
   }
 
+  it('nothing is begun by itself while the page goes', async () => {
+    const { element, world, press, proxy } = await openReady(() => ({
+      attributes: { 'auto-start': '' },
+      properties: { invoice: Promise.reject(new Error('no answer')) },
+    }));
+    expect(element.phase).to.equal('failed');
+    await press('Recarregar a página');
+    expect([world.reloads, proxy.requests.length]).to.deep.equal([1, 0]);
+  });
+
   for (const name of ['totalPriceCents', 'pixTotalPriceCents'] as const) {
     it(`a new total is shown, and taken by the payer in place of ${name}`, async () => {
       const { element, proxy, press, submit, visibleText, announcedText } = await openReady(
