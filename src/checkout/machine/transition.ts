@@ -50,12 +50,8 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
       return isAtStep(state, 'tokenizing') && afterCardPrepared(state, event.ready, given);
     case 'ticked':
       return afterTick(state, given);
-    case 'returned': {
-      // That there was no line says nothing any more.
-      const isOver = state.phase === 'form' && state.error?.code === 'network';
-      const back = isOver ? { ...state, error: null } : state;
-      return lookNow(askAgain(back) || to(back), given);
-    }
+    case 'returned':
+      return lookNow(askAgain(state) || to(state), given);
     case 'check_asked':
       return lookNow((state.phase === 'confirming' && askAgain(state)) || to(state), given);
     case 'paused':
