@@ -195,16 +195,4 @@ describe('<pix-checkout>: a form without a line', () => {
       new Set(proxy.of('create').map(({ headers }) => headers['idempotency-key'])).size,
     ).to.equal(1);
   });
-
-  it('a failure of the line is over when the line is back', async () => {
-    const { submit, advance, settle, visibleText, proxy } = await openFilled();
-    proxy.replyAlways('create', 'lost');
-    await submit();
-    await advance(60_000);
-    expect(visibleText()).to.include('Confira sua internet e tente de novo.');
-    setOnline(false);
-    setOnline(true);
-    await settle();
-    expect(visibleText()).to.not.include('internet');
-  });
 });

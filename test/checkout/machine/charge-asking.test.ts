@@ -41,6 +41,7 @@ describe('the proxy knows the attempt', () => {
       > fails not_found = form (in_progress): settle:ca error:in_progress
     the proxy did not know, and then the attempt is none: it never arrived
       sending > fails outcome_unknown > wait 0 > fails not_found = form (network): settle:ca error:network
+      > returned = form (network)
     a proxy that is busy with this very attempt names its invoice in the end
       sending > fails in_progress > wait 0 > charged = confirming [card]: remember:ca/card look_up:card
     the order is paid by an invoice it does not name: nothing is asked any more
