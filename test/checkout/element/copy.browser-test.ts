@@ -57,6 +57,7 @@ describe('<pix-checkout>: copy', () => {
     it(`an old way that ${way}: the code is selected, and the words say how by hand`, async () => {
       stubClipboard('refuses');
       stubExecCommand(command);
+      stubPointer('coarse');
       const { copyCode, codeText, part, focused, visibleText, announcedText, details, buttons } =
         await openAwaiting();
       part('copy-button')?.focus();
@@ -78,8 +79,7 @@ describe('<pix-checkout>: copy', () => {
       stubClipboard('refuses');
       stubExecCommand(() => false);
       stub(navigator, 'platform', { value: platform });
-      const matches = (query: string) => ({ matches: query === '(pointer: fine)' });
-      stub(window, 'matchMedia', { value: matches });
+      stubPointer('fine');
       const { copyCode, visibleText } = await openAwaiting();
       await copyCode();
       expect(visibleText()).to.include(`pressione ${keys}.`).and.not.to.include('Toque');
@@ -149,3 +149,8 @@ describe('<pix-checkout>: copy', () => {
     expect(announcedText()).to.equal('Pagamento confirmado. Recebemos R$ 129,90.');
   });
 });
+
+function stubPointer(kind: 'coarse' | 'fine'): void {
+  const matchMedia = (query: string) => ({ matches: query === `(pointer: ${kind})` });
+  stub(window, 'matchMedia', { value: matchMedia });
+}
