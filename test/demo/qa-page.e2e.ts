@@ -204,7 +204,9 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
         assert.ok(heard.includes(kind));
       await page.click('#log .chip.log-event');
       assert.ok(!(await kinds()).includes('log-event'));
-      await page.type('#log [type="search"]', 'POST');
+      await page.type('#log [type="search"]', 'POST /pix/invoices');
+      // Its body comes after its answer, and the log is drawn anew with it.
+      await untilSays('#log .log', 'POST /pix/invoices 200');
       assert.deepEqual(await kinds(), ['log-request']);
     });
   });
