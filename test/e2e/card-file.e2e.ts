@@ -168,8 +168,8 @@ describe('the built card form', () => {
     asked.length = 0;
     const reloaded = page.reload();
     await gate.reached;
-    await page.waitForSelector('pix-checkout >>> .methods');
-    // By script: the browser paints no frame of this page before its scripts have run, and a mouse waits for one.
+    // The browser paints no frame of this page before its scripts have run: a selector would wait for one, and a mouse.
+    await untilShown(page, 'Cartão');
     await page.$$eval('pix-checkout >>> .methods input', ([, card]) => {
       (card as HTMLInputElement).click();
     });
