@@ -61,8 +61,9 @@ describe('demo server', () => {
     const page = await response.text();
     assert.match(page, /<svg\s+part="qr"/);
     assert.match(page, /TESTE NAO PAGAR/);
-    const styles = await fetch(`${demo.url}/pix-checkout.css`);
-    assert.match(await styles.text(), /pix-checkout>\.checkout/);
+    const styles = await (await fetch(`${demo.url}/pix-checkout.css`)).text();
+    assert.match(styles, /pix-checkout>\.checkout/);
+    assert.doesNotMatch(styles, /@keyframes (?!pix-)/, "a name of the shop's own");
     assert.equal((await fetch(`${demo.url}/pages/nothing`)).status, 404);
   });
 

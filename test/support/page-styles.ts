@@ -20,14 +20,16 @@ const endOfHost = /(?<=:host\(\[hidden\]\) \{[^}]*\})/;
 const keyframes = /@keyframes [\w-]+ \{[^}]*\{[^}]*\}\s*\}/g;
 
 /**
- * Each rule below the drawn section, so that it reaches nothing else of the page. The tokens weigh nothing: a page that
+ * Each rule below the drawn section, and each animation under a name of its own, so that it reaches nothing else of the
+ * page. The tokens weigh nothing: a page that
  * sets them on `pix-checkout` wins.
  *
  * @returns minified, for the oldest browsers that the element supports
  */
 export async function toPageStyles(): Promise<string> {
+  const names = [...styles.cssText.matchAll(/@keyframes ([\w-]+)/g)].map(([, name]) => name);
   const [host = '', screens = ''] = styles.cssText
-    .replaceAll(/\b(breathe|draw)\b/g, 'pix-$1')
+    .replaceAll(new RegExp(`\\b(${names.join('|')})\\b`, 'g'), 'pix-$1')
     .split(endOfHost);
   const moving = screens.match(keyframes)?.join('') ?? '';
   const section = screens
