@@ -110,9 +110,9 @@ export class CheckoutController implements ReactiveController {
     return this.#record.read();
   }
 
-  /** Whether the stored attempt is of a card whose outcome may be open. */
-  get hasOpenCard(): boolean {
-    return this.#record.isOpenCard(this.stored);
+  /** Whether a stored attempt is of a card whose outcome may be open. */
+  isOpenCard(stored: StoredAttempt | null): boolean {
+    return this.#record.isOpenCard(stored);
   }
 
   /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
@@ -120,7 +120,7 @@ export class CheckoutController implements ReactiveController {
     const { stored } = this;
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    this.dispatch({ type: 'submitted', method, attemptKey, shared: this.hasOpenCard });
+    this.dispatch({ type: 'submitted', method, attemptKey, shared: this.isOpenCard(stored) });
   }
 
   /** Shows the receipt of an order that was paid since this page loaded. @returns false: there is none */

@@ -500,9 +500,10 @@ export class PixCheckout extends LitElement {
   }
 
   #begin(): void {
-    const { stored, hasOpenCard } = this.#controller;
+    const { stored } = this.#controller;
+    const isOpenCard = this.#controller.isOpenCard(stored);
     const [order, clocks] = [this.#order, this.environment];
-    const { event, method, warning } = beginningOf(this, order, stored, hasOpenCard, clocks);
+    const { event, method, warning } = beginningOf(this, order, stored, isOpenCard, clocks);
     if (warning) this.#warn(warning);
     if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
       this.method = method;

@@ -2,14 +2,13 @@
  * Derives what the views show from the state, the order and the time. Pure, and the only place where that is derived.
  */
 
-import { eachCentsOf } from '../../domain/card/installments.js';
-import { isTotalCents } from '../../domain/money.js';
+import { parseInstallments } from '../../domain/card/installments.js';
 import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
 import { attemptOf, currentInvoice, openCard, requestsInvoice, watchOf } from '../machine/state.js';
 import type { State } from '../machine/state.js';
-import type { Attention, CardPanel, Installment, MethodOffer, Model } from '../views/model.js';
+import type { Attention, CardPanel, MethodOffer, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 
@@ -88,17 +87,13 @@ function toOffer(method: Method, { terms, totalCents }: Order, installments: unk
   return { method, cents: terms.cardCents, savedCents: 0, free: longestFree(installments) };
 }
 
-/** The row of most instalments without interest, if there is one that says what it costs. */
+/** The row of most instalments without interest; one instalment is none. */
 function longestFree(table: unknown): MethodOffer['free'] {
-  const rows: readonly (Partial<Installment> | null)[] = Array.isArray(table) ? table : [];
-  let free: MethodOffer['free'] = null;
-  for (const row of rows) {
-    const { installment = 0, total_cents: cents, interest_free: isFree } = row ?? {};
-    if (isFree === true && isTotalCents(cents) && installment > (free?.installment ?? 1)) {
-      free = { installment, eachCents: eachCentsOf(cents, installment) };
-    }
-  }
-  return free;
+  const free = parseInstallments(table)
+    .offers.filter(({ interestFree }) => interestFree)
+    .at(-1);
+  const { installment = 1, eachCents = 0 } = free ?? {};
+  return installment > 1 ? { installment, eachCents } : null;
 }
 
 /** Another code is asked for from the screen of the former one, not from the form. */

@@ -74,7 +74,7 @@ function isInstallment(value: unknown): value is number {
 }
 
 /** One of the parts, rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */
-export function eachCentsOf(cents: number, parts: number): number {
+function eachCentsOf(cents: number, parts: number): number {
   const rest = cents % parts;
   const floor = (cents - rest) / parts;
   const isUp = rest * 2 === parts ? floor % 2 === 1 : rest * 2 > parts;
