@@ -22,6 +22,7 @@ const library: BuildOptions = {
       ledger: 'src/ledger.ts',
       service: 'src/service.ts',
       sandbox: 'src/sandbox.ts',
+      testing: 'src/testing.ts',
     },
     formats: ['es'],
   },

@@ -140,6 +140,30 @@ describe('code for servers', () => {
     `);
   });
 
+  it('fakes a checkout', async () => {
+    const output = await run(`
+      const url = 'https://shop.example/pay/invoices';
+      const page = {
+        async route(matches, handle) {
+          page.ask = (url, method, headers, body) => new Promise((resolve) => {
+            const request = { method: () => method, url: () => url, headers: () => headers, postData: () => body };
+            if (!matches(new URL(url))) throw new Error(url);
+            handle({ request: () => request, fulfill: async ({ body }) => resolve(JSON.parse(body).data) });
+          });
+        },
+        async goto() {
+          const wish = JSON.stringify({ method: 'pix', external_id: 'order-1234' });
+          const { invoice_id, lookup_token } = await page.ask(url, 'POST', { 'idempotency-key': 'a' }, wish);
+          const headers = { authorization: 'Bearer ' + lookup_token };
+          page.ask(url + '/' + invoice_id + '?wait=25', 'GET', headers).then(({ status }) => console.log(status));
+        },
+      };
+      ${blockWith("from 'pix-checkout/testing'")}
+      console.log(checkout.invoices[0].status);
+    `);
+    assert.equal(output, 'paid\npaid\n');
+  });
+
   it('runs every block that the documents show', () => {
     assert.deepEqual(
       blocks.filter((block) => !used.has(block)),

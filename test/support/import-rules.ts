@@ -106,6 +106,7 @@ const rooms: readonly Room[] = [
     ],
   },
   { name: 'sandbox', files: /^src\/sandbox(\/|\.ts$)/, mayImport: ['wire', 'domain'] },
+  { name: 'testing', files: /^src\/testing(\/|\.ts$)/, mayImport: ['contract', 'sandbox'] },
   {
     name: 'entry of the element',
     files: /^src\/(index|element)\.ts$/,
@@ -126,7 +127,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   service: ['src/service.ts', 'src/service/call.ts', 'src/service/secure-url.ts'],
   proxy: ['src/proxy.ts'],
   'proxy/ledger/sql': ['src/ledger.ts'],
-  sandbox: ['src/sandbox.ts'],
+  sandbox: ['src/sandbox.ts', 'src/sandbox/br-code-writer.ts'],
   'card form': ['src/checkout/card/card-file-contract.ts', 'src/checkout/card/card-file-entry.ts'],
 };
 

@@ -1,0 +1,89 @@
+/** The fake in the page itself, as browser tests and Cypress use it, around the real element. */
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import type { PixCheckout } from '../../src/index.js';
+import '../../src/index.js';
+import { addCypressCommand, fakeCheckout } from '../../src/testing.js';
+import type { FakeCheckout, FakeCheckoutOptions, FakedWindow } from '../../src/testing.js';
+
+describe('fakeCheckout in a window', () => {
+  const usual = window.fetch;
+  let orders = 0;
+  afterEach(() => {
+    window.fetch = usual;
+    localStorage.clear();
+  });
+
+  /** The page of an order whose payer the server knows. */
+  async function openPage(): Promise<PixCheckout> {
+    orders += 1;
+    return fixture<PixCheckout>(html`
+      <pix-checkout
+        endpoint="/pay"
+        external-id="fake-${orders}"
+        payer-fields=""
+        total-price-cents="12990"
+        auto-start
+      ></pix-checkout>
+    `);
+  }
+  const untilPhase = (element: PixCheckout, phase: string) =>
+    waitUntil(() => element.phase === phase, `phase ${phase}`, { timeout: 30_000 });
+
+  it('pays', async () => {
+    const checkout = await fakeCheckout(window);
+    const element = await openPage();
+    await checkout.pay();
+    await untilPhase(element, 'paid');
+    expect(checkout.invoices).to.deep.equal([
+      {
+        invoiceId: 'fake-00000001',
+        externalId: element.externalId,
+        method: 'pix',
+        totalCents: 12_990,
+        status: 'paid',
+      },
+    ]);
+  });
+
+  it('ends the time of a code', async () => {
+    const checkout = await fakeCheckout(window);
+    const element = await openPage();
+    await checkout.expire();
+    await untilPhase(element, 'expired');
+  });
+
+  it('loses an answer, and the element finds the invoice again', async () => {
+    const checkout = await fakeCheckout(window);
+    checkout.loseAnswer();
+    const element = await openPage();
+    await untilPhase(element, 'awaiting');
+    expect(checkout.invoices.length).to.equal(1);
+  });
+
+  it('leaves every other address to the usual fetch', async () => {
+    const asked: string[] = [];
+    window.fetch = async (input) => {
+      if (typeof input === 'string') asked.push(input);
+      return new Response();
+    };
+    await fakeCheckout(window, { endpoint: 'https://shop.example/pay' });
+    await fetch('/pay/invoices');
+    await fetch('https://shop.example/pay/invoices/not/one');
+    await fetch('https://shop.example/pay/invoices');
+    expect(asked).to.deep.equal(['/pay/invoices', 'https://shop.example/pay/invoices/not/one']);
+  });
+
+  it('is a command of Cypress, before each load of a page', async () => {
+    const commands: Record<string, (options?: FakeCheckoutOptions) => FakeCheckout> = {};
+    const loads: ((window: FakedWindow) => void)[] = [];
+    addCypressCommand({
+      Cypress: { Commands: { add: (name, command) => void (commands[name] = command) } },
+      cy: { on: (_, load) => loads.push(load) },
+    });
+    const checkout = commands['fakeCheckout']?.({ totalCents: 12_990 });
+    loads.forEach((load) => load(window));
+    const element = await openPage();
+    await checkout?.pay();
+    await untilPhase(element, 'paid');
+  });
+});
