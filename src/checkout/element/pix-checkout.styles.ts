@@ -32,6 +32,16 @@ function declare(pick: (light: string, dark: string) => string): string {
 
 const light = declare((onLight) => onLight);
 const dark = declare((_, onDark) => onDark);
+/** The three parts of a colour in `color(from … xyz …)`, whose y is the luminance of WCAG. */
+const xyz = (write: (part: string) => string) =>
+  `color(from var(--pix-color-accent) xyz ${['x', 'y', 'z'].map(write).join(' ')})`;
+
+/** Black or white, whichever has the higher contrast; too much of it is cut to white. */
+const onAccent = xyz(() => 'calc((0.18 - y) * 9999)');
+
+/** At least 4.5:1 to the light surface, and to the dark one: with less light of the same hue, or with grey added. */
+const mark = `light-dark(${xyz((part) => `calc(${part} * min(1, 0.17 / y))`)}, ${xyz((part) => `calc(${part} + max(0, 0.27 - y))`)})`;
+
 const lightDark = declare((onLight, onDark) => `light-dark(${onLight},${onDark})`);
 
 export const styles = unsafeCSS(/* css */ `
@@ -39,9 +49,18 @@ export const styles = unsafeCSS(/* css */ `
     display: block;
     color-scheme: light dark;
     --pix-font: system-ui, sans-serif;
+    --pix-font-size: 1rem;
+    --pix-amount-size: 2.5em;
+    --pix-border-width: 1px;
+    --pix-control-height: 48px;
+    --pix-focus-ring: 3px solid var(--pix-color-mark);
+    --pix-gap: 1.25em;
+    --pix-max-width: 30em;
+    --pix-max-width-wide: 52em;
     --pix-radius: 12px;
     --pix-padding: clamp(16px, 5vw, 32px);
     --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
+    --pix-color-mark: var(--pix-color-accent);
     ${light}
   }
   /* Sizes follow the element. As its own container it has no width of its content: in a shrinking place this is its width. */
@@ -61,6 +80,13 @@ export const styles = unsafeCSS(/* css */ `
   @supports (color: light-dark(red, red)) {
     :host {
       ${lightDark}
+    }
+  }
+  /* Any accent can be read. */
+  @supports (color: light-dark(color(from red xyz x y z), red)) {
+    :host {
+      --pix-color-on-accent: ${onAccent};
+      --pix-color-mark: ${mark};
     }
   }
   :host([hidden]) {
@@ -84,12 +110,12 @@ export const styles = unsafeCSS(/* css */ `
     position: relative;
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 1.25em;
-    max-inline-size: 30em;
+    gap: var(--pix-gap);
+    max-inline-size: var(--pix-max-width);
     margin-inline: auto;
     padding: var(--pix-padding);
     /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
-    font: 400 max(1rem, 16px) / 1.5 var(--pix-font);
+    font: 400 max(var(--pix-font-size), 16px) / 1.5 var(--pix-font);
     text-wrap: pretty;
     overflow-wrap: anywhere;
     color: var(--pix-color-text);
@@ -154,7 +180,7 @@ export const styles = unsafeCSS(/* css */ `
   }
   :focus-visible,
   #whole:focus-visible + label {
-    outline: 3px solid var(--pix-color-accent);
+    outline: var(--pix-focus-ring);
     outline-offset: 2px;
   }
   h2 {
@@ -170,8 +196,8 @@ export const styles = unsafeCSS(/* css */ `
 
   /* Of the element's width where that can be asked for, else of the window's. */
   .total {
-    font-size: min(2.5em, 11vw);
-    font-size: min(2.5em, 11cqi);
+    font-size: min(var(--pix-amount-size), 11vw);
+    font-size: min(var(--pix-amount-size), 11cqi);
     font-weight: 700;
     line-height: 1.2;
     letter-spacing: -0.02em;
@@ -194,7 +220,7 @@ export const styles = unsafeCSS(/* css */ `
     gap: 0 0.75em;
   }
   .discount strong {
-    color: var(--pix-color-accent);
+    color: var(--pix-color-mark);
   }
 
   .summary {
@@ -253,11 +279,12 @@ export const styles = unsafeCSS(/* css */ `
     font: inherit;
     color: inherit;
     background: none;
-    border: 1px solid var(--pix-color-border);
+    border: solid var(--pix-color-border);
+    border-width: var(--pix-border-width);
     border-radius: var(--pix-radius);
   }
   button {
-    min-block-size: 48px;
+    min-block-size: var(--pix-control-height);
     padding: 0.5em 1em;
     font-weight: 600;
     cursor: pointer;
@@ -268,12 +295,15 @@ export const styles = unsafeCSS(/* css */ `
     justify-content: center;
     gap: 0.5em;
     inline-size: 100%;
-    min-block-size: 54px;
+    min-block-size: calc(var(--pix-control-height) + 6px);
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
     border-color: transparent;
   }
   @media (forced-colors: active) {
+    [aria-invalid] {
+      border-width: 2px;
+    }
     .primary {
       color: HighlightText;
       background: Highlight;
@@ -302,7 +332,7 @@ export const styles = unsafeCSS(/* css */ `
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: 1.25em 1em;
+    gap: var(--pix-gap) 1em;
     min-inline-size: 0;
     border: 0;
   }
@@ -328,7 +358,8 @@ export const styles = unsafeCSS(/* css */ `
     padding: 0.625em;
     line-height: 1.4;
     overflow-wrap: normal;
-    border: 1px solid var(--pix-color-border);
+    border: solid var(--pix-color-border);
+    border-width: var(--pix-border-width);
     border-radius: var(--pix-radius);
     cursor: pointer;
   }
@@ -339,12 +370,12 @@ export const styles = unsafeCSS(/* css */ `
   label input {
     inline-size: 1.25em;
     block-size: 1.25em;
-    accent-color: var(--pix-color-accent);
+    accent-color: var(--pix-color-mark);
   }
   .methods :checked + span {
     background: var(--pix-color-subtle);
-    border-color: var(--pix-color-accent);
-    box-shadow: inset 0 0 0 1px var(--pix-color-accent);
+    border-color: var(--pix-color-mark);
+    box-shadow: inset 0 0 0 1px var(--pix-color-mark);
   }
   /* Two lines are as tall as one: progress may be longer than what it takes the place of. */
   form > .primary {
@@ -381,7 +412,7 @@ export const styles = unsafeCSS(/* css */ `
   select {
     display: block;
     inline-size: 100%;
-    min-block-size: 48px;
+    min-block-size: var(--pix-control-height);
     margin-block-start: 0.25em;
     padding-inline: 0.75em;
     text-overflow: ellipsis;
@@ -391,8 +422,9 @@ export const styles = unsafeCSS(/* css */ `
   select {
     padding-inline: 0.5em 0.25em;
   }
+  /* Its width stays: an input may be a line alone. */
   [aria-invalid] {
-    border: 2px solid var(--pix-color-error);
+    border-color: var(--pix-color-error);
   }
   /* Beside the label, so that nothing moves when it comes and goes. */
   .switch {
@@ -441,7 +473,7 @@ export const styles = unsafeCSS(/* css */ `
   .columns {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
-    gap: 1.25em;
+    gap: var(--pix-gap);
   }
   figure {
     display: grid;
@@ -478,7 +510,7 @@ export const styles = unsafeCSS(/* css */ `
     flex: none;
     inline-size: 0.5em;
     block-size: 0.5em;
-    background: var(--pix-color-accent);
+    background: var(--pix-color-mark);
     border: 1px solid transparent;
     border-radius: 50%;
   }
@@ -570,7 +602,7 @@ export const styles = unsafeCSS(/* css */ `
     display: flex;
     padding: 0.875em;
     font-size: 1.25em;
-    color: var(--pix-color-accent);
+    color: var(--pix-color-mark);
     background: var(--pix-color-subtle);
     border-radius: 50%;
   }
@@ -609,7 +641,7 @@ export const styles = unsafeCSS(/* css */ `
     /* Neither a page with small type nor one with large type makes it crowded. */
     @container (min-width: 672px) and (min-width: 42rem) {
       .wide {
-        max-inline-size: 52em;
+        max-inline-size: var(--pix-max-width-wide);
         min-block-size: 42.5em;
       }
       .notice {

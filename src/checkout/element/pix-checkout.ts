@@ -80,20 +80,38 @@ const json = (value: string | null): unknown => {
  * @slot support - Where the payer needs you.
  * @slot card - A card provider's own fields, in place of the element's.
  *
- * @csspart summary - The order summary.
+ * @csspart card - The box around everything.
+ * @csspart test-banner - What marks a test.
+ * @csspart methods - The choice of method.
+ * @csspart method - Each method in it.
+ * @csspart chosen - The chosen one.
+ * @csspart head - Heading, amount and order.
+ * @csspart heading - What the screen says.
  * @csspart amount - The amount.
+ * @csspart summary - The order summary.
  * @csspart form - The form for payer and card.
+ * @csspart label - The label of a field.
  * @csspart input - Each field of the form.
- * @csspart submit-button - The form's button.
+ * @csspart hint - What helps with a field.
+ * @csspart fault - What is wrong with a field.
+ * @csspart submit-button - The form's button, and the first one of a screen without a code.
  * @csspart qr - The QR code.
+ * @csspart qr-box - The QR code with its caption.
  * @csspart code - The Pix code as text.
+ * @csspart code-row - The same with its label.
  * @csspart copy-button - The button that copies the code.
  * @csspart status - What the payer waits for.
+ * @csspart steps - How to pay.
+ * @csspart receiver - Whom the bank app will name.
+ * @csspart actions - What else the payer can do with a code.
+ * @csspart secondary-button - A button that is not the first one.
+ * @csspart link - A button that looks like a link.
  * @csspart receipt - The receipt.
  * @csspart error - What failed, and what to do.
  *
- * @cssprop --pix-color-accent - Main button, marks and links.
- * @cssprop --pix-color-on-accent - Text on the main button.
+ * @cssprop --pix-color-accent - Main button.
+ * @cssprop --pix-color-on-accent - Text on the main button. Without it: black or white, whichever is easier to read on the accent.
+ * @cssprop --pix-color-mark - Marks, the chosen method, the focus ring. Without it: the accent, as dark or light as it takes to be seen.
  * @cssprop --pix-color-text - Text.
  * @cssprop --pix-color-muted - Secondary text.
  * @cssprop --pix-color-surface - The box itself.
@@ -102,6 +120,14 @@ const json = (value: string | null): unknown => {
  * @cssprop --pix-color-border - Borders of inputs and secondary buttons. Keep 3:1 contrast to the surface.
  * @cssprop --pix-color-error - Errors.
  * @cssprop --pix-font - Font family.
+ * @cssprop --pix-font-size - Size of the text, at least 16px: iOS zooms into smaller inputs. All other sizes follow.
+ * @cssprop --pix-amount-size - Size of the amount.
+ * @cssprop --pix-border-width - Borders of controls; `0 0 1px` makes an input a line alone.
+ * @cssprop --pix-focus-ring - What is around the control in focus, as `outline` takes it.
+ * @cssprop --pix-control-height - Height of inputs and buttons, at least 44px; main buttons are 6px higher.
+ * @cssprop --pix-gap - Space between blocks.
+ * @cssprop --pix-max-width - Width of the box.
+ * @cssprop --pix-max-width-wide - The same while it shows a code, where there is room.
  * @cssprop --pix-radius - Corners of controls; those of the box are twice as round.
  * @cssprop --pix-padding - Space inside the box.
  * @cssprop --pix-shadow - Shadow of the box.

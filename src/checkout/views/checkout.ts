@@ -19,12 +19,13 @@ export function renderCheckout(model: Model, actions: Actions) {
   const look = busy ? 'form' : state.phase;
   // A card's screens are as wide as its form; those of Pix keep the width of the code to the receipt.
   return html`<section
+    part="card"
     class="checkout ${look} ${isWide(model) ? 'wide' : ''}"
     lang=${locale}
     aria-labelledby="title"
   >
     <p class="said" role="status" aria-live="polite">${announcement(model)}</p>
-    ${test ? html`<p class="test">${texts.test}</p>` : nothing}
+    ${test ? html`<p class="test" part="test-banner">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
     ${renderMethods(model, actions)} ${renderPhase(model, actions)}
     ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}

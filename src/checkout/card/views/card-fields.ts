@@ -71,14 +71,14 @@ function renderField(
   const { label, pattern } = model.texts.fields[field];
   const fault = faultText(field, model);
   return html`<div class="field ${traits[field].half ? 'half' : ''}">
-    <label for=${field}
+    <label part="label" for=${field}
       >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}
       ${field === 'card_number' ? renderTypedBrand(model, tools) : nothing}</label
     >
     ${renderInput(field, fault, model, actions, tools)}
     ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
     ${field === 'card_code' ? renderWhereabouts(model, tools) : nothing}
-    ${fault ? html`<p class="fault" id="${field}-fault">${fault}</p>` : nothing}
+    ${fault ? html`<p class="fault" part="fault" id="${field}-fault">${fault}</p>` : nothing}
   </div>`;
 }
 
@@ -140,14 +140,14 @@ function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: Car
           : brandNames[brand]
       }`,
   );
-  return html`<p class="hint" translate="no"><span>${names}</span></p>`;
+  return html`<p class="hint" part="hint" translate="no"><span>${names}</span></p>`;
 }
 
 /** Where on the card the code is. */
 function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
   const { html } = tools;
   const inFront = draft.brand === 'amex';
-  return html`<p class="hint" id="card_code-hint">
+  return html`<p class="hint" part="hint" id="card_code-hint">
     ${renderIcon(inFront ? 'front' : 'back', tools)}
     <span>${inFront ? texts.codeInFront : texts.codeOnBack}</span>
   </p>`;

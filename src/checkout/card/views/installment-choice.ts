@@ -28,7 +28,7 @@ export function renderInstallments(
   if (offers.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
   return html`<div class="field">
-    <label for="card_installments">${texts.installments}</label>
+    <label part="label" for="card_installments">${texts.installments}</label>
     <select
       part="input"
       id="card_installments"
@@ -47,7 +47,7 @@ export function renderInstallments(
     ${
       choice.interestFree || choice.installment === 1
         ? nothing
-        : html`<p class="hint" id="card_installments-hint" translate="no">
+        : html`<p class="hint" part="hint" id="card_installments-hint" translate="no">
             ${texts.withInterest(formatMoney(choice.totalCents))}
           </p>`
     }

@@ -34,7 +34,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   const { texts } = model;
   const hint = texts.hints[field];
   return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
-    <label for=${field}
+    <label part="label" for=${field}
       >${texts.fields[field]}
       ${required ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
     >
@@ -44,10 +44,10 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
         ? renderStates(asked, model, actions)
         : renderInput(asked, model, actions)
     }
-    ${hint ? html`<p class="hint" id="${field}-hint">${hint}</p>` : nothing}
+    ${hint ? html`<p class="hint" part="hint" id="${field}-hint">${hint}</p>` : nothing}
     ${
       fault
-        ? html`<p class="fault" id="${field}-fault">
+        ? html`<p class="fault" part="fault" id="${field}-fault">
             ${
               (fault !== 'too_long' && texts[fault][field]) ||
               texts.faults[fault](texts.fields[field])

@@ -13,8 +13,8 @@ import type { CodeModel } from '../model.js';
 export function renderHead(model: CodeModel, note: unknown = nothing, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
-  return html`<div class="head">
-      <h2 id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
+  return html`<div class="head" part="head">
+      <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
       ${totalCents === null ? nothing : renderTotal(totalCents)} ${time}
       ${
         saved > 0 && fullPriceCents

@@ -9,7 +9,7 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
   const { phase } = state;
   const stands = phase === 'form' || phase === 'awaiting' || phase === 'expired';
   if (offers.length < 2 || !(stands || phase === 'creating')) return nothing;
-  return html`<fieldset class="methods" ?disabled=${!stands}>
+  return html`<fieldset class="methods" part="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>
     ${offers.map(
       (offer) =>
@@ -19,7 +19,7 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
             name="method"
             .checked=${offer.method === method}
             @change=${() => actions.chooseMethod(offer.method)}
-          /><span
+          /><span part=${offer.method === method ? 'method chosen' : 'method'}
             ><b>${offer.method === 'pix' ? texts.payByPix : texts.payByCard}</b>${costsOf(
               offer,
               texts,

@@ -54,7 +54,7 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode) {
   const name = receiverName ?? code.receiverName;
   if (!name) return nothing;
-  return html`<p class="receiver">
+  return html`<p class="receiver" part="receiver">
     ${receiverName ? texts.receiver : texts.receiverMaybe} <strong>${name}</strong>
   </p>`;
 }
@@ -64,9 +64,11 @@ export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode
  * by a checkbox, so that its state is the browser's; whole where it must be copied by hand.
  */
 export function renderCode({ texts }: CodeModel, code: PixCode, whole = false) {
-  return html`<div class="code ${whole ? 'whole' : ''}">
+  return html`<div part="code-row" class="code ${whole ? 'whole' : ''}">
     <label for="code">${texts.code}</label>
-    <input type="checkbox" id="whole" /><label class="link" for="whole">${texts.wholeCode}</label>
+    <input type="checkbox" id="whole" /><label class="link" part="link" for="whole"
+      >${texts.wholeCode}</label
+    >
     <textarea
       part="code"
       id="code"
@@ -89,17 +91,22 @@ function renderExits(model: Model, state: CodeScreen, actions: Actions) {
   const { texts, mayAskForNewCode } = model;
   const isChecked = check === 'checking' && checkAsked && !closing && trouble === 'none';
   const isDenied = check === 'not_yet' && checkAsked && trouble === 'none';
-  return html`<div class="exits">
-    <button class="secondary" type="button" @click=${actions.checkNow}>
+  return html`<div class="exits" part="actions">
+    <button class="secondary" part="secondary-button" type="button" @click=${actions.checkNow}>
       ${isChecked ? texts.checking : texts.alreadyPaid}
     </button>
     ${
       trouble === 'offered'
-        ? html`<button class="secondary" type="button" @click=${actions.newCode}>
+        ? html`<button
+            class="secondary"
+            part="secondary-button"
+            type="button"
+            @click=${actions.newCode}
+          >
             ${texts.newCode}
           </button>`
         : mayAskForNewCode
-          ? html`<button class="link" type="button" @click=${actions.reportTrouble}>
+          ? html`<button class="link" part="link" type="button" @click=${actions.reportTrouble}>
               ${trouble === 'checking' ? texts.checking : texts.trouble}
             </button>`
           : nothing

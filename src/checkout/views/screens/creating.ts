@@ -18,10 +18,15 @@ export function renderCreating(model: Model, actions: Actions) {
     receiver: html`<p class="receiver blank"><br /><br /></p>`,
     code: html`<div class="code blank"></div>`,
     qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,
-    exits: html`<div class="exits">
+    exits: html`<div class="exits" part="actions">
       ${
         mayAsk
-          ? html`<button class="secondary" type="button" @click=${actions.checkNow}>
+          ? html`<button
+              class="secondary"
+              part="secondary-button"
+              type="button"
+              @click=${actions.checkNow}
+            >
               ${texts.retry}
             </button>`
           : nothing

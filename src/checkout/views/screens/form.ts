@@ -53,7 +53,12 @@ function renderCard({ card, texts }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
     ? html`${renderTrouble(texts.formMissing)}
-        <button class="secondary" type="button" @click=${() => actions.reloadCard()}>
+        <button
+          class="secondary"
+          part="secondary-button"
+          type="button"
+          @click=${() => actions.reloadCard()}
+        >
           ${texts.retry}
         </button>`
     : html`<p class="muted">${texts.loading}</p>`;

@@ -34,7 +34,7 @@ export function renderLayout(model: CodeModel, places: Places) {
     <p class="status" part="status"><i class="dot"></i>${status}</p>
     ${error} ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps)}
     ${renderSteps(texts.qrHint, texts.scanSteps, 'scan')} ${receiver} ${byHand ? nothing : code}
-    <figure>
+    <figure part="qr-box">
       ${qr}
       <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
     </figure>
@@ -43,7 +43,7 @@ export function renderLayout(model: CodeModel, places: Places) {
 }
 
 function renderSteps(name: string, steps: readonly string[], look = '') {
-  return html`<ol class=${look} role="list" aria-label=${name}>
+  return html`<ol part="steps" class=${look} role="list" aria-label=${name}>
     ${steps.map((step) => html`<li>${step}</li>`)}
   </ol>`;
 }

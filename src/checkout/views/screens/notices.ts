@@ -23,7 +23,7 @@ export function renderNotice({ part, sign, message, body }: Notice) {
   const end = message.indexOf('. ') + 1 || message.length;
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign">${sign}</span>
-    <h2 id="title" tabindex="-1">${message.slice(0, end)}</h2>
+    <h2 part="heading" id="title" tabindex="-1">${message.slice(0, end)}</h2>
     <p>${message.slice(end)}</p>
     ${body}
   </div>`;
@@ -80,7 +80,9 @@ export function renderFailed(model: Model, state: FailedState, actions: Actions)
 }
 
 function renderButton(label: string, act: () => void) {
-  return html`<button class="primary" type="button" @click=${act}>${label}</button>`;
+  return html`<button part="submit-button" class="primary" type="button" @click=${act}>
+    ${label}
+  </button>`;
 }
 
 /** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
