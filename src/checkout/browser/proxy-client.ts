@@ -1,6 +1,7 @@
 /**
  * Speaks the contract with the merchant's proxy: three requests with time-outs, each ending in a parsed answer or in a
- * `Failure`. No message holds a value of an answer.
+ * `Failure`, with a word to the developer where the proxy did not answer as the contract says. No message holds a value
+ * of an answer.
  */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
@@ -26,11 +27,15 @@ const maxAnswerLength = 262_144;
 /** A refused origin, method, type or size (contract/codes.ts): a mistake of the page, not of the payer's typing. */
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
-/** Thrown by a request: holds the failure, and nothing of the request or the answer. */
+/** Thrown by a request: holds the failure, and no value of the request or the answer. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
-  constructor(readonly failure: Failure) {
-    super(failure.code);
+  /** @param message what the developer has to know; empty: the proxy said it all */
+  constructor(
+    readonly failure: Failure,
+    message: string,
+  ) {
+    super(message);
   }
 }
 
@@ -95,6 +100,7 @@ async function request<T>(
   const timer = environment.setTimer(stop, timeoutMs);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  let answered = 'did not answer: is it there, and does its CORS allow this page?';
   try {
     const response = await environment.fetch(endpoint + path, {
       ...init,
@@ -105,11 +111,18 @@ async function request<T>(
     });
     // The time-out covers the body too: a slow one must not hang the checkout.
     const body = parseJson(await response.text());
+    const isPage = response.headers.get('Content-Type')?.includes('html');
+    answered = `answered ${response.status}${isPage ? ' with HTML' : ''}`;
     if (response.ok) return { invoice: parse(body), leaked: findPersonalData(body) };
-    throw new RequestFailed(readFailure(response, body, environment));
+    const failure = readFailure(response, body, environment);
+    throw new RequestFailed(failure, failure.told ? '' : `${endpoint} ${answered} without a code`);
   } catch (error) {
     if (error instanceof RequestFailed) throw error;
-    throw new RequestFailed(failure(error instanceof InvalidAnswer ? 'invalid_answer' : 'network'));
+    const isAnswer = error instanceof InvalidAnswer;
+    throw new RequestFailed(
+      failure(isAnswer ? 'invalid_answer' : 'network'),
+      `${endpoint} ${answered}${isAnswer ? `. ${error.message}` : ''}`,
+    );
   } finally {
     environment.clearTimer(timer);
     signal.removeEventListener('abort', stop);

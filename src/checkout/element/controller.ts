@@ -45,6 +45,9 @@ const reported = new Set<string>();
 /** What was paid since this page loaded, by endpoint, order and totals: an element that comes later shows the receipt. */
 const receipts = new Map<string, State>();
 
+/** The elements of this page by the order that they ask for. */
+const askers = new Map<string, CheckoutController>();
+
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
 /** What may be in flight, one of each kind. */
@@ -64,6 +67,7 @@ export class CheckoutController implements ReactiveController {
   #timer: unknown = null;
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
+  readonly #warned = new Set(['']);
 
   constructor(host: CheckoutHost) {
     this.#host = host;
@@ -241,7 +245,12 @@ export class CheckoutController implements ReactiveController {
         body
           ? client.createInvoice(options, attemptKey, body)
           : client.recoverInvoice(options, attemptKey),
-      (answer) => ({ type: 'answered', purpose, answer }),
+      (answer) => {
+        if ('invoice' in answer && !answer.invoice.lookup_token) {
+          this.#warn('Your proxy gives no lookup_token: anyone with the invoice id can look it up');
+        }
+        return { type: 'answered', purpose, answer };
+      },
     );
   }
 
@@ -272,6 +281,11 @@ export class CheckoutController implements ReactiveController {
     if (!begun) return;
     const { signal, settle } = begun;
     const { environment, order } = this.#host;
+    const other = askers.get(this.#orderName);
+    askers.set(this.#orderName, this);
+    if (other && other !== this && other.#stopWatching) {
+      this.#warn('Two elements of this page show the same order: keep one');
+    }
     send({ endpoint: order.endpoint ?? '', environment, signal }).then(
       ({ invoice, leaked }) =>
         settle(() => {
@@ -282,7 +296,7 @@ export class CheckoutController implements ReactiveController {
         settle(() => {
           const isKnown = error instanceof client.RequestFailed;
           // Anything else is a fault of ours: it must still end in a status and a next step.
-          if (!isKnown) environment.warn('a request failed unexpectedly');
+          this.#warn(isKnown ? error.message : 'a request failed unexpectedly');
           this.dispatch(toEvent({ failure: isKnown ? error.failure : failureOf('network') }));
         }),
     );
@@ -313,10 +327,16 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
+  /** Tells the merchant's developer once. */
+  #warn(text: string): void {
+    if (!this.#warned.has(text)) this.#host.environment.warn(text);
+    this.#warned.add(text);
+  }
+
   #reportLeak(leaked: readonly string[]): void {
     if (leaked.length === 0 || this.#leakReported) return;
     this.#leakReported = true;
-    this.#host.environment.warn(
+    this.#warn(
       `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it. ` +
         'Answer with the fields of the contract only.',
     );

@@ -51,7 +51,7 @@ describe('<pix-checkout>: a whole payment by keyboard alone', () => {
     expect(taken).to.deep.equal([codeText()]);
 
     proxy.setStatus('paid');
-    await tabTo('Já paguei');
+    await tabTo('secondary-button');
     await press('Enter');
     start.remove();
     expect(element.phase).to.equal('paid');

@@ -1,0 +1,81 @@
+/** What the console says to the merchant's developer when page and proxy do not fit: once, and what to look at. */
+
+import { expect } from '@open-wc/testing';
+import { problem } from '../../support/fake-proxy.js';
+import type { Reply } from '../../support/fake-proxy.js';
+import {
+  newOrder,
+  openAwaiting,
+  openCheckout,
+  openSubmitted,
+} from '../../support/pix-checkout-harness.js';
+
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+const page = '<!doctype html><title>Loja</title>';
+
+describe('<pix-checkout>: the console', () => {
+  const cases: readonly [name: string, reply: Reply, words: RegExp][] = [
+    [
+      'an endpoint that is not there',
+      { status: 404, body: page, headers: html },
+      /\/pix answered 404 with HTML without a code$/,
+    ],
+    [
+      'a page in place of JSON',
+      { status: 200, body: page, headers: html },
+      /\/pix answered 200 with HTML\. .*"body" is missing/,
+    ],
+    ['an origin without CORS, or no line', 'lost', /\/pix did not answer: .*CORS/],
+    [
+      'an error of another format',
+      { status: 500, body: { error: 'x' } },
+      /\/pix answered 500 without a code$/,
+    ],
+  ];
+  for (const [name, reply, words] of cases) {
+    it(`tells of ${name}, once`, async () => {
+      const { element, submit, world } = await openSubmitted(({ proxy }) => {
+        proxy.replyAlways('create', reply);
+        proxy.replyAlways('recover', reply);
+      });
+      await submit();
+      element.reset();
+      const told = world.warnings.filter((text) => words.test(text));
+      expect(told, world.warnings.join('\n')).to.have.length(1);
+    });
+  }
+
+  it('says nothing of an error that the contract knows', async () => {
+    const { world } = await openSubmitted(({ proxy }) => {
+      proxy.reply('create', problem('service_unavailable'));
+    });
+    expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('tells of a proxy that gives no lookup_token', async () => {
+    const { world } = await openSubmitted(({ proxy }) => {
+      proxy.reply('create', ({ status, body }) => {
+        const { lookup_token: _, ...data } = (body as { data: Record<string, unknown> }).data;
+        return { status, body: { data } };
+      });
+    });
+    expect(world.warnings.join()).to.match(/no lookup_token/);
+  });
+
+  it('tells of two elements that show one order', async () => {
+    const order = newOrder();
+    const attributes = { 'external-id': order };
+    const first = await openAwaiting({ attributes });
+    expect(first.world.warnings).to.deep.equal([]);
+    const { world } = await openAwaiting({ attributes }, first.world);
+    expect(world.warnings.join()).to.match(/Two elements/);
+  });
+
+  it('says nothing of an element that took the place of another', async () => {
+    const attributes = { 'external-id': newOrder() };
+    const first = await openAwaiting({ attributes });
+    first.element.remove();
+    const { world } = await openCheckout({ attributes }, first.world);
+    expect(world.warnings).to.deep.equal([]);
+  });
+});
