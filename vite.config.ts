@@ -23,6 +23,7 @@ const library: BuildOptions = {
       service: 'src/service.ts',
       sandbox: 'src/sandbox.ts',
       testing: 'src/testing.ts',
+      'order-token': 'src/order-token.ts',
     },
     formats: ['es'],
   },

@@ -42,6 +42,7 @@ describe('the package', () => {
     ['pix-checkout/element', ['PixCheckout']],
     ['pix-checkout/html', ['renderInvoice']],
     ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
+    ['pix-checkout/order-token', ['signOrder', 'verifyOrder']],
     ['pix-checkout/node', ['createNodeListener']],
     ['pix-checkout/ledger', ['openLedger', 'LedgerError']],
     ['pix-checkout/service', ['createServiceClient', 'ServiceError']],
@@ -92,6 +93,8 @@ describe('the ES modules', () => {
   const entries: [entry: string, packages: RegExp][] = [
     ['index', /^lit(\/|$)/],
     ['element', /^lit(\/|$)/],
+    // Nothing at all.
+    ['order-token', /(?!)/],
     ['proxy', /^zod\/mini$/],
     ['service', /^zod\/mini$/],
     ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],

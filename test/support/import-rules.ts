@@ -119,6 +119,11 @@ const rooms: readonly Room[] = [
     files: /^src\/html\.ts$/,
     mayImport: ['html', 'page', 'locales'].map((name) => `checkout/${name}`).concat('contract'),
   },
+  {
+    name: 'entry for order tokens',
+    files: /^src\/order-token\.ts$/,
+    mayImport: ['proxy/tokens'],
+  },
   { name: 'entry for Node', files: /^src\/node\.ts$/, mayImport: ['proxy/node'] },
 ];
 

@@ -95,3 +95,18 @@ export function toOrigins(values: unknown): ReadonlySet<string> {
   }
   return new Set(origins);
 }
+
+/** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
+const minSecretBytes = 32;
+
+/** Keys, the current one first. Merchants sign order tokens without a proxy: it is read there, too. */
+export function toSecrets(secrets: unknown): readonly string[] {
+  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
+    throw new TypeError(`secrets must be a list of strings of at least ${minSecretBytes} bytes`);
+  }
+  return [...secrets];
+}
+
+function isSecret(secret: unknown): secret is string {
+  return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
+}

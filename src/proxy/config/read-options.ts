@@ -16,14 +16,12 @@ import {
   toFunction,
   toInteger,
   toOrigins,
+  toSecrets,
   toText,
   toWord,
 } from './option-readers.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Formats, ProxyOptions, VerifyHuman } from './options.js';
-
-/** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
-const minSecretBytes = 32;
 
 /** Options that are read into another form, or by the service's client. */
 type Changed =
@@ -150,7 +148,7 @@ export function readOptions(options: ProxyOptions): Settings {
     ...readEach(options, integers, toInteger),
     lookUpBy: toWord('lookUpBy', options.lookUpBy, words.lookUpBy),
     cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal, words.cardLookUpTotal),
-    secrets: checkSecrets(options.secrets),
+    secrets: toSecrets(options.secrets),
     resolveOrder: toFunction('resolveOrder', options.resolveOrder),
     publicUrl: parseBaseUrl('publicUrl', options.publicUrl),
     allowedOrigins: toOrigins(options.allowedOrigins),
@@ -167,18 +165,6 @@ export function readOptions(options: ProxyOptions): Settings {
     startTimer: toFunction('startTimer', options.startTimer, startTimeout),
     log: createLog(log === undefined ? undefined : toFunction('log', log)),
   };
-}
-
-/** @throws TypeError naming `secrets` */
-export function checkSecrets(secrets: unknown): readonly string[] {
-  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
-    throw new TypeError(`secrets must be a list of strings of at least ${minSecretBytes} bytes`);
-  }
-  return [...secrets];
-}
-
-function isSecret(secret: unknown): secret is string {
-  return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
 }
 
 function toHooks(options: ProxyOptions): Hooks {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { createSigner, maxOpened } from '../../../src/proxy/tokens/tokens.js';
+import { createSigner, maxOpened, withMemory } from '../../../src/proxy/tokens/signer.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../support/shop.js';
 
 const source = { secrets, publicUrl };
@@ -17,7 +17,7 @@ function countChecks(t: TestContext): () => number {
 
 describe('a text that was opened before', () => {
   it('is not checked again, and cannot be changed by who reads it', async (t) => {
-    const signer = createSigner<{ a: number }>('lookup', source);
+    const signer = withMemory(createSigner<{ a: number }>('lookup', source));
     const text = await signer.sign({ a: 1 });
     const checks = countChecks(t);
     const first = await signer.open(text);
@@ -27,7 +27,7 @@ describe('a text that was opened before', () => {
   });
 
   it('opens nothing else: what was refused is checked each time', async (t) => {
-    const signer = createSigner<{ a: number }>('lookup', source);
+    const signer = withMemory(createSigner<{ a: number }>('lookup', source));
     const text = await signer.sign({ a: 1 });
     const foreign = await createSigner<{ a: number }>('order', source).sign({ a: 1 });
     await signer.open(text);
@@ -39,7 +39,7 @@ describe('a text that was opened before', () => {
   });
 
   it('is forgotten when too many came after it', async (t) => {
-    const signer = createSigner<{ a: number }>('lookup', source);
+    const signer = withMemory(createSigner<{ a: number }>('lookup', source));
     const texts = await Promise.all(
       Array.from({ length: maxOpened + 1 }, (_, a) => signer.sign({ a })),
     );
