@@ -35,8 +35,23 @@ const pages = () => ({
     .map(listenOn)
     .join('\n'),
 
+  'stand in the maps of events that frameworks and wrappers read': [
+    'Document',
+    'HTMLElement',
+    'Window',
+  ]
+    .map(
+      (target) => `{
+      const detail = {} as ${target}EventMap['pix-paid']['detail'];
+      const reference: string = detail.externalId;
+      // @ts-expect-error -- no such event
+      ({}) as ${target}EventMap['pix-payed'];
+    }`,
+    )
+    .join('\n'),
+
   'say what the page hands in': `
-    import type { CreatedInvoice } from 'pix-checkout';
+    import type { CreatedInvoice, Item, Line, Payer } from 'pix-checkout';
     const checkout = document.createElement('pix-checkout');
     checkout.installments = [{ installment: 3, total_cents: 12_990, interest_free: true }] as const;
     // @ts-expect-error -- no total
@@ -49,6 +64,17 @@ const pages = () => ({
     checkout.invoice = Promise.resolve(invoice);
     // @ts-expect-error -- the attribute takes JSON, the property does not
     checkout.invoice = JSON.stringify(invoice);
+    const payer: Partial<Payer> = { name: 'Ana', cpf_cnpj: '52998224725' };
+    checkout.payer = payer;
+    // @ts-expect-error -- the service's names
+    checkout.payer = { cpf: '52998224725' };
+    const items: Item[] = [{ name: 'Camiseta', quantity: 1, unit_price: 12_990 }];
+    const lines: Line[] = [{ label: 'Frete', cents: 1_000 }];
+    Object.assign(checkout, { items: items satisfies typeof checkout.items, lines: lines satisfies typeof checkout.lines });
+    // @ts-expect-error -- no price
+    checkout.items = [{ name: 'Camiseta', quantity: 1 }];
+    // @ts-expect-error -- no amount
+    checkout.lines = [{ label: 'Frete' }];
   `,
 
   'show a page nothing of the inside': hidden
