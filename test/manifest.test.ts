@@ -1,5 +1,6 @@
 /**
- * `custom-elements.json`, which editors and generators of bindings read: it names what the element has, and no more.
+ * `custom-elements.json`, which editors and generators of bindings read: it names what the element has, and no more. And
+ * what is made of it: data for editors, types for templates.
  * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
@@ -8,31 +9,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { styles } from '../src/checkout/element/pix-checkout.styles.js';
 import { PixCheckout } from '../src/element.js';
+import { lists, readElement, readManifest, settableOf } from './support/element-manifest.js';
+import type { Entry, List } from './support/element-manifest.js';
 import { compileAsShop } from './support/shop-types.js';
 import { root } from './support/tools.js';
-
-/** An entry of any list of the manifest. */
-interface Entry {
-  readonly name: string;
-  readonly description?: string;
-  readonly type?: { readonly text: string };
-  readonly kind?: 'field' | 'method';
-  readonly readonly?: boolean;
-  readonly fieldName?: string;
-  readonly default?: string;
-}
-
-/** What the manifest may say of a class. */
-const nothing = {
-  members: [] as Entry[],
-  attributes: [] as Entry[],
-  events: [] as Entry[],
-  cssParts: [] as Entry[],
-  slots: [] as Entry[],
-  cssProperties: [] as Entry[],
-  cssStates: [] as Entry[],
-};
-type List = keyof typeof nothing;
 
 const element = readElement();
 const sources = readSources();
@@ -71,9 +51,23 @@ describe('the manifest', () => {
   it('names every custom property of the styles', () =>
     assertNames('cssProperties', styles.cssText.match(/--pix-[\w-]+/g) ?? []));
 
+  it('says what each custom property is without a word from the page', () => {
+    const silent = element.cssProperties.filter((one) => (one.default ?? '') === '');
+    assert.deepEqual(namesOf(silent), []);
+  });
+
+  it('speaks of files that the package holds', () => {
+    const { modules } = readManifest();
+    assert.deepEqual(
+      modules.map(({ path }) => path),
+      ['dist/index.js', 'dist/element.js'],
+    );
+    assert.doesNotMatch(JSON.stringify(modules), /"\/?src\//);
+  });
+
   it('names every event', () => assertNames('events', findAll(/super\('(pix-\w+)'/g)));
 
-  for (const list of Object.keys(nothing) as List[]) {
+  for (const list of lists) {
     it(`describes each of its ${list}`, () => {
       const silent = element[list].filter(({ description = '' }) => description.trim() === '');
       assert.deepEqual(namesOf(silent), []);
@@ -107,6 +101,60 @@ describe('the manifest', () => {
   });
 });
 
+/** Each file that is made of the manifest, and how it writes the names of each list. */
+const made: Readonly<Record<string, Partial<Record<List, (entry: Entry) => string>>>> = {
+  'web-types.json': {
+    attributes: toJsonName,
+    events: toJsonName,
+    slots: toJsonName,
+    cssProperties: toJsonName,
+    cssParts: toJsonName,
+    cssStates: ({ name }) => `"name": "state(${name})"`,
+  },
+  'vscode.html-custom-data.json': { attributes: toJsonName },
+  'vscode.css-custom-data.json': {
+    cssProperties: toJsonName,
+    cssParts: ({ name }) => `"name": "::part(${name})"`,
+    cssStates: ({ name }) => `"name": ":state(${name})"`,
+  },
+  'jsx.d.ts': {
+    attributes: ({ name }) => `'${name}'?: PixCheckout`,
+    events: ({ name }) => `'on${name}'?: (`,
+  },
+  'vue.d.ts': { events: ({ name }) => `'on${toPascal(name)}'?: (` },
+  'svelte.d.ts': {
+    attributes: ({ name }) => `'${name}'?: PixCheckout`,
+    events: ({ name }) => `'on${name}'?: (`,
+  },
+};
+
+describe('what is made of the manifest', () => {
+  for (const [file, lists] of Object.entries(made)) {
+    it(`${file} says all of it, and describes it`, () => {
+      const text = readFileSync(join(root, 'dist', file), 'utf8');
+      const wanted = Object.entries(lists).flatMap(([list, toText]) =>
+        element[list as List].map(toText),
+      );
+      const properties = file.endsWith('.d.ts')
+        ? settableOf(element).map(({ name }) => `'${name}'?: PixCheckout`)
+        : [];
+      assert.deepEqual(
+        [...wanted, ...properties].filter((name) => !text.includes(name)),
+        [],
+      );
+      assert.doesNotMatch(text, /undefined["'`]|\*\* \*\/|"description": ""|"value": ""/);
+    });
+  }
+});
+
+function toJsonName({ name }: Entry): string {
+  return `"name": "${name}"`;
+}
+
+function toPascal(name: string): string {
+  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** The types by name, all of which the package has to export; what is of the language or the DOM, it has already. */
 function typeNames(checks: readonly string[]): string[] {
   const own =
@@ -137,13 +185,4 @@ function readSources(): string {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join(folder, path), 'utf8'))
     .join('\n');
-}
-
-function readElement(): typeof nothing {
-  const text = readFileSync(join(root, 'dist/custom-elements.json'), 'utf8');
-  const { modules } = JSON.parse(text) as {
-    modules: { declarations: (Entry & Partial<typeof nothing>)[] }[];
-  };
-  const declarations = modules.flatMap((module) => module.declarations);
-  return { ...nothing, ...declarations.find(({ name }) => name === 'PixCheckout') };
 }

@@ -16,6 +16,7 @@ const manifest = readJson('package.json') as {
   unpkg: string;
   jsdelivr: string;
   customElements: string;
+  'web-types': string;
 };
 
 if (!existsSync(join(root, 'dist'))) throw new Error('There is no dist/: npm run build makes it');
@@ -31,6 +32,7 @@ describe('the package', () => {
     manifest.unpkg,
     manifest.jsdelivr,
     manifest.customElements,
+    manifest['web-types'],
   ];
   for (const path of new Set(promised)) {
     it(`has ${path}`, () => assert.ok(existsSync(join(root, path))));

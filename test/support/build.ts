@@ -1,5 +1,5 @@
 /**
- * `npm run build`: bundles, types, manifest, sizes and integrity hashes of the script tag's files, all into dist/.
+ * `npm run build`: bundles, types, manifest with what is made of it, sizes and integrity hashes of the script tag's files, all into dist/.
  *
  * Owns the weights of the script tag's files; knows nothing of how files are bundled (vite.config.ts).
  */
@@ -7,6 +7,9 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { toCssData, toHtmlData, toWebTypes } from './editor-data.js';
+import { readElement, readManifest, toPublished } from './element-manifest.js';
+import { toFrameworkTypes } from './framework-types.js';
 import { toPageStyles } from './page-styles.js';
 import { root, runTool, type Tool } from './tools.js';
 
@@ -57,15 +60,23 @@ async function tool(name: Tool, args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${name} failed\n${output}`);
 }
 
-/** Leaves out of the manifest what only a class itself may use: the analyzer lists that, too. */
+/** The manifest, and all that is made of it for editors and frameworks. */
 async function publishManifest(): Promise<void> {
-  const path = `${root}/dist/custom-elements.json`;
-  const isPublic = ({ privacy }: { privacy?: string }) => privacy !== 'private';
-  const manifest: unknown = JSON.parse(
-    await readFile(path, 'utf8'),
-    (key, value: { privacy?: string }[]) => (key === 'members' ? value.filter(isPublic) : value),
-  );
-  await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`);
+  const manifest = toPublished(readManifest());
+  const element = readElement(manifest);
+  const data = {
+    'custom-elements.json': manifest,
+    'web-types.json': toWebTypes(element),
+    'vscode.html-custom-data.json': toHtmlData(element),
+    'vscode.css-custom-data.json': toCssData(element),
+  };
+  for (const [name, value] of Object.entries(data)) {
+    await writeFile(`${root}/dist/${name}`, `${JSON.stringify(value, null, 2)}\n`);
+  }
+  for (const [name, types] of Object.entries(toFrameworkTypes(element))) {
+    await writeFile(`${root}/dist/${name}`, types);
+    await writeFile(`${root}/dist/${name.replace('.d.ts', '.js')}`, 'export {};\n');
+  }
 }
 
 /** Prints what each file of the script tag weighs, writes its integrity hash, and holds those whose weight is noted to it. */

@@ -13,6 +13,8 @@ import type { ESTree } from 'vite';
 import { errorCodes, isRetryable } from '../../src/contract/codes.js';
 import type { ErrorCode } from '../../src/contract/codes.js';
 import { assumptions, faultKinds, testCards } from '../../src/sandbox.js';
+import { readElement } from './element-manifest.js';
+import type { List } from './element-manifest.js';
 import { root } from './tools.js';
 
 /** A member of an interface, or of a union of words, with its doc comment. */
@@ -25,20 +27,6 @@ interface Described {
   readonly optional: boolean;
 }
 
-/** An entry of a list of custom-elements.json. */
-interface ManifestEntry {
-  readonly name: string;
-  readonly kind?: string;
-  readonly description?: string;
-  readonly default?: string;
-  readonly readonly?: boolean;
-  readonly type?: { readonly text: string };
-  readonly attribute?: string;
-}
-
-type ManifestList =
-  'members' | 'events' | 'slots' | 'cssParts' | 'cssProperties' | 'cssStates' | 'attributes';
-
 type Row = readonly string[];
 
 /** Each table by the name in its marker. */
@@ -46,8 +34,8 @@ const tables: Readonly<Record<string, () => string>> = {
   'element attributes': () =>
     toTable(
       ['attribute', 'property', 'default', 'meaning'],
-      readManifest('members')
-        .filter(({ kind }) => kind === 'field')
+      readElement()
+        .members.filter(({ kind }) => kind === 'field')
         .map((one) => [
           toCode(one.attribute),
           toCode(one.name),
@@ -58,14 +46,14 @@ const tables: Readonly<Record<string, () => string>> = {
   'element methods': () =>
     toTable(
       ['method', 'what it does'],
-      readManifest('members')
-        .filter(({ kind }) => kind === 'method')
+      readElement()
+        .members.filter(({ kind }) => kind === 'method')
         .map(({ name, description = '' }) => [toCode(`${name}()`), description]),
     ),
   'element events': () =>
     toTable(
       ['event', 'when', '`detail`'],
-      readManifest('events').map(({ name, description = '', type }) => [
+      readElement().events.map(({ name, description = '', type }) => [
         toCode(name),
         description,
         toDetail(type?.text ?? ''),
@@ -73,7 +61,15 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   'element slots': () => toListTable('slot', 'slots'),
   'element parts': () => toListTable('part', 'cssParts'),
-  'element custom properties': () => toListTable('custom property', 'cssProperties'),
+  'element custom properties': () =>
+    toTable(
+      ['custom property', 'default', 'meaning'],
+      readElement().cssProperties.map((one) => [
+        toCode(one.name),
+        toCode(one.default),
+        one.description ?? '',
+      ]),
+    ),
   'element states': () => toListTable('state', 'cssStates'),
   'contract errors': () =>
     toTable(
@@ -167,8 +163,8 @@ function toNameAndMeaning({ name, description }: Described): Row {
   return [toCode(name), description];
 }
 
-function toListTable(title: string, list: ManifestList): string {
-  const rows = readManifest(list).map(({ name, description = '' }) => [
+function toListTable(title: string, list: List): string {
+  const rows = readElement()[list].map(({ name, description = '' }) => [
     name === '' ? '(none)' : toCode(name),
     description,
   ]);
@@ -210,16 +206,6 @@ function toDetail(type: string): string {
 function toShape(typeName: string): string {
   const fields = readInterface(typeName).map(({ name, optional }) => name + (optional ? '?' : ''));
   return toCode(`{${fields.join(', ')}}`);
-}
-
-function readManifest(list: ManifestList): readonly ManifestEntry[] {
-  const { modules } = JSON.parse(readFileSync(join(root, 'dist/custom-elements.json'), 'utf8')) as {
-    modules: { declarations: ({ name: string } & Record<ManifestList, ManifestEntry[]>)[] }[];
-  };
-  const element = modules
-    .flatMap(({ declarations }) => declarations)
-    .find(({ name }) => name === 'PixCheckout');
-  return element?.[list] ?? [];
 }
 
 /** An interface of src/ by its name, with what it inherits, in front; an alias is followed. */
