@@ -100,6 +100,8 @@ export interface Problem {
   title: string;
   status: number;
   code: ErrorCode;
+  /** With `invalid_request`: the field or header that is wrong, never its value. */
+  detail?: string;
   /** With `order_paid`: the invoice that paid the order. */
   data?: CreatedInvoice;
 }

@@ -4,6 +4,7 @@
  */
 
 import { toNetworkError, toStatusError } from './failures.js';
+import { refuseMissing } from './secure-url.js';
 import { ServiceError } from './service-error.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
@@ -181,7 +182,7 @@ function toTokenReader(accessToken: AccessToken): () => Promise<string> {
 
 /** A token that no header can carry must fail here: `fetch` would quote it in its error. */
 function checkToken(token: unknown): string {
-  if ((token ?? '') === '') throw new TypeError('accessToken is missing');
+  refuseMissing('accessToken', token);
   if (typeof token === 'string' && tokenPattern.test(token)) return token;
   throw new TypeError('accessToken is not a bearer token');
 }

@@ -16,8 +16,19 @@ export function parseBaseUrl(option: string, value: unknown): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
+/**
+ * Refuses what an environment variable that is not set leaves behind, also as `${process.env.NAME}` writes it.
+ * @throws TypeError naming the option
+ */
+export function refuseMissing(option: string, value: unknown): void {
+  const text = value === undefined || value === null ? String(value) : value;
+  if (text !== '' && text !== 'undefined' && text !== 'null') return;
+  throw new TypeError(`${option} is ${text || 'empty'}: is the variable set?`);
+}
+
 /** @throws TypeError naming the option */
 export function parseSecureUrl(option: string, value: unknown): URL {
+  refuseMissing(option, value);
   if (typeof value !== 'string' || !URL.canParse(value)) {
     throw new TypeError(`${option} is not an absolute URL`);
   }

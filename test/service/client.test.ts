@@ -190,7 +190,7 @@ describe('options are checked at start', () => {
     [{ serviceUrl: 'https://canary:pw@service.example' }, /^serviceUrl must not hold credentials$/],
     [{ serviceUrl: 'https://service.example?a=canary' }, /^serviceUrl must not hold a query/],
     [{ serviceUrl: 'https://service.example#canary' }, /^serviceUrl must not hold a query/],
-    [{ accessToken: '' }, /^accessToken is missing$/],
+    [{ accessToken: '' }, /^accessToken is empty: is the variable set\?$/],
     [{ accessToken: 'canary token' }, /^accessToken is not a bearer token$/],
   ];
   for (const [options, message] of cases) {

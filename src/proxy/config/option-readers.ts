@@ -101,6 +101,7 @@ const minSecretBytes = 32;
 
 /** Keys, the current one first. Merchants sign order tokens without a proxy: it is read there, too. */
 export function toSecrets(secrets: unknown): readonly string[] {
+  if (Array.isArray(secrets)) secrets.forEach((one, i) => refuseMissing(`secrets[${i}]`, one));
   if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
     throw new TypeError(`secrets must be a list of strings of at least ${minSecretBytes} bytes`);
   }

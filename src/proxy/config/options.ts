@@ -309,14 +309,16 @@ export type LogEvent =
   | 'card_testing_suspected'
   /** `verifyHuman` threw, or took too long (`TimeoutError`). */
   | 'human_check_failed'
-  /** Forwarding headers come from a private address, but `trustedHops` is 0. */
+  /** Forwarding headers come from a private address, but `trustedHops` is 0. Once a minute. */
   | 'forwarding_not_trusted'
-  /** A page calls whose origin is not in `allowedOrigins`. Once a minute. */
+  /** A page calls whose origin, `got`, is not in `allowedOrigins`, `expected`. Once a minute. */
   | 'origin_refused'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'
-  /** A request came without the path of `publicUrl` in front. Once a minute. */
+  /** A request came without the path of `publicUrl`, `expected`, in front. Once a minute. */
   | 'path_outside_public_url'
+  /** An order is paid under a host, `got`, that `publicUrl` does not name. Once a minute. */
+  | 'host_differs'
   /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
   | 'ledger_failed'
   /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
@@ -344,6 +346,9 @@ export interface LogEntry {
   /** The service's word for how an invoice stands, if it looks like one. */
   readonly serviceStatus?: string;
   readonly field?: string;
+  /** What came, and what your options name: an origin (`none`, `unreadable`), a host or a path. */
+  readonly got?: string;
+  readonly expected?: string;
   /** What to do about it: a fixed text of ours. */
   readonly hint?: string;
   readonly errorName?: string;

@@ -13,6 +13,7 @@ import type { LookUpInvoice } from '../operations/look-up.js';
 import type { Recover } from '../operations/recover.js';
 import {
   findClientAddress,
+  findForeignHost,
   isForwardingOverlooked,
   admitOrigin,
   readJson,
@@ -21,6 +22,7 @@ import {
   toTarget,
 } from './request.js';
 import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
+import { createWarnings } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
@@ -31,6 +33,9 @@ import { createInFlight } from '../runtime/work.js';
 
 /** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
 const preflightAgeSeconds = 7_200;
+
+const hostHint =
+  'Set publicUrl to the address that browsers and the service reach, or hand their Host on: postbacks go to publicUrl';
 
 /** For look-ups that do not wait: a signal of their own would cost more than the rest of them. */
 const neverAborts = new AbortController().signal;
@@ -62,11 +67,11 @@ interface Handler {
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
-  const { allowedOrigins, trustedHops, rawCard, log } = settings;
-  const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
+  const { allowedOrigins, trustedHops, rawCard, publicUrl } = settings;
+  const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
   let isStarted = false;
-  let isForwardingNoted = false;
+  const warn = createWarnings(settings.log, settings.now);
 
   const handle: Handle = (request, info) => track(serve(request, info));
   return { handle, fetch: toFetch(handle), close };
@@ -81,7 +86,7 @@ export function createHandler(parts: HandlerParts): Handler {
       const served = serverRoute && (await serveServer(serverRoute, target, request));
       if (served) return served;
       origin = admitOrigin(request, allowedOrigins);
-      const route = matchRoute(target);
+      const route = matchRoute(target, basePath);
       if (route.name === 'preflight') return toPreflight(route.methods, origin);
       return toAnswer(await servePage(route, request, info), origin);
     } catch (thrown) {
@@ -100,7 +105,7 @@ export function createHandler(parts: HandlerParts): Handler {
       return isGood ? toServerAnswer(200, null) : null;
     }
     if (target.method !== 'GET' && target.method !== 'HEAD') {
-      throw new ProxyError('invalid_request', { status: 405, allow: 'GET, HEAD' });
+      throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
     }
     const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
     const state = target.method === 'HEAD' ? null : { status: isUp ? 'ok' : 'unavailable' };
@@ -125,16 +130,19 @@ export function createHandler(parts: HandlerParts): Handler {
     // Not before: a body may take half a minute, and a payment sent after closing is recorded nowhere.
     if (isClosing()) throw unavailable();
     const fromBrowser = { key: readKey(headers), request: whole };
-    noteForwarding(headers, remoteAddress);
+    noteFrontServer(whole, remoteAddress);
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });
   }
 
-  function noteForwarding(headers: Headers, remoteAddress: string | undefined): void {
-    if (isForwardingNoted || !isForwardingOverlooked(headers, remoteAddress, trustedHops)) return;
-    isForwardingNoted = true;
-    log({ level: 'warn', event: 'forwarding_not_trusted' });
+  /** What a web server in front is not set up to say. The payment goes on. */
+  function noteFrontServer(request: Request, remoteAddress: string | undefined): void {
+    if (isForwardingOverlooked(request.headers, remoteAddress, trustedHops)) {
+      warn({ level: 'warn', event: 'forwarding_not_trusted' });
+    }
+    const hosts = findForeignHost(request, publicUrl);
+    if (hosts) warn({ level: 'warn', event: 'host_differs', ...hosts, hint: hostHint });
   }
 }
 
@@ -166,7 +174,7 @@ function toAnswer(data: object, origin: string | null): PlainResponse {
 /** An error as problem details (RFC 9457). `detail` is the name of a field or an option, never a value. */
 function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   const { code, status, field, retryAfterSeconds, allow, data } = error;
-  const problem: Problem & { detail?: string } = {
+  const problem: Problem = {
     type: 'about:blank',
     title: errorCodes[code].title,
     status,

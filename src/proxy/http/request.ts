@@ -8,6 +8,7 @@
 import { BodyError, readText } from '../../service/call.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
+import type { SetupDetails } from '../runtime/proxy-error.js';
 
 /** Largest request body, bytes. */
 const maxBodyBytes = 16 * 1024;
@@ -15,6 +16,13 @@ const maxBodyBytes = 16 * 1024;
 /** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
 const privateAddress =
   /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
+
+/** What browsers send as an origin: nothing else is repeated in the log. */
+const originForm = /^(?:null|[a-z][a-z0-9+.-]{0,20}:\/\/[a-z0-9.:[\]-]{1,100})$/i;
+
+/** A host that others can reach. Inside a network a web server in front has its own names for the proxy. */
+const publicHost =
+  /^(?!.*\.(?:internal|local)(?::|$))(?:[a-z0-9-]{1,63}\.){1,8}[a-z][a-z0-9-]{1,62}(?=:\d+$|$)/;
 
 /** What routing reads of a request. A `Request` is one. */
 interface RequestHead {
@@ -113,9 +121,12 @@ export function matchServerRoute({ path }: Target): ServerRoute | null {
   return reference === undefined ? null : { name: 'postback', reference };
 }
 
-/** @throws ProxyError 404, or 405 with what is allowed */
-export function matchRoute({ method, path, query }: Target): Route {
-  if (path === '') throw new SetupError('path_outside_public_url');
+/**
+ * @param basePath as for {@link toTarget}
+ * @throws ProxyError 404, or 405 with what is allowed
+ */
+export function matchRoute({ method, path, query }: Target, basePath: string): Route {
+  if (path === '') throw new SetupError('path_outside_public_url', { expected: basePath });
   const match = invoicesPath.exec(path);
   if (!match) throw new ProxyError('not_found');
   const invoiceId = match[1];
@@ -128,7 +139,7 @@ export function matchRoute({ method, path, query }: Target): Route {
     return { name: 'look_up', invoiceId, wait };
   }
   if (method === 'POST' && invoiceId === undefined) return { name: 'create' };
-  throw new ProxyError('invalid_request', { status: 405, allow: methods });
+  throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: methods });
 }
 
 /**
@@ -143,8 +154,20 @@ export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>):
   if (origin !== null && allowed.has(origin)) return origin;
   // Browsers omit Origin from some cross-site requests, but not Sec-Fetch-Site.
   const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
-  if (origin !== null || isCrossSite) throw new SetupError('origin_refused');
-  return null;
+  if (origin === null && !isCrossSite) return null;
+  const got = origin === null ? 'none' : originForm.test(origin) ? origin : 'unreadable';
+  throw new SetupError('origin_refused', { got, expected: [...allowed].join(' ') });
+}
+
+/** Notes a creation that came for another host than `publicUrl` names, where the service's postbacks go. */
+export function findForeignHost(
+  { url, headers }: RequestHead,
+  publicUrl: string,
+): SetupDetails | null {
+  const host = headers.get('x-forwarded-host')?.split(',', 1)[0] ?? new URL(url).host;
+  const got = publicHost.exec(host.trim().toLowerCase())?.[0];
+  const expected = new URL(publicUrl).hostname;
+  return got === undefined || got === expected ? null : { got, expected };
 }
 
 /**
@@ -154,14 +177,14 @@ export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>):
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
-    throw new ProxyError('invalid_request', { status: 415 });
+    throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
   }
   if (request.bodyUsed) throw new SetupError('body_already_read');
   try {
     return JSON.parse(await readText(request.body?.getReader(), maxBodyBytes));
   } catch (thrown) {
     const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
-    if (isTooLarge) throw new ProxyError('invalid_request', { status: 413 });
+    if (isTooLarge) throw new ProxyError('invalid_request', { status: 413, field: 'body' });
     // Not UTF-8, not JSON, or a client that disconnected.
     throw new ProxyError('invalid_request', { field: 'body' });
   }

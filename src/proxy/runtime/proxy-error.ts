@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
+import type { LogEntry } from '../config/options.js';
 import { LedgerError } from '../ledger/ledger-error.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
 
@@ -97,16 +98,17 @@ const setupFaults = {
   },
 } as const;
 
+/** What came, and what the options name: an origin, a host or a path. */
+export type SetupDetails = Pick<LogEntry, 'got' | 'expected'>;
+
 /** A request that fails because of how the merchant set the proxy up. No payer can correct that. */
 export class SetupError extends ProxyError {
-  readonly event: keyof typeof setupFaults;
-  readonly hint: string;
+  readonly entry: LogEntry;
 
-  constructor(event: keyof typeof setupFaults) {
+  constructor(event: keyof typeof setupFaults, details: SetupDetails = {}) {
     const { code, status, field, hint } = setupFaults[event];
     super(code, { status, field });
-    this.event = event;
-    this.hint = hint;
+    this.entry = { level: 'warn', event, ...details, hint };
   }
 }
 
@@ -117,9 +119,7 @@ export type ToProxyError = (thrown: unknown) => ProxyError;
 export function createUnexpectedErrors(log: Log, now: () => number): ToProxyError {
   const warn = createWarnings(log, now);
   return function toProxyError(thrown) {
-    if (thrown instanceof SetupError) {
-      warn({ level: 'warn', event: thrown.event, hint: thrown.hint });
-    }
+    if (thrown instanceof SetupError) warn(thrown.entry);
     if (thrown instanceof ProxyError) return thrown;
     log({ level: 'error', event: faultOf(thrown), errorName: errorNameOf(thrown) });
     return thrown instanceof LedgerError ? unavailable() : broken();

@@ -97,8 +97,14 @@ describe('an option', () => {
   }
 
   const told: [options: Partial<ProxyOptions> | object, message: string][] = [
-    [{ accessToken: undefined }, 'accessToken is missing'],
-    [{ accessToken: '' }, 'accessToken is missing'],
+    ...['serviceUrl', 'accessToken', 'publicUrl'].flatMap((name): [object, string][] => [
+      [{ [name]: undefined }, `${name} is undefined: is the variable set?`],
+      [{ [name]: '' }, `${name} is empty: is the variable set?`],
+      // As `${process.env.NAME}` writes it.
+      [{ [name]: 'undefined' }, `${name} is undefined: is the variable set?`],
+    ]),
+    [{ secrets: [undefined] }, 'secrets[0] is undefined: is the variable set?'],
+    [{ secrets: [...secrets, ''] }, 'secrets[1] is empty: is the variable set?'],
     [{ accessToken: 'two words' }, 'accessToken is not a bearer token'],
     ...[['*'], ['https://*.shop.example'], '*', [shopOrigin, '*']].map(
       (allowedOrigins): [object, string] => [

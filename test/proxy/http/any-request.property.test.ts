@@ -19,6 +19,7 @@ async function check(response: Response): Promise<void> {
     return;
   }
   assert.ok(isErrorCode(body.code), `code ${body.code}`);
+  if (body.code === 'invalid_request') assert.ok(body.detail, 'invalid_request names its field');
   assert.ok(errorCodes[body.code as keyof typeof errorCodes].statuses.includes(response.status));
 }
 

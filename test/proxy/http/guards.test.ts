@@ -87,7 +87,7 @@ describe('the headers of an answer', () => {
       for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', ...others]) {
         const response = await ask(path, { method });
         assert.equal(response.headers.get('allow'), methods);
-        assert.equal(await refusalOf(response), '405 invalid_request', method);
+        assert.equal(await refusalOf(response), '405 invalid_request method', method);
       }
     });
   }
@@ -114,14 +114,17 @@ describe('a body', () => {
       const refusal = await refusalOf(
         await post(body, type === null ? {} : { 'content-type': type }),
       );
-      assert.equal(refusal, isTaken ? '400 invalid_request body' : '415 invalid_request');
+      assert.equal(
+        refusal,
+        isTaken ? '400 invalid_request body' : '415 invalid_request Content-Type',
+      );
     });
   }
 
   const maxBytes = 16 * 1024;
   const sizes: [bytes: number, refusal: string][] = [
     [maxBytes, '400 invalid_request Idempotency-Key'],
-    [maxBytes + 1, '413 invalid_request'],
+    [maxBytes + 1, '413 invalid_request body'],
   ];
   for (const [bytes, refusal] of sizes) {
     it(`of ${bytes} bytes is answered ${refusal}, announced or not`, async () => {
@@ -150,7 +153,7 @@ describe('a body', () => {
         isCancelled = true;
       },
     });
-    assert.equal(await refusalOf(await post(endless, jsonType)), '413 invalid_request');
+    assert.equal(await refusalOf(await post(endless, jsonType)), '413 invalid_request body');
     assert.ok(pulled < 20 && isCancelled);
   });
 

@@ -14,6 +14,8 @@ interface Fault {
   readonly event: string;
   readonly refusal: string;
   readonly hint: RegExp;
+  /** What came, and what the options name. */
+  readonly told?: object;
   readonly request: () => Request | Promise<Request>;
 }
 
@@ -22,6 +24,7 @@ const faults: Fault[] = [
     event: 'origin_refused',
     refusal: '403 invalid_request allowedOrigins',
     hint: /allowedOrigins/,
+    told: { got: 'https://www.shop.example', expected: shopOrigin },
     request: () =>
       new Request(`${publicUrl}/invoices`, { headers: { origin: 'https://www.shop.example' } }),
   },
@@ -40,6 +43,7 @@ const faults: Fault[] = [
     event: 'path_outside_public_url',
     refusal: '404 not_found publicUrl',
     hint: /path of publicUrl/,
+    told: { expected: '/pay' },
     request: () => new Request('https://shop.example/invoices'),
   },
 ];
@@ -56,7 +60,7 @@ describe('a fault of the set-up', () => {
       const [entry, ...more] = shop.log;
       assert.deepEqual(more, []);
       const { hint, ...rest } = entry ?? {};
-      assert.deepEqual(rest, { level: 'warn', event: fault.event });
+      assert.deepEqual(rest, { level: 'warn', event: fault.event, ...fault.told });
       assert.match(hint ?? '', fault.hint);
 
       await shop.clock.advance(minuteMs - 1);
@@ -100,6 +104,80 @@ describe('a fault of the set-up', () => {
     const shop = openShop();
     const response = await shop.proxy.fetch(new Request('https://shop.example/payments'));
     assert.equal(await refusalOf(response), '404 not_found publicUrl');
+  });
+});
+
+describe('the origin that was refused', () => {
+  const cases: [name: string, headers: Record<string, string>, got: string][] = [
+    ['is null for a page of a file', { origin: 'null' }, 'null'],
+    ['is none where the browser sent none', { 'sec-fetch-site': 'cross-site' }, 'none'],
+    [
+      'is not repeated if it is none',
+      { origin: 'https://a.example/maria@example.com' },
+      'unreadable',
+    ],
+    ['is not repeated at any length', { origin: `https://${'a'.repeat(300)}` }, 'unreadable'],
+  ];
+  for (const [name, headers, got] of cases) {
+    it(name, async () => {
+      const shop = openShop({ allowedOrigins: [shopOrigin, 'https://m.shop.example'] });
+      await shop.proxy.fetch(new Request(`${publicUrl}/invoices`, { headers }));
+      const [entry] = shop.log;
+      const expected = `${shopOrigin} https://m.shop.example`;
+      assert.deepEqual([entry?.got, entry?.expected], [got, expected]);
+    });
+  }
+});
+
+describe('a host that publicUrl does not name', () => {
+  /** Makes an order's code over this host. @returns what was logged */
+  async function createAt(host: string, headers: Record<string, string> = {}) {
+    const shop = openShop();
+    for (let i = 0; i < 3; i++) {
+      const body = { method: 'pix', external_id: 'a', order_token: await shop.signOrder('a') };
+      const answer = await shop.proxy.fetch(
+        new Request(`http://${host}/pay/invoices`, {
+          method: 'POST',
+          headers: { ...jsonType, 'idempotency-key': crypto.randomUUID(), ...headers },
+          body: JSON.stringify(body),
+        }),
+      );
+      assert.equal(answer.status, 200);
+    }
+    return shop.log;
+  }
+
+  it('is told once a minute, and the order is served all the same', async () => {
+    const [entry, ...more] = await createAt('www.shop.example');
+    assert.deepEqual(more, []);
+    const { hint, ...rest } = entry ?? {};
+    const hosts = { got: 'www.shop.example', expected: 'shop.example' };
+    assert.deepEqual(rest, { level: 'warn', event: 'host_differs', ...hosts });
+    assert.match(hint ?? '', /publicUrl/);
+  });
+
+  it('is the one that a web server in front was asked for', async () => {
+    const inFront = { 'x-forwarded-host': 'shop.example' };
+    assert.deepEqual(await createAt('upstream.internal', inFront), []);
+    const [entry] = await createAt('shop.example', { 'x-forwarded-host': 'pay.example' });
+    assert.equal(entry?.got, 'pay.example');
+  });
+
+  it('may stand inside a network: there a web server in front has a name of its own for the proxy', async () => {
+    for (const host of [
+      'shop.example',
+      'localhost:8080',
+      '127.0.0.1:8080',
+      'proxy:8080',
+      '[::1]',
+    ]) {
+      assert.deepEqual(await createAt(host), [], host);
+    }
+  });
+
+  it('is not repeated if it is none', async () => {
+    const headers = { 'x-forwarded-host': 'maria@example.com' };
+    assert.deepEqual(await createAt('shop.example', headers), []);
   });
 });
 
