@@ -30,6 +30,7 @@ export type {
   PayableOrder,
   PixProxy,
   ProxyOptions,
+  DueRun,
   ResolvedOutcome,
   ResolveOrder,
   StartTimer,

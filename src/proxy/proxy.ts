@@ -47,7 +47,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const status = makeStatus(tools, () => worker?.wake());
   const { unresolvedCharges, resolveOutcome, ...checkout } = makeOperations(tools, status);
   const worker = makeWorker(tools, status);
-  const startWork = () => worker?.start();
+  const startWork = () => (settings.backgroundJobs ? worker?.start() : undefined);
   const { lookUp, longPolls } = status;
   const onReceived = () => metrics.count('postbacks');
   const hints = { settings, ledger, references, lookUp, unresolvedCharges, onReceived };
@@ -75,6 +75,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
       }),
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
+
+    runDue: () => calls.track(worker ? worker.runDue() : Promise.resolve({ nextAt: null })),
 
     async close() {
       await Promise.all([longPolls.close(), handler.close(), calls.close()]);

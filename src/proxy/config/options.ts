@@ -212,6 +212,12 @@ export interface ProxyOptions {
    */
   ledger?: Ledger;
   /**
+   * Find payments and call your hooks without being asked. With `false` nothing runs between requests, for places where
+   * no process stays: call `runDue` there.
+   * @defaultValue `true`
+   */
+  backgroundJobs?: boolean;
+  /**
    * An invoice is paid: a look-up agreed in invoice, reference, method and total. Compare `totalCents` with what the
    * order owes now, then ship. An older code may be paid after the price went up.
    */
@@ -426,10 +432,22 @@ export interface PixProxy {
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;
   /**
+   * Does what is due, once: finds payments that no page saw, calls your hooks and waits for them. For a cron trigger, where no
+   * process stays. May run anywhere at any time, several at once; if it is cut off, the next one goes on a minute later.
+   * Never rejects.
+   */
+  runDue(this: void): Promise<DueRun>;
+  /**
    * Lets held look-ups go, refuses new payments with 503, and resolves when whatever was sent is finished and recorded.
    * The ledger stays open: its owner closes it afterwards.
    */
   close(this: void): Promise<void>;
+}
+
+/** What `runDue` left to do. */
+export interface DueRun {
+  /** When to run again, five seconds from now or later; null: nothing will be due until another order is paid. */
+  readonly nextAt: Date | null;
 }
 
 /** How a card of unknown outcome ended. */

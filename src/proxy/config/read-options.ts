@@ -100,6 +100,7 @@ const words = {
 /** Options that are on or off, with their defaults. */
 const switches = {
   requireOrderToken: true,
+  backgroundJobs: true,
   rawCard: false,
   forwardIdempotencyKey: false,
   allowSandbox: false,

@@ -112,6 +112,11 @@ export interface LedgerState {
   readonly undelivered: number;
   /** Attempts of unknown outcome. */
   readonly unknownAttempts: number;
+  /**
+   * When the next of these falls due, milliseconds since 1970, also in the past: a look-up, an event, the end of a sent
+   * attempt's time; null: nothing will.
+   */
+  readonly nextDueAtMs: number | null;
 }
 
 /** The record of orders, attempts, invoices and outbox events. */

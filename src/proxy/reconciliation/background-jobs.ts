@@ -1,6 +1,6 @@
 /**
  * The background jobs of a proxy with a ledger or a hook: the outbox, reconciliation, pruning the ledger, and logging the
- * minute's counts.
+ * minute's counts. Timers run them in a process that stays, `runDue` where none does.
  */
 
 import type { Outbox } from '../outbox/outbox.js';
@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
 import type { JobLoop, Metrics } from '../runtime/work.js';
 import type { Reconciliation } from './reconciliation.js';
-import type { LogEvent, StartTimer } from '../config/options.js';
+import type { DueRun, LogEvent, StartTimer } from '../config/options.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -23,12 +23,19 @@ const times = {
   count: { firstMs: minuteMs, everyMs: minuteMs },
 };
 
+/** Shortest time between two prunings of one ledger, by whatever process, milliseconds. */
+const pruneEveryMs = 30 * minuteMs;
+
+/** When `runDue` wants to run again where something was left, or the ledger could not say, milliseconds. */
+const again = { leftMs: times.sweep.everyMs, unknownMs: minuteMs };
+
 /** What the background jobs need. */
 interface WorkerParts {
   readonly outbox: Outbox;
   readonly reconciliation: Reconciliation;
-  readonly ledger: Pick<Ledger, 'prune' | 'readState'>;
+  readonly ledger: Pick<Ledger, 'prune' | 'passThrottle' | 'readState'>;
   readonly metrics: Metrics;
+  readonly now: () => number;
   readonly startTimer: StartTimer;
   readonly log: Log;
 }
@@ -37,62 +44,81 @@ interface WorkerParts {
 export interface Worker {
   /** Sets the timers, once. Separate from the making of a proxy, where worker platforms refuse timers. */
   readonly start: () => void;
-  /** Runs the outbox now: an event was queued. */
+  /** Runs the outbox now, if timers are set: an event was queued. */
   readonly wake: () => void;
+  /** Runs each job once, with or without timers, and waits for the hooks that it called. Never rejects. */
+  readonly runDue: () => Promise<DueRun>;
   /** Stops every timer, and resolves when what runs has ended. */
   readonly close: () => Promise<void>;
 }
 
+/** @returns when the next thing falls due, if the job knows */
+type Job = (signal: AbortSignal) => Promise<number | null | void>;
+
 /** Makes the background jobs of one proxy. */
 export function createWorker(parts: WorkerParts): Worker {
-  const { outbox, reconciliation, ledger, metrics, startTimer, log } = parts;
+  const { outbox, reconciliation, ledger, metrics, now, startTimer, log } = parts;
 
+  const jobs: Readonly<Record<keyof typeof times, readonly [fault: LogEvent, job: Job]>> = {
+    deliver: ['unexpected_error', (signal) => outbox.deliverDue(signal)],
+    sweep: ['unexpected_error', (signal) => reconciliation.reconcileDue(signal)],
+    prune: ['ledger_failed', prune],
+    count: ['ledger_failed', report],
+  };
+  const closing = new AbortController();
   let loops: readonly JobLoop[] | null = null;
 
   return {
     start() {
-      loops ??= [
-        startOne('deliver', 'unexpected_error', (signal) => outbox.deliverDue(signal)),
-        startOne('sweep', 'unexpected_error', (signal) => reconciliation.reconcileDue(signal)),
-        startOne('prune', 'ledger_failed', () => ledger.prune()),
-        startOne('count', 'ledger_failed', report),
-      ];
+      loops ??= (['deliver', 'sweep', 'prune', 'count'] as const).map((name) =>
+        startJobLoop((signal) => run(name, signal), times[name], startTimer),
+      );
     },
+
     wake: () => loops?.[0]?.wake(),
+
+    async runDue() {
+      const { signal } = closing;
+      // What is found paid is told in the same run.
+      await run('sweep', signal);
+      await run('deliver', signal);
+      await outbox.ended();
+      await run('prune', signal);
+      const nextDueAtMs = await run('count', signal);
+      if (signal.aborted || nextDueAtMs === null) return { nextAt: null };
+      const { leftMs, unknownMs } = again;
+      return { nextAt: new Date(Math.max(now() + leftMs, nextDueAtMs ?? now() + unknownMs)) };
+    },
+
     async close() {
+      closing.abort();
       loops ??= [];
       await Promise.all(loops.map((loop) => loop.close()));
       await outbox.ended();
-      await run('count', 'ledger_failed', report);
+      await run('count', closing.signal);
     },
   };
 
-  function startOne(
-    name: keyof typeof times,
-    event: LogEvent,
-    work: (signal: AbortSignal) => Promise<void>,
-  ) {
-    return startJobLoop((signal) => run(name, event, () => work(signal)), times[name], startTimer);
-  }
-
   /** A job that fails runs again at its next time. */
-  async function run(
-    operation: keyof typeof times,
-    event: LogEvent,
-    work: () => Promise<void>,
-  ): Promise<void> {
+  async function run(operation: keyof typeof times, signal: AbortSignal): ReturnType<Job> {
+    const [event, job] = jobs[operation];
     try {
-      await work();
+      return await job(signal);
     } catch (thrown) {
       log({ level: 'error', event, operation, errorName: errorNameOf(thrown) });
     }
   }
 
-  async function report(): Promise<void> {
-    const state = await ledger.readState(outbox.kinds);
+  async function prune(): Promise<void> {
+    if (await ledger.passThrottle('prune', pruneEveryMs)) await ledger.prune();
+  }
+
+  async function report(): Promise<number | null> {
+    const { nextDueAtMs, ...state } = await ledger.readState(outbox.kinds);
     const counts = { ...metrics.take(), ...state };
     if (Object.values(counts).some((number) => number !== 0)) {
       log({ level: 'info', event: 'counts', counts });
     }
+    return nextDueAtMs;
   }
 }

@@ -55,7 +55,7 @@ interface JobTimes {
  * @param run gets a signal that aborts when the loop is closed; must not reject
  */
 export function startJobLoop(
-  run: (signal: AbortSignal) => Promise<void>,
+  run: (signal: AbortSignal) => Promise<unknown>,
   { firstMs, everyMs }: JobTimes,
   startTimer: StartTimer,
 ): JobLoop {

@@ -10,7 +10,7 @@ import { createGate, createTestClock, settle } from '../support/shop.js';
 
 const nothing = async () => undefined;
 
-function openWorker() {
+function openWorker({ isStarted = true } = {}) {
   const clock = createTestClock();
   const log: LogEntry[] = [];
   const calls = { deliver: 0, sweep: 0, prune: 0 };
@@ -30,10 +30,11 @@ function openWorker() {
     reconciliation: { reconcileDue: call('sweep') },
     ledger,
     metrics,
+    now: clock.now,
     startTimer: clock.startTimer,
     log: (entry) => log.push(entry),
   });
-  worker.start();
+  if (isStarted) worker.start();
   return { clock, log, calls, does, ledger, metrics, worker };
 }
 
@@ -110,7 +111,7 @@ describe('background jobs', () => {
     assert.equal(log.length, 1);
     ledger.readState = async (kinds) => {
       assert.deepEqual(kinds, ['paid']);
-      return { ...state, undelivered: 3 };
+      return { ...state, undelivered: 3, nextDueAtMs: null };
     };
     await clock.advance(60_000);
     assert.deepEqual(log.at(-1)?.counts, { ...counts, paid: 0, lookUps: 0, undelivered: 3 });
@@ -162,5 +163,66 @@ describe('background jobs', () => {
     await clock.advance(3_600_000);
     assert.deepEqual(calls, before);
     assert.equal(clock.pending(), 0);
+  });
+});
+
+describe('runDue', () => {
+  it('runs each job once without a timer, and calls hooks after it looked for payments', async () => {
+    const { clock, calls, does, worker } = openWorker({ isStarted: false });
+    const order: string[] = [];
+    for (const name of ['sweep', 'deliver', 'ended', 'prune'] as const) {
+      does[name] = async () => void order.push(name);
+    }
+    assert.deepEqual(await worker.runDue(), { nextAt: null });
+    assert.deepEqual(order, ['sweep', 'deliver', 'ended', 'prune']);
+    assert.deepEqual(calls, { deliver: 1, sweep: 1, prune: 1 });
+    assert.equal(clock.pending(), 0);
+  });
+
+  it('says when to come again: not before five seconds are over', async () => {
+    const { clock, ledger, worker } = openWorker({ isStarted: false });
+    const { readState } = ledger;
+    const cases: [afterMs: number, nextMs: number][] = [
+      [-60_000, 5_000],
+      [4_999, 5_000],
+      [5_001, 5_001],
+      [3_600_000, 3_600_000],
+    ];
+    for (const [afterMs, nextMs] of cases) {
+      const nextDueAtMs = clock.now() + afterMs;
+      ledger.readState = async (kinds) => ({ ...(await readState(kinds)), nextDueAtMs });
+      assert.deepEqual(await worker.runDue(), { nextAt: new Date(clock.now() + nextMs) });
+    }
+  });
+
+  it('goes on after failures, logs them, and comes again in a minute where the ledger cannot say', async () => {
+    const { clock, log, calls, does, ledger, worker } = openWorker({ isStarted: false });
+    const fail = async () => {
+      throw new RangeError('order-1');
+    };
+    for (const name of ['deliver', 'sweep', 'prune'] as const) does[name] = fail;
+    ledger.readState = fail;
+    assert.deepEqual(await worker.runDue(), { nextAt: new Date(clock.now() + 60_000) });
+    assert.deepEqual(calls, { deliver: 1, sweep: 1, prune: 1 });
+    const operations = log.map(({ operation }) => operation);
+    assert.deepEqual(operations, ['sweep', 'deliver', 'prune', 'count']);
+  });
+
+  it('lets a ledger forget twice an hour at most, whoever asks', async () => {
+    const { clock, calls, worker } = openWorker();
+    for (let minute = 0; minute < 120; minute += 1) {
+      await worker.runDue();
+      await clock.advance(60_000);
+    }
+    assert.equal(calls.prune, 4);
+  });
+
+  it('begins nothing once the proxy is closed', async () => {
+    const { does, worker } = openWorker({ isStarted: false });
+    let isAborted = false;
+    does.sweep = async (signal) => void (isAborted = signal!.aborted);
+    await worker.close();
+    assert.deepEqual(await worker.runDue(), { nextAt: null });
+    assert.ok(isAborted);
   });
 });

@@ -28,7 +28,9 @@ export function createInvoiceMemory(now: () => number) {
     of,
     find,
     watch,
-    due,
+
+    /** When the next look-up falls due, milliseconds since 1970; Infinity: none. */
+    nextLookUpMs: () => Math.min(...all().map(({ lookUpAtMs }) => lookUpAtMs ?? Infinity)),
 
     /** One that is known stays as it is. @returns whether it is new */
     keep(invoice: RememberedInvoice): boolean {

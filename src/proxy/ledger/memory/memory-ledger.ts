@@ -55,7 +55,8 @@ export function createMemoryLedger(now: () => number): Ledger {
   const attempts = createAttemptMemory(now);
   const deliveries = createOutboxMemory(now);
   const passedAtMs = new Map<string, number>();
-  let prunedAtMs = now();
+  // No clock is read before the first request.
+  let prunedAtMs = 0;
 
   return {
     isShared: false,
@@ -206,11 +207,15 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async readState(kinds) {
-      const oldest = invoices.due()[0];
+      const open = deliveries.open(kinds);
+      const lookUpAtMs = invoices.nextLookUpMs();
+      const endsAtMs = attempts.inState('sent').map(({ untilMs }) => untilMs);
+      const nextMs = Math.min(lookUpAtMs, ...open.map(({ dueAtMs }) => dueAtMs), ...endsAtMs);
       return {
-        sweepLagMs: oldest ? now() - oldest.dueAtMs : 0,
-        undelivered: deliveries.countOpen(kinds),
+        sweepLagMs: Math.max(0, now() - lookUpAtMs),
+        undelivered: open.length,
         unknownAttempts: attempts.inState('unknown').length,
+        nextDueAtMs: nextMs === Infinity ? null : nextMs,
       };
     },
 

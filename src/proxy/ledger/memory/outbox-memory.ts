@@ -24,10 +24,12 @@ export function createOutboxMemory(now: () => number) {
   const byOrder = new Map<string, Entry[]>();
 
   return {
-    /** @param kinds default all */
-    countOpen(kinds?: readonly DeliveryKind[]): number {
-      const entriesOpen = [...open].flatMap((id) => entries.get(id) ?? []);
-      return entriesOpen.filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true).length;
+    /** Those not ended. @param kinds default all */
+    open(kinds?: readonly DeliveryKind[]): { dueAtMs: number }[] {
+      const found = [...open].flatMap((id) => entries.get(id) ?? []);
+      return found
+        .filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true)
+        .map(({ dueAtMs }) => ({ dueAtMs: dueAtMs ?? Infinity }));
     },
 
     /** Once for each id. */

@@ -1,8 +1,8 @@
 /** Look-ups and events that are due, and which process gets them. Also the throttle, and the state operators watch. */
 
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Ledger } from '../ledger.js';
-import type { ClaimedEvent, OutboxEvent } from '../outbox-events.js';
+import type { ClaimedEvent, DeliveryKind, OutboxEvent } from '../outbox-events.js';
 import { invoiceColumns, toInvoice } from './tables.js';
 import type { Store } from './database.js';
 import type { OutboxTable, Tables } from './tables.js';
@@ -142,22 +142,24 @@ export function createDueWork(store: Store, now: () => number): DueWork {
 
     async readState(kinds) {
       const nowMs = now();
-      const { dueAtMs, undelivered, unknownAttempts } = await read((db) =>
+      const { dueAtMs, eventAtMs, endsAtMs, undelivered, unknownAttempts } = await read((db) =>
         db
           .selectNoFrom((eb) => [
             eb
               .selectFrom('pix_invoices')
               .select(({ fn }) => fn.min('look_up_at_ms').as('dueAtMs'))
               .as('dueAtMs'),
-            eb
-              .selectFrom('pix_deliveries')
+            selectOpen(eb, kinds)
               .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('ended_at_ms', 'is', null)
-              // Not `in`: PostgreSQL takes no empty list.
-              .$if(kinds !== undefined, (open) =>
-                open.where((eb) => eb.or((kinds ?? []).map((kind) => eb('kind', '=', kind)))),
-              )
               .as('undelivered'),
+            selectOpen(eb, kinds)
+              .select(({ fn }) => fn.min('due_at_ms').as('eventAtMs'))
+              .as('eventAtMs'),
+            eb
+              .selectFrom('pix_attempts')
+              .select(({ fn }) => fn.min('until_ms').as('endsAtMs'))
+              .where('state', '=', 'sent')
+              .as('endsAtMs'),
             eb
               .selectFrom('pix_attempts')
               .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -170,9 +172,22 @@ export function createDueWork(store: Store, now: () => number): DueWork {
         sweepLagMs: dueAtMs === null ? 0 : Math.max(0, nowMs - dueAtMs),
         undelivered: undelivered ?? 0,
         unknownAttempts: unknownAttempts ?? 0,
+        nextDueAtMs: earliest([dueAtMs, eventAtMs, endsAtMs]),
       };
     },
   };
+}
+
+/** Events that are not ended. */
+function selectOpen(eb: ExpressionBuilder<Tables, never>, kinds?: readonly DeliveryKind[]) {
+  const open = eb.selectFrom('pix_deliveries').where('ended_at_ms', 'is', null);
+  // Not `in`: PostgreSQL takes no empty list.
+  return kinds ? open.where((of) => of.or(kinds.map((kind) => of('kind', '=', kind)))) : open;
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length > 0 ? Math.min(...known) : null;
 }
 
 function toClaimed(

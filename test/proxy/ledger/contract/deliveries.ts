@@ -107,7 +107,7 @@ export function describeThrottles(it: OnStore): void {
 
 export function describeState(it: OnStore): void {
   it('is its lag, and what is undelivered and unknown', async ({ ledger, other, clock }) => {
-    const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0 };
+    const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0, nextDueAtMs: null };
     assert.deepEqual(await ledger.readState(), empty);
     await ledger.recordInvoice(toCharge());
     clock.nowMs += firstLookUpAfterMs;
@@ -116,12 +116,41 @@ export function describeState(it: OnStore): void {
     clock.nowMs += 2_000;
     await begin(ledger, toCard(), unknown);
     const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1 };
-    assert.deepEqual(await other.readState(), state);
+    const nextDueAtMs = clock.nowMs - 2_000;
+    assert.deepEqual(await other.readState(), { ...state, nextDueAtMs });
     await other.claimEvents(allKinds, 10, 60_000);
     await other.claimDueLookUps(10, 60_000);
-    assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
+    const claimed = { ...state, sweepLagMs: 0, nextDueAtMs: startMs + 2 * firstLookUpAfterMs };
+    assert.deepEqual(await other.readState(), claimed);
     await ledger.recordPaid(toPaid({ invoiceId: 'invoice-2' }), none);
-    assert.deepEqual(await other.readState(), { ...state, sweepLagMs: 0 });
+    assert.deepEqual(await other.readState(), { ...claimed, nextDueAtMs: clock.nowMs });
+  });
+
+  it('is when something falls due next', async ({ ledger, other, clock }) => {
+    const next = async (kinds?: DeliveryKind[]) => {
+      const { nextDueAtMs } = await other.readState(kinds);
+      return nextDueAtMs === null ? null : nextDueAtMs - startMs;
+    };
+    await begin(ledger, toCard(), stages.sent);
+    assert.equal(await next(), 60_000, 'the end of a sent attempt');
+    await ledger.recordInvoice(toInvoice({ externalId: 'order-2' }));
+    assert.equal(await next(), 0, 'the event of a code');
+    assert.equal(await next([]), firstLookUpAfterMs, 'the look-up of an invoice');
+    const [event] = await ledger.claimEvents(['waiting'], 1, 1_000);
+    assert.equal(await next(['waiting']), 1_000, 'the end of a claim');
+    const retryAtMs = clock.nowMs + 2_000;
+    await ledger.endEvent(event!.notice.deliveryId, { retryAtMs });
+    assert.equal(await next(['waiting', 'paid']), 2_000, 'another try');
+    await ledger.endEvent(event!.notice.deliveryId, 'given_up');
+    assert.equal(await next(), firstLookUpAfterMs);
+    clock.nowMs += firstLookUpAfterMs;
+    const [due] = await ledger.claimDueLookUps(1, 30_000);
+    assert.equal(await next(), firstLookUpAfterMs + 30_000);
+    await ledger.scheduleLookUp(due!, null);
+    assert.equal(await next(), 60_000);
+    clock.nowMs = startMs + 60_000;
+    await ledger.expireSent();
+    assert.equal(await next(['waiting']), null, 'nothing that has a hook');
   });
 
   it('counts as undelivered only the kinds that are asked for', async ({ ledger }) => {

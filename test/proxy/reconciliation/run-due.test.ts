@@ -1,0 +1,139 @@
+/** A proxy where no process stays: a cron trigger finds the payment that no page saw, and nothing runs between requests. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
+import { createProxy } from '../../../src/proxy.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createTestClock, dataOf, openShop, publicUrl, secrets } from '../support/shop.js';
+import { accessToken, serviceUrl, shopOrigin } from '../support/shop.js';
+
+/** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
+async function openClosedPage() {
+  const { now, startTimer, advance, pending } = createTestClock();
+  const ledger = createMemoryLedger(now);
+  const told: PaidNotice[] = [];
+  const options: Partial<ProxyOptions> = {
+    now,
+    startTimer,
+    ledger,
+    backgroundJobs: false,
+    onPaid: (notice) => void told.push(notice),
+  };
+  const shop = openShop(options);
+  const made = await dataOf(await shop.create());
+  const runDue = () => openShop({ ...options, fetch: shop.upstream.fetch }).proxy.runDue();
+  return { shop, made, told, advance, now, pending, runDue };
+}
+
+describe('without background jobs', () => {
+  it('a payment is found by runDue of any process, which says when to come', async () => {
+    const { shop, made, told, advance, now, pending, runDue } = await openClosedPage();
+    const first = await runDue();
+    assert.deepEqual(first, { nextAt: new Date(now() + 15_000) });
+    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    await advance(15_000);
+    assert.equal(pending(), 0);
+    assert.equal(shop.upstream.lookUps(), 0, 'nothing runs between requests');
+    assert.deepEqual(await runDue(), { nextAt: null });
+    assert.deepEqual(
+      told.map(({ externalId, invoiceId }) => [externalId, invoiceId]),
+      [['order-1', made.invoice_id]],
+    );
+    await advance(3_600_000);
+    assert.deepEqual(await runDue(), { nextAt: null });
+    assert.equal(told.length, 1);
+  });
+
+  it('what a page found paid is told by the next run', async () => {
+    const { shop, made, told, advance, runDue } = await openClosedPage();
+    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+    await advance(60_000);
+    assert.equal(told.length, 0);
+    await runDue();
+    assert.equal(told.length, 1);
+  });
+
+  it('a hook that fails is called again when runDue said so', async () => {
+    const { now, startTimer, advance } = createTestClock();
+    let calls = 0;
+    const shop = openShop({
+      now,
+      startTimer,
+      ledger: createMemoryLedger(now),
+      backgroundJobs: false,
+      onPixWaiting() {
+        calls += 1;
+        if (calls === 1) throw new RangeError('down');
+      },
+    });
+    await dataOf(await shop.create());
+    const { nextAt } = await shop.proxy.runDue();
+    assert.equal(calls, 1);
+    await advance(nextAt!.getTime() - now());
+    await shop.proxy.runDue();
+    assert.equal(calls, 2);
+  });
+
+  it('a proxy without ledger and hooks has nothing to come again for', async () => {
+    const shop = openShop();
+    await dataOf(await shop.create());
+    assert.deepEqual(await shop.proxy.runDue(), { nextAt: null });
+  });
+});
+
+describe('createProxy', () => {
+  it('touches no timer, clock, chance or network: worker platforms refuse them before the first request', () => {
+    const refuse = (name: string) => () => assert.fail(`${name} was used`);
+    const refused: [object: object, name: string][] = [
+      [Date, 'now'],
+      [Math, 'random'],
+      [performance, 'now'],
+      [globalThis, 'setTimeout'],
+      [globalThis, 'setInterval'],
+      [globalThis, 'setImmediate'],
+      [globalThis, 'fetch'],
+      [crypto, 'getRandomValues'],
+      [crypto, 'randomUUID'],
+      ...['importKey', 'deriveKey', 'sign', 'verify', 'digest'].map((name): [object, string] => [
+        Object.getPrototypeOf(crypto.subtle),
+        name,
+      ]),
+    ];
+    const kept = refused.map(([object, name]) => Object.getOwnPropertyDescriptor(object, name));
+    for (const [object, name] of refused) {
+      Object.defineProperty(object, name, { configurable: true, value: refuse(name) });
+    }
+    const timer = Date;
+    Object.defineProperty(globalThis, 'Date', {
+      configurable: true,
+      writable: true,
+      value: class {
+        constructor() {
+          assert.fail('Date was used');
+        }
+        static now = refuse('Date.now');
+      },
+    });
+    try {
+      createProxy({
+        serviceUrl,
+        accessToken,
+        secrets,
+        publicUrl,
+        allowedOrigins: [shopOrigin],
+        resolveOrder: () => null,
+        onPaid: () => undefined,
+        log: () => undefined,
+      });
+    } finally {
+      globalThis.Date = timer;
+      for (const [at, [object, name]] of refused.entries()) {
+        const former = kept[at];
+        if (former) Object.defineProperty(object, name, former);
+        else Reflect.deleteProperty(object, name);
+      }
+    }
+  });
+});
