@@ -1,6 +1,6 @@
 /** Reads single values of the merchant's options. Each throws a `TypeError` that names the option and never quotes it. */
 
-import { parseSecureUrl } from '../../service/secure-url.js';
+import { parseSecureUrl, refuseMissing } from '../../service/secure-url.js';
 
 /** @param path of the object; empty: the options themselves */
 export function refuseUnknown(path: string, given: unknown, known: object): void {
