@@ -1,6 +1,6 @@
 /** The card form of one element: wires draft, controls and templates. Card data leaves it only through `read()`. */
 
-import { parseAcceptedBrands } from '../../domain/card/card-brand.js';
+import { cardBrands, parseAcceptedBrands } from '../../domain/card/card-brand.js';
 import type { CardBrand } from '../../domain/card/card-brand.js';
 import { parseInstallments } from '../../domain/card/installments.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
@@ -103,6 +103,7 @@ function readPageWords(
   for (const fault of faults) warn(`${fault} is not as the documentation says; it is left out`);
   if (typeof acceptedBrands !== 'string') return { offers, accepted: null };
   const { accepted, unknown } = parseAcceptedBrands(acceptedBrands);
-  for (const word of unknown) warn(`accepted-brands does not know "${word}"`);
+  for (const word of unknown)
+    warn(`accepted-brands does not know "${word}", but ${cardBrands.join(', ')}`);
   return { offers, accepted };
 }

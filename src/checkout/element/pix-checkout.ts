@@ -429,16 +429,22 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * A script of the page that stands behind ours sets `tokenizeCard` later: until then nothing is said of cards. And what
-   * is pressed stays where it is: a fault that is told as its field is left would push a button away under the pointer.
+   * A framework, or a script of the page that stands behind ours, sets properties later: until then nothing is said of
+   * what is missing. And what is pressed stays where it is: a fault that is told as its field is left would push a button
+   * away under the pointer.
    */
   protected override async scheduleUpdate(): Promise<void> {
-    const isWaitedFor = this.tokenizeCard === null && !isOn(this.acceptRawCard);
-    if (!this.hasUpdated && isWaitedFor && /credit_card/.test(this.methods)) {
-      await untilScriptsRan();
-    }
+    if (!this.hasUpdated && this.#isIncomplete()) await untilScriptsRan();
     await this.#released;
     await super.scheduleUpdate();
+  }
+
+  /** Whether what the page has said so far would fail, or leave cards out. */
+  #isIncomplete(): boolean {
+    const isCardWaitedFor = this.tokenizeCard === null && !isOn(this.acceptRawCard);
+    const order = readOrder(this, document.baseURI, () => undefined);
+    const { event } = beginningOf(this, order, null, false, this.environment);
+    return event?.type === 'failed' || (isCardWaitedFor && /credit_card/.test(this.methods));
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -608,7 +614,21 @@ export class PixCheckout extends LitElement {
 
   #readOrder(): void {
     this.#cardCents = this.#cardTotal;
+    this.#warnOfUnread();
     this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text), this.#cardCents);
+  }
+
+  /** An attribute under its property's name, or a property under its attribute's, would be lost without a word. */
+  #warnOfUnread(): void {
+    const names: Record<string, { attribute?: string | boolean; converter?: unknown }> =
+      PixCheckout.properties;
+    for (const [name, { attribute = name }] of Object.entries(names)) {
+      if (attribute === name) continue;
+      const word = name.toLowerCase();
+      const unread = this.hasAttribute(word) ? word : `${attribute}` in this && attribute;
+      const place = attribute ? `attribute ${attribute}` : 'property';
+      if (unread) this.#warn(`${unread} is not read: set ${name} (${place})`);
+    }
   }
 
   /** Tells the merchant's developer once. */

@@ -175,7 +175,8 @@ function readNumber(
 function readAsked(value: unknown, warn: (text: string) => void): readonly AskedField[] {
   const fields = readWords(value, 'payer-fields', warn) ?? defaultPayerFields;
   const { asked, unknown } = parseAskedFields(fields);
-  for (const word of unknown) warn(`payer-fields does not know "${word}"`);
+  for (const word of unknown)
+    warn(`payer-fields does not know "${word}", but ${payerFields.join(', ')}, address`);
   return asked;
 }
 
@@ -203,7 +204,7 @@ function readMethods(words: PageWords, warn: (text: string) => void): readonly M
     if (word === 'pix') {
       offered.add(word);
     } else if (word !== 'credit_card') {
-      warn(`methods cannot offer "${word}"`);
+      warn(`methods cannot offer "${word}", but pix, credit_card`);
     } else if (typeof tokenizeCard === 'function' || isOn(acceptRawCard)) {
       offered.add(word);
     } else {
@@ -223,7 +224,8 @@ function readMethod(
   const method = methods.find((one) => one === value);
   // Where no method is offered at all, a warning has said so.
   const unheard = readWords(value, 'method', warn);
-  if (unheard && !method && methods.length > 0) warn(`method cannot be "${unheard}"`);
+  if (unheard && !method && methods.length > 0)
+    warn(`method cannot be "${unheard}", but ${methods.join(', ')}`);
   return method ?? methods[0] ?? null;
 }
 

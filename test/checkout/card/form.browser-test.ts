@@ -175,7 +175,7 @@ describe('card form: faults', () => {
     await set({ locale: 'en' });
     expect(element.warned).to.deep.equal([
       'installments[1].total_cents is not as the documentation says; it is left out',
-      'accepted-brands does not know "banana"',
+      'accepted-brands does not know "banana", but elo, visa, mastercard, amex, diners, discover, jcb, hipercard, hiper',
     ]);
   });
 });

@@ -142,10 +142,15 @@ describe('<pix-checkout>: attributes and properties', () => {
       'failed',
       'pix-total-price-cents must be a whole number of cents, 1 or more',
     ],
-    [{ methods: 'boleto pix' }, 'form', 'methods cannot offer "boleto"'],
-    [{ methods: 'boleto' }, 'failed', 'methods cannot offer "boleto"'],
-    [{ method: 'boleto' }, 'form', 'method cannot be "boleto"'],
-    [{ 'payer-fields': 'name shoe_size' }, 'form', 'payer-fields does not know "shoe_size"'],
+    [{ methods: 'boleto pix' }, 'form', 'methods cannot offer "boleto", but pix, credit_card'],
+    [{ methods: 'boleto' }, 'failed', 'methods cannot offer "boleto", but pix, credit_card'],
+    [{ methods: 'Pix' }, 'failed', 'methods cannot offer "Pix", but pix, credit_card'],
+    [{ method: 'boleto' }, 'form', 'method cannot be "boleto", but pix'],
+    [
+      { 'payer-fields': 'name shoe_size' },
+      'form',
+      'payer-fields does not know "shoe_size", but name, cpf_cnpj, email, phone, address_zip, address_line, address_number, address_complement, address_city, address_state, address',
+    ],
     [{ 'expires-in': 'soon' }, 'form', 'expires-in must be a number, 1 or more; it is ignored'],
     [
       { 'poll-interval': '10' },
@@ -194,6 +199,80 @@ describe('<pix-checkout>: attributes and properties', () => {
       expect(visibleText()).not.to.equal('');
       expect(warnings).to.have.length(1);
       expect(warnings[0]).to.match(/^[a-z-]+/);
+    });
+  }
+
+  /** As frameworks and people mix them up. */
+  const mixedUp: readonly [words: OpenOptions, warning: string][] = [
+    [
+      { attributes: { externalId: '7' } },
+      'externalid is not read: set externalId (attribute external-id)',
+    ],
+    [
+      { attributes: { 'accept-raw-card': null, acceptRawCard: '' } },
+      'acceptrawcard is not read: set acceptRawCard (attribute accept-raw-card)',
+    ],
+    [{ attributes: { payer: '[object Object]' } }, 'payer is not read: set payer (property)'],
+    [
+      { attributes: { tokenizeCard: 'f' } },
+      'tokenizecard is not read: set tokenizeCard (property)',
+    ],
+    [
+      { properties: { 'receiver-name': 'Loja' } as object },
+      'receiver-name is not read: set receiverName (attribute receiver-name)',
+    ],
+  ];
+  for (const [words, warning] of mixedUp) {
+    it(`${JSON.stringify(words)} is told by the name to use, once`, async () => {
+      const { warnings, set } = await openCheckout(words);
+      await set({ expiresIn: 900 });
+      expect(warnings).to.deep.equal([warning]);
+    });
+  }
+
+  it('tells nothing of names that are set rightly', async () => {
+    const words = attributes.filter(([, , usual]) => usual === null).map(([name]) => name);
+    const { warnings } = await openCheckout({
+      attributes: { ...Object.fromEntries(words.map((name) => [name, null])), 'external-id': 'a' },
+      properties: { endpoint: '/pix', payer: {}, items: [], expiresIn: 900 },
+    });
+    expect(warnings).to.deep.equal([]);
+  });
+
+  /** What a framework sets a moment after it put the element into the page. */
+  const lateWords: readonly [what: string, words: OpenOptions, late: object][] = [
+    [
+      'all that it needs',
+      { attributes: { endpoint: null, 'external-id': null } },
+      { endpoint: '/pix', externalId: 'late-order' },
+    ],
+    [
+      'a total that was no number yet',
+      { attributes: { 'total-price-cents': '{{cents}}' } },
+      { totalPriceCents: 12_990 },
+    ],
+    [
+      'the only method’s tokenizer',
+      { attributes: { methods: 'credit_card' } },
+      { tokenizeCard: async () => ({ token: 't' }) },
+    ],
+    [
+      'an invoice',
+      { attributes: { 'external-id': null } },
+      { invoice: new Promise(() => undefined) },
+    ],
+  ];
+  for (const [what, words, late] of lateWords) {
+    it(`waits a task for ${what} before it says that something is wrong`, async () => {
+      const { element, details, eventNames, warnings } = await openCheckout(() => {
+        // A task of its own: later than any promise, and put in line before the element's.
+        setTimeout(() => Object.assign(document.querySelector('test-checkout') ?? {}, late));
+        return words;
+      });
+      expect(details('pix-error')).to.deep.equal([]);
+      expect(eventNames()[0]).to.equal('pix-ready');
+      expect(element.phase).to.equal('invoice' in late ? 'creating' : 'form');
+      expect(warnings).to.deep.equal([]);
     });
   }
 

@@ -159,7 +159,7 @@ describe('the payer', () => {
       { payerFields: 'name mother' },
       {},
       'name',
-      ['payer-fields does not know "mother"'],
+      [`payer-fields does not know "mother", but ${payerFields.join(', ')}, address`],
     ],
     [
       'what the page knows wrong is asked for, and named without repeating it',
