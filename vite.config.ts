@@ -16,6 +16,7 @@ const library: BuildOptions = {
     entry: {
       index: 'src/index.ts',
       element: 'src/element.ts',
+      react: 'src/react.ts',
       html: 'src/html.ts',
       proxy: 'src/proxy.ts',
       node: 'src/node.ts',
@@ -28,9 +29,14 @@ const library: BuildOptions = {
     formats: ['es'],
   },
   rolldownOptions: {
-    // `qrcode` is missing here on purpose: what is taken of it is CommonJS, which browsers cannot load, so it is folded in.
-    external: [/^(lit|zod|kysely|libsql|pg|undici)($|\/)/, /^node:/],
-    output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    // `qrcode` and @lit/react are missing here on purpose: what is taken of the first is CommonJS, which browsers cannot
+    // load, and the second would bring React's types along; so they are folded in.
+    external: [/^(lit|react|zod|kysely|libsql|pg|undici)($|\/)/, /^node:/],
+    output: {
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      banner: ({ name }) => (name === 'react' ? "'use client';" : ''),
+    },
   },
 };
 

@@ -43,6 +43,7 @@ describe('the package', () => {
   const entries: [entry: string, names: string[]][] = [
     ['pix-checkout', ['PixCheckout']],
     ['pix-checkout/element', ['PixCheckout']],
+    ['pix-checkout/react', ['PixCheckout']],
     ['pix-checkout/html', ['renderInvoice']],
     ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
     ['pix-checkout/order-token', ['signOrder', 'verifyOrder']],
@@ -137,6 +138,7 @@ describe('the ES modules', () => {
     ['element', /^lit(\/|$)/],
     // Nothing at all.
     ['order-token', /(?!)/],
+    ['react', /^(lit(\/|$)|react$)/],
     ['proxy', /^zod\/mini$/],
     ['service', /^zod\/mini$/],
     ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],
@@ -173,6 +175,10 @@ describe('the ES modules', () => {
 
   it('register the element in index, which bundlers must not drop as unused', () => {
     assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);
+  });
+
+  it('say of the component for React that it is one of the browser', () => {
+    assert.match(modules.get('dist/react.js') ?? '', /^['"]use client['"];/);
   });
 
   it('hold no decorator that a browser could not parse', () => {

@@ -124,6 +124,7 @@ const rooms: readonly Room[] = [
     files: /^src\/order-token\.ts$/,
     mayImport: ['proxy/tokens'],
   },
+  { name: 'entry for React', files: /^src\/react\.ts$/, mayImport: ['entry of the element'] },
   { name: 'entry for Node', files: /^src\/node\.ts$/, mayImport: ['proxy/node'] },
 ];
 
@@ -148,6 +149,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   },
   // The card form is handed its Lit: a second copy would be bytes, and trouble with Trusted Types.
   { name: /^lit$/, files: /^src\/checkout\/(card|page|browser)\/[^/]+\.ts$/, typesOnly: true },
+  { name: /^(@lit\/)?react$/, files: /^src\/react\.ts$/ },
   // The card form's file beside the script tag's, wherever that is.
   { name: /^url\.href$/, files: /^src\/checkout\/card\/card-file\.script-tag\.ts$/ },
   {
@@ -165,7 +167,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
 ];
 
 /** What a browser loads first: none of these may bring zod along, which weighs a third of the whole. */
-const browserEntries = ['src/index.ts', 'src/element.ts', 'src/html.ts'];
+const browserEntries = ['src/index.ts', 'src/element.ts', 'src/html.ts', 'src/react.ts'];
 
 /** One sentence per violation; empty if all is well. */
 export function findViolations(imports: readonly Import[]): string[] {

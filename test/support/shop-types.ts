@@ -25,7 +25,10 @@ export async function compileAsShop<Name extends string>(
     const packages = join(folder, 'node_modules');
     mkdirSync(packages);
     symlinkSync(root, join(packages, 'pix-checkout'), 'junction');
-    symlinkSync(join(root, 'node_modules/lit'), join(packages, 'lit'), 'junction');
+    mkdirSync(join(packages, '@types'));
+    for (const name of ['lit', '@types/react']) {
+      symlinkSync(join(root, 'node_modules', name), join(packages, name), 'junction');
+    }
     const named = Object.entries<string>(pages);
     for (const [index, [, page]] of named.entries()) {
       writeFileSync(join(folder, `page-${index}.ts`), `import 'pix-checkout';\n${page}`);

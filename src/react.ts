@@ -1,0 +1,85 @@
+/**
+ * Package entry `pix-checkout/react`: the element as a component of React 18 and 19, with typed properties and `onPixPaid`.
+ *
+ * The build puts "use client" at the top, so that server components may show it.
+ *
+ * What can be an attribute is one, so that a server writes it; all else, and the handlers, are given to the element before
+ * it is defined: it begins when it has heard everything. @lit/react is folded in: as a dependency it would bring React's
+ * types to every shop.
+ */
+
+import { createComponent } from '@lit/react';
+import * as React from 'react';
+import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from 'react';
+import { PixCheckout as PixCheckoutElement } from './element.js';
+
+type PixEvent = keyof GlobalEventHandlersEventMap & `pix-${string}`;
+type HandlerOf<Name extends PixEvent> = Name extends `pix-${infer Word}`
+  ? `onPix${Capitalize<Word>}`
+  : never;
+type Properties = Pick<PixCheckoutElement, keyof typeof PixCheckoutElement.properties>;
+
+/** Properties of the element by their names, handlers of its events (`onPixPaid`), and what every HTML element takes. */
+export type PixCheckoutProps = {
+  [Name in keyof Properties]?: Properties[Name] | undefined;
+} & {
+  [Name in PixEvent as HandlerOf<Name>]?:
+    ((event: GlobalEventHandlersEventMap[Name]) => void) | undefined;
+} & Omit<HTMLAttributes<PixCheckoutElement>, keyof Properties> &
+  RefAttributes<PixCheckoutElement>;
+
+/** The compiler holds it to the events that the element declares. */
+const events: { readonly [Name in PixEvent as HandlerOf<Name>]: Name } = {
+  onPixReady: 'pix-ready',
+  onPixSubmit: 'pix-submit',
+  onPixCreated: 'pix-created',
+  onPixStatus: 'pix-status',
+  onPixCopy: 'pix-copy',
+  onPixPaid: 'pix-paid',
+  onPixExpired: 'pix-expired',
+  onPixError: 'pix-error',
+};
+
+const declared: Record<string, { attribute?: string | boolean; converter?: unknown }> =
+  PixCheckoutElement.properties;
+
+/** No text can hold these: @lit/react sets what a class names as properties, and passes all else on to React. */
+const propertiesOnly: object = Object.fromEntries(
+  Object.entries(declared).filter(
+    ([name, { attribute }]) => attribute === false || name === 'invoice',
+  ),
+);
+
+// On a server effects never run; React 18 complains of this one there.
+const useLayoutEffect = typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
+
+const Host = createComponent({
+  react: { ...React, useLayoutEffect },
+  tagName: 'pix-checkout',
+  elementClass: { prototype: propertiesOnly } as typeof PixCheckoutElement,
+  events,
+});
+
+/** `<pix-checkout>` as a component. It registers the tag by itself when it is first shown. */
+export const PixCheckout: ForwardRefExoticComponent<PixCheckoutProps> = React.forwardRef(
+  (props: PixCheckoutProps, ref) => {
+    // Effects of what is inside run first: the properties are there.
+    useLayoutEffect(() => {
+      if (customElements.get('pix-checkout')) return;
+      customElements.define('pix-checkout', PixCheckoutElement);
+    }, []);
+    return React.createElement(Host, { ...toAttributes(props), ref });
+  },
+);
+PixCheckout.displayName = 'PixCheckout';
+
+/** Writes what the element reads from attributes under their names. React 18 would write "false" for a boolean. */
+function toAttributes(props: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(props).map(([name, value]: [string, unknown]) => {
+      const { attribute = name } = declared[name] ?? {};
+      const text = typeof value === 'boolean' && name in declared ? (value ? '' : null) : value;
+      return attribute === false ? [name, value] : [attribute, text];
+    }),
+  );
+}
