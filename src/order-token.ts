@@ -1,4 +1,4 @@
 /** Package entry `pix-checkout/order-token`: signs an order for its page, without the proxy. Web Crypto only. */
 
-export { signOrder, verifyOrder } from './proxy/tokens/order-tokens.js';
-export type { OrderTokenOptions } from './proxy/tokens/order-tokens.js';
+export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
+export type { OrderTokenOptions } from './proxy/tokens/tokens.js';

@@ -11,8 +11,8 @@ export type {
 } from './proxy/ledger/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
-export { signOrder, verifyOrder } from './proxy/tokens/order-tokens.js';
-export type { OrderTokenOptions } from './proxy/tokens/order-tokens.js';
+export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
+export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
   CardDateFormats,
   ConnectionInfo,

@@ -5,7 +5,7 @@
 
 import { maxWaitSeconds } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
-import { parseBaseUrl, refuseMissing } from '../../service/secure-url.js';
+import { parseBaseUrl } from '../../service/secure-url.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
 import {

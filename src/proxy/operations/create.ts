@@ -18,7 +18,7 @@ import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
 import type { StatusRecording } from '../status/record-status.js';
-import { createOrderCheck } from '../tokens/order-tokens.js';
+import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
 /** A creation whose request was read. */

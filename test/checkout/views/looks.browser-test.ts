@@ -10,7 +10,7 @@ function onScreen(color: string): readonly number[] {
   const context = canvas.getContext('2d', { willReadFrequently: true })!;
   context.fillStyle = color;
   context.fillRect(0, 0, 1, 1);
-  return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  return Array.from(context.getImageData(0, 0, 1, 1).data.slice(0, 3));
 }
 
 /** WCAG 2.2, relative luminance. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { createSigner } from '../../../src/proxy/tokens/signer.js';
+import { createSigner } from '../../../src/proxy/tokens/tokens.js';
 import { openHeld, openInvoice } from '../support/open-invoice.js';
 import { post, postbackUrl, settled } from '../support/postback-shop.js';
 import {

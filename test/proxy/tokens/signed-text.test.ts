@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { createSigner, maxOpened, withMemory } from '../../../src/proxy/tokens/signer.js';
+import { createSigner, maxOpened, withMemory } from '../../../src/proxy/tokens/tokens.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../support/shop.js';
 
 const source = { secrets, publicUrl };

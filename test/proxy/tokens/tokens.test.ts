@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { signOrder, verifyOrder } from '../../../src/proxy.js';
-import { createSigner } from '../../../src/proxy/tokens/signer.js';
+import { createSigner } from '../../../src/proxy/tokens/tokens.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
