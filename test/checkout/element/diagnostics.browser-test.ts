@@ -1,7 +1,7 @@
 /** What the console says to the merchant's developer when page and proxy do not fit: once, and what to look at. */
 
 import { expect } from '@open-wc/testing';
-import { problem } from '../../support/fake-proxy.js';
+import { changed, problem } from '../../support/fake-proxy.js';
 import type { Reply } from '../../support/fake-proxy.js';
 import {
   newOrder,
@@ -12,6 +12,14 @@ import {
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 const page = '<!doctype html><title>Loja</title>';
+
+/** The usual answer without a field of `data`. */
+const without =
+  (field: string): Reply =>
+  ({ status, body }) => {
+    const { [field]: _, ...data } = (body as { data: Record<string, unknown> }).data;
+    return { status, body: { data } };
+  };
 
 describe('<pix-checkout>: the console', () => {
   const cases: readonly [name: string, reply: Reply, words: RegExp][] = [
@@ -54,10 +62,7 @@ describe('<pix-checkout>: the console', () => {
 
   it('tells of a proxy that gives no lookup_token', async () => {
     const { world } = await openSubmitted(({ proxy }) => {
-      proxy.reply('create', ({ status, body }) => {
-        const { lookup_token: _, ...data } = (body as { data: Record<string, unknown> }).data;
-        return { status, body: { data } };
-      });
+      proxy.reply('create', without('lookup_token'));
     });
     expect(world.warnings.join()).to.match(/no lookup_token/);
   });
@@ -77,5 +82,35 @@ describe('<pix-checkout>: the console', () => {
     first.element.remove();
     const { world } = await openCheckout({ attributes }, first.world);
     expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('says what the page "It does not work" explains, line by line', async () => {
+    const text = await (await fetch('/src/IT-DOES-NOT-WORK.md')).text();
+    const [, section = ''] = text.split('## The page\n');
+    const [table = ''] = section.split('\n## ');
+    const explained = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message = '']) => message);
+
+    const told: string[] = [];
+    const hear = async (words: Parameters<typeof openSubmitted>[0]) => {
+      const { world } = await openSubmitted(words);
+      told.push(world.warnings.join('\n'));
+    };
+    const answered = (reply: Reply) => hear(({ proxy }) => void proxy.replyAlways('create', reply));
+    await hear({ attributes: { endpoint: null } });
+    await hear({ properties: { 'external-id': 'order-1' } as object });
+    await hear({ attributes: { methods: 'pix boleto' } });
+    await answered({ status: 404, body: page, headers: html });
+    await answered({ status: 200, body: page, headers: html });
+    await answered('lost');
+    await answered(changed({ total_cents: '12990' }));
+    await answered(without('lookup_token'));
+    await answered(changed({ client: { name: 'Maria' } }));
+    const order = { attributes: { 'external-id': newOrder() } };
+    const { world } = await openAwaiting(order);
+    await openAwaiting(order, world);
+    told.push(world.warnings.join('\n'));
+
+    expect(told).to.have.length(explained.length);
+    explained.forEach((message, at) => expect(told[at]).to.include(message));
   });
 });

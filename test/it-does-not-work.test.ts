@@ -1,0 +1,113 @@
+/** Each message of the proxy that "It does not work" explains is provoked here, and none is missing there. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ProxyOptions } from '../src/proxy.js';
+import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
+import type { Shop } from './proxy/support/shop.js';
+import { root } from './support/tools.js';
+
+const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
+
+/** What stands in the first column under a heading. */
+function messagesUnder(heading: string): string[] {
+  const [, section = ''] = page.split(`## ${heading}\n`);
+  const [table = ''] = section.split('\n## ');
+  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message = '']) => message);
+}
+
+describe('the proxy that does not start', () => {
+  const mistakes: Partial<Record<keyof ProxyOptions, unknown>>[] = [
+    { accessToken: undefined },
+    { allowedOrigins: ['*'] },
+    { secrets: ['short'] },
+  ];
+  it('says what the page explains', () => {
+    const told = mistakes.map((mistake) => messageOf(() => openShop(mistake as object)));
+    const explained = messagesUnder('The proxy does not start');
+    assert.equal(told.length, explained.length);
+    explained.forEach((message, at) => assert.ok(told[at]?.includes(message), told[at]));
+  });
+});
+
+describe('the log', () => {
+  const post = (shop: Shop, url = publicUrl, headers: Record<string, string> = {}) =>
+    shop.signOrder('a').then((order_token) => {
+      const init = {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': randomUUID(),
+          origin: shopOrigin,
+          ...headers,
+        },
+        body: JSON.stringify({ method: 'pix', external_id: 'a', order_token }),
+      };
+      return new Request(`${url}/invoices`, init);
+    });
+  const create = async (shop: Shop, ...where: [url?: string, headers?: Record<string, string>]) => {
+    await shop.proxy.fetch(await post(shop, ...where), { remoteAddress: '10.0.0.7' });
+  };
+
+  /** How each event comes about, and with which options. */
+  const provoke: Record<string, [Partial<ProxyOptions>, (shop: Shop) => Promise<unknown>]> = {
+    origin_refused: [{}, (shop) => create(shop, publicUrl, { origin: 'https://other.example' })],
+    body_already_read: [
+      {},
+      async (shop) => {
+        const request = await post(shop);
+        await request.json();
+        await shop.proxy.fetch(request);
+      },
+    ],
+    path_outside_public_url: [{}, (shop) => create(shop, 'https://shop.example')],
+    host_differs: [{}, (shop) => create(shop, 'https://other.example/pay')],
+    forwarding_not_trusted: [
+      {},
+      (shop) => create(shop, publicUrl, { 'x-forwarded-for': '203.0.113.9' }),
+    ],
+    service_unauthorized: [
+      {},
+      (shop) => {
+        shop.upstream.behave = () => new Response('{}', { status: 401 });
+        return create(shop);
+      },
+    ],
+    order_failed: [
+      {
+        resolveOrder: () => {
+          throw new Error('The database is away');
+        },
+      },
+      create,
+    ],
+    order_invalid: [{ resolveOrder: () => ({ total_price_cents: 1.5 }) }, create],
+    ledger_missing: [{ onPaid: () => undefined }, create],
+  };
+
+  it('is explained as far as this goes', () => {
+    assert.deepEqual(messagesUnder("The proxy's log"), Object.keys(provoke));
+  });
+
+  for (const [event, [options, happen]] of Object.entries(provoke)) {
+    it(`says ${event}`, async () => {
+      const shop = openShop(options);
+      await happen(shop);
+      assert.ok(
+        shop.log.some((entry) => entry.event === event),
+        JSON.stringify(shop.log),
+      );
+    });
+  }
+});
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return String(error);
+  }
+  return 'It starts';
+}
