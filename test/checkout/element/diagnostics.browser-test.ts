@@ -95,7 +95,7 @@ describe('<pix-checkout>: the console', () => {
       const { world } = await openSubmitted(words);
       told.push(world.warnings.join('\n'));
     };
-    const answered = (reply: Reply) => hear(({ proxy }) => void proxy.replyAlways('create', reply));
+    const answered = (reply: Reply) => hear(({ proxy }) => proxy.replyAlways('create', reply));
     await hear({ attributes: { endpoint: null } });
     await hear({ properties: { 'external-id': 'order-1' } as object });
     await hear({ attributes: { methods: 'pix boleto' } });
