@@ -74,8 +74,7 @@ const charging: Scene = {
     const attempt = toAttempt('k', null);
     const state = {
       phase: 'creating',
-      task: 'charging',
-      step: 'sending',
+      task: 'sending',
       attempt,
       watch: null,
     } as const;

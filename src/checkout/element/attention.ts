@@ -49,7 +49,7 @@ export function attend(
     case 'check_asked':
       return startCheck(attention, true, nowMs);
     case 'looked_up': {
-      const isAnswered = after !== before && after.watch.polling.failures === 0;
+      const isAnswered = after !== before && after.watch.failures === 0;
       const isOffered =
         attention.trouble === 'checking' && isAnswered && event.invoiceId === invoiceId;
       return isOffered ? { ...attention, trouble: 'offered' } : attention;

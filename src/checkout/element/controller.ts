@@ -374,7 +374,7 @@ export class CheckoutController implements ReactiveController {
   #arm(): void {
     this.#clearTimer();
     const { checkUntilMs, copiedUntilMs } = this.attention;
-    const dueMs = Math.min(nextDueMs(this.state) ?? Infinity, checkUntilMs, copiedUntilMs);
+    const dueMs = Math.min(nextDueMs(this.state), checkUntilMs, copiedUntilMs);
     if (dueMs === Infinity || this.#stopWatching === null) return;
     const { environment } = this.#host;
     const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));

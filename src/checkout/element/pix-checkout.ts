@@ -25,7 +25,7 @@ import {
 } from '../locales/choose-messages.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
-import { currentInvoice, isCharging } from '../machine/state.js';
+import { currentInvoice, isAt, isCharging } from '../machine/state.js';
 import type { CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
@@ -526,8 +526,7 @@ export class PixCheckout extends LitElement {
     if (named && state.phase !== 'form' && currentInvoice(state)?.invoiceId !== this.invoiceId) {
       return true;
     }
-    const promised = state.phase === 'creating' && state.task === 'promised';
-    const idle = state.phase === 'form' || state.phase === 'failed' || promised;
+    const idle = state.phase === 'form' || state.phase === 'failed' || isAt(state, 'promised');
     return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
   }
 

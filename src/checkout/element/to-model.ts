@@ -6,7 +6,15 @@ import { parseInstallments } from '../../domain/card/installments.js';
 import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
-import { attemptOf, currentInvoice, openCard, requestsInvoice, watchOf } from '../machine/state.js';
+import {
+  attemptOf,
+  currentInvoice,
+  isAt,
+  isCharging,
+  isPosting,
+  openCard,
+  watchOf,
+} from '../machine/state.js';
 import type { State } from '../machine/state.js';
 import type { Attention, CardPanel, MethodOffer, Model } from '../views/model.js';
 import type { FieldModel } from '../page/payer-draft.js';
@@ -99,11 +107,11 @@ function longestFree(table: unknown): MethodOffer['free'] {
 /** Another code is asked for from the screen of the former one, not from the form. */
 function isBusy(state: State, pressed: boolean): boolean {
   if (state.phase !== 'creating') return false;
-  return state.task === 'charging' || (pressed && state.task === 'posting' && !state.watch);
+  return isCharging(state) || (pressed && isAt(state, 'posting') && !state.watch);
 }
 
 function failuresOf(state: State): number {
   const { tries = 0 } = attemptOf(state) ?? {};
-  if (requestsInvoice(state)) return tries;
-  return Math.max(tries, watchOf(state)?.polling.failures ?? 0);
+  if (isPosting(state)) return tries;
+  return Math.max(tries, watchOf(state)?.failures ?? 0);
 }

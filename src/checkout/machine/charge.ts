@@ -10,11 +10,11 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import { transient } from './creation.js';
 import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure } from './events-and-commands.js';
-import { fatal, inFront, isRefusal, to, toAttempt, toFailed, toForm } from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
+import { fail, fatal, inFront, isRefusal, to, toAttempt, toFailed } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import { afterReturn, pauseMs, plain, startPolling } from './polling.js';
-import { watchOf } from './state.js';
-import type { Attempt, ChargingState, CheckoutError, ConfirmingState } from './state.js';
+import { emptyForm, watchOf } from './state.js';
+import type { Attempt, ChargingState, CheckoutError, ConfirmingState, Given } from './state.js';
 import type { State, TrackedInvoice, Watch } from './state.js';
 import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
 
@@ -41,27 +41,34 @@ export function startCharging(
   { terms }: Given,
 ): Outcome {
   const attempt = toAttempt(attemptKey, terms.cardCents, shared ? 'shared' : 'own');
-  const charging = { phase: 'creating', task: 'charging', attempt, watch } as const;
-  return to({ ...charging, step: 'tokenizing' }, { type: 'tokenize' });
+  return to({ phase: 'creating', task: 'tokenizing', attempt, watch }, { type: 'tokenize' });
 }
 
 /** The card is ready: an open Pix code is looked up first, and `paid` wins. Or it is not, and nothing was sent. */
-export function afterCardPrepared(state: ChargingState, ready: boolean, given: Given): Outcome {
+export function afterCardPrepared(state: ChargingState, ready: boolean, { nowMs }: Given): Outcome {
   const { watch } = state;
-  if (!ready) return toForm({ code: 'tokenization_failed', retryable: true }, null, { watch });
-  if (!watch) return send(state);
-  const polling = afterReturn(watch.polling, given.nowMs);
-  return to({ ...state, step: 'checking', watch: { ...watch, polling } });
+  if (!ready) return toCardForm(watch, { code: 'tokenization_failed', retryable: true });
+  return watch ? to({ ...state, task: 'checking', watch: afterReturn(watch, nowMs) }) : send(state);
 }
 
 /** Sends the card. The attempt is stored first: a reload must find its key. */
 export function send(state: ChargingState): Outcome {
   const { attemptKey, totalCents } = state.attempt;
   return to(
-    { ...state, step: 'sending' },
+    { ...state, task: 'sending' },
     remember(attemptKey, { method: 'credit_card', totalCents }),
     request('charge', 'charge', attemptKey),
   );
+}
+
+/** Nothing was charged: the form again, with its codes behind it. */
+export function toCardForm(
+  watch: Watch | null,
+  error: CheckoutError,
+  invoiceId: string | null = null,
+  ...commands: readonly Command[]
+): Outcome {
+  return fail({ ...emptyForm, watch }, error, invoiceId, ...commands);
 }
 
 /** The proxy answered the charge, or told of it when it was asked: from here on the invoice is followed. */
@@ -71,19 +78,17 @@ export function afterCharged(
   invoice: CreatedInvoice,
   { terms, nowMs }: Given,
 ): Outcome {
-  const read = toTracked(invoice, terms, nowMs, true);
-  const made = { ...read, method: 'credit_card', deadlineMs: null } as const;
+  const made = toTracked(invoice, terms, nowMs, true, 'credit_card');
   // What was asked for is what counts: an answer about something else stays one that disagrees.
-  const asked = { externalId: terms.externalId, totalCents };
-  const disagreement = checkLookUp(invoice, asked);
-  const error = disagreement && fatal(disagreement);
+  const disagreement = checkLookUp(invoice, { externalId: terms.externalId, totalCents });
   const tracked: TrackedInvoice = {
     ...made,
-    externalId: asked.externalId ?? made.externalId,
-    totalCents: asked.totalCents ?? made.totalCents,
+    externalId: terms.externalId ?? made.externalId,
+    totalCents: totalCents ?? made.totalCents,
   };
   const invoices = inFront(tracked, watchOf(state));
-  const watch: Watch = { invoices, polling: startPolling(nowMs, plain), attemptKey };
+  const watch: Watch = { ...startPolling(nowMs, plain), invoices, attemptKey };
+  const error = disagreement && fatal(disagreement);
   return to(
     { phase: 'confirming', watch, attempt: null, error },
     remember(attemptKey, tracked),
@@ -98,19 +103,17 @@ export function afterChargeFailed(
   failure: Failure,
   { nowMs }: Given,
 ): Outcome {
-  const state: ConfirmingState = { phase: 'confirming', watch, attempt: null, error: null };
   const { code, told, retryAfterSeconds } = failure;
+  const standing = told && code === 'in_progress' ? 'contended' : 'own';
+  const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+  const open = { ...attempt, standing, retryAtMs } as const;
+  const state: ConfirmingState = { phase: 'confirming', watch, attempt: open, error: null };
   // Another page may have sent this card: our refused request does not end it.
   const isShared = attempt.standing === 'shared';
   const ended = code === 'payment_refused' || (!isShared && !unsettled.has(code));
-  if (told && ended) return conclude(state, attempt, failure);
-  const standing = told && code === 'in_progress' ? 'contended' : 'own';
-  const open: Attempt = {
-    ...attempt,
-    standing,
-    retryAtMs: nowMs + (retryAfterSeconds ?? 0) * 1_000,
-  };
-  return keepInquiring(state, open, told && code === 'outcome_unknown' ? code : null);
+  return told && ended
+    ? conclude(state, attempt, failure)
+    : keepInquiring(state, told && code === 'outcome_unknown' ? code : null);
 }
 
 /** The attempt was asked for in vain. */
@@ -126,7 +129,7 @@ export function afterInquiryFailed(
     // Lost on its way, or not taken. The key stays: should the request arrive late after all, it is the same attempt.
     const lost = standing === 'contended' ? 'in_progress' : 'network';
     const error = { code: lost, retryable: true } as const;
-    return reopen(state, state.watch, error, null, forget(attemptKey, true));
+    return reopen(state, error, null, forget(attemptKey, true));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
@@ -135,17 +138,21 @@ export function afterInquiryFailed(
   // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
   // whom to ask.
   const reason = told && code === 'order_closed' ? code : unknown ? 'outcome_unknown' : null;
-  return keepInquiring(state, { ...attempt, tries: tries + 1, retryAtMs }, reason);
+  return keepInquiring({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } }, reason);
 }
 
 /** The proxy said that the card which is followed was refused: another try, or Pix, for the same order. */
 export function afterRefused(state: ConfirmingState, watch: Watch, failure: Failure): Outcome {
   const [refused, first, ...others] = watch.invoices;
   // The key was the card's: no Pix code may be asked for by it.
-  const polling = startPolling(watch.polling.startedAtMs);
-  const rest = first ? { invoices: [first, ...others] as const, polling, attemptKey: null } : null;
+  const rest = first && {
+    ...startPolling(watch.startedAtMs),
+    invoices: [first, ...others] as const,
+    attemptKey: null,
+  };
   // A look-up, or the inquiry, may be in flight beside the answer that told.
-  return reopen(state, rest, failure, refused.invoiceId, abortAll, forget(watch.attemptKey));
+  const over = [abortAll, forget(watch.attemptKey)];
+  return reopen({ ...state, watch: rest ?? null }, failure, refused.invoiceId, ...over);
 }
 
 /** A stored card attempt is asked for: after a reload, in a second tab. */
@@ -167,15 +174,11 @@ export function inquire(state: ConfirmingState, attempt: Attempt): Outcome {
 /** The outcome stays open. The page is told once of each reason: it is unknown, or the order is closed. */
 function keepInquiring(
   state: ConfirmingState,
-  attempt: Attempt,
   reason: 'outcome_unknown' | 'order_closed' | null,
 ): Outcome {
-  const before = state.error;
-  const isTold =
-    before !== null && (before.code !== 'outcome_unknown' || reason !== 'order_closed');
-  if (isTold || reason === null) return to({ ...state, attempt });
-  const error = fatal(reason);
-  return to({ ...state, attempt, error }, tell(error, null));
+  const { error } = state;
+  const isNews = !error || (error.code === 'outcome_unknown' && reason === 'order_closed');
+  return reason && isNews ? fail(state, fatal(reason), null) : to(state);
 }
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
@@ -186,18 +189,18 @@ function conclude(state: ConfirmingState, attempt: Attempt, failure: Failure): O
   // Where a Pix code is followed, the way back to it stays.
   return hopeless && !state.watch
     ? toFailed(failure, null, over)
-    : reopen(state, state.watch, failure, null, over);
+    : reopen(state, failure, null, over);
 }
 
 /** Nothing was charged: the form again. Unless another invoice of the order was said to be paid. */
 function reopen(
   state: ConfirmingState,
-  watch: Watch | null,
   error: CheckoutError,
   invoiceId: string | null,
   ...commands: readonly Command[]
 ): Outcome {
+  const { watch } = state;
   return watch?.invoices.some(isPayment)
-    ? to({ ...state, watch, attempt: null }, ...commands, tell(error, invoiceId))
-    : toForm(error, invoiceId, { watch }, ...commands);
+    ? to({ ...state, attempt: null }, ...commands, tell(error, invoiceId))
+    : toCardForm(watch, error, invoiceId, ...commands);
 }

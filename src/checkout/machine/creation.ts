@@ -8,13 +8,12 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
-import { failureOf, fatal, goOn, inFront, show, to, toAttempt } from './outcome.js';
-import { toConfirming, toFailed, toForm, withWatch } from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
-import { pauseMs, plain, startPolling } from './polling.js';
-import { emptyForm, isFollowing, openCard, requestsInvoice, watchOf } from './state.js';
-import type { CheckoutError, CheckoutErrorCode, PostingState, PricedInvoice } from './state.js';
-import type { State, TrackedInvoice, Watch } from './state.js';
+import { fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
+import { toConfirming, withWatch } from './outcome.js';
+import type { Outcome } from './outcome.js';
+import { goOn, pauseMs, plain, startPolling } from './polling.js';
+import { emptyForm, isAt, isPosting, openCard, watchOf } from './state.js';
+import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
 
 /** So often a creation is made again by itself before the payer is asked. */
@@ -33,19 +32,18 @@ export const transient: ReadonlySet<string> = new Set([
   'in_progress',
 ]);
 
+/** After these the stored attempt is of no more use: the next one takes a new key. */
+const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused']);
+
 /** Codes that bring the payer back to the form; all others need the merchant. */
 const formCodes: ReadonlySet<string> = new Set([
   ...transient,
+  ...endsAttempt,
   'too_many_requests',
   'invalid_answer',
   'invalid_request',
-  'key_reused',
-  'payment_refused',
   'outcome_unknown',
 ]);
-
-/** After these the stored attempt is of no more use: the next one takes a new key. */
-const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused']);
 
 /** A creation that is about to begin; what is not named was not there before. */
 export function toPosting(
@@ -64,10 +62,8 @@ export function toPosting(
  */
 export function startPosting(posting: PostingState): Outcome {
   const { attemptKey, totalCents } = posting.attempt;
-  const asked = askForInvoice(posting);
-  return posting.watch
-    ? to(posting, asked)
-    : to(posting, remember(attemptKey, { method: 'pix', totalCents }), asked);
+  const stored = posting.watch ? [] : [remember(attemptKey, { method: 'pix', totalCents })];
+  return to(posting, ...stored, askForInvoice(posting));
 }
 
 /** The request of a creation, or of a recovery. */
@@ -76,40 +72,42 @@ export function askForInvoice({ task, attempt, replaces }: PostingState): Invoic
   return request(action, 'invoice', attempt.attemptKey, replaces);
 }
 
-/** The proxy answered a creation or a recovery: its invoice becomes the newest that is followed. */
-export function afterInvoiceCreated(
-  state: PostingState,
-  invoice: CreatedInvoice,
-  given: Given,
-): Outcome {
-  const { attemptKey } = state.attempt;
-  const made = toTracked(invoice, given.terms, given.nowMs, true);
-  const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuseMade(state, mismatch, made, given);
-  const announced = state.task === 'posting' ? [announce('created', made)] : [];
-  const read = readShownCode(invoice, given);
-  if ('refused' in read) {
-    const { invoiceId } = made;
-    const error = { code: read.refused, retryable: true };
-    return state.watch
-      ? refuse(state, error, invoiceId, given, ...announced)
-      : toForm(error, invoiceId, { replaces: invoiceId }, forget(), ...announced);
+/**
+ * An invoice that the proxy made or found, or that the page handed in, becomes the newest that is followed. The page's
+ * is shown at once, and the first look-up has to vouch for it.
+ */
+export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given): Outcome {
+  const { nowMs, terms } = given;
+  const posting = isPosting(state) ? state : null;
+  const attemptKey = posting && posting.attempt.attemptKey;
+  const watch = posting && posting.watch;
+  const made = toTracked(invoice, terms, nowMs, posting !== null);
+  const { invoiceId, totalCents } = made;
+  const mismatch = checkCreated(invoice, terms);
+  if (mismatch) {
+    // The payer may take a new total; not of an invoice that may have been paid.
+    const isNewTotal = mismatch === 'amount_mismatch' && !isPayment(invoice);
+    return refuse(state, fatal(mismatch), invoiceId, given, [], isNewTotal ? { totalCents } : {});
   }
-  const tracked = asKnown({ ...made, code: read.code }, state.watch);
-  const told = [remember(attemptKey, tracked), ...announced, ...warn(read.warning, tracked)];
-  return to(follow(tracked, state.watch, attemptKey, read.code !== null, given), ...told);
-}
-
-/** An invoice that the page handed in. It is shown at once, and the first look-up has to vouch for it. */
-export function afterGiven(state: State, invoice: CreatedInvoice, given: Given): Outcome {
-  const made = toTracked(invoice, given.terms, given.nowMs, false);
-  const mismatch = checkCreated(invoice, given.terms);
-  if (mismatch) return refuseMade(state, mismatch, made, given);
-  const read = readShownCode(invoice, given);
-  if ('refused' in read) return refuse(state, fatal(read.refused), made.invoiceId, given);
-  const tracked = { ...made, code: read.code };
-  const followed = follow(tracked, null, null, read.code !== null, given);
-  return to(followed, ...warn(read.warning, tracked));
+  const announced = posting?.task === 'posting' ? [announce('created', made)] : [];
+  // An answer that says paid has no code to show.
+  const isPaid = invoice.status === 'paid';
+  const read = isPaid
+    ? { code: null, warning: null }
+    : readCode(invoice.qr_code_pix, totalCents, terms);
+  if ('refused' in read) {
+    const error = { code: read.refused, retryable: posting !== null };
+    return posting && !watch
+      ? fail({ ...emptyForm, replaces: invoiceId }, error, invoiceId, forget(), ...announced)
+      : refuse(state, error, invoiceId, given, announced);
+  }
+  const tracked = asKnown({ ...made, code: read.code }, watch);
+  return to(
+    follow(tracked, watch, attemptKey, !isPaid, nowMs),
+    ...(attemptKey === null ? [] : [remember(attemptKey, tracked)]),
+    ...announced,
+    ...(read.warning ? [tell(fatal(read.warning), invoiceId)] : []),
+  );
 }
 
 /** A creation or a recovery failed. */
@@ -125,73 +123,52 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
   }
   if (state.task === 'recovering') {
     // An attempt that the proxy does not know is none; its key stays stored for the next press of the button.
-    return transient.has(code) ? toForm(failure, null) : to(emptyForm);
+    return transient.has(code) ? fail(emptyForm, failure, null) : to(emptyForm);
   }
   if (watch || !formCodes.has(code)) return refuse(state, failure, null, given);
-  return toForm(failure, null, { replaces }, ...(endsAttempt.has(code) ? [forget()] : []));
+  return fail(
+    { ...emptyForm, replaces },
+    failure,
+    null,
+    ...(endsAttempt.has(code) ? [forget()] : []),
+  );
 }
 
 /**
  * The order is paid already: the invoice that paid it is looked up, and shown as receipt if it agrees. Where the proxy
  * does not name it, no code of this order is offered any more all the same.
  */
-export function afterOrderPaid(state: State, failure: Failure, given: Given): Outcome {
+export function afterOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
+  const { terms, nowMs } = given;
   const card = openCard(state);
-  const { state: next, commands } = followPaid(state, failure, given);
   // Asked for by its key, a card is answered so for good.
-  return to(next, ...(card ? [forget(card.attemptKey, true)] : []), ...commands);
-}
-
-function followPaid(state: State, { invoice }: Failure, given: Given): Outcome {
+  const settled = card ? [forget(card.attemptKey, true)] : [];
   const watch = watchOf(state);
-  const { externalId } = given.terms;
-  if (invoice && (externalId === null || invoice.external_id === externalId)) {
-    const paid = toTracked(invoice, given.terms, given.nowMs, true);
-    return to(follow(paid, watch, null, false, given));
+  if (invoice && (terms.externalId === null || invoice.external_id === terms.externalId)) {
+    const paid = toTracked(invoice, terms, nowMs, true);
+    return to(follow(paid, watch, null, false, nowMs), ...settled);
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
-  if (!watch) return refuse(state, fatal(code), id, given);
-  return toConfirming(state, goOn(watch, given), code, id, null);
+  const outcome = watch
+    ? toConfirming(state, goOn(watch, given), code, id, null)
+    : refuse(state, fatal(code), id, given);
+  return to(outcome.state, ...settled, ...outcome.commands);
 }
 
 /** Nothing can be offered: back to the code of before, else the merchant has to help. */
 function refuse(
   state: State,
-  { code, retryable }: CheckoutError,
+  error: CheckoutError,
   invoiceId: string | null,
   given: Given,
-  ...commands: readonly Command[]
+  commands: readonly Command[] = [],
+  newTotal: { readonly totalCents?: number } = {},
 ): Outcome {
   const watch = watchOf(state);
-  const error = { code, retryable };
-  if (!watch) return toFailed(error, invoiceId, forget());
+  if (!watch) return fail({ phase: 'failed', invoiceId, ...newTotal }, error, invoiceId, forget());
   const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
-  return to(show(goOn(watch, given), error, isExpired), ...commands, tell(error, invoiceId));
-}
-
-/** An invoice that disagrees with the page. The payer may take a new total; not of one that may have been paid. */
-function refuseMade(
-  state: State,
-  code: CheckoutErrorCode,
-  { invoiceId, status, totalCents }: PricedInvoice,
-  given: Given,
-): Outcome {
-  const outcome = refuse(state, fatal(code), invoiceId, given);
-  const isNewTotal = code === 'amount_mismatch' && !isPayment({ status });
-  if (outcome.state.phase !== 'failed' || !isNewTotal) return outcome;
-  return { ...outcome, state: { ...outcome.state, totalCents } };
-}
-
-/** An answer that says paid has no code to show. */
-function readShownCode(invoice: CreatedInvoice, { terms }: Given) {
-  return invoice.status === 'paid'
-    ? { code: null, warning: null }
-    : readCode(invoice.qr_code_pix, invoice.total_cents, terms);
-}
-
-function warn(warning: CheckoutErrorCode | null, { invoiceId }: TrackedInvoice): Command[] {
-  return warning ? [tell(fatal(warning), invoiceId)] : [];
+  return fail(show(goOn(watch, given), null, isExpired), error, invoiceId, ...commands);
 }
 
 /** An answer that names an invoice again renews its token only: neither code nor deadline change under a payer's eyes. */
@@ -206,16 +183,16 @@ function follow(
   before: Watch | null,
   attemptKey: string | null,
   isShown: boolean,
-  { nowMs }: Given,
+  nowMs: number,
 ): State {
   const polling = startPolling(nowMs, tracked.verified ? 'held' : plain);
-  const watch = { invoices: inFront(tracked, before), polling, attemptKey };
+  const watch = { ...polling, invoices: inFront(tracked, before), attemptKey };
   return isShown ? show(watch) : { phase: 'confirming', watch, attempt: null, error: null };
 }
 
 /** What a renewal is for; `null` where no invoice is followed any more, or another request took the renewal's place. */
 export function renewedWatch(state: State): Watch | null {
-  const isOther = requestsInvoice(state) || isFollowing(state) || openCard(state) !== null;
+  const isOther = isPosting(state) || isAt(state, 'following') || openCard(state) !== null;
   return isOther ? null : watchOf(state);
 }
 
@@ -233,7 +210,7 @@ export function afterRenewed(
     const expired = state.phase === 'expired';
     // Where a payment may have been made, or a card is asked for, no other code is offered.
     return state.phase === 'awaiting' || expired
-      ? afterInvoiceCreated(toPosting(attemptKey, given, { watch, expired }), invoice, given)
+      ? afterInvoice(toPosting(attemptKey, given, { watch, expired }), invoice, given)
       : afterRenewalFailed(state, watch, failureOf('invalid_answer'), given);
   }
   const renewed = { ...newest, lookupToken: invoice.lookup_token ?? newest.lookupToken };
@@ -251,7 +228,7 @@ export function afterRenewalFailed(
   const resumed = goOn(watch, given, failure.retryAfterSeconds);
   if (resumed === watch) return to(state);
   // One failure is counted already: that of the look-up which was refused.
-  const isNews = watch.polling.failures === 1 && !transient.has(failure.code);
+  const isNews = watch.failures === 1 && !transient.has(failure.code);
   const told = isNews ? [tell(failure, watch.invoices[0].invoiceId)] : [];
   return to(withWatch(state, resumed), ...told);
 }

@@ -92,13 +92,7 @@ export type Command =
   | InvoiceRequest
   /** Makes the card ready; answered by `card_prepared`. */
   | { readonly type: 'tokenize' }
-  | {
-      readonly type: 'look_up';
-      readonly invoiceId: string;
-      readonly lookupToken: string | null;
-      readonly waitSeconds: number;
-      readonly timeoutMs: number;
-    }
+  | LookUp
   /** Gives up what is in flight: its answer must change nothing any more. */
   | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
   /** Keeps the attempt for a reload or a second tab. A new one does not replace a card whose outcome is open. */
@@ -126,6 +120,16 @@ export interface InvoiceRequest {
   readonly attemptKey: string;
   /** The invoice for which the payer wants another code. */
   readonly replaces: string | null;
+}
+
+/** Looks one invoice up; answered by `looked_up`. */
+export interface LookUp {
+  readonly type: 'look_up';
+  readonly invoiceId: string;
+  readonly lookupToken: string | null;
+  /** How long the proxy may hold the answer; 0: not at all. */
+  readonly waitSeconds: number;
+  readonly timeoutMs: number;
 }
 
 /** A DOM event that the element is to dispatch; `pix-status` follows from the state by itself. */

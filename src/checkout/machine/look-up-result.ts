@@ -6,16 +6,16 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import { afterRefused, resumeCard, send } from './charge.js';
+import { afterRefused, resumeCard, send, toCardForm } from './charge.js';
 import { startPosting, toPosting } from './creation.js';
 import { abortAll, announce, forget, request, tell } from './events-and-commands.js';
-import type { Answer, Command, Failure } from './events-and-commands.js';
-import { backOff, failureOf, fatal, isRefusal, show, to } from './outcome.js';
-import { toConfirming, toFailed, toForm, withPolling, withWatch } from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
-import { afterAnswer, pausePolling, startLookUp } from './polling.js';
-import { emptyForm, isAtStep, isFollowing, openCard, watchOf } from './state.js';
-import type { CheckoutError, State, TrackedInvoice, Watch } from './state.js';
+import type { Answer, Failure } from './events-and-commands.js';
+import { fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
+import { toConfirming, toFailed, withWatch } from './outcome.js';
+import type { Outcome } from './outcome.js';
+import { afterAnswer, afterFailure, askedOf, pause, startLookUp } from './polling.js';
+import { emptyForm, isAt, openCard, watchOf } from './state.js';
+import type { CheckoutError, Given, State, TrackedInvoice, Watch } from './state.js';
 import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './tracked-invoice.js';
 import type { Disagreement } from './tracked-invoice.js';
 
@@ -29,15 +29,12 @@ interface Look {
 }
 
 /** Starts the look-up that is due, if one is. */
-export function lookUpIfDue({ state, commands }: Outcome, { nowMs }: Given): Outcome {
-  const watch = watchOf(state);
-  if (!watch || (watch.polling.dueMs ?? Infinity) > nowMs) return { state, commands };
-  const { invoices } = watch;
-  const { polling, lookUp } = startLookUp(watch.polling, nowMs, invoices.length);
-  const { invoiceId, lookupToken } = invoices[lookUp.index] ?? invoices[0];
-  const { waitSeconds, timeoutMs } = lookUp;
-  const look: Command = { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs };
-  return to(withPolling(state, watch, polling), ...commands, look);
+export function lookUpIfDue(outcome: Outcome, { nowMs }: Given): Outcome {
+  const { state, commands } = outcome;
+  const due = watchOf(state);
+  if (!due || (due.dueMs ?? Infinity) > nowMs) return outcome;
+  const { watch, lookUp } = startLookUp(due, nowMs);
+  return to(withWatch(state, watch), ...commands, lookUp);
 }
 
 /** The proxy answered a look-up, or did not. Only what was asked, and not given up since, is answered. */
@@ -48,20 +45,19 @@ export function afterLookUp(
   given: Given,
 ): Outcome {
   const watch = watchOf(state);
-  const tracked = watch?.polling.lookUp && watch.invoices[watch.polling.lookUp.index];
+  const tracked = watch && askedOf(watch);
   if (!watch || tracked?.invoiceId !== invoiceId) return to(state);
   const look = { state, watch, tracked, given };
   if ('failure' in answer) return afterLookUpFailed(look, answer.failure);
-  if (answer.invoice.invoice_id !== invoiceId) {
-    return afterLookUpFailed(look, failureOf('invalid_answer'));
-  }
-  return afterAnswered(look, answer.invoice);
+  return answer.invoice.invoice_id === invoiceId
+    ? afterAnswered(look, answer.invoice)
+    : afterLookUpFailed(look, failureOf('invalid_answer'));
 }
 
 function afterAnswered(look: Look, answer: InvoiceStatus): Outcome {
   const { state, watch, tracked, given } = look;
   const disagreement = checkLookUp(answer, tracked);
-  const isFirst = isFollowing(state);
+  const isFirst = isAt(state, 'following');
   if (isPayment(answer)) {
     const known = isFirst ? toFound(look, answer) : tracked;
     if (!disagreement) return toPaid(known, answer, watch);
@@ -87,7 +83,7 @@ function afterAnswered(look: Look, answer: InvoiceStatus): Outcome {
 
 /** Not paid yet. */
 function stillWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
-  if (isAtStep(state, 'checking')) return send({ ...state, watch });
+  if (isAt(state, 'checking')) return send({ ...state, watch });
   const isNewest = invoiceId === watch.invoices[0].invoiceId;
   return state.phase === 'awaiting' && state.closing && isNewest
     ? to(show(watch, null, true), { type: 'emit', event: { name: 'expired', invoiceId } })
@@ -103,23 +99,20 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   const isRefused = isRefusal(failure) && isNewest && tracked.method === 'credit_card';
   if (isRefused && state.phase === 'confirming') return afterRefused(state, watch, failure);
   const isGone = code === 'unauthorized' || code === 'not_found' || isRefusal(failure);
-  if (isFollowing(state) && isGone) return afterNotFound(look, failure);
-  const next = backOff(watch, given, failure.retryAfterSeconds);
-  if (isAtStep(state, 'checking')) {
-    // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
-    return toForm({ code, retryable: true }, null, { watch: next });
-  }
+  if (isAt(state, 'following') && isGone) return afterNotFound(look, failure);
+  const next = afterFailure(watch, given, failure.retryAfterSeconds);
+  // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
+  if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
   // A renewal would take the place of the request that is in flight.
   const mayRenew = state.phase !== 'creating' && openCard(state) === null;
   if (code === 'unauthorized' && isNewest && mayRenew && attemptKey !== null) {
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
     const action = tracked.method === 'credit_card' ? 'recover' : 'create';
-    const waiting = withPolling(state, next, pausePolling(next.polling));
-    return to(waiting, request(action, 'renewal', attemptKey));
+    return to(withWatch(state, pause(next)), request(action, 'renewal', attemptKey));
   }
   // The page hears of the first failure in a row.
-  const isNews = isNewest && watch.polling.failures === 0 && loud.has(code);
+  const isNews = isNewest && watch.failures === 0 && loud.has(code);
   return to(withWatch(state, next), ...(isNews ? [tell(failure, tracked.invoiceId)] : []));
 }
 
@@ -131,8 +124,9 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
   const watch = noteIn(look, found);
   if (found.method === 'credit_card' && (attemptKey !== null || !disagreement)) {
     // A card that was charged stays open, even where the answer says otherwise.
-    if (disagreement) return toConfirming(look.state, watch, disagreement, found.invoiceId);
-    return to({ phase: 'confirming', watch, attempt: null, error: null });
+    return disagreement
+      ? toConfirming(look.state, watch, disagreement, found.invoiceId)
+      : to({ phase: 'confirming', watch, attempt: null, error: null });
   }
   if (disagreement) return dismiss(look, fatal(disagreement), null);
   // A look-up need not carry the code; the order, asked for with the same key, does.
@@ -168,9 +162,10 @@ function dismiss(
   replaces: string | null = null,
 ): Outcome {
   const { attemptKey } = watch;
-  if (attemptKey === null) return toFailed(error, tracked.invoiceId);
-  if (told === null) return to(emptyForm, forget(attemptKey));
-  return toForm(told, tracked.invoiceId, { replaces }, forget(attemptKey));
+  const { invoiceId } = tracked;
+  if (attemptKey === null) return toFailed(error, invoiceId);
+  const over = forget(attemptKey);
+  return told ? fail({ ...emptyForm, replaces }, told, invoiceId, over) : to(emptyForm, over);
 }
 
 /** What was known before counts: an answer that differs stays one that disagrees. */
@@ -194,12 +189,7 @@ function toFound({ watch, tracked, given }: Look, answer: InvoiceStatus): Tracke
 function noteIn({ watch, given }: Look, noted: TrackedInvoice): Watch {
   const [newest, ...former] = watch.invoices;
   const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
-  const { nowMs, terms } = given;
-  return {
-    ...watch,
-    invoices: [note(newest), ...former.map(note)],
-    polling: afterAnswer(watch.polling, nowMs, watch.invoices.length, terms.pollIntervalMs),
-  };
+  return { ...afterAnswer(watch, given), invoices: [note(newest), ...former.map(note)] };
 }
 
 /** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
@@ -223,11 +213,6 @@ function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: 
     totalCents: answer.total_cents,
     status: 'paid',
   } as const;
-  const told = announce('paid', invoice);
-  return to(
-    { phase: 'paid', invoice, paidAt: answer.updated_at },
-    abortAll,
-    forget(attemptKey),
-    told,
-  );
+  const paid = { phase: 'paid', invoice, paidAt: answer.updated_at } as const;
+  return to(paid, abortAll, forget(attemptKey), announce('paid', invoice));
 }

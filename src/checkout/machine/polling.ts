@@ -1,151 +1,118 @@
 /**
- * When the element looks an invoice up again: a small machine of its own, embedded in what is followed.
+ * When the element looks an invoice up again, and which: moves of what is followed.
  *
  * Promise kept here: whatever happens, there is a next step. A look-up is in flight or due, or the page is away.
  *
  * A proxy that holds its answers (`?wait=25`) is asked again as each answer comes; one that answers "still pending" in
  * less than half the wait is asked on the schedule of `contract/schedule` until the payer's next return. Never two
- * look-ups at once. Pure: times are monotonic milliseconds, randomness comes in as a number from 0 to 1.
+ * look-ups at once.
  */
 
 import { maxWaitSeconds } from '../../contract/types.js';
 import { minPollIntervalMs, nextLookUpDelayMs } from '../../contract/schedule.js';
+import type { LookUp } from './events-and-commands.js';
+import type { Given, Pace, Polling, TrackedInvoice, Watch } from './state.js';
 
 /** Milliseconds between the look-ups after the payer came back: the bank has told the service by then, or soon will. */
-const returnDelaysMs = [1_000, 2_000, 4_000, 8_000] as const;
+const returnDelaysMs: Partial<Readonly<Record<Pace, number>>> = [1_000, 2_000, 4_000, 8_000];
 
-/** A look-up beyond its wait may take this long. */
-const timeoutMs = 8_000;
-
-/** After a return a look-up may take this long: a connection that slept with the phone can hang for half a minute. */
-const returnTimeoutMs = 6_000;
+/** The pace of a first look-up that the proxy may not hold: the payer waits for it to see anything. */
+export const plain: Pace = 4;
 
 /** Largest span of the jitter after failures: a person may have to find an outcome out. */
 const longestSpanMs = 30_000;
 
-/**
- * How ordinary look-ups are made. After a return: a number, that of the quick look-ups made so far. Then `held` by the
- * proxy; `cut`, which is held once more after one of those failed; `scheduled`, for a proxy that does not hold, or whose
- * held answers something between us cuts.
- */
-export type Pace = number | 'held' | 'cut' | 'scheduled';
-
-export interface Polling {
-  /** Where the schedule counts from. */
-  readonly startedAtMs: number;
-  readonly pace: Pace;
-  /** Even: the newest invoice is asked for next. Odd: one of the former. */
-  readonly turn: number;
-  /** Look-ups of the newest invoice failed in a row. */
-  readonly failures: number;
-  /** When the next look-up is due; `null` while one is in flight, or all is paused. */
-  readonly dueMs: number | null;
-  /** The look-up in flight. */
-  readonly lookUp: LookUp | null;
-}
-
-export interface LookUp {
-  /** Which invoice is asked for: 0 is the newest. */
-  readonly index: number;
-  readonly waitSeconds: number;
-  readonly timeoutMs: number;
-  readonly sinceMs: number;
-}
-
-/** The pace of a first look-up that the proxy may not hold: the payer waits for it to see anything. */
-export const plain: Pace = returnDelaysMs.length;
-
 /** Polling that asks at once. */
 export function startPolling(nowMs: number, pace: Pace = 'held'): Polling {
-  return { startedAtMs: nowMs, pace, turn: 0, failures: 0, dueMs: nowMs, lookUp: null };
+  return { startedAtMs: nowMs, pace, turn: 0, failures: 0, dueMs: nowMs, sinceMs: null };
 }
 
-/** Starts the look-up that is due. @param invoices how many invoices are followed */
-export function startLookUp(polling: Polling, nowMs: number, invoices: number) {
-  const { pace, turn, failures } = polling;
-  const index = turn % 2 === 0 || invoices === 1 ? 0 : 1 + (((turn - 1) / 2) % (invoices - 1));
+/** Which invoice's turn it is (0: the newest), and how long the proxy may hold the answer. */
+function turnOf({ turn, invoices, pace, failures }: Watch) {
+  const others = invoices.length - 1;
+  const index = turn % 2 && others ? 1 + (((turn - 1) / 2) % others) : 0;
   const holds = (pace === 'held' || pace === 'cut') && failures === 0 && index === 0;
-  const waitSeconds = holds ? maxWaitSeconds : 0;
-  const limitMs = typeof pace === 'number' ? returnTimeoutMs : waitSeconds * 1_000 + timeoutMs;
-  const lookUp: LookUp = { index, waitSeconds, timeoutMs: limitMs, sinceMs: nowMs };
-  return { lookUp, polling: { ...polling, dueMs: null, lookUp } };
+  return { index, waitSeconds: holds ? maxWaitSeconds : 0 };
 }
 
-/**
- * A look-up answered, and the answer is not final.
- * @param invoices how many invoices are followed
- * @param intervalMs base of the schedule
- */
-export function afterAnswer(
-  polling: Polling,
-  nowMs: number,
-  invoices: number,
-  intervalMs: number,
-): Polling {
-  const { lookUp } = polling;
-  if (!lookUp) return polling;
-  if (lookUp.index > 0) return toNewest(polling, nowMs, intervalMs);
-  const wasHeld = nowMs - lookUp.sinceMs >= lookUp.waitSeconds * 500;
-  const pace = lookUp.waitSeconds === 0 ? polling.pace : wasHeld ? 'held' : 'scheduled';
-  const next = { ...polling, pace, failures: 0 };
+/** The invoice that the look-up in flight asks for; `null`: none is in flight. */
+export function askedOf(watch: Watch): TrackedInvoice | null {
+  return watch.sinceMs === null ? null : (watch.invoices[turnOf(watch).index] ?? null);
+}
+
+/** Starts the look-up that is due. */
+export function startLookUp(watch: Watch, nowMs: number): { watch: Watch; lookUp: LookUp } {
+  const { index, waitSeconds } = turnOf(watch);
+  const { invoiceId, lookupToken } = watch.invoices[index] ?? watch.invoices[0];
+  // After a return a connection that slept with the phone can hang for half a minute.
+  const timeoutMs = typeof watch.pace === 'number' ? 6_000 : waitSeconds * 1_000 + 8_000;
+  return {
+    lookUp: { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs },
+    watch: { ...watch, dueMs: null, sinceMs: nowMs },
+  };
+}
+
+/** A look-up answered, and the answer is not final. */
+export function afterAnswer(watch: Watch, given: Given): Watch {
+  const { nowMs } = given;
+  const { index, waitSeconds } = turnOf(watch);
+  if (index > 0) return toNewest(watch, given);
+  const wasHeld = nowMs - (watch.sinceMs ?? nowMs) >= waitSeconds * 500;
+  const pace = waitSeconds === 0 ? watch.pace : wasHeld ? 'held' : 'scheduled';
+  const next = { ...watch, pace, failures: 0 };
   // A former code may be paid too: it is asked for right behind the newest, so that the newest waits no longer.
-  return invoices > 1
-    ? waitUntil({ ...next, turn: next.turn + 1 }, nowMs)
-    : toNewest(next, nowMs, intervalMs);
+  return watch.invoices.length > 1
+    ? waitUntil(nowMs, next, { turn: next.turn + 1 })
+    : toNewest(next, given);
 }
 
 /** The newest invoice's next look-up, at the time of the pace. */
-function toNewest(polling: Polling, nowMs: number, intervalMs: number): Polling {
-  const { pace, startedAtMs } = polling;
-  const next = { ...polling, turn: nextEven(polling.turn) };
-  if (typeof pace === 'number') {
-    const delay = returnDelaysMs[pace];
-    return delay === undefined
-      ? waitUntil({ ...next, pace: 'held' }, nowMs)
-      : waitUntil({ ...next, pace: pace + 1 }, nowMs + delay);
+function toNewest(watch: Watch, { nowMs, terms }: Given): Watch {
+  const { pace, startedAtMs } = watch;
+  const turn = nextEven(watch);
+  const quickMs = returnDelaysMs[pace];
+  if (quickMs !== undefined) {
+    return waitUntil(nowMs + quickMs, watch, { turn, pace: Number(pace) + 1 });
   }
-  if (pace !== 'scheduled') return waitUntil(next, nowMs);
-  const baseMs = Math.max(intervalMs, minPollIntervalMs);
-  return waitUntil(next, nowMs + nextLookUpDelayMs(nowMs - startedAtMs, baseMs));
+  return pace === 'scheduled'
+    ? waitUntil(nowMs + nextLookUpDelayMs(nowMs - startedAtMs, terms.pollIntervalMs), watch, {
+        turn,
+      })
+    : waitUntil(nowMs, watch, { turn, pace: slower(pace, false) });
 }
 
 /**
  * A look-up failed, or look-ups that stood still go on. The next one comes after full jitter (uniform over an
  * exponentially growing span), or after the proxy's Retry-After if that is longer; but for the quick ones after a return
  * it is a former invoice's, if there is one.
- * @param invoices how many invoices are followed
- * @param intervalMs base of the schedule
- * @param how `random` from 0 to 1
  */
 export function afterFailure(
-  polling: Polling,
-  nowMs: number,
-  invoices: number,
-  intervalMs: number,
-  how: { readonly random: number; readonly retryAfterSeconds: number | null },
-): Polling {
-  const { pace, lookUp } = polling;
-  const notBeforeMs = nowMs + (how.retryAfterSeconds ?? 0) * 1_000;
-  if (lookUp && lookUp.index > 0) {
+  watch: Watch,
+  given: Given,
+  retryAfterSeconds: number | null = null,
+): Watch {
+  const { pace, sinceMs, invoices } = watch;
+  const { nowMs, random, terms } = given;
+  const { index, waitSeconds } = turnOf(watch);
+  const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+  if (sinceMs !== null && index > 0) {
     // A failure for an older invoice changes the newest's time only by Retry-After.
-    const next = toNewest(polling, nowMs, intervalMs);
-    return waitUntil(next, Math.max(next.dueMs ?? 0, notBeforeMs));
+    const next = toNewest(watch, given);
+    return { ...next, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
   }
-  const failures = polling.failures + 1;
-  const turn = nextEven(polling.turn);
-  const quickMs = typeof pace === 'number' ? returnDelaysMs[pace] : undefined;
-  if (typeof pace === 'number' && quickMs !== undefined) {
-    const next = { ...polling, failures, turn, pace: pace + 1 };
-    return waitUntil(next, Math.max(nowMs + quickMs, notBeforeMs));
+  const failures = watch.failures + 1;
+  const turn = nextEven(watch);
+  const quickMs = returnDelaysMs[pace];
+  if (quickMs !== undefined) {
+    const dueMs = Math.max(nowMs + quickMs, notBeforeMs);
+    return waitUntil(dueMs, watch, { failures, turn, pace: Number(pace) + 1 });
   }
-  const next = {
-    ...polling,
+  const delayMs = pauseMs(random, terms.pollIntervalMs, failures - 1, retryAfterSeconds);
+  return waitUntil(nowMs + delayMs, watch, {
     failures,
-    turn: invoices > 1 ? turn + 1 : turn,
-    pace: slower(pace, lookUp !== null && lookUp.waitSeconds > 0),
-  };
-  const { random, retryAfterSeconds } = how;
-  return waitUntil(next, nowMs + pauseMs(random, intervalMs, failures - 1, retryAfterSeconds));
+    turn: invoices.length > 1 ? turn + 1 : turn,
+    pace: slower(pace, sinceMs !== null && waitSeconds > 0),
+  });
 }
 
 /**
@@ -162,32 +129,40 @@ export function pauseMs(
   return Math.max(minPollIntervalMs, random * span, (retryAfterSeconds ?? 0) * 1_000);
 }
 
-/** The pace after a failure that no quick look-up follows. */
-function slower(pace: Pace, wasHeld: boolean): Pace {
+/** The pace where no quick look-up follows. */
+function slower(pace: Pace, wasCut: boolean): Pace {
   if (typeof pace === 'number') return 'held';
-  if (!wasHeld) return pace;
+  if (!wasCut) return pace;
   return pace === 'held' ? 'cut' : 'scheduled';
 }
 
 /** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */
-export function afterReturn(polling: Polling, nowMs: number): Polling {
-  return waitUntil({ ...polling, pace: 0, failures: 0, turn: nextEven(polling.turn) }, nowMs);
+export function afterReturn(watch: Watch, nowMs: number): Watch {
+  return waitUntil(nowMs, watch, { pace: 0, failures: 0, turn: nextEven(watch) });
 }
 
 /** Nothing is asked until the next return: the browser is offline, or the page is being put away. */
-export function pausePolling(polling: Polling): Polling {
-  return isPaused(polling) ? polling : { ...polling, dueMs: null, lookUp: null };
+export function pause(watch: Watch): Watch {
+  return waitUntil(null, watch);
 }
 
 /** Whether nothing is in flight, and nothing due. */
-export function isPaused({ dueMs, lookUp }: Polling): boolean {
-  return dueMs === null && lookUp === null;
+export function isPaused({ dueMs, sinceMs }: Watch): boolean {
+  return dueMs === null && sinceMs === null;
 }
 
-function waitUntil(polling: Polling, dueMs: number): Polling {
-  return { ...polling, dueMs, lookUp: null };
+/**
+ * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
+ * What is in flight or waits for its time is left alone.
+ */
+export function goOn(watch: Watch, given: Given, retryAfterSeconds?: number | null): Watch {
+  return isPaused(watch) ? afterFailure(watch, given, retryAfterSeconds) : watch;
 }
 
-function nextEven(turn: number): number {
+function waitUntil(dueMs: number | null, watch: Watch, changes: Partial<Polling> = {}): Watch {
+  return { ...watch, ...changes, dueMs, sinceMs: null };
+}
+
+function nextEven({ turn }: Watch): number {
   return turn + (turn % 2);
 }

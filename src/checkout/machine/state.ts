@@ -5,7 +5,6 @@
 
 import type { ErrorCode } from '../../contract/codes.js';
 import type { Method } from '../../contract/types.js';
-import type { Polling } from './polling.js';
 
 /** Every code a `pix-error` event may carry: the contract's, and what only the element can find out. */
 export type CheckoutErrorCode =
@@ -61,10 +60,31 @@ export interface TrackedInvoice {
 /** One whose total an answer has named. */
 export type PricedInvoice = TrackedInvoice & { readonly totalCents: number };
 
-/** The invoices that are followed, newest first. All of them may still be paid. */
-export interface Watch {
+/**
+ * How ordinary look-ups are made. After a return: a number, that of the quick look-ups made so far. Then `held` by the
+ * proxy; `cut`, which is held once more after one of those failed; `scheduled`, for a proxy that does not hold, or whose
+ * held answers something between us cuts.
+ */
+export type Pace = number | 'held' | 'cut' | 'scheduled';
+
+/** When the invoices that are followed are looked up (see polling.ts). */
+export interface Polling {
+  /** Where the schedule counts from. */
+  readonly startedAtMs: number;
+  readonly pace: Pace;
+  /** Even: the newest invoice is asked for next. Odd: one of the former. */
+  readonly turn: number;
+  /** Look-ups of the newest invoice failed in a row. */
+  readonly failures: number;
+  /** When the next look-up is due; `null` while one is in flight, or all is paused. */
+  readonly dueMs: number | null;
+  /** When the look-up in flight was sent; `null`: there is none. */
+  readonly sinceMs: number | null;
+}
+
+/** The invoices that are followed, newest first, and their look-ups. All of them may still be paid. */
+export interface Watch extends Polling {
   readonly invoices: readonly [TrackedInvoice, ...TrackedInvoice[]];
-  readonly polling: Polling;
   /** The attempt key that made the newest invoice; `null` when the page handed it in. */
   readonly attemptKey: string | null;
 }
@@ -113,8 +133,7 @@ export interface PostingState {
  */
 export interface ChargingState {
   readonly phase: 'creating';
-  readonly task: 'charging';
-  readonly step: 'tokenizing' | 'checking' | 'sending';
+  readonly task: 'tokenizing' | 'checking' | 'sending';
   readonly attempt: Attempt;
   readonly watch: Watch | null;
 }
@@ -133,6 +152,8 @@ interface PromisedState {
   /** When the payer is told that the invoice did not come. */
   readonly untilMs: number;
 }
+
+type CreatingState = PostingState | ChargingState | FollowingState | PromisedState;
 
 /** A Pix code is on the screen. */
 export interface AwaitingState {
@@ -182,10 +203,7 @@ export interface FailedState {
 
 export type State =
   | FormState
-  | PostingState
-  | ChargingState
-  | FollowingState
-  | PromisedState
+  | CreatingState
   | AwaitingState
   | ConfirmingState
   | ExpiredState
@@ -208,22 +226,31 @@ export interface Terms {
   readonly allowUnverifiedCode: boolean;
 }
 
+/** What a transition is given besides the event. */
+export interface Given {
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  /** From 0 to 1, for jitter. */
+  readonly random: number;
+  readonly terms: Terms;
+  /** The browser says that there is no connection. */
+  readonly offline?: boolean;
+}
+
 /** The empty form. */
 export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
+/** Whether this is being done. */
+export function isAt<T extends CreatingState['task']>(
+  state: State,
+  task: T,
+): state is CreatingState & { readonly task: T } {
+  return 'task' in state && state.task === task;
+}
+
 /** A request for a Pix invoice is in flight, or is due again. */
-export function requestsInvoice(state: State): state is PostingState {
-  return 'task' in state && (state.task === 'posting' || state.task === 'recovering');
-}
-
-/** An invoice known by its id waits for its first look-up. */
-export function isFollowing(state: State): state is FollowingState {
-  return 'task' in state && state.task === 'following';
-}
-
-/** A card's charge has come to this step. */
-export function isAtStep(state: State, step: ChargingState['step']): state is ChargingState {
-  return 'step' in state && state.step === step;
+export function isPosting(state: State): state is PostingState {
+  return isAt(state, 'posting') || isAt(state, 'recovering');
 }
 
 /** What is followed in this phase, if anything. */
@@ -238,12 +265,12 @@ export function attemptOf(state: State): Attempt | null {
 
 /** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
 export function openCard(state: State): Attempt | null {
-  return state.phase === 'confirming' || isAtStep(state, 'sending') ? state.attempt : null;
+  return state.phase === 'confirming' || isAt(state, 'sending') ? state.attempt : null;
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
 export function isCharging(state: State): boolean {
-  if (state.phase === 'creating') return state.task === 'charging';
+  if (state.phase === 'creating') return attemptOf(state) !== null && !isPosting(state);
   if (state.phase !== 'confirming') return false;
   return state.attempt !== null || state.watch?.invoices[0].method === 'credit_card';
 }
@@ -254,5 +281,5 @@ export function currentInvoice(state: State): TrackedInvoice | null {
   const newest = watchOf(state)?.invoices[0] ?? null;
   // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
   const isBehind = state.phase === 'form' || (isCharging(state) && newest?.method === 'pix');
-  return isBehind || isFollowing(state) ? null : newest;
+  return isBehind || isAt(state, 'following') ? null : newest;
 }

@@ -8,7 +8,8 @@
 
 import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { mismatchStatuses } from '../../contract/types.js';
-import type { CreatedInvoice, InvoiceStatus, MismatchStatus } from '../../contract/types.js';
+import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
+import type { MismatchStatus } from '../../contract/types.js';
 import type { CheckoutErrorCode, PixCode, PricedInvoice, Terms } from './state.js';
 
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
@@ -104,18 +105,20 @@ export function toTracked(
   terms: Terms,
   nowMs: number,
   verified: boolean,
+  method: Method = 'pix',
 ): PricedInvoice {
   return {
     invoiceId: created.invoice_id,
     orderCode: created.order_code,
     externalId: created.external_id,
-    method: 'pix',
+    method,
     totalCents: created.total_cents,
     code: null,
     lookupToken: created.lookup_token ?? null,
     status: created.status,
     createdAtMs: nowMs,
-    deadlineMs: toDeadline(created.expires_in, terms, nowMs, nowMs),
+    // A code is offered for a time, a charge is not.
+    deadlineMs: method === 'pix' ? toDeadline(created.expires_in, terms, nowMs, nowMs) : null,
     verified,
   };
 }

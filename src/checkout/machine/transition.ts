@@ -9,23 +9,17 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { afterCardPrepared, inquire, resumeCard, startCharging } from './charge.js';
 import { afterCharged, afterChargeFailed, afterInquiryFailed, afterRefused } from './charge.js';
-import {
-  afterCreationFailed,
-  afterGiven,
-  afterInvoiceCreated,
-  afterOrderPaid,
-} from './creation.js';
+import { afterCreationFailed, afterInvoice, afterOrderPaid } from './creation.js';
 import { afterRenewalFailed, afterRenewed, renewedWatch } from './creation.js';
 import { askForInvoice, startPosting, toPosting } from './creation.js';
 import { abortAll, forget } from './events-and-commands.js';
 import type { Answer, CheckoutEvent, Former, PageEvent, Purpose } from './events-and-commands.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
-import { fatal, goOn, isRefusal, show, to, toFailed, withPolling } from './outcome.js';
-import type { Given, Outcome } from './outcome.js';
-import { afterReturn, isPaused, pausePolling, startPolling } from './polling.js';
-import { attemptOf, emptyForm, isAtStep, isCharging, openCard } from './state.js';
-import { requestsInvoice, watchOf } from './state.js';
-import type { AwaitingState, ExpiredState, FormState, State } from './state.js';
+import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
+import type { Outcome } from './outcome.js';
+import { afterReturn, goOn, isPaused, pause, startPolling } from './polling.js';
+import { attemptOf, emptyForm, isAt, isCharging, isPosting, openCard, watchOf } from './state.js';
+import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
 
 /** How long the page may take to keep its promise of an invoice before the payer is told. */
 const promiseForMs = 30_000;
@@ -37,8 +31,8 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
   return isIgnored ? outcome : lookUpIfDue(outcome, given);
 }
 
-/** False: the event does not apply. */
-type Move = Outcome | false;
+/** Without an outcome the event does not apply. */
+type Move = Outcome | null | false;
 
 function apply(state: State, event: CheckoutEvent, given: Given): Move {
   switch (event.type) {
@@ -47,7 +41,7 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'looked_up':
       return afterLookUp(state, event.invoiceId, event.answer, given);
     case 'card_prepared':
-      return isAtStep(state, 'tokenizing') && afterCardPrepared(state, event.ready, given);
+      return isAt(state, 'tokenizing') && afterCardPrepared(state, event.ready, given);
     case 'ticked':
       return afterTick(state, given);
     case 'returned':
@@ -57,11 +51,11 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'paused':
       return afterPaused(state);
     case 'given':
-      return mayBeGiven(state) && afterGiven(state, event.invoice, given);
+      return mayBeGiven(state) && afterInvoice(state, event.invoice, given);
     case 'failed': {
       // A promise that breaks late must not hide a card that was sent since.
       const isBefore =
-        state.phase === 'form' || (state.phase === 'creating' && !isAtStep(state, 'sending'));
+        state.phase === 'form' || (state.phase === 'creating' && !isAt(state, 'sending'));
       return isBefore && toFailed(event.error, null, abortAll);
     }
     case 'reset': {
@@ -86,31 +80,28 @@ function afterAnswered(
   answer: Answer<CreatedInvoice>,
   given: Given,
 ): Move {
-  const card = openCard(state);
-  const renewed = renewedWatch(state);
+  const posting = purpose === 'invoice' && isPosting(state) && state;
+  const card = purpose === 'charge' && openCard(state);
+  const renewed = purpose === 'renewal' && renewedWatch(state);
   if ('invoice' in answer) {
     const { invoice } = answer;
-    if (purpose === 'renewal')
-      return renewed !== null && afterRenewed(state, renewed, invoice, given);
-    if (purpose === 'charge') return card !== null && afterCharged(state, card, invoice, given);
-    return requestsInvoice(state) && afterInvoiceCreated(state, invoice, given);
+    if (posting) return afterInvoice(posting, invoice, given);
+    if (card) return afterCharged(state, card, invoice, given);
+    return renewed && afterRenewed(state, renewed, invoice, given);
   }
   const { failure } = answer;
-  if (failure.code === 'order_paid' && (requestsInvoice(state) || card || renewed)) {
+  if (failure.code === 'order_paid' && (posting || card || renewed)) {
     return afterOrderPaid(state, failure, given);
   }
-  if (purpose === 'renewal' && renewed) {
+  if (posting) return afterCreationFailed(posting, failure, given);
+  if (isAt(state, 'sending')) return card && afterChargeFailed(state, failure, given);
+  if (renewed) {
     return isRefusal(failure) && state.phase === 'confirming' && isCharging(state)
       ? afterRefused(state, renewed, failure)
       : afterRenewalFailed(state, renewed, failure, given);
   }
-  if (purpose === 'invoice') {
-    return requestsInvoice(state) && afterCreationFailed(state, failure, given);
-  }
-  if (purpose !== 'charge' || !card) return false;
-  if (isAtStep(state, 'sending')) return afterChargeFailed(state, failure, given);
   // A look-up may have moved a charge in flight to `confirming`: its failure counts as that of an inquiry there.
-  return state.phase === 'confirming' && afterInquiryFailed(state, card, failure, given);
+  return card && state.phase === 'confirming' && afterInquiryFailed(state, card, failure, given);
 }
 
 /** The payer or the page begins something. */
@@ -149,7 +140,7 @@ function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given:
   return isCard && to({ ...emptyForm, watch });
 }
 
-/** A reload or a second tab: the payer may have paid meanwhile, and sees nothing until the answer. */
+/** A payer who was here before is not asked anything twice, and sees nothing until the answer. */
 function resume(former: Former, given: Given): Outcome {
   const { nowMs, terms } = given;
   const { attemptKey, method, totalCents, invoiceId, lookupToken, createdAtMs } = former;
@@ -167,8 +158,7 @@ function resume(former: Former, given: Given): Outcome {
       deadlineMs: null,
       verified: true,
     };
-    const polling = startPolling(nowMs, 0);
-    const watch = { invoices: [invoice], polling, attemptKey } as const;
+    const watch = { ...startPolling(nowMs, 0), invoices: [invoice], attemptKey } as const;
     return to({ phase: 'creating', task: 'following', watch });
   }
   if (attemptKey === null) return to(emptyForm);
@@ -180,19 +170,18 @@ function resume(former: Former, given: Given): Outcome {
 /** A promise that is kept after all is as good as one kept in time. */
 function mayBeGiven(state: State): boolean {
   const late = state.phase === 'failed' && state.error.code === 'network';
-  return state.phase === 'form' || 'untilMs' in state || late;
+  return state.phase === 'form' || isAt(state, 'promised') || late;
 }
 
-/** When the next event `ticked` is due, monotonic milliseconds; `null`: nothing is waited for. */
-export function nextDueMs(state: State): number | null {
-  const dues = [watchOf(state)?.polling.dueMs, attemptOf(state)?.retryAtMs, deadlineOf(state)];
-  const due = dues.filter((at) => typeof at === 'number');
-  return due.length === 0 ? null : Math.min(...due);
+/** When the next event `ticked` is due, monotonic milliseconds; `Infinity`: nothing is waited for. */
+export function nextDueMs(state: State): number {
+  const dues = [watchOf(state)?.dueMs, attemptOf(state)?.retryAtMs, deadlineOf(state)];
+  return Math.min(...dues.map((atMs) => atMs ?? Infinity));
 }
 
 /** When a promise, or the newest code, is over. */
 function deadlineOf(state: State): number | null {
-  if ('untilMs' in state) return state.untilMs;
+  if (isAt(state, 'promised')) return state.untilMs;
   const isOpen = state.phase === 'awaiting' && !state.closing;
   return isOpen ? state.watch.invoices[0].deadlineMs : null;
 }
@@ -210,21 +199,19 @@ function afterTick(state: State, given: Given): Move {
 /** Makes a request again that may have died with the connection. The same key makes that harmless; a card is not sent. */
 function askAgain(state: State): Move {
   if (state.phase === 'confirming') return state.attempt !== null && inquire(state, state.attempt);
-  if (!requestsInvoice(state)) return false;
+  if (!isPosting(state)) return false;
   return to({ ...state, attempt: { ...state.attempt, retryAtMs: null } }, askForInvoice(state));
 }
 
 /** Looks up at once, in place of a look-up in flight, then quickly (see polling.ts). */
 function lookNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
   const watch = watchOf(state);
-  return watch
-    ? to(withPolling(state, watch, afterReturn(watch.polling, nowMs)), ...commands)
-    : { state, commands };
+  return to(watch ? withWatch(state, afterReturn(watch, nowMs)) : state, ...commands);
 }
 
 function afterPaused(state: State): Move {
   const watch = watchOf(state);
-  if (!watch || isPaused(watch.polling)) return false;
-  const given = watch.polling.lookUp ? [{ type: 'abort', what: 'look_up' } as const] : [];
-  return to(withPolling(state, watch, pausePolling(watch.polling)), ...given);
+  if (!watch || isPaused(watch)) return false;
+  const inFlight = watch.sinceMs === null ? [] : [{ type: 'abort', what: 'look_up' } as const];
+  return to(withWatch(state, pause(watch)), ...inFlight);
 }

@@ -1,6 +1,7 @@
 /** The status in one line: on the screen while a code is open, in the live region always. */
 
 import { formatMoney } from '../locales/format.js';
+import { isAt, isCharging } from '../machine/state.js';
 import type { ConfirmingState } from '../machine/state.js';
 import type { CodeScreen, Model } from './model.js';
 import { errorText } from './parts/error.js';
@@ -28,9 +29,8 @@ export function creatingText(model: Model): string {
 
 /** What is being done before there is a code. */
 export function progressText({ state, texts }: Model): string {
-  if (state.phase !== 'creating') return texts.finding;
-  if (state.task === 'charging') return texts.charging;
-  return state.task === 'posting' ? texts.creating : texts.finding;
+  if (isCharging(state)) return texts.charging;
+  return isAt(state, 'posting') ? texts.creating : texts.finding;
 }
 
 /** The status once the order may be paid; an order that another payment paid is good news, too. */

@@ -116,7 +116,7 @@ describe('the proxy does not tell', () => {
       const play = inquiries.inquiry();
       play.random = random;
       const pauses = expected.map(() => {
-        const dueMs = nextDueMs(play.play(createFailed('network')).state)! - play.nowMs;
+        const dueMs = nextDueMs(play.play(createFailed('network')).state) - play.nowMs;
         assert.deepEqual(names(play.wait(dueMs).commands), ['recover']);
         return dueMs;
       });
@@ -132,7 +132,7 @@ describe('a Pix code behind it', () => {
     for (let round = 0; round < 40; round += 1) {
       const answers = names(play.commands);
       asked.push(...answers);
-      if (answers.length === 0) play.wait(Math.max(0, nextDueMs(play.state)! - play.nowMs));
+      if (answers.length === 0) play.wait(Math.max(0, nextDueMs(play.state) - play.nowMs));
       for (const name of answers) {
         play.play(name === 'look_up' ? lookedUp() : createFailed('network'));
       }

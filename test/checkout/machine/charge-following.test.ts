@@ -38,7 +38,7 @@ function untilAsked(play: Play, id: string): Play {
   for (let steps = 0; steps < 20; steps += 1) {
     const [look] = commandsOf(play.commands, 'look_up');
     if (look?.invoiceId === id) return play;
-    if (!look) play.wait(Math.max(0, (nextDueMs(play.state) ?? 0) - play.nowMs));
+    if (!look) play.wait(Math.max(0, nextDueMs(play.state) - play.nowMs));
     else if (look.invoiceId === cardId) play.play(cardLookedUp());
     else play.play(lookedUp({ invoice_id: look.invoiceId }));
   }

@@ -257,7 +257,7 @@ describe('without a line', () => {
   it('a creation waits for it, and is made again at once when it is back', () => {
     const play = tried(true).play(createFailed('network'));
     assert.equal(play.state.phase, 'creating');
-    assert.notEqual(nextDueMs(play.state), null, 'the browser may be wrong');
+    assert.ok(nextDueMs(play.state) < Infinity, 'the browser may be wrong');
     play.offline = false;
     const [again] = commandsOf(play.play(returned).commands, 'request');
     assert.equal(again?.attemptKey, key);

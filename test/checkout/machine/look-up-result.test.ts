@@ -21,7 +21,7 @@ describe('paid', () => {
       { type: 'forget', attemptKey: key, keepsKey: false },
       { type: 'emit', event: { name: 'paid', invoice: told } },
     ]);
-    assert.equal(nextDueMs(play.state), null);
+    assert.equal(nextDueMs(play.state), Infinity);
   });
 
   it('an answer without an order code leaves the one that is known', () => {
@@ -86,7 +86,7 @@ describe('not paid', () => {
     it(`"${status}" keeps waiting, and is noted for pix-status`, () => {
       const play = awaiting().play(lookedUp({ status }));
       assert.equal(inPhase(play, 'awaiting').watch.invoices[0].status, status);
-      assert.notEqual(nextDueMs(play.state), null);
+      assert.ok(nextDueMs(play.state) < Infinity);
     });
   }
 

@@ -10,7 +10,13 @@ import type {
   CheckoutEvent,
   Command,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import { attemptOf, emptyForm, watchOf } from '../../../src/checkout/machine/state.js';
+import {
+  attemptOf,
+  emptyForm,
+  isAt,
+  isCharging,
+  watchOf,
+} from '../../../src/checkout/machine/state.js';
 import type { State, Terms } from '../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { openBooks } from './charge-books.js';
@@ -120,11 +126,12 @@ export function openModel(terms: Terms): { step(move: Move): State } {
 
   /** A few ticks do all that is due at a moment: more would be a loop. */
   function passToDue(): void {
-    nowMs = Math.max(nowMs, nextDueMs(state) ?? nowMs);
-    for (let ticks = 0; ticks < 4 && (nextDueMs(state) ?? Infinity) <= nowMs; ticks += 1) {
+    if (nextDueMs(state) === Infinity) return;
+    nowMs = Math.max(nowMs, nextDueMs(state));
+    for (let ticks = 0; ticks < 4 && nextDueMs(state) <= nowMs; ticks += 1) {
       apply({ type: 'ticked' });
     }
-    assert.ok((nextDueMs(state) ?? Infinity) > nowMs, 'a tick does what was due');
+    assert.ok(nextDueMs(state) > nowMs, 'a tick does what was due');
   }
 
   function apply(event: CheckoutEvent): void {
@@ -180,7 +187,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   function checkRequests(): void {
-    const inFlight = (watchOf(state)?.polling.lookUp ?? null) !== null;
+    const inFlight = (watchOf(state)?.sinceMs ?? null) !== null;
     assert.equal(inFlight, lookUp !== null, 'the machine knows whether a look-up is in flight');
     const idle = ['form', 'paid', 'failed'].includes(state.phase);
     if (idle && watchOf(state) === null) {
@@ -190,16 +197,16 @@ export function openModel(terms: Terms): { step(move: Move): State } {
 
   /** Something is under way or due, or the payer or the page can act. */
   function checkNextStep(): void {
-    const polling = watchOf(state)?.polling;
+    const watch = watchOf(state);
     const attempt = attemptOf(state);
-    if (state.phase === 'creating' && state.task === 'charging') {
-      if (state.step === 'tokenizing') assert.ok(tokenizing, 'the card is being made ready');
-      if (state.step === 'sending') assert.equal(creation?.action, 'charge', 'it is being sent');
+    if (state.phase === 'creating' && isCharging(state)) {
+      if (isAt(state, 'tokenizing')) assert.ok(tokenizing, 'the card is being made ready');
+      if (isAt(state, 'sending')) assert.equal(creation?.action, 'charge', 'it is being sent');
     } else if (attempt) {
       assert.ok(creation !== null || attempt.retryAtMs !== null, 'it is asked for, or will be');
     }
-    if (polling) {
-      const goesOn = lookUp !== null || creation !== null || polling.dueMs !== null;
+    if (watch) {
+      const goesOn = lookUp !== null || creation !== null || watch.dueMs !== null;
       assert.ok(goesOn || away, `look-ups go on in ${state.phase}`);
     }
   }

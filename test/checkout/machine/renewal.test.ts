@@ -21,7 +21,7 @@ const again = (lookup_token: string) => createdEvent({ lookup_token });
 describe('a look-up token that ran out', () => {
   it('is renewed, and the new one serves', () => {
     const play = awaiting().play(lookUpFailed('unauthorized'), again('token-2'));
-    play.wait(nextDueMs(play.state)! - play.nowMs);
+    play.wait(nextDueMs(play.state) - play.nowMs);
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
   });
 
@@ -29,7 +29,7 @@ describe('a look-up token that ran out', () => {
     const play = awaiting();
     const pauses = Array.from({ length: 12 }, (_, round) => {
       play.play(lookUpFailed('unauthorized'), again(`token-${round}`));
-      const dueMs = nextDueMs(play.state)! - play.nowMs;
+      const dueMs = nextDueMs(play.state) - play.nowMs;
       play.wait(dueMs);
       return dueMs;
     });

@@ -7,9 +7,10 @@ import type {
   Command,
   Failure,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import type { Given } from '../../../src/checkout/machine/outcome.js';
-import { emptyForm, openCard, requestsInvoice } from '../../../src/checkout/machine/state.js';
-import type { Phase, State, Terms } from '../../../src/checkout/machine/state.js';
+import { emptyForm, isPosting, openCard } from '../../../src/checkout/machine/state.js';
+import { startPolling } from '../../../src/checkout/machine/polling.js';
+import type { Given, Phase, State, Terms, Watch } from '../../../src/checkout/machine/state.js';
+import { toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
 
@@ -28,6 +29,14 @@ export const terms: Terms = {
   pollIntervalMs: 4_000,
   allowUnverifiedCode: false,
 };
+
+/** What is followed: so many invoices, the newest first. */
+export function watching(invoices = 1, nowMs = 0): Watch {
+  const [newest, ...former] = Array.from({ length: invoices }, (_, index) =>
+    toTracked(created({ invoice_id: `invoice-${index}` }), terms, nowMs, true),
+  );
+  return { ...startPolling(nowMs), invoices: [newest!, ...former], attemptKey: key };
+}
 
 /** A dynamic Pix code for an amount. */
 export function dynamicCode(amount = '129.90', path = 'v2/1'): string {
@@ -177,7 +186,7 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
 function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
   if (!('purpose' in event)) return event;
   const other = openCard(state) ? 'charge' : 'renewal';
-  return { ...event, purpose: requestsInvoice(state) ? 'invoice' : other };
+  return { ...event, purpose: isPosting(state) ? 'invoice' : other };
 }
 
 type Told = Pick<Play, 'nowMs' | 'random' | 'terms'> & { readonly offline?: boolean };

@@ -14,6 +14,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
 import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
+import { askedOf } from '../../../src/checkout/machine/polling.js';
 import { watchOf } from '../../../src/checkout/machine/state.js';
 import * as cards from './cards.js';
 import * as samples from './samples.js';
@@ -89,7 +90,7 @@ function happen(play: Play, words: string): void {
   const changes = toChanges(isCode ? rest : [first, ...rest].filter(Boolean));
   const code = first as CheckoutErrorCode;
   const watch = watchOf(play.state);
-  const asked = watch?.invoices[watch.polling.lookUp?.index ?? 0]?.invoiceId ?? samples.invoiceId;
+  const asked = (watch && (askedOf(watch) ?? watch.invoices[0]).invoiceId) ?? samples.invoiceId;
   const isCard = asked === cards.cardId;
   const verbs: Readonly<Record<string, () => CheckoutEvent>> = {
     answered: () => samples.createdEvent(changes),

@@ -73,7 +73,7 @@ export function run(
   apply(event);
   for (let steps = 0; ; steps += 1) {
     assert.ok(steps < 100_000, 'a loop without end');
-    const dueMs = nextDueMs(state) ?? Infinity;
+    const dueMs = nextDueMs(state);
     // Narrowed anew: `apply` writes it.
     const next = coming as Arrival | null;
     const atMs = Math.max(nowMs, Math.min(dueMs, next?.atMs ?? Infinity));

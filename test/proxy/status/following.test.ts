@@ -6,9 +6,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { afterAnswer, startLookUp, startPolling } from '../../../src/checkout/machine/polling.js';
+import { afterAnswer, startLookUp } from '../../../src/checkout/machine/polling.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
+import { terms, watching } from '../../checkout/machine/samples.js';
 import { seeded } from '../../checkout/machine/virtual-proxy.js';
 import { rounds } from '../../support/runs.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
@@ -17,7 +18,6 @@ import { createVirtualTime } from '../support/virtual-time.js';
 import type { VirtualTime } from '../support/virtual-time.js';
 
 const wayMs = 75;
-const intervalMs = 4_000;
 
 /** Seen by one payer's page. */
 interface Seen {
@@ -105,18 +105,18 @@ async function follow({ machines, hasPostbacks }: World) {
       if (hasPostbacks) void notify(made.invoice_id, anyShop());
     }, paysAfterMs);
 
-    let polling = startPolling(now());
+    let watch = watching(1, now());
     let requests = 0;
     for (;;) {
-      await sleep((polling.dueMs ?? now()) - now());
-      const asking = startLookUp(polling, now(), 1);
+      await sleep((watch.dueMs ?? now()) - now());
+      const asking = startLookUp(watch, now());
       requests += 1;
       await sleep(wayMs);
       const response = await anyShop().lookUp(made, `?wait=${asking.lookUp.waitSeconds}`);
       await sleep(wayMs);
       const { status } = await dataOf(response);
       if (status === 'paid') break;
-      polling = afterAnswer(asking.polling, now(), 1, intervalMs);
+      watch = afterAnswer(asking.watch, { nowMs: now(), random: 0, terms });
     }
     seen.push({ requests, delayMs: now() - paidAtMs });
   }

@@ -38,7 +38,7 @@ const invoice: PricedInvoice = {
   verified: true,
 };
 
-const watch: Watch = { invoices: [invoice], polling: startPolling(0), attemptKey: null };
+const watch: Watch = { ...startPolling(0), invoices: [invoice], attemptKey: null };
 
 const awaiting: CodeScreen = {
   phase: 'awaiting',

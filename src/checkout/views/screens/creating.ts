@@ -1,6 +1,7 @@
 /** While a code is on its way that no press of the form asked for: the screen it will stand on, its places still empty. */
 
 import { html, nothing } from 'lit';
+import { isAt } from '../../machine/state.js';
 import type { Actions, Model } from '../model.js';
 import { creatingText } from '../announce.js';
 import { renderLayout } from './layout.js';
@@ -11,7 +12,7 @@ const blank = html`<div class="primary blank"></div>`;
 /** About as tall as the code's screen. On a bad line a payer may ask again at once. */
 export function renderCreating(model: Model, actions: Actions) {
   const { state, texts, troubledLine } = model;
-  const mayAsk = troubledLine && state.phase === 'creating' && state.task === 'following';
+  const mayAsk = troubledLine && isAt(state, 'following');
   return renderLayout(model, {
     button: blank,
     status: creatingText(model),
