@@ -8,6 +8,7 @@ import { transform } from 'esbuild';
 import { minify } from 'terser';
 import { defineConfig, type BuildOptions, type Plugin } from 'vite';
 import { internalNames } from './test/support/internal-names.js';
+import { trimLit } from './test/support/trim-lit.js';
 
 const library: BuildOptions = {
   sourcemap: true,
@@ -41,7 +42,7 @@ const library: BuildOptions = {
 };
 
 /** One file for a script tag, and what it imports on demand. */
-const scriptTag = (name: string, entry: string): BuildOptions => ({
+const scriptTag = (name: string, entry: string, ...plugins: Plugin[]): BuildOptions => ({
   emptyOutDir: false,
   lib: { entry: { [name]: entry }, formats: ['es'] },
   rolldownOptions: {
@@ -52,12 +53,12 @@ const scriptTag = (name: string, entry: string): BuildOptions => ({
       // What is imported on demand (`import('./es.js')`): a name that stays, beside the entry's.
       chunkFileNames: 'pix-checkout-[name].min.js',
     },
-    plugins: [minifyLiterals(), minifyAgain()],
+    plugins: [...plugins, minifyLiterals(), minifyAgain()],
   },
 });
 
 const builds: Readonly<Record<string, BuildOptions>> = {
-  'script-tag': scriptTag('pix-checkout', 'src/index.ts'),
+  'script-tag': scriptTag('pix-checkout', 'src/index.ts', trimLit()),
   card: scriptTag('pix-checkout-card', 'src/checkout/card/card-file-entry.ts'),
 };
 
@@ -92,7 +93,7 @@ function minifyAgain(): Plugin {
           module: true,
           ecma: 2020,
           // Functions side by side resemble one another: they compress better.
-          compress: { passes: 2, hoist_funs: true },
+          compress: { passes: 2, hoist_funs: true, pure_getters: true },
           // Names of the platform stay by themselves.
           mangle: { properties: { regex: names } },
         });
