@@ -1,7 +1,7 @@
 /**
  * Speaks the contract with the merchant's proxy: three requests with time-outs, each ending in a parsed answer or in a
- * `Failure`, with a word to the developer where the proxy did not answer as the contract says. No message holds a value
- * of an answer.
+ * `Failure`, with a word to the developer where the proxy did not answer as the contract says. Neither holds a value of the
+ * request or the answer.
  */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
@@ -27,23 +27,14 @@ const maxAnswerLength = 262_144;
 /** A refused origin, method, type or size (contract/codes.ts): a mistake of the page, not of the payer's typing. */
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
-/** Thrown by a request: holds the failure, and no value of the request or the answer. */
-export class RequestFailed extends Error {
-  override readonly name = 'RequestFailed';
-  /** @param message what the developer has to know; empty: the proxy said it all */
-  constructor(
-    readonly failure: Failure,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** A parsed answer, and the names of personal data that should not have been in it. */
-export interface Answer<T> {
-  readonly invoice: T;
-  readonly leaked: readonly string[];
-}
+/** A parsed answer, with the names of personal data that should not have been in it; or why there is none. */
+export type Answer<T> =
+  | { readonly invoice: T; readonly leaked: readonly string[] }
+  | {
+      readonly failure: Failure;
+      /** What the developer has to know; empty: the proxy said it all. */
+      readonly advice: string;
+    };
 
 /** How a request is made. */
 export interface RequestOptions {
@@ -53,30 +44,25 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** `POST {endpoint}/invoices`. @throws RequestFailed */
-export function createInvoice(
+/** `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, for what came of the attempt of this key. */
+export function requestInvoice(
   options: RequestOptions,
   attemptKey: string,
-  body: CreateRequest,
+  body: CreateRequest | null,
 ): Promise<Answer<CreatedInvoice>> {
-  const init = {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': attemptKey },
-    body: JSON.stringify(body),
-  };
-  return request(options, '/invoices', init, createTimeoutMs, parseCreatedInvoice);
+  const key = { 'Idempotency-Key': attemptKey };
+  const init = body
+    ? {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...key },
+        body: JSON.stringify(body),
+      }
+    : { headers: key };
+  const timeoutMs = body ? createTimeoutMs : 8_000;
+  return request(options, '/invoices', init, timeoutMs, parseCreatedInvoice);
 }
 
-/** `GET {endpoint}/invoices` with the key of a former attempt. @throws RequestFailed */
-export function recoverInvoice(
-  options: RequestOptions,
-  attemptKey: string,
-): Promise<Answer<CreatedInvoice>> {
-  const init = { headers: { 'Idempotency-Key': attemptKey } };
-  return request(options, '/invoices', init, 8_000, parseCreatedInvoice);
-}
-
-/** `GET {endpoint}/invoices/{id}`. @throws RequestFailed */
+/** `GET {endpoint}/invoices/{id}`. */
 export function lookUpInvoice(
   options: RequestOptions,
   look: { invoiceId: string; lookupToken: string | null; waitSeconds: number; timeoutMs: number },
@@ -115,14 +101,13 @@ async function request<T>(
     answered = `answered ${response.status}${isPage ? ' with HTML' : ''}`;
     if (response.ok) return { invoice: parse(body), leaked: findPersonalData(body) };
     const failure = readFailure(response, body, environment);
-    throw new RequestFailed(failure, failure.told ? '' : `${endpoint} ${answered} without a code`);
+    return { failure, advice: failure.told ? '' : `${endpoint} ${answered} without a code` };
   } catch (error) {
-    if (error instanceof RequestFailed) throw error;
     const isAnswer = error instanceof InvalidAnswer;
-    throw new RequestFailed(
-      failure(isAnswer ? 'invalid_answer' : 'network'),
-      `${endpoint} ${answered}${isAnswer ? `. ${error.message}` : ''}`,
-    );
+    return {
+      failure: failure(isAnswer ? 'invalid_answer' : 'network'),
+      advice: `${endpoint} ${answered}${isAnswer ? `. ${error.message}` : ''}`,
+    };
   } finally {
     environment.clearTimer(timer);
     signal.removeEventListener('abort', stop);

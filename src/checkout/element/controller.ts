@@ -238,13 +238,12 @@ export class CheckoutController implements ReactiveController {
     const body =
       action === 'charge'
         ? this.#host.chargeRequest()
-        : action === 'create' && this.#host.createRequest(replaces);
+        : action === 'create'
+          ? this.#host.createRequest(replaces)
+          : null;
     this.#request(
       'invoice',
-      (options) =>
-        body
-          ? client.createInvoice(options, attemptKey, body)
-          : client.recoverInvoice(options, attemptKey),
+      (options) => client.requestInvoice(options, attemptKey, body),
       (answer) => {
         if ('invoice' in answer && !answer.invoice.lookup_token) {
           this.#warn('Your proxy gives no lookup_token: anyone with the invoice id can look it up');
@@ -274,7 +273,7 @@ export class CheckoutController implements ReactiveController {
   /** Makes a request in place of one of its kind. */
   #request<T>(
     kind: RequestKind,
-    send: (options: client.RequestOptions) => Promise<{ invoice: T; leaked: readonly string[] }>,
+    send: (options: client.RequestOptions) => Promise<client.Answer<T>>,
     toEvent: (answer: Answer<T>) => CheckoutEvent,
   ): void {
     const begun = this.#begin(kind);
@@ -286,19 +285,12 @@ export class CheckoutController implements ReactiveController {
     if (other && other !== this && other.#stopWatching) {
       this.#warn('Two elements of this page show the same order: keep one');
     }
-    send({ endpoint: order.endpoint ?? '', environment, signal }).then(
-      ({ invoice, leaked }) =>
-        settle(() => {
-          this.dispatch(toEvent({ invoice }));
-          this.#reportLeak(leaked);
-        }),
-      (error: unknown) =>
-        settle(() => {
-          const isKnown = error instanceof client.RequestFailed;
-          // Anything else is a fault of ours: it must still end in a status and a next step.
-          this.#warn(isKnown ? error.message : 'a request failed unexpectedly');
-          this.dispatch(toEvent({ failure: isKnown ? error.failure : failureOf('network') }));
-        }),
+    void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
+      settle(() => {
+        this.dispatch(toEvent(answer));
+        if ('leaked' in answer) this.#reportLeak(answer.leaked);
+        else this.#warn(answer.advice);
+      }),
     );
   }
 
