@@ -17,6 +17,12 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
       'e=t.ShadowRoot&&(void 0===t.ShadyCSS||t.ShadyCSS.nativeShadow)&&"adoptedStyleSheets"in Document.prototype&&"replace"in CSSStyleSheet.prototype',
       'e=!0',
     ],
+    ['t instanceof CSSStyleSheet?t:t.styleSheet', 't.styleSheet'],
+    // Style sheets that are made of several, or by hand.
+    [
+      'constructor(t,e,o){if(this._$cssResult$=!0,o!==s)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` instead.");this.cssText=t,this.t=e}get styleSheet(){let t=this.o;const s=this.t;if(e&&void 0===t){const e=void 0!==s&&1===s.length;e&&(t=o.get(s)),void 0===t&&((this.o=t=new CSSStyleSheet).replaceSync(this.cssText),e&&o.set(s,t))}return t}toString(){return this.cssText}',
+      'constructor(t){this.cssText=t}get styleSheet(){return this.o||(this.o=new CSSStyleSheet).replaceSync(this.cssText),this.o}',
+    ],
   ],
   '@lit/reactive-element/reactive-element.js': [
     [',p?.({ReactiveElement:y}),(a.reactiveElementVersions??=[]).push("2.1.2")'],
@@ -35,19 +41,41 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
     [
       'const t=this.constructor.elementProperties;if(t.size>0)for(const[s,i]of t){const{wrapped:t}=i,e=this[s];!0!==t||this._$AL.has(s)||void 0===e||this.C(s,void 0,i,e)}',
     ],
-    // Types of attributes: each of ours that is no text brings its converter.
     [
-      'toAttribute(t,s){switch(s){case Boolean:t=t?l:null;break;case Object:case Array:t=null==t?t:JSON.stringify(t)}return t},fromAttribute(t,s){let i=t;switch(s){case Boolean:i=null!==t;break;case Number:i=null===t?null:Number(t);break;case Object:case Array:try{i=JSON.parse(t)}catch(t){i=null}}return i}',
-      'fromAttribute:t=>t',
+      'const i=[];if(Array.isArray(s)){const e=new Set(s.flat(1/0).reverse());for(const s of e)i.unshift(t(s))}else void 0!==s&&i.push(t(s));return i',
+      'return s?[s]:[]',
     ],
+    // Types of attributes: each of ours that is no text brings a function.
+    [
+      'u={toAttribute(t,s){switch(s){case Boolean:t=t?l:null;break;case Object:case Array:t=null==t?t:JSON.stringify(t)}return t},fromAttribute(t,s){let i=t;switch(s){case Boolean:i=null!==t;break;case Number:i=null===t?null:Number(t);break;case Object:case Array:try{i=JSON.parse(t)}catch(t){i=null}}return i}}',
+      'u=t=>t',
+    ],
+    [
+      '"function"==typeof t.converter?{fromAttribute:t.converter}:void 0!==t.converter?.fromAttribute?t.converter:u',
+      't.converter??u',
+    ],
+    ['h.fromAttribute(s,t.type)', 'h(s)'],
+    ['{attribute:!0,type:String,converter:u,reflect:!1,useDefault:!1,hasChanged:f}', '{}'],
+    ['(i.hasChanged??f)(h,s)', 'f(h,s)'],
+    ['!s.noAccessor', '!0'],
+    [
+      'const t=this.properties,s=[...r(t),...o(t)];for(const i of s)this.createProperty(i,t[i])',
+      'for(const[t,s]of Object.entries(this.properties))this.createProperty(t,s)',
+    ],
+    // Hooks.
+    [
+      'this.hasUpdated||(this.hasUpdated=!0,this.firstUpdated(t)),this.updated(t)',
+      'this.hasUpdated=!0',
+    ],
+    ['updated(t){}firstUpdated(t){}'],
+    ['t=this.shouldUpdate(s),t?(', 't=!0,('],
+    [',this.update(s)):this._$EM()}', ',this.update(s))}'],
+    ['shouldUpdate(t){return!0}'],
     // Properties that are written back into attributes.
     [
       '_$ET(t,s){const i=this.constructor.elementProperties.get(t),e=this.constructor._$Eu(t,i);if(void 0!==e&&!0===i.reflect){const h=(void 0!==i.converter?.toAttribute?i.converter:u).toAttribute(s,i.type);this._$Em=t,null==h?this.removeAttribute(e):this.setAttribute(e,h),this._$Em=null}}',
     ],
-    [
-      'this._$Eq&&=this._$Eq.forEach(t=>this._$ET(t,this[t])),this._$EM()}updated',
-      'this._$EM()}updated',
-    ],
+    ['this._$Eq&&=this._$Eq.forEach(t=>this._$ET(t,this[t])),'],
     ['||i.useDefault&&i.reflect&&h===this._$Ej?.get(t)&&!this.hasAttribute(r._$Eu(t,i))'],
     ['r??this._$Ej?.get(e)??r', 'r'],
     [
@@ -117,7 +145,7 @@ const cuts: Readonly<Record<string, readonly Cut[]>> = {
 
 /** What our sources must not use: also a value between the tags of a text element, and one that is a tag's own. */
 const cutOut =
-  /lit\/(directive|decorators)|\b(svg|mathml)`|\b(reflect|useDefault|noAccessor):|<(textarea|style|title|script)\b[^<]*>\s*\$\{|<[\w-]+ \$\{/;
+  /lit\/(directive|decorators)|\b(svg|mathml)`|\b(reflect|useDefault|noAccessor|hasChanged|fromAttribute):|\b(shouldUpdate|firstUpdated|updated)\(|<(textarea|style|title|script)\b[^<]*>\s*\$\{|<[\w-]+ \$\{/;
 
 /** The plugin of the build. */
 export function trimLit(): Plugin {
