@@ -28,13 +28,12 @@ const maxAnswerLength = 262_144;
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
 /** A parsed answer, with the names of personal data that should not have been in it; or why there is none. */
-export type Answer<T> =
-  | { readonly invoice: T; readonly leaked: readonly string[] }
-  | {
-      readonly failure: Failure;
-      /** What the developer has to know; empty: the proxy said it all. */
-      readonly advice: string;
-    };
+export type Answer<T> = (
+  { readonly invoice: T; readonly leaked: readonly string[] } | { readonly failure: Failure }
+) & {
+  /** What the developer has to know; empty: nothing. */
+  readonly advice: string;
+};
 
 /** How a request is made. */
 export interface RequestOptions {
@@ -99,9 +98,12 @@ async function request<T>(
     const body = parseJson(await response.text());
     const isPage = response.headers.get('Content-Type')?.includes('html');
     answered = `answered ${response.status}${isPage ? ' with HTML' : ''}`;
-    if (response.ok) return { invoice: parse(body), leaked: findPersonalData(body) };
+    const apartMs = Date.parse(response.headers.get('Date') ?? '') - +environment.wallClock();
+    const advice =
+      Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';
+    if (response.ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
     const failure = readFailure(response, body, environment);
-    return { failure, advice: failure.told ? '' : `${endpoint} ${answered} without a code` };
+    return { failure, advice: failure.told ? advice : `${endpoint} ${answered} without a code` };
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
     return {

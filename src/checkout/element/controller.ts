@@ -288,8 +288,8 @@ export class CheckoutController implements ReactiveController {
     void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
       settle(() => {
         this.dispatch(toEvent(answer));
+        this.#warn(answer.advice);
         if ('leaked' in answer) this.#reportLeak(answer.leaked);
-        else this.#warn(answer.advice);
       }),
     );
   }

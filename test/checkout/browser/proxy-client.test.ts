@@ -125,10 +125,10 @@ it('personal data in an answer is named and dropped, and the payment goes on', a
   const leaks = { client: { name: 'x' }, payer: { cpf: 'x' }, end_to_end_id: 'E1' };
   const leaking = open(() => json({ data: { ...status(), ...leaks }, message: '' }));
   const leaked = ['client', 'payer', 'end_to_end_id'];
-  assert.deepEqual(await lookUp(leaking.options), { invoice: status(), leaked });
+  assert.deepEqual(await lookUp(leaking.options), { invoice: status(), leaked, advice: '' });
   const empty = { client: null, payer: '', end_to_end_id: null };
   const { options } = open(() => json({ data: { ...created(), ...empty }, message: '' }));
-  assert.deepEqual(await create(options), { invoice: created(), leaked: [] });
+  assert.deepEqual(await create(options), { invoice: created(), leaked: [], advice: '' });
 });
 
 it('any bytes with any status: an answer or a failure of the closed list, never another error', async () => {

@@ -105,6 +105,7 @@ describe('<pix-checkout>: the console', () => {
     await answered(changed({ total_cents: '12990' }));
     await answered(without('lookup_token'));
     await answered(changed({ client: { name: 'Maria' } }));
+    await answered((usual) => ({ ...usual, headers: { Date: 'Sun, 01 Mar 2026 00:00:00 GMT' } }));
     const order = { attributes: { 'external-id': newOrder() } };
     const { world } = await openAwaiting(order);
     await openAwaiting(order, world);
