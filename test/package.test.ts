@@ -12,7 +12,6 @@ import { readImports, reachableFrom } from './support/import-graph.js';
 import { root, runNode } from './support/tools.js';
 
 const manifest = readJson('package.json') as {
-  engines: { node: string };
   exports: Record<string, string | { types: string; default: string }>;
   unpkg: string;
   jsdelivr: string;
@@ -84,45 +83,6 @@ describe('the package', () => {
     );
   });
 });
-
-describe('an npm ci of the repository', () => {
-  const { packages } = readJson('package-lock.json') as {
-    packages: Record<string, Locked>;
-  };
-
-  // npm warns of each of these, and a newcomer stops there.
-  it('installs nothing that asks for a newer Node, or that is deprecated', () => {
-    const warned = Object.entries(packages)
-      .filter(([, { optional }]) => optional !== true)
-      .filter(([, one]) => one.deprecated !== undefined || !admits(one.engines?.node ?? '*'))
-      .map(([path, { engines }]) => `${path} ${engines?.node}`);
-    assert.deepEqual(warned, []);
-  });
-
-  it('is the same wherever it runs: no address of a registry', () => {
-    const addressed = Object.entries(packages).filter(([, one]) => one.resolved !== undefined);
-    assert.deepEqual(addressed, []);
-  });
-});
-
-/** A package of the lock file, as far as npm warns of it. */
-interface Locked {
-  readonly engines?: { readonly node?: string };
-  readonly optional?: boolean;
-  readonly deprecated?: string;
-  readonly resolved?: string;
-}
-
-/** Whether a range of Node's versions, as packages write it, takes the oldest one that we promise. */
-function admits(range: string): boolean {
-  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(manifest.engines.node)?.map(Number) ?? [];
-  return range.split('||').some((part) => {
-    const [, sign, from = '0', then = '0'] = /^\s*(>=|\^)?\s*(\d+)?(?:\.(\d+))?/.exec(part) ?? [];
-    if (part.trim() === '*') return true;
-    if (sign !== '>=' && Number(from) !== major) return false;
-    return Number(from) < major || (Number(from) === major && Number(then) <= minor);
-  });
-}
 
 describe('the ES modules', () => {
   const modules = new Map(
