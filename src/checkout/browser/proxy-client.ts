@@ -108,7 +108,10 @@ async function request<T>(
     const isAnswer = error instanceof InvalidAnswer;
     return {
       failure: failure(isAnswer ? 'invalid_answer' : 'network'),
-      advice: `${endpoint} ${answered}${isAnswer ? `. ${error.message}` : ''}`,
+      // What was given up says nothing of the proxy.
+      advice: over.signal.aborted
+        ? ''
+        : `${endpoint} ${answered}${isAnswer ? `. ${error.message}` : ''}`,
     };
   } finally {
     environment.clearTimer(timer);
