@@ -92,7 +92,8 @@ function faultOf(path: string, link: string): string | null {
   if (!existsSync(file)) return `${path}: ${link} is not there`;
   // A folder shows its README.
   if (statSync(file).isDirectory()) return null;
-  if (!/(\.md|LICENSE|\.png)$/.test(target)) return `${path}: ${link} is not in the package`;
+  if (!/(\.md|LICENSE|\.png|demo\/proxies\/proxy\.\w+)$/.test(target))
+    return `${path}: ${link} is not in the package`;
   if (anchor === undefined) return null;
   const isThere = headingsOf(documents.get(target) ?? '').includes(anchor);
   return isThere ? null : `${path}: ${link} is no heading`;

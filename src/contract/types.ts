@@ -1,7 +1,7 @@
 /**
  * The words that browser and proxy share: two requests, two answers, one envelope. Types only.
  *
- * Names and shapes are those of the invoice service, so that a proxy of twenty lines can forward; the fields are fewer,
+ * Names and shapes are those of the invoice service, so that a proxy in any language is short; the fields are fewer,
  * so that nothing personal comes back. Validation: readers.ts, schemas.ts.
  */
 

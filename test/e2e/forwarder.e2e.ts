@@ -1,6 +1,6 @@
 /**
  * A proxy of twenty lines that knows the two routes and nothing else of ours: it prices the order, adds the bearer, and
- * forwards. It serves a whole payment, and the element names what it leaks.
+ * forwards. No shop can live with it; the element survives it all the same, and names what it leaks.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -111,7 +111,8 @@ function windowsPrograms(path: string): string[] {
   });
 }
 
-function firstOnPath(names: readonly string[]): string | null {
+/** The first of these programs that PATH knows; null: none. */
+export function firstOnPath(names: readonly string[]): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return firstExisting(names.flatMap((name) => folders.map((folder) => join(folder, name))));
 }

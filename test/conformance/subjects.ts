@@ -1,0 +1,280 @@
+/** The proxies that are held against the points: ours, and those of the demo in PHP and Python. Each has a sandbox of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createNodeListener, serveProxy } from '../../src/node.js';
+import { createProxy } from '../../src/proxy.js';
+import { createSandbox } from '../../src/sandbox.js';
+import { findProgram } from '../support/programs.js';
+import { root } from '../support/tools.js';
+import { totalCents } from './points.js';
+import type { Service, Subject } from './runner.js';
+
+/** A subject that is to be closed. */
+export interface OpenSubject extends Subject {
+  close(): Promise<void>;
+}
+
+/** What a proxy needs to know of the world. */
+export interface World {
+  readonly serviceUrl: string;
+  readonly accessToken: string;
+  readonly secrets: readonly string[];
+  readonly origin: string;
+  /** Absent: where it listens. */
+  readonly publicUrl?: string;
+}
+
+const hourMs = 3_600_000;
+
+/** A proxy of the demo. */
+export type DemoProxy = 'php' | 'python';
+
+/** Opens ours. */
+export async function openOurs(): Promise<OpenSubject> {
+  const { service, world, close } = await openService();
+  const books = new Map<string, 'open' | 'paid' | 'closed'>();
+  const told: string[] = [];
+  let aheadMs = 0;
+  const port = await findPort();
+  const publicUrl = `http://127.0.0.1:${port}/pix`;
+  const { origin, serviceUrl, accessToken, secrets } = world;
+  const proxy = createProxy({
+    serviceUrl,
+    accessToken,
+    secrets,
+    publicUrl,
+    allowedOrigins: [origin],
+    allowSandbox: true,
+    backgroundJobs: false,
+    now: () => Date.now() + aheadMs,
+    resolveOrder({ externalId }) {
+      const order = books.get(externalId);
+      if (order === undefined) return null;
+      return order === 'open' ? { total_price_cents: totalCents } : { status: order };
+    },
+    onPaid: ({ externalId }) => void told.push(externalId),
+    log: () => undefined,
+  });
+  const server = await serveProxy({ proxy, port });
+  return {
+    ...world,
+    url: publicUrl,
+    publicUrl,
+    service,
+    async price(reference, order) {
+      if (order !== null) books.set(reference, order);
+    },
+    async reconcile() {
+      aheadMs += hourMs;
+      await proxy.runDue();
+    },
+    async payments(reference) {
+      await proxy.runDue();
+      return told.filter((one) => one === reference).length;
+    },
+    async close() {
+      await server.close();
+      await close();
+    },
+  };
+}
+
+/** Opens one of the demo's, with the same service and the same books. */
+export async function openDemo(name: DemoProxy): Promise<OpenSubject> {
+  const { service, world, close } = await openService();
+  const demo = await startDemo(name, world);
+  return {
+    ...world,
+    ...demo,
+    service,
+    async close() {
+      await demo.close();
+      await close();
+    },
+  };
+}
+
+/** A proxy of the demo that runs. */
+export interface RunningDemo extends Pick<
+  Subject,
+  'url' | 'publicUrl' | 'price' | 'reconcile' | 'payments'
+> {
+  /** All that it wrote on its standard output and error. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy of the demo on a free port of loopback, with files of its own. */
+export async function startDemo(name: DemoProxy, world: World): Promise<RunningDemo> {
+  const folder = mkdtempSync(join(tmpdir(), 'pix-proxy-'));
+  const port = await findPort();
+  const publicUrl = world.publicUrl ?? `http://127.0.0.1:${port}/pix`;
+  const orders: Record<string, object | string> = {};
+  const ordersPath = join(folder, 'orders');
+  const writeOrders = () => writeFileSync(ordersPath, JSON.stringify(orders));
+  writeOrders();
+  const program = findProgram(name) ?? name;
+  const file = join(root, 'demo/proxies', name === 'php' ? 'proxy.php' : 'proxy.py');
+  const env = {
+    ...process.env,
+    PIX_PUBLIC_URL: publicUrl,
+    PIX_SERVICE_URL: world.serviceUrl,
+    PIX_ACCESS_TOKEN: world.accessToken,
+    PIX_SECRETS: world.secrets.join(' '),
+    PIX_ALLOWED_ORIGINS: world.origin,
+    PIX_STATE: folder,
+    PIX_ORDERS: ordersPath,
+    PHP_CLI_SERVER_WORKERS: '8',
+  };
+  const serving = name === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file, String(port)];
+  let written = '';
+  const run = (args: readonly string[]) => {
+    // A process group of its own: PHP's workers end with it.
+    const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+    }
+    return child;
+  };
+  const child = run(serving);
+  const ended = once(child, 'exit');
+  await untilListening(
+    port,
+    () => child.exitCode !== null,
+    () => written,
+  );
+  return {
+    url: `http://127.0.0.1:${port}${new URL(publicUrl).pathname}`,
+    publicUrl,
+    output: () => written,
+    async price(reference, order) {
+      const items = [{ name: 'Café', quantity: 1, unit_price: totalCents }];
+      if (order !== null)
+        orders[reference] = order === 'open' ? { total_price_cents: totalCents, items } : order;
+      writeOrders();
+    },
+    async reconcile() {
+      letAnHourPass(folder);
+      const [code] = await once(run([file, 'reconcile']), 'exit');
+      if (code !== 0) throw new Error(`reconcile ended with ${code}\n${written}`);
+    },
+    async payments(reference) {
+      const names = readdirSync(folder).filter((one) => one === 'payments');
+      const lines = names.flatMap((one) =>
+        readFileSync(join(folder, one), 'utf8').trim().split('\n'),
+      );
+      return lines.filter((line) => (JSON.parse(line) as unknown[])[0] === reference).length;
+    },
+    async close() {
+      process.kill(-child.pid!, 'SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Their clocks cannot be moved: what they remember is. */
+function letAnHourPass(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith('.json'))) {
+    const path = join(folder, name);
+    const older = readFileSync(path, 'utf8').replaceAll(
+      /"(made|looked)": ?([\d.]+)/g,
+      (_, field: string, atSeconds: string) => `"${field}":${Number(atSeconds) - hourMs / 1_000}`,
+    );
+    writeFileSync(path, older);
+  }
+}
+
+/** A sandbox, which may send its callers to a stranger instead. */
+async function openService() {
+  const accessToken = 'token-of-the-conformance-tests';
+  const sandbox = createSandbox({ accessToken });
+  let visits = 0;
+  let isElsewhere = false;
+  const stranger = await listen((_, answer) => {
+    visits += 1;
+    answer.end('{}');
+  });
+  const server = await listen(
+    createNodeListener((request) =>
+      isElsewhere
+        ? new Response(null, { status: 302, headers: { Location: stranger.url } })
+        : sandbox.fetch(request),
+    ),
+  );
+  const control = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(`${server.url}/sandbox/${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`The sandbox answered ${path} with ${answer.status}`);
+    return (await answer.json()) as { look_up: number };
+  };
+  const service: Service = {
+    settle: async (invoiceId) => void (await control('POST', `invoices/${invoiceId}/settle`)),
+    setFaults: async (faults) => void (await control('PUT', 'faults', faults)),
+    sendElsewhere: (isWanted) => void (isElsewhere = isWanted),
+    visitsElsewhere: () => visits,
+    requestsOf: (reference) =>
+      sandbox
+        .invoices()
+        .flatMap(({ request }) => (request.external_id === reference ? [request] : [])),
+    countLookUps: async () => (await control('GET', 'requests')).look_up,
+  };
+  // A secret may hold any letter, but no space where they stand in a list.
+  const secrets = ['a-secret-of-the-conformance-tests,-with-é'];
+  const world: World = {
+    serviceUrl: server.url,
+    accessToken,
+    secrets,
+    origin: 'https://shop.example',
+  };
+  const close = async () => void (await Promise.all([server.close(), stranger.close()]));
+  return { service, world, close };
+}
+
+/** Listens on a free port of loopback. */
+async function listen(listener: RequestListener) {
+  const server = createHttpServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilListening(
+  port: number,
+  hasEnded: () => boolean,
+  output: () => string,
+): Promise<void> {
+  for (;;) {
+    if (hasEnded()) throw new Error(`The proxy did not start\n${output()}`);
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
