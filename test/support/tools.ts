@@ -49,13 +49,26 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Milliseconds after which the process is ended. Default: ten minutes. */
   readonly timeoutMs?: number;
+  /** The folder it runs in. Default: the root of the repository. */
+  readonly cwd?: string;
 }
 
-/** Runs this same Node with the given arguments, at the root of the repository. */
+/** Runs this same Node with the given arguments. */
 export function runNode(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return runProgram(process.execPath, args, options);
+}
+
+/** Runs a program of the machine, such as npm. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
+    const child = spawn(program, args, {
+      cwd: options.cwd ?? root,
+      // npm is no program on Windows, but a script.
+      shell: process.platform === 'win32' && program === 'npm',
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
       timeout: options.timeoutMs ?? 600_000,

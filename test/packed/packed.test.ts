@@ -1,0 +1,208 @@
+/**
+ * The package as a merchant gets it: its tarball in empty projects, by three package managers, under each way of
+ * resolving types, through five bundlers, in the templates of five frameworks, and as a linked folder. With `CI=true`
+ * only: it installs packages of its own (package.json beside this file). Needs `npm run build` first, for dist/.
+ */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { build } from 'esbuild';
+import { installPackages } from '../support/own-packages.js';
+import { isThorough } from '../support/runs.js';
+import { root, runNode, runProgram } from '../support/tools.js';
+import type { Outcome } from '../support/tools.js';
+import * as pages from './pages.js';
+
+const skip = isThorough ? false : 'the packed package is installed with CI=true only';
+
+describe('the packed package', { skip, concurrency: availableParallelism() }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'pix-packed-'));
+  /** Where the packages of this folder are, once they are installed. */
+  let tools = '';
+  let tarball = '';
+  before(async () => {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
+    const packed = runProgram('npm', args, { env: { npm_config_loglevel: 'silent' } });
+    tools = await installPackages('test/packed');
+    const [{ filename }] = JSON.parse(await pass(packed)) as [{ filename: string }];
+    tarball = join(place, filename);
+  });
+  after(() => rmSync(place, { recursive: true }));
+
+  const tool = (path: string) => join(tools, 'node_modules', path);
+
+  /** An empty project with these files. */
+  function createProject(name: string, files: Readonly<Record<string, string>>): string {
+    const folder = join(place, name);
+    const all = { 'package.json': '{"name":"shop","private":true,"type":"module"}', ...files };
+    for (const [path, text] of Object.entries(all)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    return folder;
+  }
+
+  /** A project that has the package, unpacked, and beside it whatever is installed for these tests. */
+  async function createUnpacked(name: string, files: Readonly<Record<string, string>>) {
+    const cwd = createProject(name, files);
+    const packages = join(cwd, 'node_modules');
+    mkdirSync(packages);
+    for (const one of readdirSync(tool('.'))) {
+      if (!one.startsWith('.')) symlinkSync(tool(one), join(packages, one), 'junction');
+    }
+    mkdirSync(join(packages, 'pix-checkout'));
+    await pass(
+      runProgram(
+        'tar',
+        ['-xzf', tarball, '--strip-components=1', '-C', 'node_modules/pix-checkout'],
+        {
+          cwd,
+        },
+      ),
+    );
+    return cwd;
+  }
+
+  /** Each with the arguments that install the tarball and types of Node. */
+  const managers: Readonly<Record<string, (what: string[]) => [string, string[]]>> = {
+    npm: (what) => ['npm', ['install', '--no-audit', '--no-fund', ...what]],
+    pnpm: (what) => [process.execPath, [tool('pnpm/bin/pnpm.cjs'), 'add', ...what]],
+    yarn: (what) => [process.execPath, [tool('yarn/bin/yarn.js'), 'add', ...what]],
+  };
+
+  for (const [name, toCommand] of Object.entries(managers)) {
+    it(`is installed by ${name}, and its types are found under bundler, nodenext and node16`, async () => {
+      const cwd = createProject(name, {
+        'page.ts': pages.everyEntry,
+        ...pages.toConfigs('bundler', 'nodenext', 'node16'),
+      });
+      const [program, args] = toCommand([tarball, '@types/node@20']);
+      await pass(runProgram(program, args, { cwd }));
+      const compiled = ['bundler', 'nodenext', 'node16'].map((resolution) =>
+        compile(cwd, `${resolution}.json`),
+      );
+      assert.deepEqual(await Promise.all(compiled), ['', '', '']);
+      assert.equal(await pass(runNode(['--eval', pages.everyServerEntry], { cwd })), '');
+    });
+  }
+
+  it('tells a CommonJS file under node16 that it is a module, and is required under nodenext', async () => {
+    const cwd = await createUnpacked('commonjs', {
+      'server.cts': pages.commonJs,
+      ...pages.toConfigs('node16', 'nodenext'),
+    });
+    const told = await compile(cwd, 'node16.json');
+    assert.match(told, /^server\.cts\S+ error TS1479: .*is an ECMAScript module/);
+    assert.equal(told.match(/error/g)?.length, 1, told);
+    assert.equal(await compile(cwd, 'nodenext.json'), '');
+    const required = await runNode(['--input-type=commonjs', '--eval', pages.required], { cwd });
+    assert.match(required.output, /^function$/m);
+  });
+
+  describe('through a bundler', { concurrency: true }, () => {
+    /** How each is started, in a folder with page.js and index.html; it writes to out/. */
+    const bundlers: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
+      esbuild: (cwd) => build({ ...esbuildOptions(cwd), minify: true }),
+      vite: run(() => [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--outDir', 'out']),
+      rollup: run(() => [
+        tool('rollup/dist/bin/rollup'),
+        ...'page.js --plugin node-resolve={browser:true} --dir out'.split(' '),
+      ]),
+      webpack: run(() => ['webpack.js']),
+      parcel: run(() => [tool('parcel/lib/bin.js'), 'build', '--no-cache', '--dist-dir', 'out']),
+    };
+    for (const [name, bundle] of Object.entries(bundlers)) {
+      it(`${name} finds it, with one Lit, made for production, and the card form apart`, async () => {
+        const cwd = await createUnpacked(name, pages.bundled);
+        await bundle(cwd);
+        const scripts = readdirSync(join(cwd, 'out'), { recursive: true, encoding: 'utf8' })
+          .filter((path) => path.endsWith('.js'))
+          .map((path) => readFileSync(join(cwd, 'out', path), 'utf8'));
+        assert.deepEqual(pages.factsOf(scripts), pages.wanted);
+      });
+    }
+  });
+
+  describe('in a template', { concurrency: true }, () => {
+    for (const [name, { files, mistakes }] of Object.entries(pages.templates)) {
+      it(`of ${name} has its types, and each mistake is told`, async () => {
+        const cwd = await createUnpacked(name, files);
+        const [checker, ...args] = {
+          Vue: ['vue-tsc/bin/vue-tsc.js', '-p', '.'],
+          Svelte: ['svelte-check/bin/svelte-check', '--output', 'machine'],
+        }[name] ?? ['typescript/lib/tsc.js', '-p', '.'];
+        const { output } = await runNode([tool(checker!), ...args], { cwd });
+        assert.deepEqual(pages.mistakesIn(output), mistakes, output);
+      });
+    }
+  });
+
+  it('brings one Lit as a linked folder, and uses the shop’s where it is copied', async () => {
+    const linked = createProject('linked', { 'page.js': "import 'pix-checkout';" });
+    mkdirSync(join(linked, 'node_modules'));
+    symlinkSync(root, join(linked, 'node_modules/pix-checkout'), 'junction');
+    assert.equal(await countLits(linked), 1);
+
+    const copied = await createUnpacked('copied', {
+      'page.js': "import 'lit'; import 'pix-checkout';",
+    });
+    assert.equal(await countLits(copied), 1);
+
+    // The folder has one of its own: what the README says helps.
+    cpSync(tool('lit'), join(linked, 'node_modules/lit'), { recursive: true });
+    for (const name of ['lit-html', 'lit-element', '@lit']) {
+      cpSync(tool(name), join(linked, 'node_modules', name), { recursive: true });
+    }
+    writeFileSync(join(linked, 'page.js'), "import 'lit'; import 'pix-checkout';");
+    assert.equal(await countLits(linked), 2);
+    assert.equal(await countLits(linked, { lit: './node_modules/lit' }), 1);
+  });
+});
+
+/** How many copies of lit-html a bundle holds. */
+async function countLits(cwd: string, alias: Record<string, string> = {}): Promise<number> {
+  const { metafile } = await build({ ...esbuildOptions(cwd), write: false, metafile: true, alias });
+  const paths = Object.keys(metafile.inputs);
+  return paths.filter((path) => /lit-html\/(development\/)?lit-html\.js$/.test(path)).length;
+}
+
+function esbuildOptions(absWorkingDir: string) {
+  const entryPoints = ['page.js'];
+  return {
+    absWorkingDir,
+    entryPoints,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    outdir: 'out',
+  } as const;
+}
+
+/** A tool of Node that is run in a folder. */
+function run(toArguments: () => string[]): (cwd: string) => Promise<unknown> {
+  return (cwd) => pass(runNode(toArguments(), { cwd, env: { NODE_ENV: 'production' } }));
+}
+
+/** What our compiler says of a project. */
+async function compile(cwd: string, config: string): Promise<string> {
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', config];
+  return (await runNode(args, { cwd })).output.trim();
+}
+
+/** What a process printed that has to succeed. */
+async function pass(running: Promise<Outcome>): Promise<string> {
+  const { code, output } = await running;
+  assert.equal(code, 0, output);
+  return output;
+}

@@ -1,0 +1,194 @@
+/** The files of the projects that the packed package is installed in. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/tools.js';
+
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { types: string }>;
+};
+
+/** Entries with types. Those that need a framework stand in its template. */
+const entries = Object.entries(exports)
+  .filter(([path, target]) => typeof target !== 'string' && !/^\.\/(vue|svelte|react)$/.test(path))
+  .map(([path]) => `pix-checkout${path.slice(1)}`);
+
+/** Takes everything of each entry, and hears an event. */
+export const everyEntry = `
+${entries.map((entry, at) => `import * as entry${at} from '${entry}';`).join('\n')}
+export const all: object[] = [${entries.map((_, at) => `entry${at}`).join(', ')}];
+document.addEventListener('pix-paid', ({ detail }) => detail.externalId.trim());
+export const checkout: entry0.PixCheckout = document.createElement('pix-checkout');
+`;
+
+/** Loads each entry in Node, where no optional package is installed: the ledger needs one. */
+export const everyServerEntry = entries
+  .filter((entry) => !entry.endsWith('ledger'))
+  .map((entry) => `import('${entry}');`)
+  .join('\n');
+
+export const commonJs = `import { signOrder } from 'pix-checkout/order-token';\nvoid signOrder;\n`;
+
+export const required = "console.log(typeof require('pix-checkout/order-token').signOrder)";
+
+const strict = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'] };
+
+/** A configuration of TypeScript for each way of resolving types, as `bundler.json` and so on. */
+export function toConfigs(...resolutions: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    resolutions.map((moduleResolution) => [
+      `${moduleResolution}.json`,
+      JSON.stringify({
+        compilerOptions: {
+          ...strict,
+          module: moduleResolution === 'bundler' ? 'ESNext' : moduleResolution,
+          moduleResolution,
+          types: ['node'],
+        },
+        include: ['*.ts', '*.cts'],
+      }),
+    ]),
+  );
+}
+
+/** A page for any bundler. */
+export const bundled = {
+  'page.js': "import 'pix-checkout';\n",
+  'index.html':
+    '<!doctype html><title>Shop</title><script type="module" src="./page.js"></script>\n',
+  'package.json': '{"name":"shop","private":true,"type":"module","source":"index.html"}',
+  'webpack.js': `
+    import webpack from 'webpack';
+    webpack({ mode: 'production', entry: './page.js', output: { path: import.meta.dirname + '/out' } }, (error, stats) => {
+      if (error || stats.hasErrors()) throw error ?? new Error(stats.toString());
+    });
+  `,
+};
+
+const registers = /customElements\.define\(/;
+
+/** What a bundle holds: elements that are registered, copies of Lit, traces of its build for development, card forms. */
+export function factsOf(scripts: readonly string[]) {
+  const count = (pattern: RegExp) => scripts.join('\n').match(pattern)?.length ?? 0;
+  return {
+    elements: count(new RegExp(registers, 'g')),
+    lits: count(/\.litHtmlVersions\b/g),
+    forDevelopment: count(/Lit is in dev mode/g),
+    cardFiles: scripts.filter((script) => /cc-csc/.test(script)).length,
+    isCardApart: !scripts.some((script) => /cc-csc/.test(script) && registers.test(script)),
+  };
+}
+
+/** What each bundler has to make of it: the card form in a file that is fetched when it is needed. */
+export const wanted: ReturnType<typeof factsOf> = {
+  elements: 1,
+  lits: 1,
+  forDevelopment: 0,
+  cardFiles: 1,
+  isCardApart: true,
+};
+
+/** A project whose template names the tag, and the places of the mistakes that its checker has to find. */
+interface Template {
+  readonly files: Readonly<Record<string, string>>;
+  readonly mistakes: readonly string[];
+}
+
+const templateOptions = {
+  ...strict,
+  module: 'ESNext',
+  moduleResolution: 'Bundler',
+  jsx: 'preserve',
+  types: [],
+};
+
+/** In JSX a mistake is a mistake where its comment stands. @param options of the compiler */
+function toJsx(options: object, listener = 'onpix-paid'): Template {
+  return {
+    files: {
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...templateOptions, ...options } }),
+      'page.tsx': `
+        import 'pix-checkout';
+        import 'pix-checkout/jsx';
+        export const page = (
+          <pix-checkout
+            endpoint="/pix" external-id="order-1042" total-price-cents={12_990} auto-start lang="pt"
+            installments={[{ installment: 3, total_cents: 12_990 }]} data-id="1" aria-label="Pagar"
+            ${listener}={(event) => event.detail.externalId.trim()}
+          >
+            <a href="/">Pagar de outro jeito</a>
+          </pix-checkout>
+        );
+        // @ts-expect-error -- no such attribute
+        export const misspelt = <pix-checkout endpiont="/pix" />;
+        // @ts-expect-error -- no total
+        export const noTotal = <pix-checkout installments={[{ installment: 3 }]} />;
+        // @ts-expect-error -- no such detail
+        export const noDetail = <pix-checkout ${listener}={(event) => event.detail.reference} />;
+      `,
+    },
+    mistakes: [],
+  };
+}
+
+const react18 = {
+  react: ['./node_modules/types-react-18'],
+  'react/*': ['./node_modules/types-react-18/*'],
+};
+
+/** By the names of the frameworks. */
+export const templates: Readonly<Record<string, Template>> = {
+  'React 19': toJsx({ jsx: 'react-jsx' }),
+  'React 18': toJsx({ jsx: 'react-jsx', paths: react18 }),
+  Preact: toJsx({ jsx: 'react-jsx', jsxImportSource: 'preact' }),
+  Solid: toJsx({ jsxImportSource: 'solid-js' }, 'on:pix-paid'),
+  Vue: {
+    files: {
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: templateOptions,
+        vueCompilerOptions: { strictTemplates: true },
+        include: ['*.vue'],
+      }),
+      'page.vue': `
+<script setup lang="ts">
+import 'pix-checkout';
+import 'pix-checkout/vue';
+const table = [{ installment: 3, total_cents: 12_990 }];
+</script>
+<template>
+  <pix-checkout
+    class="shop" endpoint="/pix" external-id="order-1042" :total-price-cents="12990" auto-start
+    :installments="table" @pix-paid="(event) => event.detail.externalId.trim()"
+  ><a href="/">Pagar de outro jeito</a></pix-checkout>
+  <pix-checkout :installments="[{ installment: 3 }]" />
+  <pix-checkout @pix-paid="(event) => event.detail.reference" />
+  <pix-checkout endpiont="/pix" />
+</template>`,
+    },
+    mistakes: ['page.vue:12', 'page.vue:13', 'page.vue:14'],
+  },
+  Svelte: {
+    files: {
+      'tsconfig.json': JSON.stringify({ compilerOptions: templateOptions, include: ['*.svelte'] }),
+      'page.svelte': `
+<script lang="ts">
+  import 'pix-checkout';
+  import 'pix-checkout/svelte';
+  const table = [{ installment: 3, total_cents: 12_990 }];
+</script>
+<pix-checkout
+  class="shop" endpoint="/pix" external-id="order-1042" total-price-cents={12990} auto-start
+  installments={table} onpix-paid={(event) => event.detail.externalId.trim()}
+><a href="/">Pagar de outro jeito</a></pix-checkout>
+<pix-checkout installments={[{ installment: 3 }]}></pix-checkout>
+<pix-checkout onpix-paid={(event) => event.detail.reference}></pix-checkout>
+<pix-checkout endpiont="/pix"></pix-checkout>`,
+    },
+    mistakes: ['page.svelte:11', 'page.svelte:12', 'page.svelte:13'],
+  },
+};
+
+/** Where a checker found mistakes, as \`page.vue:12\`. */
+export function mistakesIn(output: string): string[] {
+  const places = output.matchAll(/^(?:\d+ ERROR )?"?([\w./-]+)"?(?:\(| )(\d+)[,:]\d+.*$/gm);
+  return [...places].map(([, file, line]) => `${file}:${line}`);
+}
