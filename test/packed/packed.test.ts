@@ -85,14 +85,16 @@ describe('the packed package', { skip, concurrency: availableParallelism() }, ()
     it(`is installed by ${name}, and its types are found under bundler, nodenext and node16`, async () => {
       const cwd = createProject(name, {
         'page.ts': pages.everyEntry,
+        'server.ts': pages.everyServerType,
+        'server.json': pages.serverConfig,
         ...pages.toConfigs('bundler', 'nodenext', 'node16'),
       });
       const [program, args] = toCommand([tarball, '@types/node@20']);
       await pass(runProgram(program, args, { cwd }));
-      const compiled = ['bundler', 'nodenext', 'node16'].map((resolution) =>
+      const compiled = ['bundler', 'nodenext', 'node16', 'server'].map((resolution) =>
         compile(cwd, `${resolution}.json`),
       );
-      assert.deepEqual(await Promise.all(compiled), ['', '', '']);
+      assert.deepEqual(await Promise.all(compiled), ['', '', '', '']);
       assert.equal(await pass(runNode(['--eval', pages.everyServerEntry], { cwd })), '');
     });
   }

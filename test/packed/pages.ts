@@ -13,9 +13,7 @@ const entries = Object.entries(exports)
   .map(([path]) => `pix-checkout${path.slice(1)}`);
 
 /** Takes everything of each entry, and hears an event. */
-export const everyEntry = `
-${entries.map((entry, at) => `import * as entry${at} from '${entry}';`).join('\n')}
-export const all: object[] = [${entries.map((_, at) => `entry${at}`).join(', ')}];
+export const everyEntry = `${toUse(entries)}
 document.addEventListener('pix-paid', ({ detail }) => detail.externalId.trim());
 export const checkout: entry0.PixCheckout = document.createElement('pix-checkout');
 `;
@@ -30,24 +28,38 @@ export const commonJs = `import { signOrder } from 'pix-checkout/order-token';\n
 
 export const required = "console.log(typeof require('pix-checkout/order-token').signOrder)";
 
+/** What a server takes, where TypeScript knows of no page. */
+const serverEntries = /(proxy|node|ledger|service|sandbox|order-token|html)$/;
+
+export const everyServerType = toUse(entries.filter((entry) => serverEntries.test(entry)));
+
 const strict = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'] };
 
 /** A configuration of TypeScript for each way of resolving types, as `bundler.json` and so on. */
 export function toConfigs(...resolutions: readonly string[]): Record<string, string> {
   return Object.fromEntries(
-    resolutions.map((moduleResolution) => [
-      `${moduleResolution}.json`,
-      JSON.stringify({
-        compilerOptions: {
-          ...strict,
-          module: moduleResolution === 'bundler' ? 'ESNext' : moduleResolution,
-          moduleResolution,
-          types: ['node'],
-        },
-        include: ['*.ts', '*.cts'],
-      }),
-    ]),
+    resolutions.map((moduleResolution) => {
+      const module = moduleResolution === 'bundler' ? 'ESNext' : moduleResolution;
+      const compilerOptions = { ...strict, module, moduleResolution, types: ['node'] };
+      return [
+        `${moduleResolution}.json`,
+        JSON.stringify({ compilerOptions, include: ['page.ts', '*.cts'] }),
+      ];
+    }),
   );
+}
+
+/** The same for a server: no type of a page is known. */
+export const serverConfig = JSON.stringify({
+  compilerOptions: { ...strict, lib: ['ES2022'], module: 'nodenext', types: ['node'] },
+  include: ['server.ts'],
+});
+
+/** A module that takes everything of these entries. */
+function toUse(names: readonly string[]): string {
+  return `
+${names.map((entry, at) => `import * as entry${at} from '${entry}';`).join('\n')}
+export const all: object[] = [${names.map((_, at) => `entry${at}`).join(', ')}];`;
 }
 
 /** A page for any bundler. */
