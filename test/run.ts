@@ -81,6 +81,8 @@ const groups: readonly (readonly string[])[] = [
 /** Reasons why tests were skipped, each once. */
 const leftOut = new Set<string>();
 
+// See support/runs.ts.
+if (positionals.length > 0) process.env['TEST_CHOSEN'] = 'true';
 const startedAt = performance.now();
 const chosen = choosePhases();
 if (chosen.some((name) => name === 'unit' || name === 'e2e')) await compileTests();

@@ -3,6 +3,9 @@
 /** Whether tests search long. */
 export const isThorough = process.env['CI'] === 'true';
 
+/** Whether somebody named the tests to run: what is left out otherwise runs then. */
+export const isChosen = process.env['TEST_CHOSEN'] === 'true';
+
 /**
  * Runs of a property test.
  * @param base runs with `CI=true`; a quarter of them without. The variable `PROPERTY_RUNS_FACTOR` multiplies them.

@@ -1,0 +1,3 @@
+import { createPage } from './page.js';
+
+createPage(globalThis.given).mount('#app');

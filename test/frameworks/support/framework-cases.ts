@@ -1,0 +1,192 @@
+/**
+ * What every framework has to get right with the element, from the server's page to the handler that hears of the
+ * payment. Knows no framework: a page is given by its address, and leaves `window.shop` to change it by.
+ */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { openContext } from '../../e2e/support/contexts.js';
+import { askForCode, heardOf, openPage, untilHeard, untilPhase } from '../../e2e/support/payer.js';
+import { createGate, totalCents, type Shop } from '../../e2e/support/shop.js';
+import { isChosen, isThorough } from '../../support/runs.js';
+import { eventNames, everything } from './everything.js';
+
+/** What a page is rendered from. */
+export interface Given {
+  /** The page of the documents, or one that sets everything and changes. */
+  readonly view: 'checkout' | 'everything';
+  readonly order: {
+    readonly externalId: string;
+    readonly orderToken: string;
+    readonly totalCents: number;
+    readonly items: readonly object[];
+  };
+}
+
+/** Lays a page out. @returns its address below the shop's origin */
+export type LayOut = (given: Given) => Promise<string>;
+
+declare global {
+  interface Window {
+    /** How the test changes a framework's page. */
+    shop: { change(props: object): void; show(isShown: boolean): void };
+    /** Names of the events that handlers of the framework were called with. */
+    told?: string[];
+  }
+}
+
+/** Properties that are texts, and the one that stands for an order's own start: pages set those by attributes. */
+const texts = new Set(
+  (
+    'endpoint externalId orderToken methods method invoiceId lookupToken payerFields receiverName locale ' +
+    'acceptedBrands invoice'
+  ).split(' '),
+);
+
+/** Words on the console that are no fault of the page. */
+const harmless = /^Lit is in dev mode/;
+
+/** Why frameworks are left out; false: they are not. */
+export const leftOut =
+  isThorough || isChosen ? false : 'frameworks: CI=true or npm test -- test/frameworks runs them';
+
+let orders = 0;
+
+/** The tests of one framework. */
+export function describeFramework(name: string, shop: Shop, layOut: LayOut): void {
+  describe(name, { skip: leftOut }, () => {
+    async function open(t: TestContext, view: Given['view']) {
+      const reference = `${name.toLowerCase().replace(' ', '-')}-${(orders += 1)}`;
+      const url = shop.origin + (await layOut({ view, order: await newOrder(shop, reference) }));
+      const complaints: string[] = [];
+      const context = await openContext(t);
+      const page = await openPage(context, shop, url, async (opening) => {
+        opening.on('pageerror', (error) => complaints.push(String(error)));
+        opening.on('console', (message) => {
+          const isLoud = message.type() === 'warn' || message.type() === 'error';
+          if (isLoud && !harmless.test(message.text())) complaints.push(message.text());
+        });
+      });
+      return { page, reference, url, complaints };
+    }
+
+    it('stands in the server’s page, is paid, and the page hears of it', async (t) => {
+      const { page, reference, url, complaints } = await open(t, 'checkout');
+      const html = await (await fetch(url)).text();
+      const [tag = '', child = ''] = /<pix-checkout[^>]*>(.*?)<\/pix-checkout>/s.exec(html) ?? [];
+      for (const attribute of [`external-id="${reference}"`, `total-price-cents="${totalCents}"`]) {
+        assert.ok(tag.includes(attribute), tag);
+      }
+      assert.match(child, /<a href="[^"]+boleto">Pagar de outro jeito<\/a>/);
+      assert.doesNotMatch(html, /\[object/);
+
+      await askForCode(page);
+      const [invoice] = shop.invoicesOf(reference);
+      await shop.settle(invoice?.invoiceId ?? '');
+      await page.waitForFunction(
+        (words) => document.querySelector('h1')?.textContent === words,
+        { polling: 50 },
+        `Obrigado! Pedido ${reference} pago.`,
+      );
+      assert.deepEqual(complaints, []);
+    });
+
+    it('sets every property that is no text before the element begins, and hears every event', async (t) => {
+      const { page, reference, complaints } = await open(t, 'everything');
+      await untilPhase(page, 'awaiting');
+      assert.deepEqual(await readProperties(page), describeValues(everything));
+      // It began with the payer, of whom nothing stands in the page.
+      const [invoice, ...others] = shop.invoicesOf(reference);
+      assert.deepEqual([invoice?.request.payer, others], [everything.payer, []]);
+      assert.deepEqual(await heardOf(page, 'pix-error'), []);
+      assert.equal((await page.evaluate(() => window.told))?.[0], 'pix-ready');
+
+      await page.evaluate((names) => {
+        for (const name of names) {
+          const event = new CustomEvent(`pix-${name}`, { detail: {}, bubbles: true });
+          document.querySelector('pix-checkout')?.dispatchEvent(event);
+        }
+      }, eventNames);
+      const told = await page.evaluate((count) => window.told?.slice(-count), eventNames.length);
+      assert.deepEqual(
+        told,
+        eventNames.map((event) => `pix-${event}`),
+      );
+      assert.deepEqual(complaints, []);
+    });
+
+    it('takes changes while it is shown', async (t) => {
+      const { page, complaints } = await open(t, 'everything');
+      await untilPhase(page, 'awaiting');
+      const changes = { texts: { copy: 'Copiar já' }, items: [], expiresIn: 600 };
+      await page.evaluate((next) => window.shop.change(next), changes);
+      await page.waitForFunction(() => document.querySelector('pix-checkout')?.expiresIn === 600, {
+        polling: 50,
+      });
+      const all = { ...everything, ...changes };
+      assert.deepEqual(await readProperties(page), describeValues(all));
+      assert.equal(await page.$eval('pix-checkout', ({ phase }) => phase), 'awaiting');
+      assert.deepEqual(complaints, []);
+    });
+
+    it('keeps its one invoice when it goes while that is being made, and comes back', async (t) => {
+      const gate = createGate();
+      shop.between = async (request, forward) => {
+        const answer = await forward(request);
+        if (request.method === 'POST') await gate.pass();
+        return answer;
+      };
+      t.after(() => {
+        shop.between = null;
+      });
+      const { page, reference, complaints } = await open(t, 'everything');
+      await gate.reached;
+      await page.evaluate(() => window.shop.show(false));
+      await page.waitForFunction(() => !document.querySelector('pix-checkout'), { polling: 50 });
+      gate.open();
+      await page.evaluate(() => window.shop.show(true));
+      await untilPhase(page, 'awaiting');
+      await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+      await untilHeard(page, 'pix-paid');
+      assert.equal(shop.invoicesOf(reference).length, 1);
+      assert.deepEqual(complaints, []);
+    });
+  });
+}
+
+async function newOrder(shop: Shop, externalId: string): Promise<Given['order']> {
+  const { url } = await shop.addPage({ reference: externalId });
+  const [, orderToken = ''] =
+    /order-token="([^"]+)"/.exec(shop.server.pages.get(new URL(url).pathname) ?? '') ?? [];
+  return { externalId, orderToken, totalCents, items: everything.items };
+}
+
+/** Every property of the element that is no text, as {@link describeValues} has it. */
+async function readProperties(page: Page): Promise<unknown> {
+  // As text: a framework's proxies would come out empty.
+  const read = await page.evaluate(
+    (left) => {
+      const element = document.querySelector('pix-checkout')!;
+      const { properties } = element.constructor as unknown as { properties: object };
+      const names = Object.keys(properties).filter((name) => !left.includes(name));
+      const values = names.toSorted().map((name): [string, unknown] => {
+        const value: unknown = Reflect.get(element, name);
+        return [name, typeof value === 'function' ? 'a function' : value];
+      });
+      return JSON.stringify(Object.fromEntries(values));
+    },
+    [...texts],
+  );
+  return JSON.parse(read);
+}
+
+function describeValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .map(([name, value]): [string, unknown] => [
+        name,
+        typeof value === 'function' ? 'a function' : value,
+      ])
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * Installs the frameworks by their own lock file, and beside them this package as it is packed. They lie in the machine's
+ * folder for temporary files, for nothing of theirs belongs into this repository; the next run finds them there again.
+ */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { compiledPath } from '../../support/compile.js';
+import { root } from '../../support/tools.js';
+
+const source = join(root, 'test/frameworks');
+const names = readdirSync(join(source, 'pages'));
+
+/** Installs what is not there yet, and lays out the pages as they are now. @returns the folder */
+export function installFrameworks(): string {
+  const lock = readFileSync(join(source, 'package-lock.json'), 'utf8');
+  const hash = createHash('sha256').update(root).update(lock).digest('hex').slice(0, 12);
+  const folder = join(tmpdir(), `pix-checkout-frameworks-${hash}`);
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    rmSync(folder, { recursive: true, force: true });
+    cpSync(source, folder, { recursive: true });
+    const { status, stdout, stderr } = spawnSync(
+      'npm',
+      ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'],
+      { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' },
+    );
+    if (status !== 0) throw new Error(`npm ci failed\n${stdout}${stderr}`);
+    writeFileSync(done, '');
+  }
+  cpSync(join(source, 'support/build-pages.mjs'), join(folder, 'build-pages.mjs'));
+  for (const name of names) layOut(name, join(folder, 'pages', name));
+  return folder;
+}
+
+function layOut(name: string, page: string): void {
+  // React 18 and 19 show the same page.
+  if (name === 'react-18') copyPages(join(source, 'pages/react-19'), page);
+  copyPages(join(source, 'pages', name), page);
+  cpSync(compiledPath(join(source, 'support/everything.ts')), join(page, 'everything.js'));
+  const installed = join(page, 'node_modules/pix-checkout');
+  rmSync(installed, { recursive: true, force: true });
+  for (const path of ['package.json', 'dist']) {
+    cpSync(join(root, path), join(installed, path), { recursive: true });
+  }
+}
+
+function copyPages(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('package.json') });
+}
