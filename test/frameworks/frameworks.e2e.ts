@@ -1,0 +1,32 @@
+/**
+ * The element in each framework: a page is rendered on a server, hydrated in Chromium, and paid, or driven through what
+ * frameworks do to an element. React, Vue and Svelte are built with Vite; the others build and serve themselves.
+ */
+import { before } from 'node:test';
+import { useShop } from '../e2e/support/shop.js';
+import { describeFramework, leftOut } from './support/framework-cases.js';
+import { installFrameworks } from './support/install.js';
+import { createOwnServer } from './support/own-server.js';
+import { createVitePages } from './support/vite-pages.js';
+
+const shop = await useShop();
+const vitePages = createVitePages(shop, ['react-19', 'react-18', 'vue', 'svelte']);
+const next = createOwnServer(shop, {
+  name: 'next',
+  build: ['next/dist/bin/next', 'build'],
+  start: ['next/dist/bin/next', 'start', '--hostname', '127.0.0.1', '--port', '0'],
+});
+
+before(async () => {
+  if (leftOut !== false) return;
+  const folder = installFrameworks();
+  // They build while the others are driven.
+  next.begin(folder);
+  await vitePages.build(folder);
+});
+
+describeFramework('React 19', shop, vitePages.layOut('react-19'));
+describeFramework('React 18', shop, vitePages.layOut('react-18'));
+describeFramework('Vue', shop, vitePages.layOut('vue'));
+describeFramework('Svelte', shop, vitePages.layOut('svelte'));
+describeFramework('Next', shop, next.layOut);

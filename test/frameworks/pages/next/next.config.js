@@ -1,0 +1,2 @@
+/** Beside the other frameworks' pages, below one path. */
+export default { basePath: '/next' };
