@@ -50,8 +50,21 @@ describe('documents', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('say of each framework at most 40 lines', () => {
+    const pages = [...documents].filter(([path]) => path.startsWith('src/checkout/frameworks/'));
+    const long = pages.filter(([, text]) => text.trim().split('\n').length > 40);
+    assert.ok(pages.length > 4);
+    assert.deepEqual(
+      long.map(([path]) => path),
+      [],
+    );
+  });
+
   it('are all reached from the front door, but for those of the inside', () => {
     const merchants = [
+      ...['README', 'REACT', 'NEXT', 'VUE', 'SVELTE'].map(
+        (name) => `src/checkout/frameworks/${name}.md`,
+      ),
       ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),
       ...['README', 'LOG', 'ledger/README', 'ledger/GOING-LIVE'].map((n) => `src/proxy/${n}.md`),
       ...['contract', 'service', 'sandbox'].map((room) => `src/${room}/README.md`),

@@ -112,6 +112,10 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   'sandbox faults': () => faultKinds.map(toCode).join(', '),
   'sandbox assumptions': () => assumptions.map((text) => `- ${text}`).join('\n'),
+  'page in React': () => toFence('react-19/checkout.jsx'),
+  'page in Next': () => toFence('next/app/orders/[id]/page.jsx'),
+  'page in Vue': () => toFence('vue/Checkout.vue'),
+  'page in Svelte': () => toFence('svelte/Checkout.svelte'),
 };
 
 /** Every document of the repository, as paths from its root. */
@@ -149,6 +153,12 @@ export const tableNames: readonly string[] = Object.keys(tables);
 function toTable(head: Row, rows: readonly Row[]): string {
   const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(toCell))];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** A page as test/frameworks drives it. */
+function toFence(path: string): string {
+  const code = readFileSync(join(root, 'test/frameworks/pages', path), 'utf8').trim();
+  return `\`\`\`${path.split('.').at(-1)}\n${code}\n\`\`\``;
 }
 
 function toCell(text: string): string {

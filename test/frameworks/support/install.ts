@@ -36,9 +36,14 @@ export function installFrameworks(): string {
 }
 
 function layOut(name: string, page: string): void {
-  // React 18 and 19 show the same page.
-  if (name === 'react-18') copyPages(join(source, 'pages/react-19'), page);
+  // React 18, 19 and Next show the same component.
+  const react = join(source, 'pages/react-19');
+  if (name === 'react-18') copyPages(react, page);
   copyPages(join(source, 'pages', name), page);
+  if (name === 'next') {
+    const component = readFileSync(join(react, 'checkout.jsx'), 'utf8');
+    writeFileSync(join(page, 'app/orders/[id]/checkout.jsx'), `'use client';\n\n${component}`);
+  }
   cpSync(compiledPath(join(source, 'support/everything.ts')), join(page, 'everything.js'));
   const installed = join(page, 'node_modules/pix-checkout');
   rmSync(installed, { recursive: true, force: true });

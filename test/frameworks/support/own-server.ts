@@ -74,7 +74,7 @@ export function createOwnServer(shop: Shop, { name, build, start }: Commands) {
   const layOut: LayOut = async (given) => {
     orders.set(given.order.externalId, given);
     await origin;
-    return `/${name}/orders/${given.order.externalId}`;
+    return `/${name}/${given.view === 'checkout' ? 'orders' : 'everything'}/${given.order.externalId}`;
   };
   return {
     layOut,
