@@ -6,22 +6,36 @@ import { before } from 'node:test';
 import { useShop } from '../e2e/support/shop.js';
 import { describeFramework, leftOut } from './support/framework-cases.js';
 import { installFrameworks } from './support/install.js';
-import { createOwnServer } from './support/own-server.js';
+import { createOwnServer, tooOld } from './support/own-server.js';
 import { createVitePages } from './support/vite-pages.js';
 
 const shop = await useShop();
 const vitePages = createVitePages(shop, ['react-19', 'react-18', 'vue', 'svelte']);
+const modules = '../../node_modules';
 const next = createOwnServer(shop, {
   name: 'next',
-  build: ['next/dist/bin/next', 'build'],
-  start: ['next/dist/bin/next', 'start', '--hostname', '127.0.0.1', '--port', '0'],
+  build: [`${modules}/next/dist/bin/next`, 'build'],
+  start: [`${modules}/next/dist/bin/next`, 'start', '--hostname', '127.0.0.1'],
+});
+const svelteKit = createOwnServer(shop, {
+  name: 'sveltekit',
+  build: [`${modules}/vite/bin/vite.js`, 'build'],
+  start: ['build/index.js'],
+  newerNode: true,
+});
+const astro = createOwnServer(shop, {
+  name: 'astro',
+  build: [`${modules}/astro/bin/astro.mjs`, 'build'],
+  start: ['dist/server/entry.mjs'],
+  newerNode: true,
 });
 
 before(async () => {
   if (leftOut !== false) return;
   const folder = installFrameworks();
   // They build while the others are driven.
-  next.begin(folder);
+  for (const server of [next, ...(tooOld === false ? [svelteKit, astro] : [])])
+    server.begin(folder);
   await vitePages.build(folder);
 });
 
@@ -30,3 +44,5 @@ describeFramework('React 18', shop, vitePages.layOut('react-18'));
 describeFramework('Vue', shop, vitePages.layOut('vue'));
 describeFramework('Svelte', shop, vitePages.layOut('svelte'));
 describeFramework('Next', shop, next.layOut);
+describeFramework('SvelteKit', shop, svelteKit.layOut, tooOld);
+describeFramework('Astro', shop, astro.layOut, tooOld);

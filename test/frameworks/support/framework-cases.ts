@@ -52,9 +52,14 @@ export const leftOut =
 
 let orders = 0;
 
-/** The tests of one framework. */
-export function describeFramework(name: string, shop: Shop, layOut: LayOut): void {
-  describe(name, { skip: leftOut }, () => {
+/** The tests of one framework. @param whyNot why it is left out here */
+export function describeFramework(
+  name: string,
+  shop: Shop,
+  layOut: LayOut,
+  whyNot: string | false = false,
+): void {
+  describe(name, { skip: leftOut || whyNot }, () => {
     async function open(t: TestContext, view: Given['view']) {
       const reference = `${name.toLowerCase().replace(' ', '-')}-${(orders += 1)}`;
       const url = shop.origin + (await layOut({ view, order: await newOrder(shop, reference) }));

@@ -36,9 +36,10 @@ export function installFrameworks(): string {
 }
 
 function layOut(name: string, page: string): void {
-  // React 18, 19 and Next show the same component.
+  // React 18, 19 and Next show the same component, and so do Svelte and SvelteKit.
   const react = join(source, 'pages/react-19');
   if (name === 'react-18') copyPages(react, page);
+  if (name === 'sveltekit') copyPages(join(source, 'pages/svelte'), page);
   copyPages(join(source, 'pages', name), page);
   if (name === 'next') {
     const component = readFileSync(join(react, 'checkout.jsx'), 'utf8');

