@@ -5,7 +5,7 @@
  */
 
 import { html } from 'lit';
-import type { TokenizeCard } from '../src/checkout/card/tokenizer.js';
+import type { TokenizeCard } from '../src/checkout/card/card-file-contract.js';
 import type { CardCredentials } from '../src/contract/types.js';
 import { testCards } from '../src/sandbox/test-cards.js';
 

@@ -2,7 +2,7 @@
 
 export { PixCheckout } from './checkout/element/pix-checkout.js';
 export * from './checkout/element/events.js';
-export type { CardContext, CardDetails, TokenizeCard } from './checkout/card/tokenizer.js';
+export type { CardContext, CardDetails, TokenizeCard } from './checkout/card/card-file-contract.js';
 export type { Installment } from './checkout/views/model.js';
 export type { Item, Line } from './checkout/page/order.js';
 export type { CheckoutError, CheckoutErrorCode, Phase } from './checkout/machine/state.js';

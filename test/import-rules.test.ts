@@ -40,7 +40,7 @@ describe('the checker of import rules', () => {
     ['src/checkout/views/screens/a.ts', "import { html } from 'lit';"],
     ['src/checkout/card/card-form.ts', "import type { html } from 'lit';"],
     ['src/checkout/card/a.ts', "import type { A } from './card-file-contract.js';"],
-    ['src/checkout/element/a.ts', "import { b } from '../card/tokenizer.js';"],
+    ['src/checkout/element/a.ts', "import { b } from '../card/card-loader.js';"],
     ['src/checkout/views/a.ts', "import type { B } from '../page/b.js';"],
     ['src/sandbox/a.ts', "import { b } from '../service/wire.js';"],
     ['src/sandbox/serve-sandbox.ts', "import { createServer } from 'node:http';"],

@@ -6,12 +6,12 @@
  */
 
 import type { html, nothing } from 'lit';
-import type { CardCredentials } from '../../contract/types.js';
+import type { Card, CardCredentials } from '../../contract/types.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { CardLocale } from './locales/card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
-export const cardFormKey = Symbol.for('pix-checkout/card@2');
+export const cardFormKey = Symbol.for('pix-checkout/card@3');
 
 /** What the element lends to the form. */
 export interface CardTools {
@@ -68,24 +68,28 @@ export interface CredentialsRequest {
   readonly context: Omit<CardContext, 'signal'>;
   /** The page fills the slot `card`: there is no card of ours. */
   readonly slotted: boolean;
-  /** Stops the hook. */
-  readonly stop: AbortController;
-  /** Whether the element still waits. */
-  readonly isWanted: () => boolean;
+}
+
+/** The way of the card to one request. */
+export interface Tokenizer {
+  /** Makes what is sent of the card; false: there is nothing, and the merchant's developer was told why. */
+  readonly prepare: (request: CredentialsRequest) => Promise<boolean>;
+  /** Hands it out once: then it is gone from memory. */
+  readonly take: () => Card | null;
+  /** Drops it, or stops making it. */
+  readonly discard: () => void;
 }
 
 /** The form of one element. It lives as long as the element, so that another screen loses no typing. */
-export interface CardForm {
+export interface CardForm extends Tokenizer {
   /** The fields, to stand in the checkout's one native form above its submit button; the slot `card` is among them. */
   readonly render: (model: CardFormModel) => unknown;
   /** Notes every fault in the fields. @returns `id` of the first faulty control, `null` if there is none */
   readonly check: () => string | null;
   /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */
   readonly read: () => CardDetails | null;
-  /** What is sent of the card; `null`: nothing, and the merchant's developer was told why. */
-  readonly makeCredentials: (request: CredentialsRequest) => Promise<CardCredentials | null>;
-  /** Forgets the security code alone (after a refusal), or the whole card (after a submit that went through). */
-  readonly clear: (what: 'code' | 'all') => void;
+  /** Forgets the whole card. The security code alone goes with {@link Tokenizer.take}. */
+  readonly clear: () => void;
   /** The instalments chosen, with what they cost; `null` where there is no table to choose from. */
   readonly choice: InstallmentOffer | null;
 }

@@ -7,8 +7,8 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
-import { makeCredentials } from './credentials.js';
 import { cardLanguages } from './locales/card-languages.js';
+import { createTokenizer } from './tokenizer.js';
 import { formatTyping } from './typing.js';
 import { renderFields } from './views/card-fields.js';
 import { renderInstallments } from './views/installment-choice.js';
@@ -64,7 +64,7 @@ export const createCardForm: CreateCardForm = (tools) => {
     },
   };
 
-  const read = () => (model?.slotted ? null : draft.details());
+  const tokenizer = createTokenizer(tools, () => draft.details());
 
   return {
     render(next) {
@@ -81,11 +81,15 @@ export const createCardForm: CreateCardForm = (tools) => {
       requestUpdate();
       return draft.check({ accepted: words.accepted, today: today() });
     },
-    read,
-    makeCredentials: (request) => makeCredentials(tools, request.slotted ? null : read(), request),
-    clear(what) {
-      if (what === 'all') draft.clear();
-      else draft.type('card_code', '');
+    read: () => (model?.slotted ? null : draft.details()),
+    ...tokenizer,
+    take() {
+      draft.type('card_code', '');
+      requestUpdate();
+      return tokenizer.take();
+    },
+    clear() {
+      draft.clear();
       requestUpdate();
     },
     get choice() {

@@ -1,8 +1,61 @@
 /** Brings the card form when it is first shown: from the page's script tag, or by fetching its file. */
 
+import { html, nothing } from 'lit';
+import type { Environment } from '../browser/environment.js';
+import { formatMoney } from '../locales/format.js';
 import { cardFormKey } from './card-file-contract.js';
-import type { CreateCardForm } from './card-file-contract.js';
+import type { CardForm, CreateCardForm } from './card-file-contract.js';
 import { fetchCardFile } from './card-file.js';
+
+/** The element, as far as the loader needs it. */
+interface CardHost {
+  readonly environment: Environment;
+  requestUpdate(): void;
+}
+
+/** The card form of one element, once it is there. */
+export class CardLoader {
+  /** `null` until it is there. */
+  form: CardForm | null = null;
+  /** The card form could not be fetched; Pix is there all the same. */
+  failed = false;
+
+  readonly #host: CardHost;
+  #loading = false;
+
+  constructor(host: CardHost) {
+    this.#host = host;
+  }
+
+  /** Fetches the card form, once; a call after a failure tries again. */
+  load(): void {
+    if (this.form || this.#loading) return;
+    this.#loading = true;
+    this.failed = false;
+    // The screen shows again that the form is loading.
+    this.#host.requestUpdate();
+    loadCardForm()
+      .then(
+        (createCardForm) => {
+          this.form = createCardForm({
+            // Clock, timers, warnings.
+            ...this.#host.environment,
+            html,
+            nothing,
+            formatMoney,
+            requestUpdate: () => this.#host.requestUpdate(),
+          });
+        },
+        () => {
+          this.failed = true;
+        },
+      )
+      .finally(() => {
+        this.#loading = false;
+        this.#host.requestUpdate();
+      });
+  }
+}
 
 let failures = 0;
 

@@ -1,105 +1,112 @@
 /**
- * Turns the payer's card into credentials: loads the card form, has it make them (credentials.ts), and hands the result
- * to one request.
+ * Makes what is sent of a card: by the page's `tokenizeCard`, within its time and of known fields only, else the card itself.
+ * Hands it to one request.
  *
  * Between the press of the button and the request, card data lives here and nowhere else: not in the machine's state, an
- * event, storage, an attribute or a log.
+ * event, storage, an attribute or a log. In the card form's file, because a payer by Pix has no use for it.
  */
 
-import { html, nothing } from 'lit';
-import type { Card } from '../../contract/types.js';
-import { loadCardForm } from './card-loader.js';
-import type { CardContext, CardForm, TokenizeCard } from './card-file-contract.js';
-import type { Environment } from '../browser/environment.js';
-import { formatMoney } from '../locales/format.js';
+import type { Card, CardCredentials } from '../../contract/types.js';
+import type { CardDetails, CardTools, CredentialsRequest } from './card-file-contract.js';
+import type { Tokenizer } from './card-file-contract.js';
 
-export type { CardContext, CardDetails, TokenizeCard } from './card-file-contract.js';
+/** A provider may ask the payer for a challenge; after this long it counts as hung. */
+const tokenizeTimeoutMs = 300_000;
 
-/** The element, as far as the tokenizer needs it. */
-interface CardHost {
-  readonly environment: Environment;
-  requestUpdate(): void;
+/** The fields that travel: never a number or a security code. */
+const credentialFields = [
+  'token',
+  'first_name',
+  'last_name',
+  'cavv',
+  'xid',
+  'eci',
+  'version',
+  'referenceid',
+] as const;
+
+/**
+ * The tokenizer of one form.
+ * @param read the typed card
+ */
+export function createTokenizer(tools: Tools, read: () => CardDetails): Tokenizer {
+  let ready: Card | null = null;
+  let stop: AbortController | null = null;
+  const discard = () => {
+    ready = null;
+    stop?.abort();
+    stop = null;
+  };
+  return {
+    async prepare(request) {
+      discard();
+      const own = new AbortController();
+      stop = own;
+      const isWanted = () => stop === own;
+      const made = await makeCredentials(
+        tools,
+        request.slotted ? null : read(),
+        request,
+        own,
+        isWanted,
+      );
+      if (!isWanted()) return false;
+      // Whatever still waits is over.
+      discard();
+      ready = made && { ...made, installment: request.context.installment };
+      return made !== null;
+    },
+    take() {
+      const taken = ready;
+      ready = null;
+      return taken;
+    },
+    discard,
+  };
 }
 
-/** The tokenizer of one element. */
-export class Tokenizer {
-  /** `null` until it is there. */
-  form: CardForm | null = null;
-  /** The card form could not be fetched; Pix is there all the same. */
-  failed = false;
+type Tools = Pick<CardTools, 'setTimer' | 'clearTimer' | 'warn'>;
 
-  readonly #host: CardHost;
-  #loading = false;
-  #ready: Card | null = null;
-  #stop: AbortController | null = null;
-
-  constructor(host: CardHost) {
-    this.#host = host;
+/**
+ * @param card `null` where the page's own fields fill the slot
+ * @param stop stops the hook
+ * @param isWanted whether the element still waits
+ * @returns `null`: there is nothing to send; the reason goes to the merchant's developer, without any value
+ */
+async function makeCredentials(
+  { setTimer, clearTimer, warn }: Tools,
+  card: CardDetails | null,
+  { tokenize, context }: CredentialsRequest,
+  stop: AbortController,
+  isWanted: () => boolean,
+): Promise<CardCredentials | null> {
+  if (!tokenize) return card;
+  const hung = new Promise<never>((_, reject) => {
+    const timer = setTimer(() => stop.abort(), tokenizeTimeoutMs);
+    stop.signal.addEventListener('abort', () => {
+      clearTimer(timer);
+      reject(new Error('aborted'));
+    });
+  });
+  // A hook need not be an async function: what it throws at once is a rejection, too.
+  const making = (async () => tokenize(card, { ...context, signal: stop.signal }))();
+  try {
+    const credentials = readCredentials(await Promise.race([making, hung]));
+    if (!credentials && isWanted()) warn('tokenizeCard gave no token');
+    return credentials;
+  } catch {
+    if (isWanted()) warn('tokenizeCard failed');
+    return null;
   }
+}
 
-  /** Fetches the card form, once; a call after a failure tries again. */
-  load(): void {
-    if (this.form || this.#loading) return;
-    this.#loading = true;
-    this.failed = false;
-    // The screen shows again that the form is loading.
-    this.#host.requestUpdate();
-    loadCardForm()
-      .then(
-        (createCardForm) => {
-          this.form = createCardForm({
-            // Clock, timers, warnings.
-            ...this.#host.environment,
-            html,
-            nothing,
-            formatMoney,
-            requestUpdate: () => this.#host.requestUpdate(),
-          });
-        },
-        () => {
-          this.failed = true;
-        },
-      )
-      .finally(() => {
-        this.#loading = false;
-        this.#host.requestUpdate();
-      });
+/** Own, known, non-empty strings only, and a token among them. */
+function readCredentials(made: unknown): CardCredentials | null {
+  if (typeof made !== 'object' || made === null) return null;
+  const credentials: CardCredentials = {};
+  for (const [name, value] of Object.entries(made)) {
+    const field = credentialFields.find((one) => one === name);
+    if (field && typeof value === 'string' && value !== '') credentials[field] = value;
   }
-
-  /**
-   * Makes the credentials.
-   * @param tokenize the page's hook; `null`: the card itself travels, which the page has typed out
-   * @returns whether there is something to send; the reason goes to the merchant's developer, without any value
-   */
-  async prepare(
-    tokenize: TokenizeCard | null,
-    context: Omit<CardContext, 'signal'>,
-    slotted: boolean,
-  ): Promise<boolean> {
-    this.discard();
-    const stop = new AbortController();
-    this.#stop = stop;
-    const isWanted = () => this.#stop === stop;
-    const made = await this.form?.makeCredentials({ tokenize, context, slotted, stop, isWanted });
-    if (!isWanted()) return false;
-    // Whatever still waits is over.
-    this.discard();
-    this.#ready = made ? { ...made, installment: context.installment } : null;
-    return this.#ready !== null;
-  }
-
-  /** Hands out the credentials once: then they are gone from memory, and the security code from the form. */
-  take(): Card | null {
-    const ready = this.#ready;
-    this.#ready = null;
-    this.form?.clear('code');
-    return ready;
-  }
-
-  /** Drops the credentials, or stops making them. */
-  discard(): void {
-    this.#ready = null;
-    this.#stop?.abort();
-    this.#stop = null;
-  }
+  return credentials.token === undefined ? null : credentials;
 }

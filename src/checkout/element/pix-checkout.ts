@@ -9,8 +9,8 @@ import { LitElement } from 'lit';
 import { parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
 import { beginningOf } from '../page/start-with.js';
-import { Tokenizer } from '../card/tokenizer.js';
-import type { TokenizeCard } from '../card/tokenizer.js';
+import { CardLoader } from '../card/card-loader.js';
+import type { TokenizeCard } from '../card/card-file-contract.js';
 import { copyText, readCopyKeys } from '../browser/clipboard.js';
 import { CheckoutController } from './controller.js';
 import { browserEnvironment } from '../browser/environment.js';
@@ -304,7 +304,7 @@ export class PixCheckout extends LitElement {
 
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
-  readonly #card = new Tokenizer(this);
+  readonly #card = new CardLoader(this);
   #order = readOrder(this, document.baseURI, () => undefined);
   /** What a card costs in {@link order}. */
   #cardCents: number | null = null;
@@ -363,9 +363,9 @@ export class PixCheckout extends LitElement {
   /** @internal */
   stateChanged(): void {
     // Not on its way any more, or never sent: what was made ready for one request is none's.
-    if (this.phase !== 'creating') this.#card.discard();
+    if (this.phase !== 'creating') this.#card.form?.discard();
     // Charged, or perhaps charged: nothing of the card is needed here any more.
-    if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear('all');
+    if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear();
     // The page went over to the card while a code was on its way: that is followed behind the card form.
     const coded = this.phase === 'awaiting' || this.phase === 'expired';
     if (coded && this.#order.method === 'credit_card') {
@@ -400,19 +400,18 @@ export class PixCheckout extends LitElement {
   }
 
   /** @internal */
-  prepareCard(): Promise<boolean> {
+  async prepareCard(): Promise<boolean> {
+    const { form } = this.#card;
     const { externalId, cardCents: totalCents } = this.#order.terms;
-    const installment = this.#card.form?.choice?.installment ?? 1;
-    return this.#card.prepare(
-      this.tokenizeCard,
-      { externalId: externalId ?? '', totalCents, installment },
-      this.#slotted,
-    );
+    const installment = form?.choice?.installment ?? 1;
+    const context = { externalId: externalId ?? '', totalCents, installment };
+    const request = { tokenize: this.tokenizeCard, context, slotted: this.#slotted };
+    return (await form?.prepare(request)) ?? false;
   }
 
   /** @internal */
   chargeRequest(): CreateRequest {
-    const card = this.#card.take();
+    const card = this.#card.form?.take();
     return { ...this.#request('credit_card', this.#order.terms.cardCents), ...(card && { card }) };
   }
 

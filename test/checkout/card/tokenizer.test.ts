@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CardDetails, CardForm } from '../../../src/checkout/card/card-file-contract.js';
-import { makeCredentials } from '../../../src/checkout/card/credentials.js';
-import { Tokenizer } from '../../../src/checkout/card/tokenizer.js';
-import type { CardContext, TokenizeCard } from '../../../src/checkout/card/tokenizer.js';
+import type {
+  CardContext,
+  CardDetails,
+  TokenizeCard,
+} from '../../../src/checkout/card/card-file-contract.js';
+import { createTokenizer } from '../../../src/checkout/card/tokenizer.js';
 import { createFakeEnvironment } from '../../support/fake-environment.js';
 
 /** Stand for card data: they must be nowhere but where they belong. */
@@ -23,29 +25,18 @@ const details: CardDetails = {
 const context = { externalId: 'order-1042', totalCents: 13_500, installment: 3 };
 const timeoutMs = 300_000;
 
-function open(card: CardDetails | null = details) {
+function open() {
   const environment = createFakeEnvironment(() => assert.fail('a tokenizer sends no request'));
-  const tokenizer = new Tokenizer({ environment, requestUpdate: () => undefined });
-  const cleared: string[] = [];
-  const form: CardForm = {
-    render: () => null,
-    check: () => null,
-    read: () => card,
-    makeCredentials: (request) =>
-      makeCredentials(environment, request.slotted ? null : card, request),
-    clear: (what) => void cleared.push(what),
-    choice: null,
-  };
-  tokenizer.form = form;
+  const tokenizer = createTokenizer(environment, () => details);
   const prepare = (hook: unknown, slotted = false) =>
-    tokenizer.prepare(hook as TokenizeCard | null, context, slotted);
+    tokenizer.prepare({ tokenize: hook as TokenizeCard | null, context, slotted });
   /** What is there to send; nothing waits any more, and no more is said than this, without a value. */
   const assertTaken = (sent: object | null, ...warnings: string[]) => {
     assert.deepEqual(tokenizer.take(), sent);
     assert.deepEqual(environment.warnings, warnings);
     assert.deepEqual(environment.timers, []);
   };
-  return { environment, tokenizer, cleared, prepare, assertTaken };
+  return { environment, tokenizer, prepare, assertTaken };
 }
 
 /** A tokenizer that answers when it is told to, call by call. */
@@ -73,17 +64,15 @@ describe('a tokenizer', () => {
   });
 
   it('gets no card where the page’s own fields fill the slot', async () => {
-    for (const found of [details, null]) {
-      const { prepare, assertTaken } = open(found);
-      let card: unknown;
-      const hook = (given: unknown) => {
-        card = given;
-        return Promise.resolve({ token: 't' });
-      };
-      assert.equal(await prepare(hook, true), true);
-      assert.equal(card, null);
-      assertTaken({ token: 't', installment: 3 });
-    }
+    const { prepare, assertTaken } = open();
+    let card: unknown;
+    const hook = (given: unknown) => {
+      card = given;
+      return Promise.resolve({ token: 't' });
+    };
+    assert.equal(await prepare(hook, true), true);
+    assert.equal(card, null);
+    assertTaken({ token: 't', installment: 3 });
   });
 
   const names = { first_name: 'ANA', last_name: 'LIMA' };
@@ -154,14 +143,12 @@ describe('a tokenizer', () => {
 });
 
 describe('without a tokenizer', () => {
-  for (const [name, slotted, hasForm, sent] of [
-    ['the card itself travels, as it was typed', false, true, { ...details, installment: 3 }],
-    ['nothing does of the page’s own fields in the slot', true, true, null],
-    ['nothing does without a card form', false, false, null],
+  for (const [name, slotted, sent] of [
+    ['the card itself travels, as it was typed', false, { ...details, installment: 3 }],
+    ['nothing does of the page’s own fields in the slot', true, null],
   ] as const) {
     it(name, async () => {
-      const { prepare, tokenizer, assertTaken } = open();
-      if (!hasForm) tokenizer.form = null;
+      const { prepare, assertTaken } = open();
       assert.equal(await prepare(null, slotted), sent !== null);
       assertTaken(sent);
     });
@@ -169,13 +156,11 @@ describe('without a tokenizer', () => {
 });
 
 describe('what was made ready', () => {
-  it('is taken once, and the security code goes with it', async () => {
-    const { prepare, tokenizer, cleared } = open();
+  it('is taken once', async () => {
+    const { prepare, tokenizer } = open();
     await prepare(null);
-    assert.deepEqual(cleared, []);
     assert.notEqual(tokenizer.take(), null);
     assert.equal(tokenizer.take(), null);
-    assert.ok(cleared.length > 0 && cleared.every((what) => what === 'code'));
   });
 
   it('is gone when it is given up, or another is made ready', async () => {
@@ -226,8 +211,7 @@ describe('what was made ready', () => {
   it('is in nothing that can be seen from outside', async () => {
     const { prepare, tokenizer, environment } = open();
     await prepare(null);
-    const { form, failed, ...rest } = tokenizer;
-    assert.deepEqual([Object.keys(rest), failed, form !== null], [[], false, true]);
+    assert.deepEqual(Object.keys(tokenizer), ['prepare', 'take', 'discard']);
     assert.ok(!JSON.stringify(tokenizer).includes(number));
     assert.equal(environment.storage()?.length, 0);
   });
