@@ -43,6 +43,19 @@ describe('the form', () => {
     }
   });
 
+  it('tells of a card file that did not come beside an error, and the focus finds the error', async () => {
+    const error = { code: 'service_unavailable', retryable: true } as const;
+    const card = { content: null, failed: true, slotted: false };
+    const model = modelOf({ ...emptyForm, error }, { card, method: 'credit_card' });
+    const { root } = await show(model);
+    const { errors, formMissing } = model.texts;
+    const [first, second, ...more] = root.querySelectorAll('[part=error]');
+    expect(fold(first!.textContent)).to.contain(errors.service_unavailable);
+    expect(fold(second!.textContent)).to.equal(formMissing);
+    expect(more).to.have.length(0);
+    expect([...root.querySelectorAll('#error')]).to.deep.equal([first]);
+  });
+
   it('puts the fault beside the field and ties it to it, with the hint; a field may be optional', async () => {
     const phone = asked('phone', { fault: 'invalid', value: '11', required: false });
     const { root } = await show(formOf(phone, asked('name', { fault: 'missing' })));

@@ -55,9 +55,9 @@ export function renderError(model: Model, error: CheckoutError | null) {
 }
 
 /** The box of anything that failed. It can take the focus: the element brings the payer to it. */
-export function renderTrouble(text: string | null) {
+export function renderTrouble(text: string | null, id = 'error') {
   return text
-    ? html`<p class="error" part="error" id="error" tabindex="-1">
+    ? html`<p class="error" part="error" id=${id} tabindex="-1">
         ${alertIcon}<span>${text}</span>
       </p>`
     : nothing;

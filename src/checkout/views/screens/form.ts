@@ -52,7 +52,8 @@ function renderButton(model: Model) {
 function renderCard({ card, texts }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
-    ? html`${renderTrouble(texts.formMissing)}
+    ? // In the place of the first field, for a press that leads there.
+      html`${renderTrouble(texts.formMissing, 'card_number')}
         <button
           class="secondary"
           part="secondary-button"
