@@ -5,6 +5,7 @@
 
 import { CheckoutController } from '../../src/checkout/element/controller.js';
 import type { CheckoutHost } from '../../src/checkout/element/controller.js';
+import type { Method } from '../../src/contract/types.js';
 import { readOrder } from '../../src/checkout/page/order.js';
 import { silentPage } from '../../src/checkout/page/page-words.js';
 import type { FakeEnvironment } from '../support/fake-environment.js';
@@ -48,18 +49,13 @@ export function createNodeHost(
   const host: CheckoutHost = Object.assign(target, {
     environment,
     order: readOrder(words, 'https://shop.example/', () => {}),
-    createRequest: (replaces: string | null) => ({
-      method: 'pix' as const,
+    prepareCard,
+    createRequest: (method: Method, replaces: string | null) => ({
+      method,
       external_id: 'order-1042',
       expected_total_cents: 12_990,
       ...(replaces === null ? {} : { replaces }),
-    }),
-    prepareCard,
-    chargeRequest: () => ({
-      method: 'credit_card' as const,
-      external_id: 'order-1042',
-      expected_total_cents: 12_990,
-      card: { token: 'token-of-a-card', installment: 1 },
+      ...(method === 'pix' ? {} : { card: { token: 'token-of-a-card', installment: 1 } }),
     }),
     stateChanged() {},
     requestUpdate() {},

@@ -7,10 +7,9 @@ import type { CheckoutEvent } from '../machine/events-and-commands.js';
 import type { State } from '../machine/state.js';
 import type { Attention } from '../views/model.js';
 
-/** With the time when "Conferindo…" gives way, monotonic milliseconds. */
-export interface TimedAttention extends Attention {
+/** With the times when "Conferindo…" gives way and the copy button reads as one again, monotonic milliseconds. */
+export interface TimedAttention extends Omit<Attention, 'justCopied'> {
   readonly checkUntilMs: number;
-  /** And when the copy button reads as one again. */
   readonly copiedUntilMs: number;
 }
 
@@ -23,7 +22,6 @@ const copiedForMs = 3_000;
 /** Nothing was done yet. */
 export const calm: TimedAttention = {
   copy: 'none',
-  justCopied: false,
   copies: 0,
   copiedUntilMs: Infinity,
   check: 'none',
@@ -72,15 +70,13 @@ export function noteCopy(
     ...attention,
     check: copied && attention.check === 'not_yet' ? 'none' : attention.check,
     copy: copied ? 'copied' : 'failed',
-    justCopied: copied,
     copies: attention.copies + 1,
     copiedUntilMs: copied ? nowMs + copiedForMs : Infinity,
   };
 }
 
 function endCopied(attention: TimedAttention, nowMs: number): TimedAttention {
-  if (attention.copiedUntilMs > nowMs) return attention;
-  return { ...attention, justCopied: false, copiedUntilMs: Infinity };
+  return attention.copiedUntilMs > nowMs ? attention : { ...attention, copiedUntilMs: Infinity };
 }
 
 function startCheck(attention: TimedAttention, checkAsked: boolean, nowMs: number): TimedAttention {

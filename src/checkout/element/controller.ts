@@ -20,18 +20,15 @@ import type { State } from '../machine/state.js';
 import { nextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
 import type { Order } from '../page/order.js';
-import type { StoredAttempt } from '../browser/storage.js';
 
 /** What the controller needs of its element. */
 export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
   readonly environment: Environment;
   readonly order: Order;
-  /** The body of the create request, with what the payer has typed. */
-  createRequest(replaces: string | null): CreateRequest;
   /** Makes the card ready to be sent; false if that failed. */
   prepareCard(): Promise<boolean>;
-  /** The body of a card's request, once: the card is gone from memory then. */
-  chargeRequest(): CreateRequest;
+  /** The body of a request, with what the payer has typed. A card is gone from memory then. @param replaces see the contract */
+  createRequest(method: Method, replaces: string | null): CreateRequest;
   /** The state changed; custom states are to follow at once. */
   stateChanged(): void;
 }
@@ -58,9 +55,10 @@ export class CheckoutController implements ReactiveController {
   state: State = emptyForm;
   attention: TimedAttention = calm;
   offline = false;
+  /** The stored attempt of the order shown. */
+  readonly record: AttemptRecord;
 
   readonly #host: CheckoutHost;
-  readonly #record: AttemptRecord;
   readonly #requests = new Map<RequestKind, AbortController>();
   readonly #pending: CheckoutEvent[] = [];
   #busy = false;
@@ -71,7 +69,7 @@ export class CheckoutController implements ReactiveController {
 
   constructor(host: CheckoutHost) {
     this.#host = host;
-    this.#record = new AttemptRecord(host);
+    this.record = new AttemptRecord(host);
     host.addController(this);
   }
 
@@ -109,22 +107,13 @@ export class CheckoutController implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** The stored attempt of the order shown, if it may still be resumed. */
-  get stored(): StoredAttempt | null {
-    return this.#record.read();
-  }
-
-  /** Whether a stored attempt is of a card whose outcome may be open. */
-  isOpenCard(stored: StoredAttempt | null): boolean {
-    return this.#record.isOpenCard(stored);
-  }
-
   /** Pays, by the stored attempt's key or a new one: a double click, a retry and a second tab are the same attempt. */
   submit(method: Method): void {
-    const { stored } = this;
+    const stored = this.record.read();
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    this.dispatch({ type: 'submitted', method, attemptKey, shared: this.isOpenCard(stored) });
+    const shared = this.record.isOpenCard(stored);
+    this.dispatch({ type: 'submitted', method, attemptKey, shared });
   }
 
   /** Shows the receipt of an order that was paid since this page loaded. @returns false: there is none */
@@ -222,9 +211,9 @@ export class CheckoutController implements ReactiveController {
       case 'abort':
         return this.#abort(command.what);
       case 'remember':
-        return this.#record.remember(command);
+        return this.record.remember(command);
       case 'forget':
-        return this.#record.forget(command);
+        return this.record.forget(command);
       case 'emit':
         return this.#emit(command.event);
       default:
@@ -235,12 +224,8 @@ export class CheckoutController implements ReactiveController {
   #requestInvoice(command: CommandOf<'request'>): void {
     const { action, purpose, attemptKey, replaces } = command;
     // A card is taken at once: it is gone from memory then, also where the element is not in the page.
-    const body =
-      action === 'charge'
-        ? this.#host.chargeRequest()
-        : action === 'create'
-          ? this.#host.createRequest(replaces)
-          : null;
+    const method = action === 'charge' ? 'credit_card' : 'pix';
+    const body = action === 'recover' ? null : this.#host.createRequest(method, replaces);
     this.#request(
       'invoice',
       (options) => client.requestInvoice(options, attemptKey, body),

@@ -392,14 +392,6 @@ export class PixCheckout extends LitElement {
   }
 
   /** @internal */
-  createRequest(replaces: string | null): CreateRequest {
-    return {
-      ...this.#request('pix', this.#order.terms.pixCents),
-      ...(replaces === null ? {} : { replaces }),
-    };
-  }
-
-  /** @internal */
   async prepareCard(): Promise<boolean> {
     const { form } = this.#card;
     const { externalId, cardCents: totalCents } = this.#order.terms;
@@ -410,13 +402,11 @@ export class PixCheckout extends LitElement {
   }
 
   /** @internal */
-  chargeRequest(): CreateRequest {
-    const card = this.#card.form?.take();
-    return { ...this.#request('credit_card', this.#order.terms.cardCents), ...(card && { card }) };
-  }
-
-  #request(method: Method, expectedCents: number | null): CreateRequest {
-    const { externalId, orderToken, asked, given } = this.#order;
+  createRequest(method: Method, replaces: string | null): CreateRequest {
+    const { externalId, orderToken, asked, given, terms } = this.#order;
+    const isCard = method === 'credit_card';
+    const card = isCard && this.#card.form?.take();
+    const expectedCents = isCard ? terms.cardCents : terms.pixCents;
     const payer = { ...given, ...this.#draft.payer(asked) };
     return {
       method,
@@ -424,6 +414,8 @@ export class PixCheckout extends LitElement {
       ...(orderToken === null ? {} : { order_token: orderToken }),
       ...(Object.keys(payer).length === 0 ? {} : { payer }),
       ...(expectedCents === null ? {} : { expected_total_cents: expectedCents }),
+      ...(replaces === null ? {} : { replaces }),
+      ...(card && { card }),
     };
   }
 
@@ -510,7 +502,7 @@ export class PixCheckout extends LitElement {
     } else {
       this.#controller.dispatch({ type: 'order_changed' });
       // By the key of a card attempt its outcome is asked for: that is never void.
-      const { stored } = this.#controller;
+      const stored = this.#controller.record.read();
       if (isSignedAnew(begun, order) && stored?.method !== 'credit_card') {
         this.#controller.dispatch({ type: 'reset' });
       }
@@ -530,8 +522,9 @@ export class PixCheckout extends LitElement {
   }
 
   #begin(): void {
-    const { stored } = this.#controller;
-    const isOpenCard = this.#controller.isOpenCard(stored);
+    const { record } = this.#controller;
+    const stored = record.read();
+    const isOpenCard = record.isOpenCard(stored);
     const [order, clocks] = [this.#order, this.environment];
     const { event, method, warning } = beginningOf(this, order, stored, isOpenCard, clocks);
     if (warning) this.#warn(warning);
@@ -563,7 +556,7 @@ export class PixCheckout extends LitElement {
 
   #refuse(code: CheckoutErrorCode, warning: string): void {
     this.#warn(warning);
-    this.#controller.dispatch({ type: 'failed', error: { code, retryable: false } });
+    this.#controller.dispatch({ type: 'failed', code });
   }
 
   #autoStartIfDue(): void {

@@ -16,7 +16,8 @@ import {
   watchOf,
 } from '../machine/state.js';
 import type { State } from '../machine/state.js';
-import type { Attention, CardPanel, MethodOffer, Model } from '../views/model.js';
+import type { CardPanel, MethodOffer, Model } from '../views/model.js';
+import type { TimedAttention } from './attention.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 
@@ -29,7 +30,7 @@ const troubledAfterFailures = 2;
 /** What a model is made of. */
 interface ModelSources {
   readonly state: State;
-  readonly attention: Attention;
+  readonly attention: TimedAttention;
   readonly order: Order;
   readonly fields: readonly FieldModel[];
   readonly letterKeypad: boolean;
@@ -58,7 +59,10 @@ export function toModel(sources: ModelSources): Model {
   const leftMs =
     tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
   return {
-    state: state.phase === 'awaiting' ? { ...state, ...attention } : state,
+    state:
+      state.phase === 'awaiting'
+        ? { ...state, ...attention, justCopied: attention.copiedUntilMs < Infinity }
+        : state,
     texts,
     locale,
     method: order.method ?? 'pix',

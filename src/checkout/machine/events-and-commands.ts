@@ -47,7 +47,7 @@ export type CheckoutEvent =
   /** The page handed an invoice in. */
   | { readonly type: 'given'; readonly invoice: CreatedInvoice }
   /** The page's own set-up makes a checkout impossible. */
-  | { readonly type: 'failed'; readonly error: CheckoutError }
+  | { readonly type: 'failed'; readonly code: CheckoutErrorCode }
   /** The merchant's page asks for a fresh start. Refused while a creation is in flight. */
   | { readonly type: 'reset' }
   /** The page shows another order now, or another price. The former one's record stays for its return. */

@@ -56,7 +56,7 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
       // A promise that breaks late must not hide a card that was sent since.
       const isBefore =
         state.phase === 'form' || (state.phase === 'creating' && !isAt(state, 'sending'));
-      return isBefore && toFailed(event.error, null, abortAll);
+      return isBefore && toFailed(fatal(event.code), null, abortAll);
     }
     case 'reset': {
       // Refused while a creation is in flight, or a card's outcome open: it would be lost.

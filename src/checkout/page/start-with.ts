@@ -60,7 +60,7 @@ export function beginningOf(
 }
 
 function failed(code: CheckoutErrorCode, warning?: string): Beginning {
-  return { event: { type: 'failed', error: { code, retryable: false } }, method: null, warning };
+  return { event: { type: 'failed', code }, method: null, warning };
 }
 
 /** An invoice that the page names is one of Pix, where it does not say otherwise. */

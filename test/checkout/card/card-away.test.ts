@@ -49,7 +49,7 @@ describe('the element leaves the page and is put back', () => {
 
   it('while the Pix code is looked up: looked up again, and only then sent', async () => {
     const page = await cardFormBehindPix();
-    const { invoiceId } = page.host.controller.stored ?? {};
+    const { invoiceId } = page.host.controller.record.read() ?? {};
     page.environment.answerWith(never);
     await page.pay();
     page.environment.answerWith(answerBy({ rest: pixOf(invoiceId ?? '') }));
@@ -126,7 +126,7 @@ describe('the page shows another order', () => {
   it('while it is sent: the record stays, and its return asks for the attempt', async () => {
     const page = await sending();
     page.host.controller.dispatch({ type: 'order_changed' });
-    const stored = page.host.controller.stored!;
+    const stored = page.host.controller.record.read()!;
     page.host.controller.dispatch({ ...stored, type: 'resumed', createdAtMs: 0 });
     await page.settle();
     assert.deepEqual(page.asks().map(keyOf), [keyOf(page.charges()[0]!)]);

@@ -28,7 +28,7 @@ describe('the request', () => {
   it('carries the key that is stored before it leaves, and nothing of the card is stored', async () => {
     const { charges, host } = await sending();
     const [charge] = charges();
-    const { stored } = host.controller;
+    const stored = host.controller.record.read();
     assert.equal(keyOf(charge!), stored?.attemptKey);
     assert.deepEqual([stored?.method, stored?.invoiceId], ['credit_card', null]);
     assert.ok(!JSON.stringify([stored, host.controller.state]).includes('token-of-a-card'));
@@ -46,7 +46,7 @@ describe('the request', () => {
     const page = openPage(answerBy({}), { prepareCard: () => Promise.resolve(false) });
     await page.pay();
     assert.equal(page.state().phase, 'form');
-    assert.deepEqual([page.environment.sent.length, page.host.controller.stored], [0, null]);
+    assert.deepEqual([page.environment.sent.length, page.host.controller.record.read()], [0, null]);
   });
 
   it('of another try has the same key after 503, another one after a refusal', async () => {
@@ -73,7 +73,7 @@ describe('the request', () => {
     await page.pay();
     assert.deepEqual(page.environment.sent.slice(-2).map(isCharge), [false, true]);
     const other = await cardFormBehindPix();
-    const data = { ...good(other.host.controller.stored?.invoiceId ?? ''), status: 'paid' };
+    const data = { ...good(other.host.controller.record.read()?.invoiceId ?? ''), status: 'paid' };
     other.environment.answerWith(() => json({ data, message: '' }));
     await other.pay();
     assert.deepEqual([other.state().phase, other.charges()], ['paid', []]);
@@ -128,7 +128,7 @@ describe('the charge is answered with', () => {
     assert.equal(page.state().phase, 'confirming');
     page.environment.answerWith(problem(402, 'payment_refused'));
     await page.environment.advance(60_000);
-    assert.deepEqual([page.state().phase, page.host.controller.stored], ['form', null]);
+    assert.deepEqual([page.state().phase, page.host.controller.record.read()], ['form', null]);
     assert.equal(page.charges().length, 1);
   });
 });

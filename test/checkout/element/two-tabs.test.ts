@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const unknown = answerBy({ charge: problem(502, 'outcome_unknown') });
 const inProgress = problem(409, 'in_progress');
 
-const recordOf = ({ host }: Page) => host.controller.stored;
+const recordOf = ({ host }: Page) => host.controller.record.read();
 
 /** A tab whose keys are not those of the first: each environment counts its own. */
 function openSecond(...page: Parameters<typeof openPage>): Page {

@@ -47,7 +47,7 @@ const events = {
   paused,
   checkAsked,
   newCodeAsked,
-  failed: { type: 'failed', error: { code: 'configuration', retryable: false } },
+  failed: { type: 'failed', code: 'configuration' },
   reset: { type: 'reset' },
   orderChanged: { type: 'order_changed' },
 } satisfies Record<string, CheckoutEvent>;

@@ -39,7 +39,7 @@ const begin = (
   isOpenCard = false,
 ) => beginningOf({ ...silent, ...words }, { ...order, ...changes }, attempt, isOpenCard, clocks);
 
-const failed = (code: string) => ({ type: 'failed', error: { code, retryable: false } });
+const failed = (code: string) => ({ type: 'failed', code });
 const named = { invoiceId: 'invoice-0001' };
 
 /** Begins with a look-up. */
