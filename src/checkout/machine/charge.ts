@@ -9,7 +9,7 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { transient } from './creation.js';
 import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
-import type { Command, Failure } from './events-and-commands.js';
+import type { Command, Failure, Submitted } from './events-and-commands.js';
 import { fail, fatal, inFront, isRefusal, to, toAttempt, toFailed } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterReturn, pauseMs, plain, startPolling } from './polling.js';
@@ -36,7 +36,7 @@ const renewable: ReadonlySet<string> = new Set([
 
 /** The payer asks for the card to be charged. */
 export function startCharging(
-  { attemptKey, shared }: { readonly attemptKey: string; readonly shared: boolean },
+  { attemptKey, shared }: Submitted,
   watch: Watch | null,
   { terms }: Given,
 ): Outcome {

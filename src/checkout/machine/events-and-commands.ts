@@ -23,7 +23,18 @@ export type Purpose = 'invoice' | 'charge' | 'renewal';
 
 /** What happens to a checkout. */
 export type CheckoutEvent =
-  | PageEvent
+  /** The payer (or `auto-start`) pays, and the page did not cancel it. */
+  | {
+      readonly type: 'submitted';
+      readonly method: Method;
+      readonly attemptKey: string;
+      /** A card that another page of this browser has sent, and whose outcome may be open. */
+      readonly shared: boolean;
+    }
+  | { readonly type: 'method_chosen'; readonly method: Method }
+  | { readonly type: 'new_code_asked'; readonly attemptKey: string }
+  /** "Já paguei", or a code that does not work: look now. */
+  | { readonly type: 'check_asked' }
   | {
       readonly type: 'answered';
       readonly purpose: Purpose;
@@ -42,33 +53,21 @@ export type CheckoutEvent =
   | { readonly type: 'returned' }
   /** The browser went offline, or the page is being put away. */
   | { readonly type: 'paused' }
-  /** "Já paguei", or a code that does not work: look now. */
-  | { readonly type: 'check_asked' }
+  /** What was stored, or what the page names, is taken up: an attempt, an invoice, or both. */
+  | ({ readonly type: 'resumed' } & Former)
+  /** The page promised an invoice. */
+  | { readonly type: 'promised' }
   /** The page handed an invoice in. */
   | { readonly type: 'given'; readonly invoice: CreatedInvoice }
-  /** The page's own set-up makes a checkout impossible. */
+  /** The page's own set-up makes a checkout impossible, or its promise is broken. */
   | { readonly type: 'failed'; readonly code: CheckoutErrorCode }
   /** The merchant's page asks for a fresh start. Refused while a creation is in flight. */
   | { readonly type: 'reset' }
   /** The page shows another order now, or another price. The former one's record stays for its return. */
   | { readonly type: 'order_changed' };
 
-/** What the payer presses, and what the page begins with. */
-export type PageEvent =
-  /** The payer (or `auto-start`) pays, and the page did not cancel it. */
-  | {
-      readonly type: 'submitted';
-      readonly method: Method;
-      readonly attemptKey: string;
-      /** A card that another page of this browser has sent, and whose outcome may be open. */
-      readonly shared: boolean;
-    }
-  | { readonly type: 'method_chosen'; readonly method: Method }
-  | { readonly type: 'new_code_asked'; readonly attemptKey: string }
-  /** What was stored, or what the page names, is taken up: an attempt, an invoice, or both. */
-  | ({ readonly type: 'resumed' } & Former)
-  /** The page promised an invoice. */
-  | { readonly type: 'promised' };
+/** A press that pays. */
+export type Submitted = Extract<CheckoutEvent, { type: 'submitted' }>;
 
 /** What is known of an attempt or an invoice from before. */
 export interface Former {

@@ -6,14 +6,14 @@
  * that does not apply returns the same object.
  */
 
-import type { CreatedInvoice } from '../../contract/types.js';
+import type { CreatedInvoice, Method } from '../../contract/types.js';
 import { afterCardPrepared, inquire, resumeCard, startCharging } from './charge.js';
 import { afterCharged, afterChargeFailed, afterInquiryFailed, afterRefused } from './charge.js';
 import { afterCreationFailed, afterInvoice, afterOrderPaid } from './creation.js';
 import { afterRenewalFailed, afterRenewed, renewedWatch } from './creation.js';
 import { askForInvoice, startPosting, toPosting } from './creation.js';
 import { abortAll, forget } from './events-and-commands.js';
-import type { Answer, CheckoutEvent, Former, PageEvent, Purpose } from './events-and-commands.js';
+import type { Answer, CheckoutEvent, Former, Purpose, Submitted } from './events-and-commands.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
 import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
@@ -35,7 +35,16 @@ export function transition(state: State, event: CheckoutEvent, given: Given): Ou
 type Move = Outcome | null | false;
 
 function apply(state: State, event: CheckoutEvent, given: Given): Move {
+  const isForm = state.phase === 'form';
   switch (event.type) {
+    case 'submitted':
+      return isForm && submit(state, event, given);
+    case 'method_chosen':
+      return choose(state, event.method);
+    case 'new_code_asked':
+      return isOfCode(state) && replaceCode(state, event.attemptKey, given);
+    case 'check_asked':
+      return lookNow((state.phase === 'confirming' && askAgain(state)) || to(state), given);
     case 'answered':
       return afterAnswered(state, event.purpose, event.answer, given);
     case 'looked_up':
@@ -46,30 +55,30 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
       return afterTick(state, given);
     case 'returned':
       return lookNow(askAgain(state) || to(state), given);
-    case 'check_asked':
-      return lookNow((state.phase === 'confirming' && askAgain(state)) || to(state), given);
     case 'paused':
       return afterPaused(state);
+    case 'resumed':
+      return isForm && resume(event, given);
+    case 'promised':
+      return (
+        isForm && to({ phase: 'creating', task: 'promised', untilMs: given.nowMs + promiseForMs })
+      );
     case 'given':
       return mayBeGiven(state) && afterInvoice(state, event.invoice, given);
-    case 'failed': {
+    case 'failed':
       // A promise that breaks late must not hide a card that was sent since.
-      const isBefore =
-        state.phase === 'form' || (state.phase === 'creating' && !isAt(state, 'sending'));
-      return isBefore && toFailed(fatal(event.code), null, abortAll);
-    }
-    case 'reset': {
+      return (
+        (isForm || (state.phase === 'creating' && !isAt(state, 'sending'))) &&
+        toFailed(fatal(event.code), null, abortAll)
+      );
+    case 'reset':
       // Refused while a creation is in flight, or a card's outcome open: it would be lost.
-      const isOpen = state.phase === 'creating' || isCharging(state);
-      return !isOpen && to(emptyForm, abortAll, forget());
-    }
+      return state.phase !== 'creating' && !isCharging(state) && to(emptyForm, abortAll, forget());
     case 'order_changed':
       // A Pix creation may be given up here: its code was never shown.
       return to(emptyForm, abortAll);
     default:
-      if (state.phase === 'form') return leaveForm(state, event, given);
-      if (state.phase !== 'awaiting' && state.phase !== 'expired') return false;
-      return leaveCode(state, event, given);
+      return event satisfies never;
   }
 }
 
@@ -104,40 +113,34 @@ function afterAnswered(
   return card && state.phase === 'confirming' && afterInquiryFailed(state, card, failure, given);
 }
 
-/** The payer or the page begins something. */
-function leaveForm(state: FormState, event: PageEvent, given: Given): Move {
-  const { watch, replaces, error } = state;
-  switch (event.type) {
-    case 'submitted':
-      if (event.method === 'credit_card') return startCharging(event, watch, given);
-      // A Pix code that is followed behind the form is the one there is.
-      return watch
-        ? to(show(watch))
-        : startPosting(toPosting(event.attemptKey, given, { replaces }));
-    case 'method_chosen':
-      if (event.method === 'pix' && watch) return to(show(watch));
-      return error !== null && to({ ...state, error: null });
-    case 'resumed':
-      return resume(event, given);
-    case 'promised':
-      return to({ phase: 'creating', task: 'promised', untilMs: given.nowMs + promiseForMs });
-    default:
-      return false;
-  }
+/** The payer pays, or the page begins by itself. */
+function submit({ watch, replaces }: FormState, event: Submitted, given: Given): Outcome {
+  if (event.method === 'credit_card') return startCharging(event, watch, given);
+  // A Pix code that is followed behind the form is the one there is.
+  return watch ? to(show(watch)) : startPosting(toPosting(event.attemptKey, given, { replaces }));
 }
 
-/** The payer wants another code, or another method, instead of the code that is or was on the screen. */
-function leaveCode(state: AwaitingState | ExpiredState, event: PageEvent, given: Given): Move {
-  const { watch, phase } = state;
-  if (event.type === 'new_code_asked') {
-    const replaces = watch.invoices[0].invoiceId;
-    // It takes the place of a renewal, for which look-ups would stand still.
-    const before = { watch: goOn(watch, given), expired: phase === 'expired' };
-    return startPosting(toPosting(event.attemptKey, given, { replaces, ...before }));
+/** An open Pix code stays followed while the card form shows; back to Pix, it is there again. */
+function choose(state: State, method: Method): Move {
+  if (isOfCode(state)) {
+    return method === 'credit_card' && to({ ...emptyForm, watch: state.watch });
   }
-  // An open Pix code stays followed while the card form shows; back to Pix, it is there again.
-  const isCard = event.type === 'method_chosen' && event.method === 'credit_card';
-  return isCard && to({ ...emptyForm, watch });
+  if (state.phase !== 'form') return false;
+  if (method === 'pix' && state.watch) return to(show(state.watch));
+  return state.error !== null && to({ ...state, error: null });
+}
+
+/** The payer wants another code instead of the one that is or was on the screen. */
+function replaceCode(state: AwaitingState | ExpiredState, attemptKey: string, given: Given) {
+  const { watch, phase } = state;
+  const replaces = watch.invoices[0].invoiceId;
+  // It takes the place of a renewal, for which look-ups would stand still.
+  const before = { watch: goOn(watch, given), expired: phase === 'expired' };
+  return startPosting(toPosting(attemptKey, given, { replaces, ...before }));
+}
+
+function isOfCode(state: State): state is AwaitingState | ExpiredState {
+  return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
 /** A payer who was here before is not asked anything twice, and sees nothing until the answer. */
