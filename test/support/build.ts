@@ -19,8 +19,8 @@ import { root, runTool, type Tool } from './tools.js';
  * why in the commit; `npm run bench -- --only size` says which part weighs what.
  */
 const weights: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 33_100,
-  'pix-checkout-card.min.js': 5_600,
+  'pix-checkout.min.js': 32_900,
+  'pix-checkout-card.min.js': 5_700,
 };
 
 /** What the manifest describes: the element, its events and where it is registered. */
