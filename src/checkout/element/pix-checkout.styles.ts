@@ -82,8 +82,8 @@ export const styles = unsafeCSS(/* css */ `
       ${lightDark}
     }
   }
-  /* Any accent can be read. */
-  @supports (color: light-dark(color(from red xyz x y z), red)) {
+  /* Any accent can be read, where it can be computed from what stands for it without a word of the shop. */
+  @supports (color: light-dark(color(from light-dark(red, red) xyz x y z), red)) {
     :host {
       --pix-color-on-accent: ${onAccent};
       --pix-color-mark: ${mark};
