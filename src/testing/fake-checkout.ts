@@ -155,9 +155,11 @@ async function answerIn(
 function fakeInWindow(window: FakedWindow, fake: Fake): void {
   const usual = window.fetch.bind(window);
   window.fetch = async (input, init) => {
-    const request = new window.Request(input, init);
-    const { method, url, signal } = request;
+    const { url } = input instanceof window.Request ? input : new window.Request(input);
     if (!fake.matches(new URL(url))) return usual(input, init);
+    // Not before: it takes the body of a request that is handed in.
+    const request = new window.Request(input, init);
+    const { method, signal } = request;
     const headers = Object.fromEntries(request.headers.entries());
     const body = await request.text();
     const answer = await Promise.race([

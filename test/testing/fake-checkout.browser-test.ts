@@ -73,6 +73,17 @@ describe('fakeCheckout in a window', () => {
     expect(asked).to.deep.equal(['/pay/invoices', 'https://shop.example/pay/invoices/not/one']);
   });
 
+  it('leaves a request of the page whole', async () => {
+    let told = '';
+    window.fetch = async (input, init) => {
+      told = await new Request(input, init).text();
+      return new Response();
+    };
+    await fakeCheckout(window);
+    await fetch(new Request('/cart', { method: 'POST', body: 'two shirts' }));
+    expect(told).to.equal('two shirts');
+  });
+
   it('is a command of Cypress, before each load of a page', async () => {
     const commands: Record<string, (options?: FakeCheckoutOptions) => FakeCheckout> = {};
     const loads: ((window: FakedWindow) => void)[] = [];
