@@ -42,8 +42,8 @@ const reported = new Set<string>();
 /** What was paid since this page loaded, by endpoint, order and totals: an element that comes later shows the receipt. */
 const receipts = new Map<string, State>();
 
-/** The elements of this page by the order that they ask for. */
-const askers = new Map<string, CheckoutController>();
+/** Those of the elements that are in the page. */
+const shown = new Set<CheckoutController>();
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
@@ -74,6 +74,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   hostConnected(): void {
+    shown.add(this);
     // Clock and connection may have changed since the element left the page.
     this.#noteLine();
     this.#stopWatching = watchPageLife(
@@ -89,6 +90,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   hostDisconnected(): void {
+    shown.delete(this);
     this.#stopWatching?.();
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
@@ -265,15 +267,16 @@ export class CheckoutController implements ReactiveController {
     if (!begun) return;
     const { signal, settle } = begun;
     const { environment, order } = this.#host;
-    const other = askers.get(this.#orderName);
-    askers.set(this.#orderName, this);
-    if (other && other !== this && other.#stopWatching) {
+    const [, twin] = [...shown].filter((one) => one.#orderName === this.#orderName);
+    // Invoices that the page names by their ids may be of two orders.
+    if (twin && order.externalId) {
       this.#warn('Two elements of this page show the same order: keep one');
     }
     void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
       settle(() => {
         this.dispatch(toEvent(answer));
-        this.#warn(answer.advice);
+        // Without a line nothing is to be said of the proxy.
+        if (!this.offline) this.#warn(answer.advice);
         if ('leaked' in answer) this.#reportLeak(answer.leaked);
       }),
     );

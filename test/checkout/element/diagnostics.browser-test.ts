@@ -1,6 +1,8 @@
 /** What the console says to the merchant's developer when page and proxy do not fit: once, and what to look at. */
 
 import { expect } from '@open-wc/testing';
+import { stub } from '../../support/browser-stubs.js';
+import type { World } from '../../support/checkout-world.js';
 import { changed, problem } from '../../support/fake-proxy.js';
 import type { Reply } from '../../support/fake-proxy.js';
 import {
@@ -74,6 +76,24 @@ describe('<pix-checkout>: the console', () => {
     expect(first.world.warnings).to.deep.equal([]);
     const { world } = await openAwaiting({ attributes }, first.world);
     expect(world.warnings.join()).to.match(/Two elements/);
+  });
+
+  it('says nothing of two elements that show two invoices by their ids', async () => {
+    const named = ({ proxy }: World) => {
+      const { invoice_id, lookup_token = null } = proxy.makeInvoice(newOrder());
+      const attributes = { 'invoice-id': invoice_id, 'lookup-token': lookup_token };
+      return { attributes: { ...attributes, 'external-id': null } };
+    };
+    const first = await openCheckout(named);
+    const { element, world } = await openCheckout(named, first.world);
+    expect(element.phase).to.equal('awaiting');
+    expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('says nothing of the proxy while the payer has no line', async () => {
+    stub(navigator, 'onLine', { value: false });
+    const { world } = await openSubmitted(({ proxy }) => proxy.reply('create', 'lost'));
+    expect(world.warnings).to.deep.equal([]);
   });
 
   it('says nothing of an element that took the place of another', async () => {
