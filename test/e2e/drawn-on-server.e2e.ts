@@ -86,6 +86,19 @@ describe('a code that the server drew', () => {
     });
   }
 
+  it('stays in its place with sizes of the shop’s own', async (t) => {
+    const { page } = await open(t);
+    await page.$eval('pix-checkout', ({ style }) => {
+      style.setProperty('--pix-control-height', '64px');
+      style.setProperty('--pix-border-width', '3px');
+    });
+    const all = [...places, '.secondary'];
+    const before = await placesOn(page, all);
+    await page.evaluate(lateScript);
+    await untilPhase(page, 'awaiting');
+    assert.deepEqual(await placesOn(page, all), before);
+  });
+
   it('stays selected when the element takes over', async (t) => {
     const { page, invoice } = await open(t);
     await page.click('label.primary');
@@ -132,16 +145,16 @@ function isEvent(type: string): boolean {
 }
 
 /** Where things stand, whether the server drew them or the element. Pixels. */
-function placesOn(page: Page): Promise<Record<string, number[]>> {
+function placesOn(page: Page, names = places): Promise<Record<string, number[]>> {
   return page.$eval(
     'pix-checkout',
-    (host, names) => {
-      const boxes = names.map((name) => {
+    (host, all) => {
+      const boxes = all.map((name) => {
         const box = (host.shadowRoot ?? host).querySelector(name)!.getBoundingClientRect();
         return [name, [box.x, box.y, box.width, box.height].map((value) => Math.round(value))];
       });
       return Object.fromEntries(boxes) as Record<string, number[]>;
     },
-    places,
+    names,
   );
 }

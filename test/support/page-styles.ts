@@ -7,11 +7,11 @@ import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
  * left: what was pressed must not move away before it is released.
  */
 const own = `
-  label.primary, a.secondary { cursor: pointer; font-weight: 600; border: 1px solid transparent; border-radius: var(--pix-radius); }
+  label.primary, a.secondary { cursor: pointer; font-weight: 600; border: solid transparent; border-width: var(--pix-border-width); border-radius: var(--pix-radius); }
   label.primary { padding: 0.5em 1em; }
-  a.secondary { flex: 0 1 24em; min-block-size: 48px; padding: 0.625em 0.25em; color: inherit; text-align: center; text-decoration: none; border-color: var(--pix-color-border); }
-  textarea { block-size: calc(3em + 2px); transition: block-size 0s 0.5s; }
-  textarea:focus { transition: none; block-size: 12em; overflow: auto; white-space: pre-wrap; mask: none; }
+  a.secondary { display: grid; align-content: center; flex: 0 1 24em; min-block-size: var(--pix-control-height); padding: 0.625em 0.25em; color: inherit; text-align: center; text-decoration: none; border-color: var(--pix-color-border); }
+  textarea { min-block-size: 0; transition: min-block-size 0s 0.5s; }
+  textarea:focus { transition: none; min-block-size: 12em; overflow: auto; white-space: pre-wrap; mask: none; }
 `;
 
 /** The host's own rules come first, and end with this one. */

@@ -576,7 +576,7 @@ export const styles = unsafeCSS(/* css */ `
     display: grid;
     align-content: start;
     gap: 0.5em;
-    min-block-size: 104px;
+    min-block-size: calc(2 * var(--pix-control-height) + 8px);
     text-align: center;
   }
 
