@@ -94,5 +94,11 @@ export interface CardForm extends Tokenizer {
   readonly choice: InstallmentOffer | null;
 }
 
+/** What the form's file exports. */
+export interface CardFile {
+  readonly createCardForm: CreateCardForm;
+  readonly cardFormKey: symbol;
+}
+
 /** Makes the form of one element. */
 export type CreateCardForm = (tools: CardTools) => CardForm;

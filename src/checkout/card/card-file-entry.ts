@@ -6,6 +6,6 @@
 import { createCardForm } from './card-form.js';
 import { cardFormKey } from './card-file-contract.js';
 
-export { createCardForm };
+export { cardFormKey, createCardForm };
 
 Object.assign(globalThis, { [cardFormKey]: createCardForm });

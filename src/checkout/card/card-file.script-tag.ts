@@ -2,7 +2,7 @@
  * The file of the card form, as the script tag's file finds it: beside itself, wherever that is. Never bundled along.
  */
 
-import type { CreateCardForm } from './card-file-contract.js';
+import type { CardFile } from './card-file-contract.js';
 
 /**
  * A browser that failed to fetch a module would say so again without asking (HTML Standard until 2026, and its browsers
@@ -10,8 +10,8 @@ import type { CreateCardForm } from './card-file-contract.js';
  *
  * @param failures how often it did not come so far
  */
-export function fetchCardFile(failures: number): Promise<{ createCardForm: CreateCardForm }> {
+export function fetchCardFile(failures: number): Promise<CardFile> {
   const url = new URL(/* @vite-ignore */ './pix-checkout-card.min.js', import.meta.url);
   if (failures > 0) url.search = `again=${failures}`;
-  return import(/* @vite-ignore */ url.href) as Promise<{ createCardForm: CreateCardForm }>;
+  return import(/* @vite-ignore */ url.href) as Promise<CardFile>;
 }

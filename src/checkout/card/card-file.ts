@@ -3,5 +3,8 @@
  * The script tag's file, which has no bundler behind it, is built with card-file.script-tag.ts in its place.
  */
 
+import type { CardFile } from './card-file-contract.js';
+
 /** Rejected: it did not come. A browser may keep that result until the page is loaded anew. */
-export const fetchCardFile = (_failures: number) => import('./card-file-entry.js');
+export const fetchCardFile = (_failures: number): Promise<CardFile> =>
+  import('./card-file-entry.js');

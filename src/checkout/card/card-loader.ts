@@ -71,10 +71,11 @@ export async function loadCardForm(fetchFile = fetchCardFile): Promise<CreateCar
   if (known) return known;
   try {
     const file = tag ? await runAgain(tag) : await fetchFile(failures);
-    const createCardForm = registered() ?? file?.createCardForm;
-    // A content blocker or a broken cache answers with an empty file.
-    if (!createCardForm) throw new Error('the card file is empty');
-    return createCardForm;
+    const createCardForm = registered();
+    if (createCardForm) return createCardForm;
+    // A content blocker answers with an empty file, a cache perhaps with one of another version.
+    if (file?.cardFormKey !== cardFormKey) throw new Error('this is not the card file');
+    return file.createCardForm;
   } catch (error) {
     failures++;
     throw error;

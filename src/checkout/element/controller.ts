@@ -254,7 +254,8 @@ export class CheckoutController implements ReactiveController {
     const begun = this.#begin('tokenization');
     // Outside the page a prepared card could not be sent.
     if (!begun) return tell(false);
-    void this.#host.prepareCard().then((ready) => begun.settle(() => tell(ready)));
+    const end = (ready: boolean) => begun.settle(() => tell(ready));
+    this.#host.prepareCard().then(end, () => end(false));
   }
 
   /** Makes a request in place of one of its kind. */

@@ -2,7 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import { cardFormKey } from '../../../src/checkout/card/card-file-contract.js';
-import type { CreateCardForm } from '../../../src/checkout/card/card-file-contract.js';
+import type { CardFile, CreateCardForm } from '../../../src/checkout/card/card-file-contract.js';
 import { loadCardForm } from '../../../src/checkout/card/card-loader.js';
 
 const global = globalThis as { [cardFormKey]?: CreateCardForm | undefined };
@@ -42,7 +42,7 @@ describe('loading the card form', () => {
     }
     const loaded = await loadCardForm((failures) => {
       asked.push(failures);
-      return Promise.resolve({ createCardForm: made });
+      return Promise.resolve({ createCardForm: made, cardFormKey });
     });
     expect(loaded).to.equal(made);
     expect(asked).to.deep.equal([0, 1, 2]);
@@ -65,7 +65,14 @@ describe('loading the card form', () => {
   });
 
   it('rejects where the file came with nothing in it', async () => {
-    const empty = {} as { createCardForm: CreateCardForm };
+    const empty = {} as CardFile;
     expect(await failureOf(loadCardForm(() => Promise.resolve(empty)))).to.be.an('error');
+  });
+
+  it('rejects a file of another version, as a cache may keep one', async () => {
+    const older = { createCardForm: made, cardFormKey: Symbol.for('pix-checkout/card@1') };
+    for (const file of [older, { createCardForm: made } as CardFile]) {
+      expect(await failureOf(loadCardForm(() => Promise.resolve(file)))).to.be.an('error');
+    }
   });
 });

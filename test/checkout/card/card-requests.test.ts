@@ -42,12 +42,18 @@ describe('the request', () => {
     assert.equal(page.charges().length, 1);
   });
 
-  it('of a card that could not be made ready is none', async () => {
-    const page = openPage(answerBy({}), { prepareCard: () => Promise.resolve(false) });
-    await page.pay();
-    assert.equal(page.state().phase, 'form');
-    assert.deepEqual([page.environment.sent.length, page.host.controller.record.read()], [0, null]);
-  });
+  for (const [name, prepareCard] of [
+    ['could not be made ready', () => Promise.resolve(false)],
+    ['a form of another version makes ready', () => Promise.reject(new TypeError('no function'))],
+  ] as const) {
+    it(`of a card that ${name} is none`, async () => {
+      const page = openPage(answerBy({}), { prepareCard });
+      await page.pay();
+      assert.equal(page.state().phase, 'form');
+      const { record } = page.host.controller;
+      assert.deepEqual([page.environment.sent.length, record.read()], [0, null]);
+    });
+  }
 
   it('of another try has the same key after 503, another one after a refusal', async () => {
     const page = openPage(answerBy({ charge: problem(503, 'service_unavailable') }));
