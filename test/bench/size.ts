@@ -22,7 +22,7 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ['network, storage, page life', /\/checkout\/browser\//],
   ['words in Portuguese', /\/locales\/pt-br\.ts$/],
   ['choice of a language, formats', /\/checkout\/locales\//],
-  ['way to the card form, its tokenizer', /\/checkout\/card\//],
+  ['way to the card form', /\/checkout\/card\//],
   ['contract: readers and codes', /\/contract\//],
   ['BR Code', /\/domain\/(br-code|tlv)\.ts$/],
   ['rules for the payer', /\/domain\//],
