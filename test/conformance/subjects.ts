@@ -253,7 +253,8 @@ async function listen(listener: RequestListener) {
   };
 }
 
-async function findPort(): Promise<number> {
+/** A port of loopback that is free now. */
+export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -262,7 +263,8 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-async function untilListening(
+/** Waits until something listens there. @throws with the output, once the process has ended */
+export async function untilListening(
   port: number,
   hasEnded: () => boolean,
   output: () => string,

@@ -1,0 +1,124 @@
+/** A payment whose page was closed, in each runtime: create, look up, and be told by `runDue`. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { before, describe, it, type TestContext } from 'node:test';
+import { build } from 'esbuild';
+import { signOrder } from '../../src/proxy.js';
+import { createSandbox, serveSandbox } from '../../src/sandbox.js';
+import { findPort, untilListening } from '../conformance/subjects.js';
+import { root } from '../support/tools.js';
+import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
+
+const accessToken = 'token-of-the-runtime-tests';
+const secrets = ['a secret of the runtime tests, long enough'];
+const origin = 'https://shop.example';
+
+/** How each serves one file. */
+const runtimes: Readonly<Record<string, (file: string, port: number) => [string, string[]]>> = {
+  deno: (file, port) => [
+    programOf('deno'),
+    ['serve', '--no-config', '--allow-net', '--host', '127.0.0.1', '--port', String(port), file],
+  ],
+  bun: (file) => [programOf('bun'), [file]],
+  workerd: (file, port) => {
+    const config = file.replace(/mjs$/, 'capnp');
+    writeFileSync(config, toWorkerdConfig(file, port));
+    return [programOf('workerd'), ['serve', config]];
+  },
+};
+
+describe('the proxy runs', { skip: whyLeftOut }, () => {
+  before(installRuntimes);
+  for (const [name, toCommand] of Object.entries(runtimes)) {
+    it(`in ${name}: a payment is told though its page was closed`, async (t) => {
+      const { url, settle, output } = await start(t, name, toCommand);
+      const externalId = `order-${randomUUID()}`;
+      const publicUrl = `${url}/pix`;
+      const orderToken = await signOrder({ secrets, publicUrl, externalId });
+      const body = { method: 'pix', external_id: externalId, order_token: orderToken };
+      const json = { origin, 'content-type': 'application/json' };
+      const init = { method: 'POST', body: JSON.stringify(body) };
+      const headers = { ...json, 'idempotency-key': randomUUID() };
+      const created = await fetch(`${publicUrl}/invoices`, { ...init, headers });
+      const made = await created.text();
+      assert.equal(created.status, 200, `${made}\n${output()}`);
+      const { data } = JSON.parse(made) as { data: Record<string, string> };
+      const { invoice_id = '', lookup_token } = data;
+
+      const lookUp = (query = '') =>
+        fetch(`${publicUrl}/invoices/${invoice_id}${query}`, {
+          headers: { origin, authorization: `Bearer ${lookup_token}` },
+        }).then(async (answer) => [answer.status, (await answer.json()).data?.status]);
+      assert.deepEqual(await lookUp(), [200, 'pending']);
+      assert.deepEqual(await lookUp('?wait=1'), [200, 'pending']);
+
+      const cron = async (aheadMs: number) =>
+        (await fetch(`${url}/cron?ahead=${aheadMs}`)).json() as Promise<{
+          paid: string[];
+          nextAt: string | null;
+        }>;
+      const { paid, nextAt } = await cron(0);
+      assert.deepEqual(paid, []);
+      assert.ok(nextAt !== null && Date.parse(nextAt) > Date.now());
+      await settle(invoice_id);
+      assert.deepEqual(await cron(3_600_000), { paid: [externalId], nextAt: null });
+      assert.deepEqual(await lookUp(), [200, 'paid']);
+      assert.deepEqual(await cron(3_600_000), { paid: [externalId], nextAt: null });
+    });
+  }
+});
+
+/** Starts a runtime with a shop of its own, on loopback. It ends with the test. */
+async function start(t: TestContext, name: string, toCommand: (typeof runtimes)[string]) {
+  const service = await serveSandbox(createSandbox({ accessToken }));
+  t.after(() => service.close());
+  const port = await findPort();
+  const url = `http://127.0.0.1:${port}`;
+  const publicUrl = `${url}/pix`;
+  const settings = { serviceUrl: service.url, accessToken, secrets, publicUrl, origin, port };
+  const file = join(folder, `${name}.mjs`);
+  await build({
+    entryPoints: [join(root, 'test/runtimes/shop.ts')],
+    outfile: file,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    define: { settings: JSON.stringify(settings) },
+  });
+  const [program, args] = toCommand(file, port);
+  const env = { ...process.env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: folder, DO_NOT_TRACK: '1' };
+  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+  }
+  const ended = once(child, 'exit');
+  t.after(async () => {
+    if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+    await ended;
+  });
+  const output = () => written;
+  await untilListening(port, () => child.exitCode !== null, output);
+  const settle = (id: string) =>
+    fetch(`${service.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
+  return { url, settle, output };
+}
+
+function toWorkerdConfig(file: string, port: number): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    ( name = "shop", worker = (
+      modules = [ ( name = "shop", esModule = embed ${JSON.stringify(basename(file))} ) ],
+      compatibilityDate = "2026-11-01",
+    ) ),
+    ( name = "internet", network = ( allow = ["public", "private"] ) ),
+  ],
+  sockets = [ ( name = "http", address = "127.0.0.1:${port}", http = (), service = "shop" ) ],
+);
+`;
+}
