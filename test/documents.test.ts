@@ -66,7 +66,9 @@ describe('documents', () => {
         (name) => `src/checkout/frameworks/${name}.md`,
       ),
       ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),
-      ...['README', 'LOG', 'ledger/README', 'ledger/GOING-LIVE'].map((n) => `src/proxy/${n}.md`),
+      ...['README', 'LOG', 'RUNTIMES', 'ledger/README', 'ledger/GOING-LIVE'].map(
+        (n) => `src/proxy/${n}.md`,
+      ),
       ...['contract', 'service', 'sandbox'].map((room) => `src/${room}/README.md`),
       'demo/README.md',
       'SECURITY.md',

@@ -1,6 +1,6 @@
 /**
  * The runtimes and servers that the proxy is tried in, from a lock file of their own. They are large, so they come with
- * `CI=true` only, and stay in test/output until the lock file changes.
+ * `CI=true` only, and stay until the lock file changes: below node_modules, where no tool walks through them.
  */
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { root } from '../support/tools.js';
 
 /** Where they are installed. */
-export const folder = join(root, 'test/output/runtimes');
+export const folder = join(root, 'node_modules/.cache/runtimes');
 
 /** Why tests with them are left out; false: they are not. */
 export const whyLeftOut =

@@ -1,16 +1,20 @@
-/** A payment whose page was closed, in each runtime: create, look up, and be told by `runDue`. */
+/**
+ * A payment whose page was closed, in each runtime: create, look up, and be told by `runDue`. Then the recipes for other
+ * servers, in the same file because they are installed together. They need dist/.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { before, describe, it, type TestContext } from 'node:test';
+import { before, describe, it, test, type TestContext } from 'node:test';
 import { build } from 'esbuild';
 import { signOrder } from '../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { findPort, untilListening } from '../conformance/subjects.js';
 import { root } from '../support/tools.js';
+import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
 
 const accessToken = 'token-of-the-runtime-tests';
@@ -31,8 +35,18 @@ const runtimes: Readonly<Record<string, (file: string, port: number) => [string,
   },
 };
 
-describe('the proxy runs', { skip: whyLeftOut }, () => {
+describe('the proxy', { skip: whyLeftOut }, () => {
   before(installRuntimes);
+  describe('runs', describeRuntimes);
+  describe('is mounted by the recipe:', describeRecipes);
+});
+
+test('each recipe of the document is run', () => {
+  const { written, run } = namesOfRecipes();
+  assert.deepEqual(written, run);
+});
+
+function describeRuntimes(): void {
   for (const [name, toCommand] of Object.entries(runtimes)) {
     it(`in ${name}: a payment is told though its page was closed`, async (t) => {
       const { url, settle, output } = await start(t, name, toCommand);
@@ -42,19 +56,27 @@ describe('the proxy runs', { skip: whyLeftOut }, () => {
       const body = { method: 'pix', external_id: externalId, order_token: orderToken };
       const json = { origin, 'content-type': 'application/json' };
       const init = { method: 'POST', body: JSON.stringify(body) };
-      const headers = { ...json, 'idempotency-key': randomUUID() };
-      const created = await fetch(`${publicUrl}/invoices`, { ...init, headers });
-      const made = await created.text();
-      assert.equal(created.status, 200, `${made}\n${output()}`);
-      const { data } = JSON.parse(made) as { data: Record<string, string> };
-      const { invoice_id = '', lookup_token } = data;
+      const create = async () => {
+        const headers = { ...json, 'idempotency-key': randomUUID() };
+        const created = await fetch(`${publicUrl}/invoices`, { ...init, headers });
+        const made = await created.text();
+        assert.equal(created.status, 200, `${made}\n${output()}`);
+        return (JSON.parse(made) as { data: Record<string, string> }).data;
+      };
+      // Requests at once share what they ask of the service, also where each has a context of its own.
+      const [{ invoice_id = '', lookup_token } = {}, ...others] = await Promise.all([
+        create(),
+        create(),
+        create(),
+      ]);
+      assert.deepEqual(new Set(others.map((other) => other['invoice_id'])), new Set([invoice_id]));
 
       const lookUp = (query = '') =>
         fetch(`${publicUrl}/invoices/${invoice_id}${query}`, {
           headers: { origin, authorization: `Bearer ${lookup_token}` },
         }).then(async (answer) => [answer.status, (await answer.json()).data?.status]);
-      assert.deepEqual(await lookUp(), [200, 'pending']);
-      assert.deepEqual(await lookUp('?wait=1'), [200, 'pending']);
+      const several = [lookUp(), lookUp(), lookUp(), lookUp('?wait=1')];
+      for (const found of await Promise.all(several)) assert.deepEqual(found, [200, 'pending']);
 
       const cron = async (aheadMs: number) =>
         (await fetch(`${url}/cron?ahead=${aheadMs}`)).json() as Promise<{
@@ -70,7 +92,7 @@ describe('the proxy runs', { skip: whyLeftOut }, () => {
       assert.deepEqual(await cron(3_600_000), { paid: [externalId], nextAt: null });
     });
   }
-});
+}
 
 /** Starts a runtime with a shop of its own, on loopback. It ends with the test. */
 async function start(t: TestContext, name: string, toCommand: (typeof runtimes)[string]) {
