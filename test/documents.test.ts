@@ -62,9 +62,9 @@ describe('documents', () => {
 
   it('are all reached from the front door, but for those of the inside', () => {
     const merchants = [
-      ...['README', 'REACT', 'NEXT', 'VUE', 'SVELTE'].map(
-        (name) => `src/checkout/frameworks/${name}.md`,
-      ),
+      ...'README REACT NEXT VUE NUXT SVELTE SVELTEKIT ANGULAR ASTRO'
+        .split(' ')
+        .map((name) => `src/checkout/frameworks/${name}.md`),
       ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),
       ...['README', 'LOG', 'RUNTIMES', 'ledger/README', 'ledger/GOING-LIVE'].map(
         (n) => `src/proxy/${n}.md`,

@@ -1,6 +1,6 @@
 /**
  * The element in each framework: a page is rendered on a server, hydrated in Chromium, and paid, or driven through what
- * frameworks do to an element. React, Vue and Svelte are built with Vite; the others build and serve themselves.
+ * frameworks do to an element. React, Vue, Svelte and Angular are built with Vite; the others build and serve themselves.
  */
 import { before } from 'node:test';
 import { useShop } from '../e2e/support/shop.js';
@@ -10,7 +10,7 @@ import { createOwnServer, tooOld } from './support/own-server.js';
 import { createVitePages } from './support/vite-pages.js';
 
 const shop = await useShop();
-const vitePages = createVitePages(shop, ['react-19', 'react-18', 'vue', 'svelte']);
+const vitePages = createVitePages(shop, ['react-19', 'react-18', 'vue', 'svelte', 'angular']);
 const modules = '../../node_modules';
 const next = createOwnServer(shop, {
   name: 'next',
@@ -43,6 +43,7 @@ describeFramework('React 19', shop, vitePages.layOut('react-19'));
 describeFramework('React 18', shop, vitePages.layOut('react-18'));
 describeFramework('Vue', shop, vitePages.layOut('vue'));
 describeFramework('Svelte', shop, vitePages.layOut('svelte'));
+describeFramework('Angular', shop, vitePages.layOut('angular'));
 describeFramework('Next', shop, next.layOut);
 describeFramework('SvelteKit', shop, svelteKit.layOut, tooOld);
 describeFramework('Astro', shop, astro.layOut, tooOld);

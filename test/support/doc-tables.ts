@@ -116,6 +116,9 @@ const tables: Readonly<Record<string, () => string>> = {
   'page in Next': () => toFence('next/app/orders/[id]/page.jsx'),
   'page in Vue': () => toFence('vue/Checkout.vue'),
   'page in Svelte': () => toFence('svelte/Checkout.svelte'),
+  'page in SvelteKit': () => toFence('sveltekit/src/routes/orders/[id]/+page.svelte'),
+  'page in Angular': () => toFence('angular/checkout.ts'),
+  'page in Astro': () => toFence('astro/src/pages/orders/[id].astro'),
 };
 
 /** Every document of the repository, as paths from its root. */

@@ -17,7 +17,8 @@ const plugins = {
 
 for (const name of process.argv.slice(2)) {
   const root = join(import.meta.dirname, 'pages', name);
-  const entry = (side) => ['js', 'jsx'].map((end) => join(root, `${side}.${end}`)).find(existsSync);
+  const entry = (side) =>
+    ['js', 'jsx', 'ts'].map((end) => join(root, `${side}.${end}`)).find(existsSync);
   const common = {
     root,
     configFile: false,

@@ -41,9 +41,13 @@ export function createVitePages(shop: Shop, names: readonly string[]) {
   };
 }
 
-function toPage(name: string, given: Given, body: string): string {
-  return `<!doctype html><html lang="pt-BR"><head><meta charset="utf-8"><title>Loja</title>
-    <link rel="icon" href="data:,"></head><body><main id="app">${body}</main>
-    <script>given = ${JSON.stringify(given)}</script>
-    <script type="module" src="/client/${name}/client.js"></script></body></html>`;
+/** Angular renders the whole document, the others what stands in it. */
+function toPage(name: string, given: Given, rendered: string): string {
+  const document = rendered.includes('</body>')
+    ? rendered
+    : `<!doctype html><html lang="pt-BR"><head><meta charset="utf-8"><title>Loja</title>
+      <link rel="icon" href="data:,"></head><body><main id="app">${rendered}</main></body></html>`;
+  const scripts = `<script>given = ${JSON.stringify(given)}</script>
+    <script type="module" src="/client/${name}/client.js"></script>`;
+  return document.replace('</body>', () => `${scripts}</body>`);
 }
