@@ -432,10 +432,10 @@ export class PixCheckout extends LitElement {
 
   /** Whether what the page has said so far would fail, or leave cards out. */
   #isIncomplete(): boolean {
-    const isCardWaitedFor = this.tokenizeCard === null && !isOn(this.acceptRawCard);
     const order = readOrder(this, document.baseURI, () => undefined);
     const { event } = beginningOf(this, order, null, false, this.environment);
-    return event?.type === 'failed' || (isCardWaitedFor && /credit_card/.test(this.methods));
+    const hasCards = order.methods.includes('credit_card');
+    return event?.type === 'failed' || (!hasCards && /credit_card/.test(this.methods));
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -614,7 +614,8 @@ export class PixCheckout extends LitElement {
     const names: Record<string, { attribute?: string | boolean; converter?: unknown }> =
       PixCheckout.properties;
     for (const [name, { attribute = name }] of Object.entries(names)) {
-      if (attribute === name) continue;
+      // A framework may write an object into the page as text, too, and then set the property.
+      if (attribute === name || (!attribute && this[name as 'payer'])) continue;
       const word = name.toLowerCase();
       const unread = this.hasAttribute(word) ? word : `${attribute}` in this && attribute;
       const place = attribute ? `attribute ${attribute}` : 'property';

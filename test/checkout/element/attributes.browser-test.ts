@@ -239,6 +239,14 @@ describe('<pix-checkout>: attributes and properties', () => {
     expect(warnings).to.deep.equal([]);
   });
 
+  it('tells nothing of an object that stands in the page as text where its property is set', async () => {
+    const { warnings } = await openCheckout({
+      attributes: { payer: '[object Object]' },
+      properties: { payer: {} },
+    });
+    expect(warnings).to.deep.equal([]);
+  });
+
   /** What a framework sets a moment after it put the element into the page. */
   const lateWords: readonly [what: string, words: OpenOptions, late: object][] = [
     [

@@ -6,6 +6,7 @@ export const everything = {
   expiresIn: 900,
   pollInterval: 250,
   allowUnverifiedCode: true,
+  invoice: null,
   acceptRawCard: false,
   payer: { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@example.com' },
   items: [{ name: 'Café', quantity: 1, unit_price: 12_990 }],

@@ -35,11 +35,11 @@ declare global {
   }
 }
 
-/** Properties that are texts, and the one that stands for an order's own start: pages set those by attributes. */
+/** Properties that are texts: pages set those by attributes. */
 const texts = new Set(
   (
     'endpoint externalId orderToken methods method invoiceId lookupToken payerFields receiverName locale ' +
-    'acceptedBrands invoice'
+    'acceptedBrands'
   ).split(' '),
 );
 
@@ -123,7 +123,8 @@ export function describeFramework(
     it('takes changes while it is shown', async (t) => {
       const { page, complaints } = await open(t, 'everything');
       await untilPhase(page, 'awaiting');
-      const changes = { texts: { copy: 'Copiar já' }, items: [], expiresIn: 600 };
+      const invoice = { invoice_id: 'not looked at beside a code' };
+      const changes = { texts: { copy: 'Copiar já' }, items: [], expiresIn: 600, invoice };
       await page.evaluate((next) => window.shop.change(next), changes);
       await page.waitForFunction(() => document.querySelector('pix-checkout')?.expiresIn === 600, {
         polling: 50,
