@@ -2,9 +2,12 @@
  * The element in each framework: a page is rendered on a server, hydrated in Chromium, and paid, or driven through what
  * frameworks do to an element. React, Vue, Svelte and Angular are built with Vite; the others build and serve themselves.
  */
-import { before } from 'node:test';
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { openContext } from '../e2e/support/contexts.js';
+import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../e2e/support/payer.js';
 import { useShop } from '../e2e/support/shop.js';
-import { describeFramework, leftOut } from './support/framework-cases.js';
+import { describeFramework, leftOut, newOrder } from './support/framework-cases.js';
 import { installFrameworks } from './support/install.js';
 import { createOwnServer, tooOld } from './support/own-server.js';
 import { createVitePages } from './support/vite-pages.js';
@@ -47,3 +50,24 @@ describeFramework('Angular', shop, vitePages.layOut('angular'));
 describeFramework('Next', shop, next.layOut);
 describeFramework('SvelteKit', shop, svelteKit.layOut, tooOld);
 describeFramework('Astro', shop, astro.layOut, tooOld);
+
+describe('Next, by a server component alone', { skip: leftOut }, () => {
+  it('shows the code before any script, and follows it', async (t) => {
+    const reference = 'next-drawn';
+    const [order, invoice] = [await newOrder(shop, reference), await shop.createInvoice(reference)];
+    const given = { view: 'checkout', order: { ...order, invoice } } as const;
+    const url = shop.origin + (await next.layOutAs('drawn', given));
+    const html = await (await fetch(url)).text();
+    assert.match(html, /<pix-checkout[^>]*><.*part="qr"/s);
+
+    const page = await openPage(await openContext(t), shop, url);
+    await untilPhase(page, 'awaiting');
+    assert.equal(await shownCode(page), invoice.qr_code_pix);
+    await shop.settle(invoice.invoice_id);
+    await untilHeard(page, 'pix-paid');
+    assert.deepEqual(
+      [await heardOf(page, 'pix-created'), await heardOf(page, 'pix-error')],
+      [[], []],
+    );
+  });
+});

@@ -160,7 +160,8 @@ export function describeFramework(
   });
 }
 
-async function newOrder(shop: Shop, externalId: string): Promise<Given['order']> {
+/** An order that nobody has used, with its token. */
+export async function newOrder(shop: Shop, externalId: string): Promise<Given['order']> {
   const { url } = await shop.addPage({ reference: externalId });
   const [, orderToken = ''] =
     /order-token="([^"]+)"/.exec(shop.server.pages.get(new URL(url).pathname) ?? '') ?? [];

@@ -86,13 +86,17 @@ export function createOwnServer(shop: Shop, commands: Commands) {
     return new Response(answer.body, { status: answer.status, headers });
   });
 
-  const layOut: LayOut = async (given) => {
+  /** @param view the folder of the page */
+  async function layOutAs(view: string, given: Given): Promise<string> {
     orders.set(given.order.externalId, given);
     await origin;
-    return `/${name}/${given.view === 'checkout' ? 'orders' : 'everything'}/${given.order.externalId}`;
-  };
+    return `/${name}/${view}/${given.order.externalId}`;
+  }
+  const layOut: LayOut = (given) =>
+    layOutAs(given.view === 'checkout' ? 'orders' : 'everything', given);
   return {
     layOut,
+    layOutAs,
     /** @param folder where the frameworks are installed */
     begin(folder: string): void {
       origin = built.then(() => serve(folder));
