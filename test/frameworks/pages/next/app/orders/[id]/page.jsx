@@ -6,7 +6,7 @@ export default async function Page({ params }) {
   const order = await findOrder(id);
   return (
     <main>
-      <Checkout order={order} payer={order.payer} />
+      <Checkout order={order} />
     </main>
   );
 }
