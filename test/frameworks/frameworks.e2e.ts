@@ -35,7 +35,7 @@ const astro = createOwnServer(shop, {
 
 before(async () => {
   if (leftOut !== false) return;
-  const folder = installFrameworks();
+  const folder = await installFrameworks();
   // They build while the others are driven.
   for (const server of [next, ...(tooOld === false ? [svelteKit, astro] : [])])
     server.begin(folder);

@@ -1,27 +1,40 @@
 /**
  * Packages that only one folder of tests needs, in a lock file of their own: a newcomer's `npm ci` stays short. They are
- * installed with `CI=true` only, outside of the repository, once for each state of the lock file.
+ * installed with `CI=true` only, in the machine's folder for temporary files, once for each state of the lock file: nothing
+ * of theirs belongs into the repository, where tests, compiler and documents would find it.
  */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { root, runProgram } from './tools.js';
 
+/** Where the packages of a folder are installed, or will be. */
+export function homeOf(folder: string): string {
+  const hash = createHash('sha256').update(root).update(process.version);
+  hash.update(readFileSync(join(root, folder, 'package-lock.json')));
+  return `${homesOf(folder)}${hash.digest('hex').slice(0, 16)}`;
+}
+
 /** Installs them, unless another test has. @returns the folder that holds node_modules */
 export async function installPackages(folder: string): Promise<string> {
-  const source = join(root, folder);
-  const lock = readFileSync(join(source, 'package-lock.json'));
-  const hash = createHash('sha256').update(lock).update(process.version).digest('hex');
-  const name = `pix-checkout-${basename(folder)}-`;
-  const home = join(tmpdir(), name + hash.slice(0, 16));
+  const home = homeOf(folder);
   if (existsSync(home)) return home;
-  // Whoever is ready first gives the folder its name: a half installed one never bears it.
-  const own = mkdtempSync(join(tmpdir(), name));
-  for (const file of ['package.json', 'package-lock.json']) {
-    cpSync(join(source, file), join(own, file));
-  }
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  // Whichever is ready first gives the folder its name: a half installed one never bears it.
+  const own = mkdtempSync(homesOf(folder));
+  cpSync(join(root, folder), own, {
+    recursive: true,
+    filter: (path) => /(^|\/)package(-lock)?\.json$/.test(path) || statSync(path).isDirectory(),
+  });
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
   const { code, output } = await runProgram('npm', args, { cwd: own });
   if (code !== 0) throw new Error(output);
   try {
@@ -31,4 +44,8 @@ export async function installPackages(folder: string): Promise<string> {
     rmSync(own, { recursive: true });
   }
   return home;
+}
+
+function homesOf(folder: string): string {
+  return join(tmpdir(), `pix-checkout-${basename(folder)}-`);
 }

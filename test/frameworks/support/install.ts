@@ -1,35 +1,18 @@
 /**
- * Installs the frameworks by their own lock file, and beside them this package as it is packed. They lie in the machine's
- * folder for temporary files, for nothing of theirs belongs into this repository; the next run finds them there again.
+ * Installs the frameworks by their own lock file, and beside them this package as it is packed.
  */
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { compiledPath } from '../../support/compile.js';
+import { installPackages } from '../../support/own-packages.js';
 import { root } from '../../support/tools.js';
 
 const source = join(root, 'test/frameworks');
 const names = readdirSync(join(source, 'pages'));
 
 /** Installs what is not there yet, and lays out the pages as they are now. @returns the folder */
-export function installFrameworks(): string {
-  const lock = readFileSync(join(source, 'package-lock.json'), 'utf8');
-  const hash = createHash('sha256').update(root).update(lock).digest('hex').slice(0, 12);
-  const folder = join(tmpdir(), `pix-checkout-frameworks-${hash}`);
-  const done = join(folder, 'installed');
-  if (!existsSync(done)) {
-    rmSync(folder, { recursive: true, force: true });
-    cpSync(source, folder, { recursive: true });
-    const { status, stdout, stderr } = spawnSync(
-      'npm',
-      ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'],
-      { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' },
-    );
-    if (status !== 0) throw new Error(`npm ci failed\n${stdout}${stderr}`);
-    writeFileSync(done, '');
-  }
+export async function installFrameworks(): Promise<string> {
+  const folder = await installPackages('test/frameworks');
   cpSync(join(source, 'support/build-pages.mjs'), join(folder, 'build-pages.mjs'));
   for (const name of names) layOut(name, join(folder, 'pages', name));
   return folder;
