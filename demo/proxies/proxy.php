@@ -5,7 +5,7 @@
 ini_set('display_errors', '0');
 define('PUBLIC_URL', rtrim((string) getenv('PIX_PUBLIC_URL'), '/'));
 define('SECRETS', preg_split('/\s+/', (string) getenv('PIX_SECRETS'), -1, PREG_SPLIT_NO_EMPTY));
-if (!SECRETS || min(array_map('strlen', SECRETS)) < 32) exit('PIX_SECRETS: the current one first, each at least 32 bytes');
+if (!SECRETS || min(array_map('strlen', SECRETS)) < 32) throw new Exception('PIX_SECRETS: the current one first, 32 bytes or more');
 const FIELDS = ['method', 'external_id', 'order_token', 'payer', 'expected_total_cents', 'replaces'];
 const PAYER = '/^(name|cpf_cnpj|email|phone|address_(zip|line|number|complement|city|state))=.{0,200}\z/us';
 class Problem extends Exception { function __construct(public int $status, public string $name, public array $more = []) {} }

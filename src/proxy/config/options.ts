@@ -323,7 +323,7 @@ export type LogEvent =
   | 'body_already_read'
   /** A request came without the path of `publicUrl`, `expected`, in front. Once a minute. */
   | 'path_outside_public_url'
-  /** An order is paid under a host, `got`, that `publicUrl` does not name. Once a minute. */
+  /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. Once a minute. */
   | 'host_differs'
   /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
   | 'ledger_failed'

@@ -67,8 +67,8 @@ interface Handler {
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
-  const { allowedOrigins, trustedHops, rawCard, publicUrl } = settings;
-  const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
+  const { allowedOrigins, trustedHops, rawCard } = settings;
+  const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
   let isStarted = false;
   const warn = createWarnings(settings.log, settings.now);
@@ -141,7 +141,7 @@ export function createHandler(parts: HandlerParts): Handler {
     if (isForwardingOverlooked(request.headers, remoteAddress, trustedHops)) {
       warn({ level: 'warn', event: 'forwarding_not_trusted' });
     }
-    const hosts = findForeignHost(request, publicUrl);
+    const hosts = findForeignHost(request, settings);
     if (hosts) warn({ level: 'warn', event: 'host_differs', ...hosts, hint: hostHint });
   }
 }

@@ -7,6 +7,7 @@
 
 import { BodyError, readText } from '../../service/call.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
+import type { Settings } from '../config/read-options.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { SetupDetails } from '../runtime/proxy-error.js';
 
@@ -159,15 +160,17 @@ export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>):
   throw new SetupError('origin_refused', { got, expected: [...allowed].join(' ') });
 }
 
-/** Notes a creation that came for another host than `publicUrl` names, where the service's postbacks go. */
+/** Notes a creation for a host that neither `publicUrl`, where the service's postbacks go, nor a page's origin names. */
 export function findForeignHost(
   { url, headers }: RequestHead,
-  publicUrl: string,
+  { publicUrl, allowedOrigins }: Pick<Settings, 'publicUrl' | 'allowedOrigins'>,
 ): SetupDetails | null {
   const host = headers.get('x-forwarded-host')?.split(',', 1)[0] ?? new URL(url).host;
   const got = publicHost.exec(host.trim().toLowerCase())?.[0];
   const expected = new URL(publicUrl).hostname;
-  return got === undefined || got === expected ? null : { got, expected };
+  const known = [expected, ...[...allowedOrigins].map((one) => new URL(one).hostname)];
+  if (got === undefined || known.includes(got)) return null;
+  return { got, expected };
 }
 
 /**

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createNodeListener } from '../../../src/node.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
 import { serve } from '../support/node-servers.js';
 import { eventsOf, openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
@@ -131,8 +132,8 @@ describe('the origin that was refused', () => {
 
 describe('a host that publicUrl does not name', () => {
   /** Makes an order's code over this host. @returns what was logged */
-  async function createAt(host: string, headers: Record<string, string> = {}) {
-    const shop = openShop();
+  async function createAt(host: string, headers = {}, options: Partial<ProxyOptions> = {}) {
+    const shop = openShop(options);
     for (let i = 0; i < 3; i++) {
       const body = { method: 'pix', external_id: 'a', order_token: await shop.signOrder('a') };
       const answer = await shop.proxy.fetch(
@@ -173,6 +174,11 @@ describe('a host that publicUrl does not name', () => {
     ]) {
       assert.deepEqual(await createAt(host), [], host);
     }
+  });
+
+  it('may be one of the shop: a page of it may call', async () => {
+    const allowedOrigins = [shopOrigin, 'https://www.shop.example'];
+    assert.deepEqual(await createAt('www.shop.example', {}, { allowedOrigins }), []);
   });
 
   it('is not repeated if it is none', async () => {
