@@ -64,7 +64,7 @@ function describeRuntimes(): void {
         return (JSON.parse(made) as { data: Record<string, string> }).data;
       };
       // Requests at once share what they ask of the service, also where each has a context of its own.
-      const [{ invoice_id = '', lookup_token } = {}, ...others] = await Promise.all([
+      const [{ invoice_id = '', lookup_token }, ...others] = await Promise.all([
         create(),
         create(),
         create(),
