@@ -3,7 +3,7 @@
 /** Whether tests search long. */
 export const isThorough = process.env['CI'] === 'true';
 
-/** Whether somebody named the tests to run: what is left out otherwise runs then. */
+/** Whether the tests to run were named: what is left out otherwise runs then. */
 export const isChosen = process.env['TEST_CHOSEN'] === 'true';
 
 /**
