@@ -96,27 +96,28 @@ async function request<T>(
     });
     // The time-out covers the body too: a slow one must not hang the checkout.
     const body = parseJson(await response.text());
-    const isPage = response.headers.get('Content-Type')?.includes('html');
-    answered = `answered ${response.status}${isPage ? ' with HTML' : ''}`;
-    const apartMs = Date.parse(response.headers.get('Date') ?? '') - +environment.wallClock();
-    const advice =
-      Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';
-    if (response.ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
+    const { ok, status, headers } = response;
+    answered = `answered ${status}${headers.get('Content-Type')?.includes('html') ? ' with HTML' : ''}`;
+    const advice = timeAdvice(endpoint, headers, environment);
+    if (ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
     const failure = readFailure(response, body, environment);
     return { failure, advice: failure.told ? advice : `${endpoint} ${answered} without a code` };
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
-    return {
-      failure: failure(isAnswer ? 'invalid_answer' : 'network'),
-      // What was given up says nothing of the proxy.
-      advice: over.signal.aborted
-        ? ''
-        : `${endpoint} ${answered}${isAnswer ? `. ${error.message}` : ''}`,
-    };
+    const why = isAnswer ? `${answered}. ${error.message}` : answered;
+    // What was given up says nothing of the proxy.
+    const advice = over.signal.aborted ? '' : `${endpoint} ${why}`;
+    return { failure: failure(isAnswer ? 'invalid_answer' : 'network'), advice };
   } finally {
     environment.clearTimer(timer);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Tokens end too early where the clocks of proxy and device are far apart: more than five minutes. */
+function timeAdvice(endpoint: string, headers: Headers, environment: Environment): string {
+  const apartMs = Date.parse(headers.get('Date') ?? '') - environment.wallClock().getTime();
+  return Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';
 }
 
 function parseJson(text: string): unknown {

@@ -60,17 +60,11 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'resumed':
       return isForm && resume(event, given);
     case 'promised':
-      return (
-        isForm && to({ phase: 'creating', task: 'promised', untilMs: given.nowMs + promiseForMs })
-      );
+      return isForm && awaitPromised(given);
     case 'given':
       return mayBeGiven(state) && afterInvoice(state, event.invoice, given);
     case 'failed':
-      // A promise that breaks late must not hide a card that was sent since.
-      return (
-        (isForm || (state.phase === 'creating' && !isAt(state, 'sending'))) &&
-        toFailed(fatal(event.code), null, abortAll)
-      );
+      return mayFail(state) && toFailed(fatal(event.code), null, abortAll);
     case 'reset':
       // Refused while a creation is in flight, or a card's outcome open: it would be lost.
       return state.phase !== 'creating' && !isCharging(state) && to(emptyForm, abortAll, forget());
@@ -168,6 +162,15 @@ function resume(former: Former, given: Given): Outcome {
   if (method === 'credit_card') return resumeCard(attemptKey, totalCents, 'own');
   const posting = toPosting(attemptKey, given, { task: 'recovering' });
   return to(posting, askForInvoice(posting));
+}
+
+function awaitPromised({ nowMs }: Given): Outcome {
+  return to({ phase: 'creating', task: 'promised', untilMs: nowMs + promiseForMs });
+}
+
+/** A promise that breaks late must not hide a card that was sent since. */
+function mayFail(state: State): boolean {
+  return state.phase === 'form' || (state.phase === 'creating' && !isAt(state, 'sending'));
 }
 
 /** A promise that is kept after all is as good as one kept in time. */

@@ -52,8 +52,7 @@ function renderButton(model: Model) {
 function renderCard({ card, texts }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
-    ? // In the place of the first field, for a press that leads there.
-      html`${renderTrouble(texts.formMissing, 'card_number')}
+    ? html`${renderTrouble(texts.formMissing, 'card')}
         <button
           class="secondary"
           part="secondary-button"
