@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { signOrder } from '../../src/proxy.js';
+import { faultsOf } from '../support/openapi-check.js';
 import type { Given, Point, PointRequest } from './points.js';
 
 /** A proxy under test, and what stands around it. */
@@ -157,6 +158,8 @@ async function send(
     redirect: 'manual',
     ...(method === 'POST' ? { body: fill(text) } : {}),
   });
+  const [route = ''] = fill(path).split('?');
+  assert.deepEqual(await faultsOf(method, route, response), [], 'as the OpenAPI document says');
   const answered = await response.text();
   const json: unknown = answered === '' ? {} : JSON.parse(answered);
   return { status: response.status, headers: response.headers, body: json as Answer['body'] };

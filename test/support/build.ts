@@ -10,6 +10,7 @@ import { build } from 'vite';
 import { toCssData, toHtmlData, toWebTypes } from './editor-data.js';
 import { readElement, readManifest, toPublished } from './element-manifest.js';
 import { toFrameworkTypes } from './framework-types.js';
+import { toOpenApi } from './openapi.js';
 import { toPageStyles } from './page-styles.js';
 import { root, runTool, type Tool } from './tools.js';
 
@@ -55,12 +56,17 @@ async function bundle(mode: 'library' | 'script-tag' | 'card'): Promise<void> {
   await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });
 }
 
+async function readVersion(): Promise<string> {
+  const text = await readFile(`${root}/package.json`, 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 async function tool(name: Tool, args: readonly string[]): Promise<void> {
   const { code, output } = await runTool(name, args);
   if (code !== 0) throw new Error(`${name} failed\n${output}`);
 }
 
-/** The manifest, and all that is made of it for editors and frameworks. */
+/** What others read of the package: the manifest, all that is made of it for editors and frameworks, and the contract. */
 async function publishManifest(): Promise<void> {
   const manifest = toPublished(readManifest());
   const element = readElement(manifest);
@@ -69,6 +75,7 @@ async function publishManifest(): Promise<void> {
     'web-types.json': toWebTypes(element),
     'vscode.html-custom-data.json': toHtmlData(element),
     'vscode.css-custom-data.json': toCssData(element),
+    'openapi.json': toOpenApi(await readVersion()),
   };
   for (const [name, value] of Object.entries(data)) {
     await writeFile(`${root}/dist/${name}`, `${JSON.stringify(value, null, 2)}\n`);

@@ -4,6 +4,7 @@
  *
  * Owns which part listens where and what an order costs; knows no browser (payer.ts).
  */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
 import { createProxy, signOrder } from '../../../src/proxy.js';
@@ -13,6 +14,7 @@ import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { Charges } from '../../../src/sandbox/charges.js';
 import type { SandboxInvoice } from '../../../src/sandbox/invoice.js';
 import type { ReceivedCard } from '../../../src/sandbox/test-cards.js';
+import { faultsOf } from '../../support/openapi-check.js';
 import { createJumpingClock, type JumpingClock } from '../../proxy/machines/jumping-clock.js';
 import { pageOf, startServer, type TestServer } from './server.js';
 
@@ -135,8 +137,16 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     log: (entry) => log.push(entry),
     ...options.proxy,
   });
+  /** What of the proxy's answers the OpenAPI document does not say. */
+  const undescribed: string[] = [];
   server.handlers.set('/pix', (request, info) => {
-    const forward = (forwarded: Request) => proxy.fetch(forwarded, info);
+    const forward = async (forwarded: Request) => {
+      const { method, url } = forwarded;
+      const answer = await proxy.fetch(forwarded, info);
+      const path = new URL(url).pathname.slice('/pix'.length);
+      undescribed.push(...(await faultsOf(method, path, answer)));
+      return answer;
+    };
     return shop.between ? shop.between(request, forward) : forward(request);
   });
 
@@ -186,6 +196,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     receivedCards: () => sandbox.receivedCards(),
     async close() {
       await Promise.all([server.close(), service.close()]);
+      assert.deepEqual(undescribed, []);
     },
   };
   return shop;

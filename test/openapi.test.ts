@@ -1,0 +1,89 @@
+/** The OpenAPI document: what it describes is what the readers take, and it finds what is wrong. Needs `npm run build`. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { createFakeProxy } from '../src/testing/fake-proxy.js';
+import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
+import { faultsOf } from './support/openapi-check.js';
+import { toOpenApi } from './support/openapi.js';
+import { root } from './support/tools.js';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
+const problemJson = { 'content-type': 'application/problem+json' };
+
+describe('the OpenAPI document', () => {
+  it('is the one that the build wrote', () => {
+    const built: unknown = JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8'));
+    assert.deepEqual(built, JSON.parse(JSON.stringify(toOpenApi(version))));
+  });
+
+  const found: [name: string, path: string, answer: Response, fault: RegExp][] = [
+    ['a field', '/invoices', Response.json({ data: { invoice_id: 'a' } }), /data/],
+    [
+      'a total',
+      '/invoices/inv-00000001',
+      Response.json({
+        data: { invoice_id: 'inv-00000001', external_id: null, status: 'paid', total_cents: 1.5 },
+      }),
+      /total_cents/,
+    ],
+    [
+      'a status',
+      '/invoices',
+      new Response('{}', { status: 408, headers: problemJson }),
+      /408 is not/,
+    ],
+    [
+      'a code',
+      '/invoices',
+      Response.json(
+        { type: '', title: '', status: 409, code: 'sold_out' },
+        { status: 409, headers: problemJson },
+      ),
+      /code/,
+    ],
+    [
+      'a type',
+      '/invoices',
+      new Response('<p>', { headers: { 'content-type': 'text/html' } }),
+      /text\/html/,
+    ],
+  ];
+  for (const [name, path, answer, fault] of found) {
+    it(`finds ${name} that is wrong`, async () => {
+      assert.match((await faultsOf('GET', path, answer)).join(), fault);
+    });
+  }
+
+  it('describes what our proxy answers', async () => {
+    const shop = openShop();
+    const headers = { origin: shopOrigin, 'content-type': 'application/json' };
+    const ask = async (body: object, more: Record<string, string>) => {
+      const init = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) };
+      const answer = await shop.proxy.fetch(new Request(`${publicUrl}/invoices`, init));
+      assert.deepEqual(await faultsOf('POST', '/invoices', answer), []);
+      return answer.status;
+    };
+    const key = { 'idempotency-key': crypto.randomUUID() };
+    const order = { method: 'pix', external_id: 'a', order_token: await shop.signOrder('a') };
+    assert.equal(await ask(order, key), 200);
+    assert.equal(await ask({ ...order, expected_total_cents: 1 }, key), 409);
+    assert.equal(await ask({ ...order, order_token: 'x' }, key), 401);
+    assert.equal(await ask({ ...order, surprise: 1 }, key), 400);
+    assert.equal(await ask(order, { ...key, 'content-type': 'text/plain' }), 415);
+  });
+
+  it('describes what the test kit answers', async () => {
+    const { answer } = createFakeProxy();
+    const url = 'https://shop.example/pay/invoices';
+    const body = JSON.stringify({ method: 'pix', external_id: 'a' });
+    const created = await answer({ method: 'POST', url, headers: {}, body });
+    const response = new Response(created?.body ?? '', {
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.deepEqual(await faultsOf('POST', '/invoices', response), []);
+  });
+});

@@ -1,0 +1,153 @@
+/**
+ * The contract as OpenAPI 3.1, made of what the proxy itself reads by: the zod schemas and the table of error codes. The
+ * build writes it to dist/openapi.json; tests hold real answers against it.
+ */
+import * as z from 'zod/mini';
+import { errorCodes, type ErrorCode } from '../../src/contract/codes.js';
+import {
+  createdAnswerSchema,
+  createRequestSchema,
+  statusAnswerSchema,
+} from '../../src/contract/schemas.js';
+import { invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** @param version of the package */
+export function toOpenApi(version: string): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'pix-checkout: the contract between browser and proxy',
+      version,
+      description:
+        'What <pix-checkout> asks of a proxy. Answers may hold fewer fields than ours do; never `client`, `payer` or `end_to_end_id`.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: 'https://shop.example/pix', description: '`endpoint` of the element' }],
+    paths: {
+      '/invoices': {
+        post: {
+          operationId: 'createInvoice',
+          summary: 'Create the invoice of an order, or get its open one',
+          parameters: [idempotencyKey],
+          requestBody: { required: true, content: json(ref('CreateRequest')) },
+          responses: {
+            200: answer('The invoice', 'CreateAnswer'),
+            ...problems(Object.keys(errorCodes) as ErrorCode[]),
+          },
+        },
+        get: {
+          operationId: 'recoverInvoice',
+          summary: 'Get the answer of a former attempt again; a proxy may lack it',
+          parameters: [idempotencyKey],
+          responses: {
+            200: answer('The invoice', 'CreateAnswer'),
+            ...problems(Object.keys(errorCodes) as ErrorCode[]),
+          },
+        },
+      },
+      '/invoices/{invoice_id}': {
+        get: {
+          operationId: 'lookUpInvoice',
+          summary: 'Look an invoice up',
+          security: [{ lookupToken: [] }, {}],
+          parameters: [
+            {
+              name: 'invoice_id',
+              in: 'path',
+              required: true,
+              schema: { type: 'string', pattern: invoiceIdPattern.source },
+            },
+            {
+              name: 'wait',
+              in: 'query',
+              description:
+                'Seconds to hold the answer until the status changes; a proxy may ignore it',
+              schema: { type: 'integer', minimum: 0, maximum: maxWaitSeconds },
+            },
+          ],
+          responses: {
+            200: answer('What the service says of it', 'LookUpAnswer'),
+            ...problems(lookUpCodes),
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        CreateRequest: toJsonSchema(createRequestSchema),
+        CreateAnswer: toJsonSchema(createdAnswerSchema),
+        LookUpAnswer: toJsonSchema(statusAnswerSchema),
+        Problem: {
+          type: 'object',
+          description: 'RFC 9457. `data` comes with `order_paid`, `detail` with `invalid_request`.',
+          required: ['type', 'title', 'status', 'code'],
+          properties: {
+            type: { type: 'string' },
+            title: { type: 'string' },
+            status: { type: 'integer' },
+            code: { type: 'string', enum: Object.keys(errorCodes) },
+            detail: { type: 'string', description: 'The field or header that is wrong' },
+            data: { type: 'object' },
+          },
+        },
+      },
+      securitySchemes: {
+        lookupToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`lookup_token` of the create answer',
+        },
+      },
+    },
+  };
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description: 'Tells a repeated request from a new attempt',
+  schema: { type: 'string', format: 'uuid' },
+};
+
+/** A look-up creates nothing. */
+const lookUpCodes: readonly ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'not_found',
+  'too_many_requests',
+  'payment_refused',
+  'service_unavailable',
+];
+
+/** One entry for each HTTP status; its description lists the codes that come with it. */
+function problems(codes: readonly ErrorCode[]): Json {
+  const statuses = [...new Set(codes.flatMap((code) => errorCodes[code].statuses))].toSorted();
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const those = codes.filter((code) => errorCodes[code].statuses.includes(status));
+      const content = { 'application/problem+json': { schema: ref('Problem') } };
+      return [status, { description: those.map((code) => `\`${code}\``).join(', '), content }];
+    }),
+  );
+}
+
+function answer(description: string, schema: string): Json {
+  return { description, content: json(ref(schema)) };
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function ref(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** What zod cannot say in JSON Schema, such as the check digits of a CPF, the proxy still checks. */
+function toJsonSchema(schema: z.ZodMiniType): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest;
+}
