@@ -1,4 +1,5 @@
 <?php // A careful proxy for <pix-checkout>: PHP 8.1, no extension. Pix only; cards are refused. HTTPS stands in front of it.
+// Apache has to hand the token of a look-up on: CGIPassAuth On.
 // PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:8080 proxy.php tries it out; in earnest all paths below publicUrl lead to this file.
 // php proxy.php reconcile, each minute by cron, finds the payments of closed pages. Yours to change: price_of and on_paid. The rest
 // is src/contract/README.md and src/proxy/tokens/README.md. Faults go to the error log, without what they were about.
@@ -7,14 +8,16 @@ define('PUBLIC_URL', rtrim((string) getenv('PIX_PUBLIC_URL'), '/'));
 define('SECRETS', preg_split('/\s+/', (string) getenv('PIX_SECRETS'), -1, PREG_SPLIT_NO_EMPTY));
 if (!SECRETS || min(array_map('strlen', SECRETS)) < 32) throw new Exception('PIX_SECRETS: the current one first, 32 bytes or more');
 const FIELDS = ['method', 'external_id', 'order_token', 'payer', 'expected_total_cents', 'replaces'];
+const SAFE = JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR; // a text that was cut inside a letter
 const PAYER = '/^(name|cpf_cnpj|email|phone|address_(zip|line|number|complement|city|state))=.{0,200}\z/us';
 class Problem extends Exception { function __construct(public int $status, public string $name, public array $more = []) {} }
 // Your shop: ['total_price_cents' => 12990, 'items' => []], or 'paid', 'closed', null. Never what a browser says.
 function price_of($reference) { return json_decode(file_get_contents(getenv('PIX_ORDERS')), true)[$reference] ?? null; }
 function on_paid(string $reference, array $one, bool $is_duplicate): void { // your shop: the only reason to ship. May come twice,
     $line = json_encode([$reference, $one['id'], $one['total'], $is_duplicate]); // or for the price of yesterday
-    file_put_contents(getenv('PIX_STATE') . '/payments', "$line\n", FILE_APPEND | LOCK_EX);
+    file_put_contents(getenv('PIX_STATE') . '/payments', "$line\n", FILE_APPEND | LOCK_EX) || throw new Exception('payments');
 }
+function note(Throwable $error): void { error_log('service_failed ' . $error::class); } // no message: it may hold anything
 function encode(string $bytes): string { return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '='); }
 function signature(string $secret, string $purpose, string $signed): string {
     $key = hash_hkdf('sha256', $secret, 32, "pix-checkout v1 $purpose " . PUBLIC_URL);
@@ -32,7 +35,7 @@ function open_token(string $purpose, mixed $token): array {
 }
 function ask_service(string $path = '', ?array $body = null): array { // follows no redirect: the access token goes nowhere else
     $http = ['header' => ['Authorization: Bearer ' . getenv('PIX_ACCESS_TOKEN'), 'Content-Type: application/json'], 'timeout' => 10,
-        'method' => $body ? 'POST' : 'GET', 'content' => json_encode($body), 'follow_location' => 0, 'ignore_errors' => true];
+        'method' => $body ? 'POST' : 'GET', 'content' => $body ? json_encode($body) : '', 'follow_location' => 0, 'ignore_errors' => true];
     $url = rtrim(getenv('PIX_SERVICE_URL'), '/') . "/api/v2/invoices$path";
     $text = @file_get_contents($url, false, stream_context_create(['http' => $http]), 0, 262_144);
     $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
@@ -42,11 +45,15 @@ function ask_service(string $path = '', ?array $body = null): array { // follows
     return $data;
 }
 function locked(string $reference, callable $work): mixed { // one request of an order at a time asks the service, and writes
-    flock($file = fopen(getenv('PIX_STATE') . '/' . bin2hex($reference) . '.json', 'c+'), LOCK_EX);
-    $order = json_decode(stream_get_contents($file), true) ?? ['reference' => $reference, 'invoices' => []];
-    try { return $work($order); } finally {
-        rewind($file) && ftruncate($file, fwrite($file, json_encode($order))) && fsync($file) && fclose($file);
-    }
+    $path = getenv('PIX_STATE') . '/' . bin2hex($reference) . '.json';
+    flock($lock = fopen("$path.lock", 'c'), LOCK_EX) || throw new Exception('lock');
+    $text = is_file($path) ? file_get_contents($path) : json_encode(['reference' => $reference, 'invoices' => []]);
+    $former = $order = json_decode($text, true, 9, JSON_THROW_ON_ERROR);
+    try { return $work($order); } finally { if ($order !== $former) write($path, json_encode($order, SAFE)); }
+}
+function write(string $path, string $text): void { // all or nothing: an order that is forgotten gets a second code
+    $is_whole = fwrite($file = fopen("$path.new", 'w'), $text) === strlen($text) && fsync($file);
+    $is_whole && rename("$path.new", $path) && fsync($file) || throw new Exception('state');
 }
 function seen(array $order, array $one): array { // each field by its name: client, payer and end_to_end_id never leave
     return ['invoice_id' => $one['id'], 'order_code' => $one['order_code'], 'external_id' => $order['reference'],
@@ -57,6 +64,7 @@ function with_token(array $order, array $one): array {
     return seen($order, $one) + ['lookup_token' => sign('lookup', 7 * 86_400, $payload)];
 }
 function look_up(array &$order, string $id): array { // paid is what this finds, never what a postback or a page says; it stays so
+    isset($order['invoices'][$id]) || throw new Exception('the record of this invoice is lost');
     $found = ask_service("/$id");
     $one = &$order['invoices'][$id];
     $status = preg_match('/^(?!.*\d{3})[\w-]{1,40}\z/', $found['status']) ? $found['status'] : 'unknown';
@@ -108,10 +116,13 @@ function make(array &$order, int $total, array $more): array {
 }
 function reconcile(string $reference, bool $is_hinted = false): void { // at each tenth of an invoice's age: often, then seldom
     locked($reference, function (array &$order) use ($is_hinted) {
+        $is_burst = $is_hinted && time() - ($order['hinted'] ?? 0) < 2; // the rest of a burst is left to the next run
+        if ($is_hinted && !$is_burst) $order['hinted'] = time();
         foreach ($order['invoices'] as $id => $one) {
+            if ($is_burst) $order['invoices'][$id]['looked'] = 0;
             [$age, $since] = [time() - $one['made'], time() - $one['looked']];
-            $is_due = $is_hinted || ($age < 8 * 86_400 && $since >= max(15, $age / 10));
-            try { $one['paid'] || !$is_due || look_up($order, $id); } catch (Problem) {}
+            $is_due = $is_hinted ? !$is_burst : ($age < 8 * 86_400 && $since >= max(15, $age / 10));
+            try { $one['paid'] || !$is_due || look_up($order, $id); } catch (Throwable $error) { note($error); }
         }
     });
 }
@@ -131,7 +142,8 @@ function route(string $method, bool $is_known): ?array {
     need(strlen($text = file_get_contents('php://input', false, null, 0, 16_385)) <= 16_384, 'body', 413);
     return create(json_decode($text, true), $_SERVER['HTTP_IDEMPOTENCY_KEY'] ?? '', $_SERVER['REMOTE_ADDR']);
 }
-foreach (PHP_SAPI === 'cli' ? glob(getenv('PIX_STATE') . '/*.json') : [] as $path) reconcile(hex2bin(basename($path, '.json')));
+foreach (PHP_SAPI === 'cli' ? glob(getenv('PIX_STATE') . '/*.json') : [] as $path) // one order that fails holds no other up
+    try { reconcile(hex2bin(basename($path, '.json'))); } catch (Throwable $error) { note($error); }
 if (PHP_SAPI === 'cli') exit;
 $is_known = in_array($origin = $_SERVER['HTTP_ORIGIN'] ?? null, explode(' ', getenv('PIX_ALLOWED_ORIGINS')), true);
 $cors = ["Origin: $origin", 'Methods: GET, POST', 'Headers: authorization, content-type, idempotency-key'];
@@ -142,9 +154,9 @@ try {
 } catch (Throwable $error) {
     $problem = $error instanceof Problem ? $error : new Problem(500, 'service_unavailable');
     [$status, $code] = [$problem->status, $problem->name];
-    if ($status >= 500) error_log('service_failed ' . $error::class); // not its message: that may hold anything
+    if ($status >= 500) note($error);
     header('Content-Type: application/problem+json', true, $status);
     if ($status === 429 || $status === 503) header('Retry-After: 5');
     $body = ['type' => 'about:blank', 'title' => $code, 'status' => $status, 'code' => $code] + $problem->more;
 }
-echo json_encode($body);
+echo json_encode($body, SAFE);

@@ -6,7 +6,7 @@ from wsgiref import simple_server
 ENV = os.environ
 PUBLIC_URL, SERVICE = ENV['PIX_PUBLIC_URL'].rstrip('/'), ENV['PIX_SERVICE_URL'].rstrip('/') + '/api/v2/invoices'
 ORIGINS, SECRETS = ENV['PIX_ALLOWED_ORIGINS'].split(), [one.encode() for one in ENV['PIX_SECRETS'].split()]
-assert SECRETS and min(map(len, SECRETS)) >= 32, 'PIX_SECRETS: the current one first, each at least 32 bytes'
+if min(map(len, SECRETS), default=0) < 32: raise ValueError('PIX_SECRETS: the current one first, each at least 32 bytes')
 FIELDS = {'method', 'external_id', 'order_token', 'payer', 'expected_total_cents', 'replaces'}
 PAYER = re.compile('(name|cpf_cnpj|email|phone|address_(zip|line|number|complement|city|state))=.{0,200}')
 class Problem(Exception):
@@ -39,19 +39,25 @@ def ask_service(path='', body=None):
     try:
         with urllib.request.build_opener(NoRedirect).open(request, timeout=10) as answer:
             data = json.loads(answer.read(262_144))['data']
-            assert re.fullmatch(r'[\w-]{8,64}', data['invoice_id'], re.A) and data['total_cents'] and data['status']
-            return data
+            if re.fullmatch(r'[\w-]{8,64}', data['invoice_id'], re.A) and data['total_cents'] and data['status']: return data
+            raise ValueError('data')
     except Exception as error:
         status = 404 if not body and getattr(error, 'code', 0) == 404 else 503
         raise Problem(status, 'not_found' if status == 404 else 'service_unavailable') from error
 @contextlib.contextmanager
 def locked(reference):  # one request of an order at a time reads, asks the service, and writes before it answers
     path = os.path.join(ENV['PIX_STATE'], reference.encode().hex() + '.json')
-    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), 'r+', encoding='utf-8') as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        order = json.loads(file.read() or json.dumps({'reference': reference, 'invoices': {}}))
+    with open(path + '.lock', 'w', opener=private) as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        former = json.dumps({'reference': reference, 'invoices': {}})
+        with contextlib.suppress(FileNotFoundError), open(path, encoding='utf-8') as file: former = file.read()
+        order = json.loads(former)
         try: yield order
-        finally: file.seek(0), file.write(json.dumps(order)), file.truncate(), file.flush(), os.fsync(file.fileno())
+        finally: json.dumps(order) == former or write(path, json.dumps(order))
+def write(path, text):  # all or nothing: an order that is forgotten gets a second code
+    with open(path + '.new', 'w', opener=private) as file:
+        file.write(text), file.flush(), os.fsync(file.fileno()), os.replace(path + '.new', path), os.fsync(file.fileno())
+def private(path, flags): return os.open(path, flags, 0o600)
 def public(order, one):  # each field by its name: client, payer and end_to_end_id never leave
     return {'invoice_id': one['id'], 'order_code': one['order_code'], 'external_id': order['reference'],
             'status': 'paid' if one['paid'] else 'pending', 'total_cents': one['total'], 'qr_code_pix': one['code']}
@@ -105,10 +111,15 @@ def make(order, total, more):
     return order['invoices'].setdefault(one['id'], {**one, 'total': total, 'made': now, 'looked': now, 'paid': False})
 def reconcile(reference, is_hinted=False):  # at each tenth of an invoice's age: soon often, later seldom
     with locked(reference) as order:
+        is_burst = is_hinted and time.time() - order.get('hinted', 0) < 2  # the rest of a burst is left to the next run
+        if is_hinted and not is_burst: order['hinted'] = time.time()
         for one in order['invoices'].values():
+            if is_burst: one['looked'] = 0
             age, since = time.time() - one['made'], time.time() - one['looked']
-            if one['paid'] or not (is_hinted or (age < 8 * 86_400 and since >= max(15, age / 10))): continue
-            with contextlib.suppress(Problem): look_up(order, one)
+            is_due = not is_burst if is_hinted else age < 8 * 86_400 and since >= max(15, age / 10)
+            if one['paid'] or not is_due: continue
+            try: look_up(order, one)
+            except Exception as error: note(error)
 def route(env, method, origin):
     path = env['PATH_INFO'].removeprefix(urllib.parse.urlsplit(PUBLIC_URL).path)
     hinted = open_token('postback', path.removeprefix('/postbacks/')).get('e')
@@ -123,10 +134,12 @@ def route(env, method, origin):
         if of.get('i') != match[1]: raise Problem(401, 'unauthorized')
         with locked(of['e']) as order: return look_up(order, order['invoices'][match[1]])
     need(re.fullmatch(r'application/json(;\s*charset=utf-8)?', env.get('CONTENT_TYPE', ''), re.I), 'Content-Type', 415)
-    need(len(text := env['wsgi.input'].read(min(int(env.get('CONTENT_LENGTH') or 0), 16_385))) <= 16_384, 'body', 413)
+    need(len(text := env['wsgi.input'].read(max(0, min(int(env.get('CONTENT_LENGTH') or 0), 16_385)))) <= 16_384, 'body', 413)
     try: body = json.loads(text)
     except ValueError: body = None
     return create(body, env.get('HTTP_IDEMPOTENCY_KEY', ''), env['REMOTE_ADDR'])
+def note(error):  # no message: it may hold anything
+    print(json.dumps({'event': 'service_failed', 'errorName': type(error.__cause__ or error).__name__}), file=sys.stderr)
 def app(env, start):
     origin, status = env.get('HTTP_ORIGIN'), 200
     headers = {'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Vary': 'Origin'}
@@ -136,8 +149,8 @@ def app(env, start):
     try: body = {'data': route(env, env['REQUEST_METHOD'], origin), 'message': ''}
     except Exception as error:
         problem = error if isinstance(error, Problem) else Problem(500, 'service_unavailable')
-        status, cause = problem.status, type(error.__cause__ or error).__name__  # no message: it may hold anything
-        if status >= 500: print(json.dumps({'event': 'service_failed', 'errorName': cause}), file=sys.stderr)
+        status = problem.status
+        if status >= 500: note(error)
         body = {'type': 'about:blank', 'title': problem.code, 'status': status, 'code': problem.code, **problem.more}
         headers |= {'Content-Type': 'application/problem+json', **({'Retry-After': '5'} if status in (429, 503) else {})}
     start(f'{status} {"OK" if status == 200 else "Problem"}', list(headers.items()))
@@ -147,4 +160,6 @@ simple_server.WSGIRequestHandler.log_message = lambda *_: None  # the addresses 
 if __name__ == '__main__' and sys.argv[1] != 'reconcile':
     simple_server.make_server('127.0.0.1', int(sys.argv[1]), app, Server).serve_forever()
 for name in os.listdir(ENV['PIX_STATE']) if __name__ == '__main__' else []:
-    if name.endswith('.json'): reconcile(bytes.fromhex(name[:-5]).decode())
+    if not name.endswith('.json'): continue
+    try: reconcile(bytes.fromhex(name[:-5]).decode())
+    except Exception as error: note(error)  # one order that fails holds no other up

@@ -104,6 +104,8 @@ export interface RunningDemo extends Pick<
   Subject,
   'url' | 'publicUrl' | 'price' | 'reconcile' | 'payments'
 > {
+  /** Where it keeps its state. */
+  readonly folder: string;
   /** All that it wrote on its standard output and error. */
   output(): string;
   close(): Promise<void>;
@@ -151,6 +153,7 @@ export async function startDemo(name: DemoProxy, world: World): Promise<RunningD
   return {
     url: `http://127.0.0.1:${port}${new URL(publicUrl).pathname}`,
     publicUrl,
+    folder,
     output: () => written,
     async price(reference, order) {
       const items = [{ name: 'Café', quantity: 1, unit_price: totalCents }];
