@@ -39,7 +39,10 @@ const ways: Readonly<Record<string, (exported: never, t: TestContext) => Send | 
   },
   hono: ({ app }: { app: { fetch: Send } }) => app.fetch,
   next: (route: Readonly<Record<string, Send>>) => (request) => route[request.method]!(request),
-  worker: (worker: { default: { fetch: Send } }) => worker.default.fetch,
+  worker:
+    (worker: { default: { fetch(request: Request, ...more: object[]): Promise<Response> } }) =>
+    (request) =>
+      worker.default.fetch(request, {}, { waitUntil: () => undefined }),
 };
 
 interface Fastify {

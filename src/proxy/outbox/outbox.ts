@@ -65,7 +65,7 @@ export interface Outbox {
 export function createOutbox(parts: OutboxParts): Outbox {
   const { ledger, hooks, now, log, startTimer, randomUuid } = parts;
   const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
-  const inFlight = new Map<Promise<void>, DeliveryKind>();
+  const calls = new Map<Promise<void>, { readonly kind: DeliveryKind; readonly untilMs: number }>();
 
   return {
     kinds,
@@ -82,7 +82,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
 
     async ended() {
-      while (inFlight.size > 0) await Promise.all(inFlight.keys());
+      for (let open = inFlight(); open.length > 0; open = inFlight()) {
+        await Promise.all(open.map(([call]) => call));
+      }
     },
   };
 
@@ -96,7 +98,12 @@ export function createOutbox(parts: OutboxParts): Outbox {
   }
 
   function hasPlace(kind: DeliveryKind): boolean {
-    return [...inFlight.values()].filter((one) => one === kind).length < enoughOfKind;
+    return inFlight().filter(([, call]) => call.kind === kind).length < enoughOfKind;
+  }
+
+  /** Where a request or a run was cut off, its calls never end: they count no longer than their claims. */
+  function inFlight() {
+    return [...calls].filter(([, { untilMs }]) => untilMs > now());
   }
 
   async function waitForFreePlace(): Promise<void> {
@@ -104,13 +111,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const time = new Promise<void>((resolve) => {
       stopTimer = startTimer(resolve, placeEveryMs);
     });
-    await Promise.race([...inFlight.keys(), time]);
+    await Promise.race([...inFlight().map(([call]) => call), time]);
     stopTimer();
   }
 
   function start(event: ClaimedEvent): void {
-    const call = deliver(event).finally(() => inFlight.delete(call));
-    inFlight.set(call, event.kind);
+    const call = deliver(event).finally(() => calls.delete(call));
+    calls.set(call, { kind: event.kind, untilMs: now() + claimedForMs });
   }
 
   async function deliver(event: ClaimedEvent): Promise<void> {

@@ -44,7 +44,8 @@ const againAfterMs = { failure: 5_000, answer: 15_000 };
 export interface Postbacks {
   /**
    * @param toRequest called only if the reference is good
-   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer.
+   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer; without
+   *   background jobs it is done before: nothing outlives the answer there.
    */
   receive(this: void, reference: string, toRequest: () => Pick<Request, 'body'>): Promise<boolean>;
   /** Waits for look-ups in flight, and leaves the others to reconciliation, which knows open invoices only. */
@@ -53,7 +54,10 @@ export interface Postbacks {
 
 /** What postbacks need. */
 interface PostbackParts {
-  readonly settings: Pick<Settings, 'postbackInvoiceField' | 'startTimer' | 'now' | 'log'>;
+  readonly settings: Pick<
+    Settings,
+    'postbackInvoiceField' | 'backgroundJobs' | 'startTimer' | 'now' | 'log'
+  >;
   readonly ledger: Pick<Ledger, 'find' | 'passThrottle' | 'hastenLookUp'>;
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly lookUp: LookUps['lookUp'];
@@ -77,7 +81,7 @@ interface HintedOrder {
 /** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
   const { settings, ledger, references, lookUp, onReceived } = parts;
-  const { now, log, startTimer } = settings;
+  const { now, log, startTimer, backgroundJobs } = settings;
   const warn = createWarnings(log, now);
   const orders = new Map<string, HintedOrder>();
   const inFlight = createInFlight();
@@ -89,14 +93,15 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       if (externalId === null) return false;
       onReceived();
       // Read before the answer: a server may drop the body of a request that was answered.
-      hint(externalId, await readNamedInvoice(toRequest(), settings));
+      const work = hint(externalId, await readNamedInvoice(toRequest(), settings));
+      if (!backgroundJobs) await work;
       return true;
     },
 
     async close() {
       for (const [externalId, { stopTimer, isDue, named }] of orders) {
         stopTimer?.();
-        if (stopTimer && isDue) leave(externalId, named);
+        if (stopTimer && isDue) void leave(externalId, named);
       }
       orders.clear();
       await inFlight.close();
@@ -104,7 +109,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     },
   };
 
-  function hint(externalId: string, invoiceId: string | null): void {
+  async function hint(externalId: string, invoiceId: string | null): Promise<void> {
     const known = orders.get(externalId);
     const named = invoiceId === null ? [] : [invoiceId];
     if (inFlight.isClosing() || (!known && orders.size >= maxOrders)) {
@@ -116,7 +121,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     order.named = [...new Set([...named, ...order.named])].slice(0, maxNamed);
     if (known) return;
     orders.set(externalId, order);
-    void inFlight.track(run(externalId, order));
+    await inFlight.track(run(externalId, order));
   }
 
   async function run(externalId: string, order: HintedOrder): Promise<void> {
@@ -126,8 +131,9 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     const outcome = await report(externalId, () => lookUpOrder(externalId, named), 'failed');
     if (outcome === 'failed') order.named = [...order.named, ...named];
     order.isDue ||= order.tries < mostTries[outcome];
-    if (inFlight.isClosing()) {
-      if (order.isDue) leave(externalId, order.named);
+    if (inFlight.isClosing() || !backgroundJobs) {
+      orders.delete(externalId);
+      if (order.isDue) await leave(externalId, order.named);
       return;
     }
     order.stopTimer = startTimer(() => {
@@ -169,12 +175,12 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   /** Leaves an order to reconciliation: its look-ups are due now. */
-  function leave(externalId: string, named: readonly string[]): void {
+  function leave(externalId: string, named: readonly string[]): Promise<void> {
     const hasten = async () => {
       const open = findOpen(externalId, await ledger.find(externalId), named);
       for (const invoice of open) await ledger.hastenLookUp(invoice, now());
     };
-    void inFlight.track(report(externalId, hasten, undefined));
+    return inFlight.track(report(externalId, hasten, undefined));
   }
 
   /** The order's open invoices. Named ids that are none of them fall due in no ledger: they are looked up at once. */

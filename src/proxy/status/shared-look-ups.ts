@@ -17,6 +17,12 @@ import type { WireInvoice } from '../../service.js';
 /** How long an answer of the service is given again, milliseconds. */
 const reusedForMs = 1_000;
 
+/**
+ * A call is shared no longer than this, milliseconds: a worker ends a request whose page has gone, and what it waited for
+ * never comes.
+ */
+const abandonedAfterMs = 30_000;
+
 /** Most paid invoices remembered: above, the one paid longest ago is asked about again. */
 const maxPaid = 10_000;
 
@@ -256,8 +262,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
     }
   }
 
-  function isUsable({ settledAtMs }: Call): boolean {
-    if (settledAtMs === null) return true;
+  function isUsable({ startedAtMs, settledAtMs }: Call): boolean {
+    if (settledAtMs === null) return Math.abs(now() - startedAtMs) <= abandonedAfterMs;
     const ageMs = now() - settledAtMs;
     // A wall clock may be set back: an answer from the future is no fresh one.
     return ageMs >= 0 && ageMs <= reusedForMs;

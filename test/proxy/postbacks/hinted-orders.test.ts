@@ -28,7 +28,12 @@ function openHints(record: Partial<OrderRecord>) {
     return undefined as never;
   };
   const postbacks = createPostbacks({
-    settings: { ...clock, postbackInvoiceField: 'id', log: (entry) => log.push(entry) },
+    settings: {
+      ...clock,
+      postbackInvoiceField: 'id',
+      backgroundJobs: true,
+      log: (entry) => log.push(entry),
+    },
     ledger: {
       ...createMemoryLedger(clock.now),
       find: async () => order,

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { createTestClock, dataOf, openShop, publicUrl, secrets } from '../support/shop.js';
+import { post, postbackUrl } from '../support/postback-shop.js';
+import { createTestClock, dataOf, openShop, publicUrl, secrets, settle } from '../support/shop.js';
 import { accessToken, serviceUrl, shopOrigin } from '../support/shop.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
@@ -80,6 +81,62 @@ describe('without background jobs', () => {
     const shop = openShop();
     await dataOf(await shop.create());
     assert.deepEqual(await shop.proxy.runDue(), { nextAt: null });
+  });
+});
+
+describe('where what outlives its request or run is cut off', () => {
+  it('a postback is looked up before its answer, and so is the next one', async () => {
+    const { shop, made, told, advance, pending, runDue } = await openClosedPage();
+    assert.equal((await post(shop, postbackUrl(shop))).status, 200);
+    assert.equal(shop.upstream.lookUps(), 1);
+    assert.equal(pending(), 0);
+    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    await advance(2_000);
+    await post(shop, postbackUrl(shop));
+    assert.equal(shop.upstream.lookUps(), 2);
+    await runDue();
+    assert.equal(told.length, 1);
+  });
+
+  it('a postback that comes too soon after another is left to the next run', async () => {
+    const { shop, made, told, runDue } = await openClosedPage();
+    await post(shop, postbackUrl(shop));
+    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    await post(shop, postbackUrl(shop));
+    assert.equal(shop.upstream.lookUps(), 1);
+    await runDue();
+    assert.equal(told.length, 1);
+  });
+
+  it('no look-up waits for one that never ends', async () => {
+    const { shop, made, advance } = await openClosedPage();
+    shop.upstream.behave = () => new Promise(() => undefined);
+    void shop.lookUp(made);
+    await settle();
+    await advance(30_001);
+    shop.upstream.behave = () => undefined;
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
+  });
+
+  it('no run waits for a hook of another one, and its event is tried again', async () => {
+    const { now, advance } = createTestClock();
+    let calls = 0;
+    const shop = openShop({
+      now,
+      startTimer: () => () => undefined,
+      ledger: createMemoryLedger(now),
+      backgroundJobs: false,
+      onPixWaiting() {
+        calls += 1;
+        return calls === 1 ? new Promise<void>(() => undefined) : undefined;
+      },
+    });
+    await dataOf(await shop.create());
+    void shop.proxy.runDue();
+    await settle();
+    await advance(60_000);
+    await shop.proxy.runDue();
+    assert.equal(calls, 2);
   });
 });
 
