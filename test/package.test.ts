@@ -116,6 +116,24 @@ describe('the ES modules', () => {
     });
   }
 
+  it('keep what is imported for its effect alone: the style sheet of drawn codes, and types of templates', async () => {
+    const names = ['pix-checkout.css', 'jsx', 'vue', 'svelte'];
+    const contents = names.map((name) => `import 'pix-checkout/${name}';`).join('\n');
+    const { outputFiles, warnings } = await build({
+      stdin: { contents, resolveDir: root },
+      bundle: true,
+      outdir: 'out',
+      write: false,
+      logLevel: 'silent',
+    });
+    assert.deepEqual(
+      warnings.map(({ text }) => text),
+      [],
+    );
+    const css = outputFiles.find(({ path }) => path.endsWith('.css'))?.text ?? '';
+    assert.match(css, /pix-checkout/);
+  });
+
   it('can be bundled where only one of the ledger’s drivers is installed', async () => {
     for (const driver of ['pg', 'libsql']) {
       const { errors } = await build({
