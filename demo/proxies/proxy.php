@@ -126,6 +126,10 @@ function reconcile(string $reference, bool $is_hinted = false): void { // at eac
         }
     });
 }
+function payer_address(string $peer): string { // behind a web server of this machine: the last one, which that server has seen
+    $seen = trim(preg_replace('/.*,/s', '', $_SERVER['HTTP_X_FORWARDED_FOR'] ?? ''));
+    return in_array($peer, ['127.0.0.1', '::1'], true) && filter_var($seen, FILTER_VALIDATE_IP) ? $seen : $peer;
+}
 function route(string $method, bool $is_known): ?array {
     $path = substr(explode('?', $_SERVER['REQUEST_URI'])[0], strlen((string) parse_url(PUBLIC_URL, PHP_URL_PATH)));
     $hinted = open_token('postback', str_replace('/postbacks/', '', $path))['e'] ?? null;
@@ -140,7 +144,7 @@ function route(string $method, bool $is_known): ?array {
     if (isset($match[1])) return locked($of['e'], fn (array &$order) => look_up($order, $match[1]));
     need(preg_match('~^application/json(;\s*charset=utf-8)?\z~i', $_SERVER['CONTENT_TYPE'] ?? ''), 'Content-Type', 415);
     need(strlen($text = file_get_contents('php://input', false, null, 0, 16_385)) <= 16_384, 'body', 413);
-    return create(json_decode($text, true), $_SERVER['HTTP_IDEMPOTENCY_KEY'] ?? '', $_SERVER['REMOTE_ADDR']);
+    return create(json_decode($text, true), $_SERVER['HTTP_IDEMPOTENCY_KEY'] ?? '', payer_address($_SERVER['REMOTE_ADDR']));
 }
 foreach (PHP_SAPI === 'cli' ? glob(getenv('PIX_STATE') . '/*.json') : [] as $path) // one order that fails holds no other up
     try { reconcile(hex2bin(basename($path, '.json'))); } catch (Throwable $error) { note($error); }

@@ -120,6 +120,9 @@ def reconcile(reference, is_hinted=False):  # at each tenth of an invoice's age:
             if one['paid'] or not is_due: continue
             try: look_up(order, one)
             except Exception as error: note(error)
+def payer_address(env):  # behind a web server of this machine: the last one, which that server has seen
+    peer, seen = env['REMOTE_ADDR'], env.get('HTTP_X_FORWARDED_FOR', '').split(',')[-1].strip()
+    return seen if peer in ('127.0.0.1', '::1') and re.fullmatch(r'[\da-fA-F:.]{3,45}', seen, re.A) else peer
 def route(env, method, origin):
     path = env['PATH_INFO'].removeprefix(urllib.parse.urlsplit(PUBLIC_URL).path)
     hinted = open_token('postback', path.removeprefix('/postbacks/')).get('e')
@@ -137,7 +140,7 @@ def route(env, method, origin):
     need(len(text := env['wsgi.input'].read(max(0, min(int(env.get('CONTENT_LENGTH') or 0), 16_385)))) <= 16_384, 'body', 413)
     try: body = json.loads(text)
     except ValueError: body = None
-    return create(body, env.get('HTTP_IDEMPOTENCY_KEY', ''), env['REMOTE_ADDR'])
+    return create(body, env.get('HTTP_IDEMPOTENCY_KEY', ''), payer_address(env))
 def note(error):  # no message: it may hold anything
     print(json.dumps({'event': 'service_failed', 'errorName': type(error.__cause__ or error).__name__}), file=sys.stderr)
 def app(env, start):

@@ -34,7 +34,7 @@ async function openService(t: TestContext) {
   return { url: `http://127.0.0.1:${port}`, invoices, bodiesOfLookUps };
 
   function add(text: string): Invoice {
-    const { external_id, total_price_cents, postback_url } = JSON.parse(text) as Invoice;
+    const { external_id, total_price_cents, postback_url, ip_payer } = JSON.parse(text) as Invoice;
     const invoice = {
       invoice_id: randomUUID(),
       order_code: `${'x'.repeat(63)}é`,
@@ -44,6 +44,7 @@ async function openService(t: TestContext) {
       qr_code_pix: 'a code',
       is_pix: true,
       postback_url,
+      ip_payer,
     };
     invoices.set(invoice.invoice_id, invoice);
     return invoice;
@@ -61,11 +62,15 @@ async function open(t: TestContext, name: 'php' | 'python') {
     demo,
     stateOf: (reference: string) =>
       join(demo.folder, `${Buffer.from(reference).toString('hex')}.json`),
-    async create(reference: string, more: object = {}) {
+    async create(reference: string, more: object = {}, headers: Record<string, string> = {}) {
       await demo.price(reference, 'open');
       const { publicUrl } = demo;
       const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
-      const json = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+      const json = {
+        'content-type': 'application/json',
+        'idempotency-key': randomUUID(),
+        ...headers,
+      };
       const body = { method: 'pix', external_id: reference, order_token: orderToken, ...more };
       const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
       const answer = await fetch(`${demo.url}/invoices`, init);
@@ -133,6 +138,15 @@ for (const name of ['php', 'python'] as const) {
       Object.assign(invoice, { status: 'paid' });
       await demo.reconcile();
       assert.equal(await demo.payments('order-1'), 1);
+    });
+
+    it('the service is told the address that the web server in front has seen', async (t) => {
+      const { create, service } = await open(t, name);
+      for (const [at, forwarded] of ['198.51.100.7, 203.0.113.9', 'rubbish'].entries()) {
+        await create(`order-${at}`, {}, { 'x-forwarded-for': forwarded });
+      }
+      const told = [...service.invoices.values()].map(({ ip_payer }) => ip_payer);
+      assert.deepEqual(told, ['203.0.113.9', '127.0.0.1']);
     });
 
     it('a look-up asks the service without a body: some refuse one', async (t) => {
