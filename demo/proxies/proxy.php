@@ -152,6 +152,7 @@ if (PHP_SAPI === 'cli') exit;
 $is_known = in_array($origin = $_SERVER['HTTP_ORIGIN'] ?? null, explode(' ', getenv('PIX_ALLOWED_ORIGINS')), true);
 $cors = ["Origin: $origin", 'Methods: GET, POST', 'Headers: authorization, content-type, idempotency-key'];
 foreach ($is_known ? $cors : [] as $line) header("Access-Control-Allow-$line");
+if ($is_known) header('Access-Control-Expose-Headers: Retry-After');
 foreach (['Content-Type: application/json', 'Cache-Control: no-store', 'Vary: Origin'] as $line) header($line);
 try {
     $body = ['data' => route($_SERVER['REQUEST_METHOD'], $is_known), 'message' => ''];

@@ -362,7 +362,11 @@ const others: readonly Point[] = [
       why: 'No payer has seen an invoice, so another one harms no one; the access token goes nowhere else',
       given,
       request: create,
-      expect: { status: 503, code: 'service_unavailable' },
+      expect: {
+        status: 503,
+        code: 'service_unavailable',
+        headers: { 'access-control-expose-headers': 'retry-after' },
+      },
     };
   }),
   {
