@@ -131,7 +131,9 @@ export async function verifyOrder(
   options: OrderTokenOptions & { readonly orderToken: string },
 ): Promise<boolean> {
   const { externalId, orderToken, now = Date.now } = options;
-  return createOrderCheck(toKeySource(options), now)(externalId, orderToken);
+  const check = createOrderCheck(toKeySource(options), now);
+  // Whatever stood in a page's address.
+  return typeof orderToken === 'string' && check(externalId, orderToken);
 }
 
 /** Makes the check of {@link verifyOrder} for many tokens: its keys are derived once. */

@@ -144,6 +144,12 @@ describe('an order token', () => {
     assert.equal(await verify(token, { secrets: [otherSecret, ...secrets] }), true);
   });
 
+  it('that a page did not send, or sent twice, is refused like any other', async () => {
+    for (const orderToken of [undefined, null, 7, [await sign()]]) {
+      assert.equal(await verify('', { orderToken }), false);
+    }
+  });
+
   const wrong: [fields: object, message: RegExp][] = [
     [{ secrets: ['short'] }, /^secrets /],
     [{ secrets: [] }, /^secrets /],
