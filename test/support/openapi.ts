@@ -124,7 +124,9 @@ const lookUpCodes: readonly ErrorCode[] = [
 
 /** One entry for each HTTP status; its description lists the codes that come with it. */
 function problems(codes: readonly ErrorCode[]): Json {
-  const statuses = [...new Set(codes.flatMap((code) => errorCodes[code].statuses))].toSorted();
+  const statuses = [...new Set(codes.flatMap((code) => errorCodes[code].statuses))].toSorted(
+    (one, other) => one - other,
+  );
   return Object.fromEntries(
     statuses.map((status) => {
       const those = codes.filter((code) => errorCodes[code].statuses.includes(status));
