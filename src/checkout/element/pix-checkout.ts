@@ -248,7 +248,7 @@ export class PixCheckout extends LitElement {
    */
   payer: Partial<Payer> | null = null;
 
-  /** The order summary: `{name, description, quantity, unit_price}[]`. */
+  /** The order summary: `{name, description?, quantity, unit_price}[]`, the price in cents. */
   items: readonly Item[] | null = null;
 
   /** Freight, coupon, discount: `{label, cents}[]`, display only. */
