@@ -54,6 +54,10 @@ describe('the log', () => {
   /** How each event comes about, and with which options. */
   const provoke: Record<string, [Partial<ProxyOptions>, (shop: Shop) => Promise<unknown>]> = {
     origin_refused: [{}, (shop) => create(shop, publicUrl, { origin: 'https://other.example' })],
+    order_token_refused: [
+      { publicUrl: 'https://shop.example:8443/pay' },
+      (shop) => create(shop, 'https://shop.example:8443/pay'),
+    ],
     body_already_read: [
       {},
       async (shop) => {

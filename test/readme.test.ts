@@ -152,7 +152,10 @@ describe('code for servers', () => {
             handle({ request: () => request, fulfill: async ({ body }) => resolve(JSON.parse(body).data) });
           });
         },
-        async goto() {
+        async goto() {},
+        getByLabel: () => ({ async fill() {} }),
+        getByRole: () => ({ click: () => page.pay() }),
+        async pay() {
           const wish = JSON.stringify({ method: 'pix', external_id: 'order-1234' });
           const { invoice_id, lookup_token } = await page.ask(url, 'POST', { 'idempotency-key': 'a' }, wish);
           const headers = { authorization: 'Bearer ' + lookup_token };

@@ -101,7 +101,8 @@ async function request<T>(
     const advice = timeAdvice(endpoint, headers, environment);
     if (ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
     const failure = readFailure(response, body, environment);
-    return { failure, advice: failure.told ? advice : `${endpoint} ${answered} without a code` };
+    const why = failure.told ? (isOfSetUp(failure) ? failure.code : '') : 'without a code';
+    return { failure, advice: why ? `${endpoint} ${answered} ${why}` : advice };
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
     const why = isAnswer ? `${answered}. ${error.message}` : answered;
@@ -112,6 +113,11 @@ async function request<T>(
     environment.clearTimer(timer);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Whether a look into the proxy's log helps: no payer can mend it. */
+function isOfSetUp({ code }: Failure): boolean {
+  return code === 'configuration' || code === 'unauthorized' || code === 'not_found';
 }
 
 /** Tokens end too early where the clocks of proxy and device are far apart: more than five minutes. */

@@ -16,7 +16,7 @@ import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
-import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
@@ -73,7 +73,7 @@ export function createCreate(parts: CreateParts): Create {
   async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
     if (!fromBrowser || !settings.requireOrderToken) return;
     const { external_id: externalId, order_token: orderToken = '' } = request;
-    if (!(await isOrderToken(externalId, orderToken))) throw new ProxyError('unauthorized');
+    if (!(await isOrderToken(externalId, orderToken))) throw new SetupError('order_token_refused');
   }
 
   async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {

@@ -96,6 +96,12 @@ const setupFaults = {
     field: 'publicUrl',
     hint: 'Hand requests on with their whole path: it begins with the path of publicUrl',
   },
+  order_token_refused: {
+    code: 'unauthorized',
+    status: 401,
+    field: undefined,
+    hint: 'Sign with the same secrets and publicUrl as the proxy has, for this order, and anew with each page: a token ends after 24 hours',
+  },
 } as const;
 
 /** What came, and what the options name: an origin, a host or a path. */
@@ -107,7 +113,7 @@ export class SetupError extends ProxyError {
 
   constructor(event: keyof typeof setupFaults, details: SetupDetails = {}) {
     const { code, status, field, hint } = setupFaults[event];
-    super(code, { status, field });
+    super(code, { status, ...(field !== undefined && { field }) });
     this.entry = { level: 'warn', event, ...details, hint };
   }
 }

@@ -120,6 +120,7 @@ describe('<pix-checkout>: the console', () => {
     await hear({ properties: { 'external-id': 'order-1' } as object });
     await hear({ attributes: { methods: 'pix boleto' } });
     await answered({ status: 404, body: page, headers: html });
+    await answered(problem('unauthorized'));
     await answered({ status: 200, body: page, headers: html });
     await answered('lost');
     await answered(changed({ total_cents: '12990' }));
