@@ -36,7 +36,7 @@ export interface FakeCheckout {
   /** Everything that was created, oldest first. A repeated request creates nothing. */
   readonly invoices: readonly FakeInvoice[];
   /**
-   * Pays the newest invoice, waiting for the page to create it. Resolves when the page has looked it up.
+   * Pays the newest invoice that is neither paid nor refused, waiting for the page to create it. Resolves when the page has looked it up.
    * @throws Error if the page does neither within 30 seconds
    */
   pay(): Promise<void>;
@@ -137,11 +137,11 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
     return entry;
   }
 
-  /** Changes the newest invoice, and waits until the page has heard of it. */
+  /** Changes the newest invoice that waits, and resolves when the page has heard of it. */
   async function change(apply: (entry: Entry) => void): Promise<void> {
-    if (entries.length === 0) await waitFor('creation', 'not created an invoice');
-    const entry = entries.at(-1);
-    if (!entry) return;
+    const waiting = () => entries.findLast(({ status }) => status === 'pending');
+    let entry = waiting();
+    for (; !entry; entry = waiting()) await waitFor('creation', 'not created an invoice');
     apply(entry);
     const { invoice_id: id } = entry.created;
     const heard = waitFor(id, `not looked up ${id}`);

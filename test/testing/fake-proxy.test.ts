@@ -108,6 +108,20 @@ describe('fake proxy', () => {
     assert.equal((await create(cardOrder, 'two')).status, 200);
   });
 
+  it('pays the card after the refused one, which the page may send later', async () => {
+    const { create, lookUp, checkout } = open();
+    checkout.refuseCard();
+    await create(cardOrder, 'one');
+    const paid = checkout.pay();
+    const { invoice_id: id } = (await create(cardOrder, 'two')).body.data;
+    while ((await lookUp(id)).body.data.status !== 'paid') continue;
+    await paid;
+    assert.deepEqual(
+      checkout.invoices.map(({ status }) => status),
+      ['payment_refused', 'paid'],
+    );
+  });
+
   it('loses one answer, whose invoice is found again', async () => {
     const { create, recover, checkout } = open();
     checkout.loseAnswer();
