@@ -57,6 +57,7 @@ export function createNodeHost(
       ...(replaces === null ? {} : { replaces }),
       ...(method === 'pix' ? {} : { card: { token: 'token-of-a-card', installment: 1 } }),
     }),
+    warn: environment.warn,
     stateChanged() {},
     requestUpdate() {},
     addController() {},

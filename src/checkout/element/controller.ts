@@ -29,6 +29,8 @@ export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
   prepareCard(): Promise<boolean>;
   /** The body of a request, with what the payer has typed. A card is gone from memory then. @param replaces see the contract */
   createRequest(method: Method, replaces: string | null): CreateRequest;
+  /** Tells the merchant's developer, each text once. */
+  warn(text: string): void;
   /** The state changed; custom states are to follow at once. */
   stateChanged(): void;
 }
@@ -65,7 +67,6 @@ export class CheckoutController implements ReactiveController {
   #timer: unknown = null;
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
-  readonly #warned = new Set(['']);
 
   constructor(host: CheckoutHost) {
     this.#host = host;
@@ -233,7 +234,9 @@ export class CheckoutController implements ReactiveController {
       (options) => client.requestInvoice(options, attemptKey, body),
       (answer) => {
         if ('invoice' in answer && !answer.invoice.lookup_token) {
-          this.#warn('Your proxy gives no lookup_token: anyone with the invoice id can look it up');
+          this.#host.warn(
+            'Your proxy gives no lookup_token: anyone with the invoice id can look it up',
+          );
         }
         return { type: 'answered', purpose, answer };
       },
@@ -271,13 +274,13 @@ export class CheckoutController implements ReactiveController {
     const [, twin] = [...shown].filter((one) => one.#orderName === this.#orderName);
     // Invoices that the page names by their ids may be of two orders.
     if (twin && order.externalId) {
-      this.#warn('Two elements of this page show the same order: keep one');
+      this.#host.warn('Two elements of this page show the same order: keep one');
     }
     void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
       settle(() => {
         this.dispatch(toEvent(answer));
         // Without a line nothing is to be said of the proxy.
-        if (!this.offline) this.#warn(answer.advice);
+        if (answer.advice && !this.offline) this.#host.warn(answer.advice);
         if ('leaked' in answer) this.#reportLeak(answer.leaked);
       }),
     );
@@ -308,16 +311,10 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  /** Tells the merchant's developer once. */
-  #warn(text: string): void {
-    if (!this.#warned.has(text)) this.#host.environment.warn(text);
-    this.#warned.add(text);
-  }
-
   #reportLeak(leaked: readonly string[]): void {
     if (leaked.length === 0 || this.#leakReported) return;
     this.#leakReported = true;
-    this.#warn(
+    this.#host.warn(
       `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it. ` +
         'Answer with the fields of the contract only.',
     );

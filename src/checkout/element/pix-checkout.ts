@@ -354,7 +354,7 @@ export class PixCheckout extends LitElement {
    */
   reset(): void {
     if (this.phase === 'creating' || isCharging(this.#controller.state)) {
-      this.#warn('reset() is ignored while an invoice is being created');
+      this.warn('reset() is ignored while an invoice is being created');
       return;
     }
     this.#controller.dispatch({ type: 'reset' });
@@ -389,6 +389,13 @@ export class PixCheckout extends LitElement {
     if (!card) return;
     const keeps = card.matches('.wide') && /^(paid|confirming|expired)$/.test(this.phase);
     card.style.minBlockSize = keeps ? `min(${card.offsetHeight}px, 100vh)` : '';
+  }
+
+  /** @internal */
+  warn(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    this.environment.warn(text);
   }
 
   /** @internal */
@@ -527,7 +534,7 @@ export class PixCheckout extends LitElement {
     const isOpenCard = record.isOpenCard(stored);
     const [order, clocks] = [this.#order, this.environment];
     const { event, method, warning } = beginningOf(this, order, stored, isOpenCard, clocks);
-    if (warning) this.#warn(warning);
+    if (warning) this.warn(warning);
     if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
       this.method = method;
       this.#readOrder();
@@ -555,7 +562,7 @@ export class PixCheckout extends LitElement {
   }
 
   #refuse(code: CheckoutErrorCode, warning: string): void {
-    this.#warn(warning);
+    this.warn(warning);
     this.#controller.dispatch({ type: 'failed', code });
   }
 
@@ -606,7 +613,7 @@ export class PixCheckout extends LitElement {
   #readOrder(): void {
     this.#cardCents = this.#cardTotal;
     this.#warnOfUnread();
-    this.#order = readOrder(this, document.baseURI, (text) => this.#warn(text), this.#cardCents);
+    this.#order = readOrder(this, document.baseURI, (text) => this.warn(text), this.#cardCents);
   }
 
   /** An attribute under its property's name, or a property under its attribute's, would be lost without a word. */
@@ -619,28 +626,21 @@ export class PixCheckout extends LitElement {
       const word = name.toLowerCase();
       const unread = this.hasAttribute(word) ? word : `${attribute}` in this && attribute;
       const place = attribute ? `attribute ${attribute}` : 'property';
-      if (unread) this.#warn(`${unread} is not read: set ${name} (${place})`);
+      if (unread) this.warn(`${unread} is not read: set ${name} (${place})`);
     }
-  }
-
-  /** Tells the merchant's developer once. */
-  #warn(text: string): void {
-    if (this.#warned.has(text)) return;
-    this.#warned.add(text);
-    this.environment.warn(text);
   }
 
   /** The language asked for, else that of the nearest `lang` around the element, else (and until it is there) pt-BR. */
   #language(): Locale {
     const asked = nearestLocale(this.locale);
     if (this.locale !== null && asked === null)
-      this.#warn(`locale is none of ${locales.join(', ')}`);
+      this.warn(`locale is none of ${locales.join(', ')}`);
     const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
     const locale = asked ?? nearest ?? 'pt-BR';
     if (isSpoken(locale)) return locale;
     fetchMessages(locale).then(
       () => this.requestUpdate(),
-      () => this.#warn(`${locale} could not be loaded; pt-BR is shown`),
+      () => this.warn(`${locale} could not be loaded; pt-BR is shown`),
     );
     return 'pt-BR';
   }
@@ -660,7 +660,7 @@ export class PixCheckout extends LitElement {
       installments: this.installments,
       pressed: this.#pressed,
       locale,
-      texts: chooseMessages(locale, this.texts, (text) => this.#warn(text)),
+      texts: chooseMessages(locale, this.texts, (text) => this.warn(text)),
       nowMs: this.environment.now(),
       wallClock: this.environment.wallClock(),
     });
@@ -752,7 +752,7 @@ export class PixCheckout extends LitElement {
       }
       this.requestUpdate();
     } catch {
-      this.#warn('lookUpAddress failed; the payer fills the address in');
+      this.warn('lookUpAddress failed; the payer fills the address in');
     }
   }
 
