@@ -7,16 +7,10 @@ import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../src/proxy.js';
 import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';
+import { explainedUnder } from './support/explained-messages.js';
 import { root } from './support/tools.js';
 
 const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
-
-/** What stands in the first column under a heading. */
-function messagesUnder(heading: string): string[] {
-  const [, section = ''] = page.split(`## ${heading}\n`);
-  const [table = ''] = section.split('\n## ');
-  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message = '']) => message);
-}
 
 describe('the proxy that does not start', () => {
   const mistakes: Partial<Record<keyof ProxyOptions, unknown>>[] = [
@@ -26,7 +20,7 @@ describe('the proxy that does not start', () => {
   ];
   it('says what the page explains', () => {
     const told = mistakes.map((mistake) => messageOf(() => openShop(mistake as object)));
-    const explained = messagesUnder('The proxy does not start');
+    const explained = explainedUnder(page, 'The proxy does not start');
     assert.equal(told.length, explained.length);
     explained.forEach((message, at) => assert.ok(told[at]?.includes(message), told[at]));
   });
@@ -92,7 +86,7 @@ describe('the log', () => {
   };
 
   it('is explained as far as this goes', () => {
-    assert.deepEqual(messagesUnder("The proxy's log"), Object.keys(provoke));
+    assert.deepEqual(explainedUnder(page, "The proxy's log"), Object.keys(provoke));
   });
 
   for (const [event, [options, happen]] of Object.entries(provoke)) {

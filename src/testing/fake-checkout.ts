@@ -22,7 +22,7 @@ export interface PlaywrightPage {
 
 interface PlaywrightRoute {
   request(): Intercepted;
-  fulfill(response: Response): Promise<void>;
+  fulfill(response: Fulfilment): Promise<void>;
   abort(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface PuppeteerPage {
 
 interface PuppeteerRequest extends Intercepted {
   isInterceptResolutionHandled(): boolean;
-  respond(response: Response): Promise<void>;
+  respond(response: Fulfilment): Promise<void>;
   continue(): Promise<void>;
   abort(): Promise<void>;
 }
@@ -47,7 +47,7 @@ interface Intercepted {
   postData(): string | null | undefined;
 }
 
-interface Response {
+interface Fulfilment {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -121,7 +121,7 @@ async function fakeInPuppeteer(page: PuppeteerPage, fake: Fake): Promise<void> {
   page.on('request', async (request) => {
     if (request.isInterceptResolutionHandled()) return;
     if (!fake.matches(new URL(request.url()))) return request.continue();
-    const fulfill = (response: Response) => request.respond(response);
+    const fulfill = (response: Fulfilment) => request.respond(response);
     await answerIn({ fulfill, abort: () => request.abort() }, request, fake);
   });
 }

@@ -34,7 +34,7 @@ export function toOpenApi(version: string): Json {
           requestBody: { required: true, content: json(ref('CreateRequest')) },
           responses: {
             200: answer('The invoice', 'CreateAnswer'),
-            ...problems(Object.keys(errorCodes) as ErrorCode[]),
+            ...problems(allCodes),
           },
         },
         get: {
@@ -43,7 +43,7 @@ export function toOpenApi(version: string): Json {
           parameters: [idempotencyKey],
           responses: {
             200: answer('The invoice', 'CreateAnswer'),
-            ...problems(Object.keys(errorCodes) as ErrorCode[]),
+            ...problems(allCodes),
           },
         },
       },
@@ -87,7 +87,7 @@ export function toOpenApi(version: string): Json {
             type: { type: 'string' },
             title: { type: 'string' },
             status: { type: 'integer' },
-            code: { type: 'string', enum: Object.keys(errorCodes) },
+            code: { type: 'string', enum: allCodes },
             detail: { type: 'string', description: 'The field or header that is wrong' },
             data: { type: 'object' },
           },
@@ -111,6 +111,8 @@ const idempotencyKey = {
   description: 'Tells a repeated request from a new attempt',
   schema: { type: 'string', format: 'uuid' },
 };
+
+const allCodes = Object.keys(errorCodes) as ErrorCode[];
 
 /** A look-up creates nothing. */
 const lookUpCodes: readonly ErrorCode[] = [

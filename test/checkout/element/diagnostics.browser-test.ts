@@ -3,6 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { stub } from '../../support/browser-stubs.js';
 import type { World } from '../../support/checkout-world.js';
+import { explainedUnder } from '../../support/explained-messages.js';
 import { changed, problem } from '../../support/fake-proxy.js';
 import type { Reply } from '../../support/fake-proxy.js';
 import {
@@ -106,9 +107,7 @@ describe('<pix-checkout>: the console', () => {
 
   it('says what the page "It does not work" explains, line by line', async () => {
     const text = await (await fetch('/src/IT-DOES-NOT-WORK.md')).text();
-    const [, section = ''] = text.split('## The page\n');
-    const [table = ''] = section.split('\n## ');
-    const explained = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message = '']) => message);
+    const explained = explainedUnder(text, 'The page');
 
     const told: string[] = [];
     const hear = async (words: Parameters<typeof openSubmitted>[0]) => {
