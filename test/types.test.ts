@@ -14,7 +14,9 @@ const documents = listDocuments()
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .join('\n');
 
-const hidden = 'environment order warn stateChanged createRequest prepareCard chargeRequest'.split(' ');
+const hidden = 'environment order warn stateChanged createRequest prepareCard chargeRequest'.split(
+  ' ',
+);
 
 /** What a page may write, and may not, by what the types do then. */
 const pages = () => ({
