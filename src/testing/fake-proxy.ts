@@ -137,11 +137,14 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
     return entry;
   }
 
+  function newestPending(): Entry | undefined {
+    return entries.findLast(({ status }) => status === 'pending');
+  }
+
   /** Changes the newest invoice that waits, and resolves when the page has heard of it. */
   async function change(apply: (entry: Entry) => void): Promise<void> {
-    const waiting = () => entries.findLast(({ status }) => status === 'pending');
-    let entry = waiting();
-    for (; !entry; entry = waiting()) await waitFor('creation', 'not created an invoice');
+    let entry = newestPending();
+    for (; !entry; entry = newestPending()) await waitFor('creation', 'not created an invoice');
     apply(entry);
     const { invoice_id: id } = entry.created;
     const heard = waitFor(id, `not looked up ${id}`);
