@@ -81,8 +81,7 @@ describe('the built card form', () => {
       const { page, asked, press } = await open(t, '', async (opened) => {
         await opened.setRequestInterception(true);
         opened.on('request', (request) => {
-          const isCard = new URL(request.url()).pathname === cardFile;
-          void (isCard && !isThere ? fail(request) : request.continue());
+          void (isCardFile(request) && !isThere ? fail(request) : request.continue());
         });
       });
       await chooseMethod(page, 'Cartão');
@@ -104,7 +103,7 @@ describe('the built card form', () => {
       await page.setRequestInterception(true);
       page.on('request', (request) => {
         const { serves: body } = line;
-        if (new URL(request.url()).pathname !== cardFile) void request.continue();
+        if (!isCardFile(request)) void request.continue();
         else if (body === null) void request.abort();
         else {
           void line.pass().then(() => request.respond({ contentType: 'text/javascript', body }));
@@ -155,7 +154,8 @@ describe('the built card form', () => {
     for (const serves of [tampered, file]) {
       await untilShown(page, 'O formulário do cartão não abriu.');
       line.serves = serves;
-      await press('Tentar de novo');
+      // The failure of the try before is shown until this try's request is on its way.
+      await Promise.all([page.waitForRequest(isCardFile), press('Tentar de novo')]);
     }
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.equal(await isTampered(), false);
@@ -188,6 +188,10 @@ describe('the built card form', () => {
     assert.deepEqual(faults, []);
   });
 });
+
+function isCardFile(request: HTTPRequest): boolean {
+  return new URL(request.url()).pathname === cardFile;
+}
 
 function shownNumber(page: Page): Promise<string> {
   return page.$eval('pix-checkout >>> #card_number', (input) => (input as HTMLInputElement).value);
