@@ -26,6 +26,7 @@ const library: BuildOptions = {
       sandbox: 'src/sandbox.ts',
       testing: 'src/testing.ts',
       'order-token': 'src/order-token.ts',
+      cli: 'src/cli.ts',
     },
     formats: ['es'],
   },

@@ -126,6 +126,15 @@ const rooms: readonly Room[] = [
   },
   { name: 'entry for React', files: /^src\/react\.ts$/, mayImport: ['entry of the element'] },
   { name: 'entry for Node', files: /^src\/node\.ts$/, mayImport: ['proxy/node'] },
+  // The command is a merchant's program among others: it has the rooms' entries, and what proxy and browser share.
+  {
+    name: 'cli',
+    files: /^src\/cli(\/|\.ts$)/,
+    mayImport: [
+      ...['proxy', 'proxy/ledger/sql', 'entry for Node', 'entry for order tokens'],
+      ...['service', 'sandbox', 'contract', 'domain'],
+    ],
+  },
 ];
 
 /** Rooms that leave the package as files of their own are entered by these, from every other room. */
@@ -156,14 +165,17 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
     name: /^qrcode\/lib\/core\/polynomial\.js$/,
     files: /^src\/checkout\/views\/qr\/symbol\.ts$/,
   },
-  { name: /^zod\/mini$/, files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/)/ },
+  {
+    name: /^zod\/mini$/,
+    files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/|cli\/)/,
+  },
   { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\/sql\// },
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^pg$/, files: /^src\/proxy\/ledger\/sql\/postgres\.ts$/ },
   { name: /^undici$/, files: /^src\/proxy\/node\/transport\.ts$/ },
   { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^node:fs$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
-  { name: /^node:/, files: /^src\/(proxy\/node\/|sandbox\/serve-sandbox\.ts$)/ },
+  { name: /^node:/, files: /^src\/(proxy\/node\/|sandbox\/serve-sandbox\.ts$|cli(\/|\.ts$))/ },
 ];
 
 /** What a browser loads first: none of these may bring zod along, which weighs a third of the whole. */

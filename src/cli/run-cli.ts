@@ -1,0 +1,68 @@
+/** Finds the command that a call names, shows help, and turns what goes wrong into a line and an exit code. */
+
+import { readCall, UsageError } from './command.js';
+import type { Command, ExitCode } from './command.js';
+import type { Terminal } from './terminal.js';
+
+/** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
+};
+
+/** @param args what stands after `pix-checkout` */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined || name === '--help' || name === 'help') {
+      const [about] = rest;
+      terminal.write(about === undefined ? await toOverview() : toHelp(about, await find(about)));
+      return 0;
+    }
+    const command = await find(name);
+    const call = readCall(command, rest);
+    if (call.values['help'] !== true) return await command.run(call, terminal);
+    terminal.write(toHelp(name, command));
+    return 0;
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown;
+    const about = name !== undefined && Object.hasOwn(commands, name) ? ` ${name}` : '';
+    terminal.warn(`${thrown.message}\nSee: pix-checkout help${about}`);
+    return 2;
+  }
+}
+
+function find(name: string): Promise<Command> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (load) return load();
+  throw new UsageError(`pix-checkout has no command ${JSON.stringify(name)}`);
+}
+
+async function toOverview(): Promise<string> {
+  const names = Object.keys(commands);
+  const lines = names.map(async (name) => {
+    const { summary } = await find(name);
+    return `  ${name.padEnd(9)}${summary}`;
+  });
+  return [
+    'Usage: pix-checkout <command> [options]',
+    '',
+    ...(await Promise.all(lines)),
+    '',
+    'pix-checkout help <command> shows its options.',
+  ].join('\n');
+}
+
+function toHelp(name: string, { summary, positionals = [], options, more }: Command): string {
+  const flags = Object.entries(options).map(
+    ([option, { value, text }]) => [`--${option}${value ? ` ${value}` : ''}`, text] as const,
+  );
+  const width = Math.max(0, ...flags.map(([flag]) => flag.length)) + 2;
+  return [
+    `Usage: pix-checkout ${[name, ...positionals, ...(flags.length > 0 ? ['[options]'] : [])].join(' ')}`,
+    '',
+    summary,
+    ...(flags.length > 0 ? [''] : []),
+    ...flags.map(([flag, text]) => `  ${flag.padEnd(width)}${text}`),
+    ...(more === undefined ? [] : ['', more]),
+  ].join('\n');
+}

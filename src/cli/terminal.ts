@@ -1,0 +1,60 @@
+/** The process around a command: its lines, its environment, and the signal that ends it. */
+
+import { env, stderr, stdin, stdout } from 'node:process';
+import { styleText } from 'node:util';
+
+/** What a command may use of its process. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Writes a line of the result to stdout. */
+  readonly write: (line: string) => void;
+  /** Writes a line that is no result to stderr. */
+  readonly warn: (line: string) => void;
+  /** Colours a text, where a person reads it. */
+  readonly style: (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
+  /** Aborted by Ctrl-C and by `SIGTERM`: what runs ends by itself. */
+  readonly signal: AbortSignal;
+  /** Calls `press` for each key. Nothing where no person sits. @returns what ends it */
+  readonly listenForKeys: (press: (key: string) => void) => () => void;
+}
+
+/** The real one. */
+export function openTerminal(): Terminal {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  process.once('SIGTERM', end).once('SIGINT', end);
+  const isColoured = stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return {
+    env,
+    write: (line) => void stdout.write(`${line}\n`),
+    warn: (line) => void stderr.write(`${line}\n`),
+    style: (format, text) => (isColoured ? styleText(format, text) : text),
+    signal: ending.signal,
+    listenForKeys: (press) => (stdin.isTTY ? listenForKeys(press, end) : () => undefined),
+  };
+}
+
+function listenForKeys(press: (key: string) => void, end: () => void): () => void {
+  const onData = (chunk: Buffer) => {
+    for (const key of chunk.toString()) {
+      // Without line editing, Ctrl-C is a key and no signal.
+      if (key === '\u0003') end();
+      else press(key);
+    }
+  };
+  stdin.setRawMode(true);
+  stdin.on('data', onData);
+  return () => {
+    stdin.off('data', onData);
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+}
+
+/** Resolves when the command is told to end. */
+export function untilEnded(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

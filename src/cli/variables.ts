@@ -1,0 +1,24 @@
+/** Variables of the environment. Each may also stand in a file that `NAME_FILE` names, as secrets of containers do. */
+
+import { readFile } from 'node:fs/promises';
+import { UsageError } from './command.js';
+import type { Terminal } from './terminal.js';
+
+/**
+ * @returns without white space around it; undefined if neither variable is set, or empty
+ * @throws UsageError naming the variable, if both are set or the file cannot be read
+ */
+export async function readVariable(
+  env: Terminal['env'],
+  name: string,
+): Promise<string | undefined> {
+  const value = env[name]?.trim() || undefined;
+  const path = env[`${name}_FILE`]?.trim() || undefined;
+  if (path === undefined) return value;
+  if (value !== undefined) throw new UsageError(`Set ${name} or ${name}_FILE, not both`);
+  try {
+    return (await readFile(path, 'utf8')).trim() || undefined;
+  } catch {
+    throw new UsageError(`${name}_FILE names a file that cannot be read`);
+  }
+}

@@ -1,0 +1,57 @@
+/** What every command shares: help, wrong calls, exit codes. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runCommand } from './support/terminal.js';
+
+describe('the command pix-checkout', () => {
+  for (const args of [[], ['help'], ['--help']]) {
+    it(`lists its commands, called with ${args.join(' ') || 'nothing'}`, async () => {
+      const run = runCommand(args);
+      assert.equal(await run.code, 0);
+      assert.match(run.output(), /^Usage: pix-checkout <command>/);
+      assert.match(run.output(), /^ {2}sandbox +\S/m);
+    });
+  }
+
+  for (const args of [
+    ['help', 'sandbox'],
+    ['sandbox', '--help'],
+  ]) {
+    it(`shows the options of one, called with ${args.join(' ')}`, async () => {
+      const run = runCommand(args);
+      assert.equal(await run.code, 0);
+      assert.match(run.output(), /^Usage: pix-checkout sandbox \[options\]/);
+      assert.match(run.output(), /--port <port> +Where/);
+    });
+  }
+
+  const wrong: readonly [args: string[], said: RegExp][] = [
+    [['boleto'], /has no command "boleto"\nSee: pix-checkout help$/],
+    [['toString'], /has no command "toString"/],
+    [['help', 'boleto'], /has no command "boleto"/],
+    [['sandbox', '--prot', '1'], /'--prot'.*\nSee: pix-checkout help sandbox$/],
+    [['sandbox', '--port'], /'--port/],
+    [['sandbox', '--port', 'high'], /^--port must be a port/],
+    [['sandbox', '--port', '65536'], /^--port must be a port/],
+    [['sandbox', 'now'], /^Too many arguments/],
+  ];
+  for (const [args, said] of wrong) {
+    it(`names what is wrong in: ${args.join(' ')}`, async () => {
+      const run = runCommand(args);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.equal(run.output(), '');
+    });
+  }
+});
+
+describe('pix-checkout sandbox', () => {
+  it('listens until it is ended, and prints what to set', async () => {
+    const run = runCommand(['sandbox', '--port', '0']);
+    const [, url = ''] = await run.untilWritten(/SERVICE_URL=(\S+)/);
+    const answer = await fetch(`${url}/sandbox/invoices`);
+    assert.equal(answer.status, 200);
+    assert.equal(await run.end(), 0);
+    await assert.rejects(fetch(`${url}/sandbox/invoices`));
+  });
+});

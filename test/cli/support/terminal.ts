@@ -1,0 +1,69 @@
+/** A terminal whose lines a test reads, and the command run in it. */
+import { runCli } from '../../../src/cli/run-cli.js';
+import type { ExitCode } from '../../../src/cli/command.js';
+import type { Terminal } from '../../../src/cli/terminal.js';
+
+/** A command that runs, or has run. */
+export interface Run {
+  /** What was written so far. */
+  readonly output: () => string;
+  readonly warnings: () => string;
+  /** Resolves with the first line of either stream that matches, also one that was written before. */
+  readonly untilWritten: (what: RegExp) => Promise<RegExpExecArray>;
+  readonly press: (key: string) => void;
+  /** As Ctrl-C does. */
+  readonly end: () => Promise<ExitCode>;
+  readonly code: Promise<ExitCode>;
+}
+
+/** Runs `pix-checkout` in this process. */
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Run {
+  const ending = new AbortController();
+  const lines: { readonly written: string[]; readonly warned: string[] } = {
+    written: [],
+    warned: [],
+  };
+  const waiting = new Set<() => void>();
+  let press: (key: string) => void = () => undefined;
+  const add = (to: string[]) => (line: string) => {
+    to.push(line);
+    for (const look of waiting) look();
+  };
+  const terminal: Terminal = {
+    env,
+    write: add(lines.written),
+    warn: add(lines.warned),
+    style: (_, text) => text,
+    signal: ending.signal,
+    listenForKeys(listen) {
+      press = listen;
+      return () => (press = () => undefined);
+    },
+  };
+  const code = runCli(args, terminal);
+  return {
+    output: () => lines.written.join('\n'),
+    warnings: () => lines.warned.join('\n'),
+    press: (key) => press(key),
+    untilWritten: (what) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = what.exec([...lines.written, ...lines.warned].join('\n'));
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+        code.then(() => reject(new Error(`It ended without ${what}`)), reject);
+      }),
+    end() {
+      ending.abort();
+      return code;
+    },
+    code,
+  };
+}

@@ -1,0 +1,31 @@
+/** That a variable is read from the environment or from a file, and never from both. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readVariable } from '../../src/cli/variables.js';
+
+describe('a variable', () => {
+  it('is read without white space, and empty is not set', async () => {
+    assert.equal(await readVariable({ ACCESS_TOKEN: ' a\n' }, 'ACCESS_TOKEN'), 'a');
+    assert.equal(await readVariable({ ACCESS_TOKEN: ' ' }, 'ACCESS_TOKEN'), undefined);
+    assert.equal(await readVariable({}, 'ACCESS_TOKEN'), undefined);
+  });
+
+  it('may stand in a file', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-variable-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'token');
+    writeFileSync(path, 'from-a-file\n');
+    assert.equal(await readVariable({ ACCESS_TOKEN_FILE: path }, 'ACCESS_TOKEN'), 'from-a-file');
+    await assert.rejects(
+      readVariable({ ACCESS_TOKEN_FILE: path, ACCESS_TOKEN: 'a' }, 'ACCESS_TOKEN'),
+      /^UsageError: Set ACCESS_TOKEN or ACCESS_TOKEN_FILE, not both$/,
+    );
+    await assert.rejects(
+      readVariable({ ACCESS_TOKEN_FILE: join(folder, 'none') }, 'ACCESS_TOKEN'),
+      /^UsageError: ACCESS_TOKEN_FILE names a file/,
+    );
+  });
+});
