@@ -38,3 +38,15 @@ export async function faultsOf(method: string, path: string, answer: Response): 
       `${method} ${template} ${answer.status}: ${instancePath} ${message}`,
   );
 }
+
+/** What of the body of a call to the merchant's server the document does not say. */
+export function faultsOfCall(name: 'order' | 'event', body: unknown): string[] {
+  const validate = ajv.getSchema(
+    `openapi#/webhooks/${name}/post/requestBody/content/application~1json/schema`,
+  );
+  if (!validate) return [`${name} is no webhook`];
+  if (validate(body)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message }) => `${name}: ${instancePath} ${message}`,
+  );
+}

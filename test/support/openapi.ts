@@ -3,6 +3,10 @@
  * build writes it to dist/openapi.json; tests hold real answers against it.
  */
 import * as z from 'zod/mini';
+import {
+  eventSchema,
+  orderQuestionSchema,
+} from '../../src/cli/merchant-server/merchant-schemas.js';
 import { errorCodes, type ErrorCode } from '../../src/contract/codes.js';
 import {
   createdAnswerSchema,
@@ -10,6 +14,7 @@ import {
   statusAnswerSchema,
 } from '../../src/contract/schemas.js';
 import { invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
+import { payableSchema } from '../../src/proxy/merchant/merchant.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -74,8 +79,34 @@ export function toOpenApi(version: string): Json {
         },
       },
     },
+    webhooks: {
+      order: {
+        post: {
+          operationId: 'resolveOrder',
+          summary: 'What `ORDER_URL` of `pix-checkout serve` is asked: what an order costs',
+          parameters: webhookHeaders,
+          requestBody: { required: true, content: json(ref('OrderQuestion')) },
+          responses: {
+            200: answer('The order', 'OrderAnswer'),
+            404: { description: 'The order is not known' },
+          },
+        },
+      },
+      event: {
+        post: {
+          operationId: 'hearEvent',
+          summary: 'What `EVENTS_URL` of `pix-checkout serve` is told, until it answers 2xx',
+          parameters: webhookHeaders,
+          requestBody: { required: true, content: json(ref('Event')) },
+          responses: { '2XX': { description: 'Heard. It is not told again' } },
+        },
+      },
+    },
     components: {
       schemas: {
+        OrderQuestion: toJsonSchema(orderQuestionSchema),
+        OrderAnswer: { anyOf: [toJsonSchema(payableSchema), orderEnd] },
+        Event: toJsonSchema(eventSchema),
         CreateRequest: toJsonSchema(createRequestSchema),
         CreateAnswer: toJsonSchema(createdAnswerSchema),
         LookUpAnswer: toJsonSchema(statusAnswerSchema),
@@ -111,6 +142,29 @@ const idempotencyKey = {
   description: 'Tells a repeated request from a new attempt',
   schema: { type: 'string', format: 'uuid' },
 };
+
+/** An order that is over. */
+const orderEnd = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { type: 'string', enum: ['paid', 'closed'] } },
+};
+
+/** Standard Webhooks 1.0.0. */
+const webhookHeaders = [
+  ['webhook-id', 'The same for every try'],
+  ['webhook-timestamp', 'Seconds since 1970, of this try'],
+  [
+    'webhook-signature',
+    '`v1,` and an HMAC-SHA256 in base64 of `id.timestamp.body`; several, with spaces between',
+  ],
+].map(([name, description]) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+}));
 
 const allCodes = Object.keys(errorCodes) as ErrorCode[];
 
