@@ -7,6 +7,7 @@ import type { Terminal } from './terminal.js';
 /** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
+  serve: async () => (await import('./serve/serve-command.js')).serveCommand,
 };
 
 /** @param args what stands after `pix-checkout` */

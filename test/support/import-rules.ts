@@ -131,8 +131,14 @@ const rooms: readonly Room[] = [
     name: 'cli',
     files: /^src\/cli(\/|\.ts$)/,
     mayImport: [
-      ...['proxy', 'proxy/ledger/sql', 'entry for Node', 'entry for order tokens'],
-      ...['service', 'sandbox', 'contract', 'domain'],
+      'proxy',
+      'proxy/ledger/sql',
+      'entry for Node',
+      'entry for order tokens',
+      'service',
+      'sandbox',
+      'contract',
+      'domain',
     ],
   },
 ];
@@ -161,6 +167,8 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^(@lit\/)?react$/, files: /^src\/react\.ts$/ },
   // The card form's file beside the script tag's, wherever that is.
   { name: /^url\.href$/, files: /^src\/checkout\/card\/card-file\.script-tag\.ts$/ },
+  // The merchant's own module, which `--config` names.
+  { name: /^href$/, files: /^src\/cli\/serve\/config-module\.ts$/ },
   {
     name: /^qrcode\/lib\/core\/polynomial\.js$/,
     files: /^src\/checkout\/views\/qr\/symbol\.ts$/,
