@@ -15,7 +15,7 @@ describe('pix-checkout serve', () => {
     const payer = openPayer(url, sandbox);
 
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    await payer.ask('order-1.a', { traceparent });
+    await payer.ask('order-1.a', undefined, { traceparent });
     const made = await payer.create('order-1.a');
     assert.equal(made.total_cents, totalCents);
     const question = { external_id: 'order-1.a', method: 'pix', installment: 1 };

@@ -74,15 +74,20 @@ export function openPayer(base: string, sandbox: Pick<Sandbox, 'fetch'>) {
   const url = `${base}${new URL(publicUrl).pathname}`;
   return {
     url,
-    async create(externalId: string): Promise<Created> {
-      const answer = await this.ask(externalId);
+    async create(externalId: string, orderToken?: string): Promise<Created> {
+      const answer = await this.ask(externalId, orderToken);
       assert.equal(answer.status, 200);
       return ((await answer.json()) as { data: Created }).data;
     },
-    async ask(externalId: string, headers: Record<string, string> = {}): Promise<Response> {
-      const orderToken = await signOrder({ secrets: [secret], publicUrl, externalId });
+    /** @param orderToken default: one that is made here */
+    async ask(
+      externalId: string,
+      orderToken?: string,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<Response> {
+      const token = orderToken ?? (await signOrder({ secrets: [secret], publicUrl, externalId }));
       const key = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-      const body = { method: 'pix', external_id: externalId, order_token: orderToken };
+      const body = { method: 'pix', external_id: externalId, order_token: token };
       const init = { method: 'POST', headers: { origin, ...key, ...headers } };
       return fetch(`${url}/invoices`, { ...init, body: JSON.stringify(body) });
     },
