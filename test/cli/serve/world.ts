@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
-import { createSandbox, serveSandbox, type Sandbox } from '../../../src/sandbox.js';
+import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 
 export const accessToken = 'token-of-the-serve-tests';
 export const secret = 'a-secret-of-the-tests-of-serve-0';
@@ -69,8 +69,16 @@ export async function openWorld(t: TestContext) {
   };
 }
 
-/** @param base where the proxy listens, as its start line says */
-export function openPayer(base: string, sandbox: Pick<Sandbox, 'fetch'>) {
+/** Where an invoice is paid: a sandbox, here or in another process. */
+export interface Bank {
+  readonly fetch: (url: string, init: { readonly method: string }) => Promise<Response>;
+}
+
+/**
+ * @param base where the proxy listens, as its start line says
+ * @param from the origin of the payer's page
+ */
+export function openPayer(base: string, sandbox: Bank, from = origin) {
   const url = `${base}${new URL(publicUrl).pathname}`;
   return {
     url,
@@ -88,14 +96,14 @@ export function openPayer(base: string, sandbox: Pick<Sandbox, 'fetch'>) {
       const token = orderToken ?? (await signOrder({ secrets: [secret], publicUrl, externalId }));
       const key = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
       const body = { method: 'pix', external_id: externalId, order_token: token };
-      const init = { method: 'POST', headers: { origin, ...key, ...headers } };
+      const init = { method: 'POST', headers: { origin: from, ...key, ...headers } };
       return fetch(`${url}/invoices`, { ...init, body: JSON.stringify(body) });
     },
     /** Pays, and has the page look. */
     async pay({ invoice_id: id, lookup_token: token }: Created): Promise<string> {
       const settle = `http://127.0.0.1/sandbox/invoices/${id}/settle`;
       assert.equal((await sandbox.fetch(settle, { method: 'POST' })).status, 200);
-      const headers = { origin, authorization: `Bearer ${token}` };
+      const headers = { origin: from, authorization: `Bearer ${token}` };
       const answer = await fetch(`${url}/invoices/${id}`, { headers });
       return ((await answer.json()) as { data: { status: string } }).data.status;
     },
