@@ -2,7 +2,6 @@
 
 import { createRequire } from 'node:module';
 import { createNodeFetch, serveProxy } from '../../node.js';
-import { openLedger } from '../../ledger.js';
 import type { OpenLedger } from '../../ledger.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
@@ -53,6 +52,8 @@ export const serveCommand: Command = {
   },
 };
 
+const kyselyMissing = 'npm install kysely, and libsql (SQLite) or pg (PostgreSQL)';
+
 const undiciMissing =
   'undici is not installed: without it nothing proves that a card was never sent (npm install undici)';
 
@@ -65,15 +66,21 @@ async function gather(flags: CommandCall['values'], { env }: Terminal): Promise<
 /** Opening it is the check: its tables are made by that. */
 async function tryLedger({
   data,
+  functions,
   nameOf,
 }: Gathered): Promise<{ readonly ledger?: OpenLedger; readonly problem: string | null }> {
   const url = data.get('ledgerUrl');
   if (typeof url !== 'string') return { problem: null };
   try {
-    return { ledger: await openLedger({ url }), problem: null };
+    // When it is asked for: its packages are for the operator to install.
+    const { openLedger } = await import('../../ledger.js');
+    const now = functions.get('now') as ProxyOptions['now'];
+    // One clock: leases and deadlines are compared over both.
+    return { ledger: await openLedger({ url, ...(now && { now }) }), problem: null };
   } catch (thrown) {
-    const { message } = thrown as Error;
-    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${message}` };
+    const { message, code } = thrown as NodeJS.ErrnoException;
+    const reason = code === 'ERR_MODULE_NOT_FOUND' ? kyselyMissing : message;
+    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${reason}` };
   }
 }
 

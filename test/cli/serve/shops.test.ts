@@ -57,95 +57,97 @@ async function open(t: TestContext, name: 'php' | 'python') {
 }
 
 for (const name of ['php', 'python'] as const) {
-  describe(`the shop in ${name}`, { skip: whyNoProgram(name) ?? false }, () => {
-    it('is paid through serve, and has each event once in its books', async (t) => {
-      const { env, sandbox, shop, page, books } = await open(t, name);
-      const run = runCommand(['serve'], {
-        ...env,
-        ORDER_URL: `${shop.url}/order`,
-        EVENTS_URL: `${shop.url}/events`,
+  describe('the shops of the demo', { skip: whyNoProgram(name) ?? false }, () => {
+    it(`in ${name}`, async (t) => {
+      const { env, sandbox, shop, call, page, books } = await open(t, name);
+
+      await t.test('refuses what is not signed by us, now', async () => {
+        const event = paid();
+        const other = paid({ total_cents: totalCents + 1 });
+        const { headers: ours } = signed('an-id', event);
+        const { headers: old } = signed('an-id', event, new Date(Date.now() - 301_000));
+        const { headers: early } = signed('an-id', event, new Date(Date.now() + 302_000));
+        const foreign = new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`);
+        const forged = foreign.sign('an-id', new Date(), JSON.stringify(event));
+        const refused: [what: string, headers: Record<string, string>, body?: object][] = [
+          ['another body', ours, other],
+          ['another id', { ...ours, 'webhook-id': 'another' }],
+          ['an old one', old],
+          ['one from tomorrow', early],
+          [
+            'an old one with a new time',
+            { ...old, 'webhook-timestamp': ours['webhook-timestamp'] },
+          ],
+          ['a foreign key', { ...ours, 'webhook-signature': forged }],
+          ['an empty one', { ...ours, 'webhook-signature': '' }],
+          ['no number', signed('an-id', event, new Date(), 'now').headers],
+        ];
+        for (const [what, headers, body = event] of refused) {
+          assert.equal((await call('/events', body, headers)).status, 401, what);
+        }
+        assert.doesNotMatch(await page(), /Obrigado/);
+        assert.doesNotMatch(shop.output(), /failed/);
       });
-      const [, url = ''] = await run.untilWritten(/listens on (\S+) for/);
-      const [, token = ''] = /order-token="([^"]+)"/.exec(await page()) ?? [];
-      const payer = openPayer(url, sandbox);
-      const made = await payer.create(reference, token);
-      assert.equal(made.total_cents, totalCents);
-      assert.equal((await payer.ask('1043')).status, 404);
-      assert.equal(await payer.pay(made), 'paid');
-      while (!(await page()).includes('Obrigado')) await delay(20);
-      assert.equal((await payer.ask(reference, token)).status, 409);
-      assert.equal(await run.end(), 0);
-      // That the code waits is not told where the payment overtakes it.
-      const ids = books().map(({ id }) => id);
-      assert.deepEqual(new Set(ids).size, ids.length);
-      const payments = books().filter(({ event }) => event.type === 'invoice.paid');
-      assert.deepEqual(
-        payments.map(({ id }) => id),
-        [`paid~${reference}~${made.invoice_id}`],
-      );
-    });
 
-    it('takes an event once, however often it is told', async (t) => {
-      const { call, books } = await open(t, name);
-      assert.equal((await call('/events', paid())).status, 204);
-      assert.equal((await call('/events', paid())).status, 204);
-      assert.equal(books().length, 1);
-      const question = { external_id: reference, method: 'pix', installment: 1 };
-      assert.deepEqual(JSON.parse((await call('/order', question)).text), { status: 'paid' });
-    });
+      await t.test('does not take a question for an event', async () => {
+        const question = { external_id: reference, method: 'pix', installment: 1 };
+        assert.equal((await call('/events', question)).status, 400);
+      });
 
-    it('does not ship for too little, nor for a second payment', async (t) => {
-      const { call, page } = await open(t, name);
-      const wrong = [{ total_cents: totalCents - 1 }, { duplicate: true }, { external_id: '1043' }];
-      for (const [at, more] of wrong.entries()) {
-        const { headers, body } = signed(`id-${at}`, paid(more));
-        assert.equal((await call('/events', body, headers)).status, 204);
-      }
-      assert.doesNotMatch(await page(), /Obrigado/);
-    });
+      await t.test('hands out the built script and no other file', async () => {
+        const script = await fetch(`${shop.url}/assets/pix-checkout.min.js`);
+        assert.equal(
+          await script.text(),
+          readFileSync(join(root, 'dist/pix-checkout.min.js'), 'utf8'),
+        );
+        for (const path of ['/assets/cli.js', '/assets/..%2Fpackage.json', '/orders/1043', '/']) {
+          assert.equal((await fetch(`${shop.url}${path}`)).status, 404, path);
+        }
+      });
 
-    it('refuses what is not signed by us, now', async (t) => {
-      const { call, page, shop } = await open(t, name);
-      const event = paid();
-      const other = paid({ total_cents: totalCents + 1 });
-      const { headers: ours } = signed('an-id', event);
-      const { headers: old } = signed('an-id', event, new Date(Date.now() - 301_000));
-      const { headers: early } = signed('an-id', event, new Date(Date.now() + 302_000));
-      const foreign = new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`);
-      const forged = foreign.sign('an-id', new Date(), JSON.stringify(event));
-      const refused: [what: string, headers: Record<string, string>, body?: object][] = [
-        ['another body', ours, other],
-        ['another id', { ...ours, 'webhook-id': 'another' }],
-        ['an old one', old],
-        ['one from tomorrow', early],
-        ['an old one with a new time', { ...old, 'webhook-timestamp': ours['webhook-timestamp'] }],
-        ['a foreign key', { ...ours, 'webhook-signature': forged }],
-        ['an empty one', { ...ours, 'webhook-signature': '' }],
-        ['no number', signed('an-id', event, new Date(), 'now').headers],
-      ];
-      for (const [what, headers, body = event] of refused) {
-        assert.equal((await call('/events', body, headers)).status, 401, what);
-      }
-      assert.doesNotMatch(await page(), /Obrigado/);
-      assert.doesNotMatch(shop.output(), /failed/);
-    });
+      await t.test('does not ship for too little, nor for a second payment', async () => {
+        const wrong = [
+          { total_cents: totalCents - 1 },
+          { duplicate: true },
+          { external_id: '1043' },
+        ];
+        for (const [at, more] of wrong.entries()) {
+          const { headers, body } = signed(`id-${at}`, paid(more));
+          assert.equal((await call('/events', body, headers)).status, 204);
+        }
+        assert.doesNotMatch(await page(), /Obrigado/);
+      });
 
-    it('does not take a question for an event', async (t) => {
-      const { call } = await open(t, name);
-      const question = { external_id: reference, method: 'pix', installment: 1 };
-      assert.equal((await call('/events', question)).status, 400);
-    });
+      await t.test('is paid through serve, and has each event once in its books', async () => {
+        const run = runCommand(['serve'], {
+          ...env,
+          ORDER_URL: `${shop.url}/order`,
+          EVENTS_URL: `${shop.url}/events`,
+        });
+        const [, url = ''] = await run.untilWritten(/listens on (\S+) for/);
+        const [, token = ''] = /order-token="([^"]+)"/.exec(await page()) ?? [];
+        const payer = openPayer(url, sandbox);
+        const made = await payer.create(reference, token);
+        assert.equal(made.total_cents, totalCents);
+        assert.equal((await payer.ask('1043')).status, 404);
+        assert.equal(await payer.pay(made), 'paid');
+        while (!(await page()).includes('Obrigado')) await delay(20);
+        assert.equal((await payer.ask(reference, token)).status, 409);
+        assert.equal(await run.end(), 0);
+        // That the code waits is not told where the payment overtakes it.
+        const ids = books().map(({ id }) => id);
+        assert.deepEqual(new Set(ids).size, ids.length);
+        assert.ok(ids.includes(`paid~${reference}~${made.invoice_id}`));
+      });
 
-    it('hands out the built script and no other file', async (t) => {
-      const { shop } = await open(t, name);
-      const script = await fetch(`${shop.url}/assets/pix-checkout.min.js`);
-      assert.equal(
-        await script.text(),
-        readFileSync(join(root, 'dist/pix-checkout.min.js'), 'utf8'),
-      );
-      for (const path of ['/assets/cli.js', '/assets/..%2Fpackage.json', '/orders/1043', '/']) {
-        assert.equal((await fetch(`${shop.url}${path}`)).status, 404, path);
-      }
+      await t.test('takes an event once, however often it is told', async () => {
+        const before = books().length;
+        assert.equal((await call('/events', paid())).status, 204);
+        assert.equal((await call('/events', paid())).status, 204);
+        assert.equal(books().length, before + 1);
+        const question = { external_id: reference, method: 'pix', installment: 1 };
+        assert.deepEqual(JSON.parse((await call('/order', question)).text), { status: 'paid' });
+      });
     });
   });
 }

@@ -115,6 +115,7 @@ async function openMerchant(t: TestContext) {
   const heard: Heard[] = [];
   const asked: unknown[] = [];
   const waiting = new Set<() => void>();
+  let answersEvents = true;
   const server = createServer(async (request, answer) => {
     const body = await text(request);
     const headers = request.headers as Record<string, string>;
@@ -130,7 +131,7 @@ async function openMerchant(t: TestContext) {
     }
     heard.push({ ...value, id: headers['webhook-id'] ?? '' });
     for (const look of waiting) look();
-    return answer.writeHead(204).end();
+    return answersEvents && answer.writeHead(204).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close().closeAllConnections());
@@ -138,6 +139,8 @@ async function openMerchant(t: TestContext) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     heard,
+    /** Whether events that are heard are answered, too. */
+    setAnswering: (isOn: boolean) => void (answersEvents = isOn),
     /** Resolves with the first event of the type, also one that was heard before. */
     untilHeard: (type: string) =>
       new Promise<Heard>((resolve) => {
