@@ -133,6 +133,7 @@ for (const name of ['php', 'python'] as const) {
           ORDER_URL: `${shop.url}/order`,
           EVENTS_URL: `${shop.url}/events`,
         });
+        t.after(() => run.end());
         const [, url = ''] = await run.untilWritten(/listens on (\S+) for/);
         const [, token = ''] = /order-token="([^"]+)"/.exec(await page()) ?? [];
         const payer = openPayer(url, sandbox);
