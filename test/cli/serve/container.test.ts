@@ -15,7 +15,7 @@ import { toVariableName, variables } from '../../../src/cli/serve/serve-variable
 import { findPort } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../support/programs.js';
 import { root } from '../../support/tools.js';
-import { startCli } from '../support/cli-process.js';
+import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
@@ -150,7 +150,7 @@ describe('the compose file', () => {
 
   it(
     'starts what takes a payment: the web process is killed, started again, and the shop hears once',
-    { skip: whyNoProgram('php') ?? false },
+    { skip: whyNoProcesses || (whyNoProgram('php') ?? false) },
     async (t) => {
       const { toEnvironment, folder: state } = await openHouse(t);
       const sandboxEnv = services['sandbox']?.environment ?? {};

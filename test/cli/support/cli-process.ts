@@ -2,7 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { isChosen, isThorough } from '../../support/runs.js';
 import { root } from '../../support/tools.js';
+
+/** Processes cost seconds: without `CI=true` a run of everything leaves them out. */
+export const whyNoProcesses =
+  isThorough || isChosen
+    ? false
+    : 'processes of the command run with CI=true, or when they are named';
 
 /** A process of the command. */
 export interface CliProcess {
