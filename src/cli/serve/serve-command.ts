@@ -2,7 +2,6 @@
 
 import { createRequire } from 'node:module';
 import { createNodeFetch, serveProxy } from '../../node.js';
-import { openLedger } from '../../ledger.js';
 import type { OpenLedger } from '../../ledger.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
@@ -69,10 +68,14 @@ async function tryLedger({
   const url = data.get('ledgerUrl');
   if (typeof url !== 'string') return { problem: null };
   try {
+    // Its packages are for the operator to install.
+    const { openLedger } = await import('../../ledger.js');
     return { ledger: await openLedger({ url }), problem: null };
   } catch (thrown) {
-    const { message } = thrown as Error;
-    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${message}` };
+    const { message, code } = thrown as NodeJS.ErrnoException;
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND';
+    const why = isMissing ? 'npm install kysely, and libsql or pg' : message;
+    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${why}` };
   }
 }
 
