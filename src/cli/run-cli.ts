@@ -7,6 +7,7 @@ import type { Terminal } from './terminal.js';
 /** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check/check-command.js')).checkCommand,
+  probe: async () => (await import('./probe/probe-command.js')).probeCommand,
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
 };
 

@@ -43,7 +43,8 @@ export const checkCommand: Command = {
       return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
     } catch (thrown) {
       if (!(thrown instanceof NoAnswer)) throw thrown;
-      terminal.warn(`The proxy cannot be reached: ${thrown.message}`);
+      const isEnded = terminal.signal.aborted;
+      terminal.warn(isEnded ? 'Ended' : `The proxy cannot be reached: ${thrown.message}`);
       return 2;
     }
   },

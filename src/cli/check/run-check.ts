@@ -83,7 +83,8 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       if (point.keeps !== undefined && first) Object.assign(values, toKept(point.keeps, first));
       return compare(point, came);
     } catch (thrown) {
-      if (!(thrown instanceof NoAnswer) || answers.length === 0) throw thrown;
+      const isOver = answers.length === 0 || proxy.signal?.aborted === true;
+      if (!(thrown instanceof NoAnswer) || isOver) throw thrown;
       silence += 1;
       return {
         outcome: 'failed',
