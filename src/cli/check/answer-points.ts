@@ -9,6 +9,8 @@ import type { Answer } from './send-request.js';
 /** Such a point. */
 export interface AnswerPoint extends PointText {
   readonly expected: string;
+  /** It is also about what came to the body that stalled: that a web server answers by itself, in words of its own. */
+  readonly isOfServer?: true;
   /** Which answers it is about; default: all. */
   readonly isAbout?: (answer: Answer, values: Values) => boolean;
   /** What is wrong with one, without a value of it; null: nothing. */
@@ -63,6 +65,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     name: 'No answer is 408, of a body that stalls either',
     why: 'Browsers send a request again on it, and a payment must not be sent twice',
     expected: 'any other status, or none',
+    isOfServer: true,
     findFault: ({ status }) => (status === 408 ? '408' : null),
   },
   {

@@ -30,7 +30,6 @@ export const checkCommand: Command = {
   },
   more: [
     'The tokens may also stand in ORDER_TOKEN and CARD_TOKEN: other users of a machine see the arguments of a command.',
-    'It takes a minute: so long a request stalls, to see that no answer is 408.',
     'Exit code: 0 no point failed, 1 some failed, 2 called wrongly, or nothing answers.',
   ].join('\n'),
 
@@ -88,5 +87,5 @@ function toText(value: unknown): string | undefined {
 function toNotice({ order, endpoint, cardToken }: CheckedProxy): string {
   const card =
     cardToken === undefined ? 'Nothing is paid.' : 'Then it CHARGES the card of the token.';
-  return `This creates a Pix code of order ${order} at ${endpoint}, and one in its place. ${card}`;
+  return `This creates a Pix code of order ${order} at ${endpoint}, and one in its place. It takes a minute. ${card}`;
 }

@@ -347,7 +347,7 @@ const cards: readonly Point[] = inGroup('cards', [
     id: 'card-then-pix',
     name: 'No Pix code while a charge is pending, or has paid',
     why: 'A payer who changes the method must not pay twice',
-    needs: ['card_invoice_id'],
+    needs: ['card_token', 'card_invoice_id'],
     request: create,
     expect: noSecondPayment,
   },

@@ -92,5 +92,5 @@ export function fill(template: unknown, values: Values): unknown {
 /** Names of the values that a point cannot do without. */
 export function namesIn({ request, expect, needs = [] }: Omit<Point, keyof PointText>): string[] {
   const texts = JSON.stringify([request, expect]).matchAll(/\{(\w+)\}/g);
-  return [...needs, ...[...texts].map(([, name]) => name ?? '')];
+  return [...[...texts].map(([, name]) => name ?? ''), ...needs];
 }

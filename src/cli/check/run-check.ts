@@ -57,7 +57,7 @@ const reasons: Readonly<Record<string, string>> = {
 export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   const values: Record<string, string | number> = toFirstValues(proxy);
   const answers: Answer[] = [];
-  let stalled: Promise<void> | undefined;
+  let stalled: Promise<Answer[]> | undefined;
   let silence = 0;
 
   const results: PointResult[] = [];
@@ -66,7 +66,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     // Once something answers at all: the longest of the requests runs beside the others.
     stalled ??= stall();
   }
-  await stalled;
+  const ofServer = (await stalled) ?? [];
   return [...results, ...answerPoints.map((point) => toResult(point, judge(point)))];
 
   async function checkPoint(point: Point): Promise<Outcome> {
@@ -113,8 +113,10 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     return { outcome: 'failed', expected: toExpected(expect, values), came: difference };
   }
 
-  function judge({ isAbout = () => true, findFault, expected }: AnswerPoint): Outcome {
-    const about = answers.filter((answer) => isAbout(answer, values));
+  function judge(point: AnswerPoint): Outcome {
+    const { isAbout = () => true, isOfServer, findFault, expected } = point;
+    const all = isOfServer ? [...answers, ...ofServer] : answers;
+    const about = all.filter((answer) => isAbout(answer, values));
     if (about.length === 0) return notChecked('there was no such answer');
     for (const answer of about) {
       const fault = findFault(answer, values);
@@ -124,14 +126,15 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     return { outcome: 'passed' };
   }
 
-  async function stall(): Promise<void> {
+  async function stall(): Promise<Answer[]> {
     const request = { method: 'POST', path: '/invoices', stalls: true };
     try {
       const target = { ...proxy, timeoutMs: proxy.stallMs };
-      answers.push(await sendRequest(target, request, values));
+      return [await sendRequest(target, request, values)];
     } catch (thrown) {
       // No answer is as good as any but 408.
-      if (!(thrown instanceof NoAnswer)) throw thrown;
+      if (thrown instanceof NoAnswer) return [];
+      throw thrown;
     }
   }
 }

@@ -12,7 +12,16 @@ import { createForwarder } from '../../support/forwarder.js';
 import { whyNoProgram } from '../../support/programs.js';
 import { root } from '../../support/tools.js';
 import { runCommand } from '../support/terminal.js';
-import { check, endpoint, idsOf, openCheckedShop, order, origin, toFetch } from './checked-shop.js';
+import {
+  check,
+  endpoint,
+  idsOf,
+  openCheckedShop,
+  order,
+  origin,
+  textOf,
+  toFetch,
+} from './checked-shop.js';
 import type { Answering } from './checked-shop.js';
 
 const tokenPoints = ['missing', 'other-order', 'tampered', 'look-up', 'forged'].map(
@@ -77,6 +86,16 @@ describe('our proxy', () => {
         left,
       );
     }
+  });
+
+  it('passes behind a web server that gives a body up that stalls, in words of its own', async () => {
+    const { answer, orderToken } = await openCheckedShop();
+    const behind: Answering = async (request) => {
+      const isStalled = (await textOf(request)) === null;
+      return isStalled ? new Response('Bad Request', { status: 400 }) : answer(request);
+    };
+    const results = await check(behind, { orderToken, stallMs: 60_000 });
+    assert.deepEqual(idsOf(results, 'failed'), []);
   });
 
   it('fails for an order that is paid already', async () => {

@@ -48,11 +48,20 @@ export function toFetch(answer: Answering): typeof fetch {
 
 /** Holds what answers against all points. */
 export function check(answer: Answering, more: Partial<CheckedProxy> = {}): Promise<PointResult[]> {
-  const times = { timeoutMs: 60_000, stallMs: 50 };
+  const times = { timeoutMs: 60_000, stallMs: 5 };
   return runCheck({ endpoint, order, origin, fetch: toFetch(answer), ...times, ...more });
 }
 
 /** Ids of the points that came out so. */
 export function idsOf(results: readonly PointResult[], outcome: PointResult['outcome']): string[] {
   return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+}
+
+/** The body of a request. Null: it stalls; all others have come before the event loop has turned so often. */
+export async function textOf(request: Request): Promise<string | null> {
+  const stalled = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return null;
+  };
+  return Promise.race([request.clone().text(), stalled()]);
 }
