@@ -20,6 +20,9 @@ export interface AnswerPoint extends PointText {
 const isSuccess = ({ status, method }: Answer) =>
   status >= 200 && status < 300 && method !== 'OPTIONS';
 
+/** A token as short as a word occurs in answers by chance. */
+const shortestSoughtToken = 8;
+
 /** A field of a person. `client` and `payer` are the service's own. */
 const personalName =
   /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
@@ -152,7 +155,10 @@ function findEcho({ headers, text, path, data }: Answer, values: Values): string
   // An answer to a creation brings the look-up token: it has this one place.
   const isPlace = path.startsWith('/invoices') && data?.['lookup_token'] !== undefined;
   const tokens = ['order_token', 'card_token', ...(isPlace ? [] : ['lookup_token'])];
-  const echoed = tokens.filter((name) => name in values && all.includes(String(values[name])));
+  const echoed = tokens.filter((name) => {
+    const token = String(values[name] ?? '');
+    return token.length >= shortestSoughtToken && all.includes(token);
+  });
   if (echoed.length > 0) return toNames(echoed);
   return /"authorization"\s*:|\bbearer\s+[\w.~+/-]{8}/i.test(all) ? 'Authorization' : null;
 }

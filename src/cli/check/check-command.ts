@@ -86,6 +86,8 @@ function toText(value: unknown): string | undefined {
 
 function toNotice({ order, endpoint, cardToken }: CheckedProxy): string {
   const card =
-    cardToken === undefined ? 'Nothing is paid.' : 'Then it CHARGES the card of the token.';
+    cardToken === undefined
+      ? 'Nothing is paid.'
+      : 'Then it CHARGES the card of the token: once, or up to three times if the proxy is wrong.';
   return `This creates a Pix code of order ${order} at ${endpoint}, and one in its place. It takes a minute. ${card}`;
 }

@@ -28,26 +28,39 @@ export function toReport(
   });
   return [
     ...lines,
-    ...results
-      .filter(({ outcome }) => outcome === 'failed')
-      .flatMap((one) => toFailure(one, style)),
+    ...toFailures(results, style),
     ...toUnchecked(results),
     '',
     style(counts.failed > 0 ? 'red' : 'green', toSummary(counts)),
+    ...(isOfAnother(results) ? ['No answer was one of the contract: is the endpoint right?'] : []),
   ].join('\n');
 }
 
-function toFailure(
-  { name, id, expected, came, why, read }: PointResult,
-  style: Terminal['style'],
-): string[] {
-  return [
-    '',
-    `${style('red', 'FAILED')}  ${style('bold', name)}  ${style('dim', id)}`,
-    `  expected  ${expected}`,
-    `  came      ${came}`,
-    `  why       ${why}: ${read}`,
-  ];
+/** Points that failed alike stand together. */
+function toFailures(results: readonly PointResult[], style: Terminal['style']): string[] {
+  const alike = new Map<string, PointResult[]>();
+  for (const one of results.filter(({ outcome }) => outcome === 'failed')) {
+    const { group, expected, came, why } = one;
+    const key = JSON.stringify([group, expected, came, why]);
+    alike.set(key, [...(alike.get(key) ?? []), one]);
+  }
+  return [...alike.values()].flatMap((failures) => {
+    const [{ expected, came, why, read } = failures[0]!] = failures;
+    return [
+      '',
+      ...failures.map(({ name }) => `${style('red', 'FAILED')}  ${style('bold', name)}`),
+      `  expected  ${expected}`,
+      `  came      ${came}`,
+      `  why       ${why}`,
+      `  read      ${read}`,
+    ];
+  });
+}
+
+/** A shop's error page, or its home page. */
+function isOfAnother(results: readonly PointResult[]): boolean {
+  const isPassed = (id: string) => results.some((one) => one.id === id && one.outcome === 'passed');
+  return !isPassed('errors') && !isPassed('shape');
 }
 
 /** By reason: a missing token leaves out many points at once. */

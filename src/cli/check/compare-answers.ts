@@ -3,7 +3,7 @@
 import { errorCodes, isErrorCode } from '../../contract/codes.js';
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
 import { fill } from './point.js';
-import type { Expectation, Values } from './point.js';
+import type { Expectation, Point, Values } from './point.js';
 import type { Answer } from './send-request.js';
 
 /** What differs, in the words of {@link toExpected}; null: nothing does. */
@@ -32,6 +32,7 @@ function differenceOf(expect: Expectation, values: Values, answer: Answer): stri
     if (!isHeader(found, fill(wanted, values)))
       return `${name}: ${found === null ? 'none' : 'another'}`;
   }
+  if (expect.data !== undefined && answer.data === undefined) return toCame(answer);
   for (const [name, wanted] of Object.entries(expect.data ?? {})) {
     if (data[name] !== fill(wanted, values)) return `another ${name}${toAmount(name, data[name])}`;
   }
@@ -54,8 +55,11 @@ function toParts(text: string): string[] {
   return text.toLowerCase().split(/\s*,\s*/);
 }
 
-/** What is expected, in a few words. */
-export function toExpected(expect: Expectation, values: Values): string {
+/** What is expected of a point, in a few words. */
+export function toExpected(
+  { request, expect }: Pick<Point, 'request' | 'expect'>,
+  values: Values,
+): string {
   const { status, code, data, differs, headers, ...more } = expect;
   return [
     [toList(status).join(' or '), toList(code).join(' or ')].filter(Boolean).join(' '),
@@ -63,7 +67,8 @@ export function toExpected(expect: Expectation, values: Values): string {
       ([name, value]) => `${name}: ${value === null ? 'none' : fill(value, values)}`,
     ),
     ...(data === undefined ? [] : [`the same ${Object.keys(data).join(', ')}`]),
-    ...(differs === undefined ? [] : ['one other invoice']),
+    ...((request.times ?? 1) > 1 ? ['one invoice'] : []),
+    ...(differs === undefined ? [] : [`another ${Object.keys(differs).join(', ')}`]),
     ...(more.only === undefined ? [] : [`no fields but ${more.only.join(', ')}`]),
     ...(more.isPayable === true ? ['a Pix code of this total'] : []),
   ].join(', ');
@@ -73,8 +78,8 @@ export function toExpected(expect: Expectation, values: Values): string {
 export function toCame({ status, body, data }: Answer): string {
   if (status >= 300 && status < 400) return `${status}, a redirection`;
   const isInvoice = data?.['invoice_id'] !== undefined;
-  const what = isErrorCode(body['code']) ? body['code'] : isInvoice ? 'with an invoice' : '';
-  return `${status} ${what}`.trim();
+  const what = isInvoice ? 'with an invoice' : status < 300 ? 'without one' : 'without a code';
+  return `${status} ${isErrorCode(body['code']) ? body['code'] : what}`;
 }
 
 /** Names of fields. Others than words are not repeated: they may hold anything. */

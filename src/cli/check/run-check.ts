@@ -88,7 +88,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       silence += 1;
       return {
         outcome: 'failed',
-        expected: toExpected(point.expect, values),
+        expected: toExpected(point, values),
         came: thrown.message,
       };
     }
@@ -110,7 +110,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     if (isTokenWanted && came.some(({ status }) => status === 401)) {
       return notChecked('the proxy wants an order token: give --token');
     }
-    return { outcome: 'failed', expected: toExpected(expect, values), came: difference };
+    return { outcome: 'failed', expected: toExpected(point, values), came: difference };
   }
 
   function judge(point: AnswerPoint): Outcome {
