@@ -9,6 +9,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
   dev: async () => (await import('./dev/dev-command.js')).devCommand,
   serve: async () => (await import('./serve/serve-command.js')).serveCommand,
+  check: async () => (await import('./check/check-command.js')).checkCommand,
+  probe: async () => (await import('./probe/probe-command.js')).probeCommand,
 };
 
 /** @param args what stands after `pix-checkout` */
