@@ -168,7 +168,10 @@ describe('the ES modules', () => {
 const cardFile = 'pix-checkout-card.min.js';
 const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
 
-for (const file of ['pix-checkout.min.js', ...onDemand]) {
+/** The payment page's own script. */
+const payFile = 'pix-checkout-pay.min.js';
+
+for (const file of ['pix-checkout.min.js', ...onDemand, payFile]) {
   describe(file, () => checkScript(file));
 }
 
@@ -205,10 +208,12 @@ describe('the file of the script tag', () => {
   });
 
   it('stands in dist/integrity.json with its hash, as those beside it do', () => {
-    const hashes = ['pix-checkout.min.js', ...onDemand].map((file) => [
-      file,
-      `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
-    ]);
+    const hashes = ['pix-checkout.min.js', ...onDemand, payFile]
+      .toSorted()
+      .map((file) => [
+        file,
+        `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
+      ]);
     assert.deepEqual(readJson('dist/integrity.json'), Object.fromEntries(hashes));
   });
 });

@@ -6,6 +6,7 @@ import type { Terminal } from './terminal.js';
 
 /** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  link: async () => (await import('./link-command.js')).linkCommand,
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
 };
 

@@ -165,7 +165,10 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^lit$/, files: /^src\/checkout\/(card|page|browser)\/[^/]+\.ts$/, typesOnly: true },
   { name: /^(@lit\/)?react$/, files: /^src\/react\.ts$/ },
   // A file beside one's own, wherever that is: the card form's, and the element's.
-  { name: /^url\.href$/, files: /^src\/checkout\/card\/card-file\.script-tag\.ts$/ },
+  {
+    name: /^url\.href$/,
+    files: /^src\/checkout\/(card\/card-file\.script-tag|pay\/pay-page-entry)\.ts$/,
+  },
   {
     name: /^qrcode\/lib\/core\/polynomial\.js$/,
     files: /^src\/checkout\/views\/qr\/symbol\.ts$/,

@@ -33,10 +33,10 @@ async function open(): Promise<void> {
   const query = orderToken ? '' : `?external_id=${reference}`;
   const headers: HeadersInit = orderToken ? { authorization: `Bearer ${orderToken}` } : {};
   const [answer] = await Promise.all([fetch(`${endpoint}/order${query}`, { headers }), element]);
-  const body = (await answer.json()) as { data?: OrderSummary } & Partial<Problem>;
-  if (answer.ok) return offer(body.data as OrderSummary);
-  const { code, data } = body;
-  if (code === 'order_paid' && data) return mount(data as NonNullable<Problem['data']>);
+  const body: unknown = await answer.json();
+  if (answer.ok) return offer((body as { data: OrderSummary }).data);
+  const { code, data } = body as Partial<Problem>;
+  if (code === 'order_paid' && data) return mount(data);
   if (code === 'order_paid') return show('paid');
   if (code === 'order_closed') return show('closed');
   if (answer.status === 401 || code === 'unknown_order') return show('link');
@@ -53,7 +53,7 @@ function offer({ external_id: externalId, totals, items }: OrderSummary): void {
 }
 
 /** @param invoice that paid the order: the element looks it up, and shows the receipt */
-function mount(invoice?: NonNullable<Problem['data']>): void {
+function mount(invoice?: Problem['data']): void {
   if (orderToken) checkout.setAttribute('order-token', orderToken);
   if (invoice) {
     checkout.setAttribute('external-id', String(invoice.external_id));

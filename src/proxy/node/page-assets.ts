@@ -38,7 +38,7 @@ export function createPageAssets(path: string | null): ServeAsset {
     if (!assets.has(name)) assets.set(name, readAsset(name));
     const { etag, bytes } = await assets.get(name)!;
     const isKnown = headers['if-none-match']?.includes(etag) === true;
-    const coding = chooseCoding(String(headers['accept-encoding'] ?? ''));
+    const coding = chooseCoding(headers['accept-encoding'] ?? '');
     const body = bytes[coding];
     outgoing.writeHead(isKnown ? 304 : 200, {
       'Content-Type': `${type}; charset=utf-8`,

@@ -40,9 +40,9 @@ export type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
 
 export function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
   const words = paymentWords[page.locale];
-  if (name === 'link') return { ...words.badLink(page.name), icon: 'clock' };
+  if (name === 'link') return { ...words.badLink, icon: 'clock' };
   if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true };
-  if (name === 'closed') return { ...words.closed(page.name), icon: 'clock' };
+  if (name === 'closed') return { ...words.closed, icon: 'clock' };
   const rest = markup`<button type="button">${retry}</button>`;
   return { ...words.unreachable, icon: 'alert', rest };
 }

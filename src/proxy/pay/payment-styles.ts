@@ -34,7 +34,7 @@ body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) ma
 .shop img,.mark{flex:none;inline-size:44px;block-size:44px;border-radius:12px}
 .shop img{object-fit:contain;background:#fff}
 .mark{display:grid;place-content:center;background:var(--accent);color:var(--on-accent);font-size:1.25rem;font-weight:600}
-.card{max-inline-size:30em;margin:0 auto;padding:clamp(24px,6vw,40px) clamp(16px,5vw,32px);border-radius:24px;background:var(--surface);box-shadow:0 1px 2px #0000000f,0 16px 40px -20px #00000029;text-align:center}
+.card{max-inline-size:30em;margin:0 auto;padding:clamp(24px,6vw,40px) clamp(16px,5vw,32px);border:1px solid var(--line);border-radius:24px;background:var(--surface);box-shadow:0 1px 2px #0000000f,0 16px 40px -20px #00000029;text-align:center}
 .card[hidden]{display:none}
 .card h2{margin:0 0 8px;font-size:1.375rem;line-height:1.25;text-wrap:balance}
 .card p{margin:0;color:var(--muted);text-wrap:pretty}
@@ -50,9 +50,9 @@ button{font:inherit;font-weight:600;inline-size:100%;min-block-size:54px;margin-
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 form{display:grid;gap:16px;margin-block-start:24px;text-align:start}
 form button{margin-block-start:8px}
-label{display:grid;gap:4px;font-weight:600}
+label{display:grid;gap:4px}
 input{font:inherit;font-size:max(1rem,16px);min-block-size:48px;padding:8px 12px;border:1px solid var(--border);border-radius:12px;background:var(--surface);color:var(--text)}
-.card .fault{color:var(--error)}
+.card .fault{margin-block-start:16px;color:var(--error)}
 @media(scripting:none){.opening{display:none}}
 @media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}
 `;

@@ -4,6 +4,11 @@ import type { PaymentLink } from '../config/options.js';
 import { orderLifeSeconds, signOrder, toPublicReference } from './tokens.js';
 import type { OrderTokenOptions } from './tokens.js';
 
+export type { PaymentLink };
+
+/** The longest life of a link, seconds: ten years. */
+const maxLifeSeconds = 10 * 366 * 24 * 3_600;
+
 /** Options of {@link toPaymentLink}: the same `secrets`, `publicUrl` and `requireOrderToken` as the proxy's. */
 export interface PaymentLinkOptions extends OrderTokenOptions {
   /** Seconds; default 24 h. */
@@ -24,7 +29,12 @@ export async function toPaymentLink(options: PaymentLinkOptions): Promise<Paymen
       throw new TypeError('expiresInSeconds needs requireOrderToken: a public order has no end');
     }
     const { publicUrl, externalId } = toPublicReference(options);
+    // As a part of a path they would lead elsewhere.
+    if (/^\.+$/.test(externalId)) throw new TypeError('externalId must hold more than dots');
     return { url: `${publicUrl}/pay/${externalId}`, expiresAt: null };
+  }
+  if (expiresInSeconds !== undefined && expiresInSeconds > maxLifeSeconds) {
+    throw new TypeError(`expiresInSeconds must be a whole number to ${maxLifeSeconds}`);
   }
   // Read once: link and token must name the same second.
   const nowMs = now();
