@@ -112,7 +112,10 @@ export interface PaymentPageOptions {
    * @defaultValue `'name cpf_cnpj email'`
    */
   payerFields?: string;
-  /** @defaultValue `'pt-BR'` */
+  /**
+   * The language of the page and the element.
+   * @defaultValue `'pt-BR'`
+   */
   locale?: 'pt-BR' | 'en' | 'es';
   /** Whom the payer will see in the bank app. */
   receiverName?: string;
@@ -469,7 +472,7 @@ export interface PixProxy {
   /** Answers every request, and never rejects. */
   fetch(this: void, request: Request, info?: ConnectionInfo): Promise<Response>;
   /**
-   * Creates (or answers again) the order's invoice, for payment links and pages that carry it.
+   * Creates (or answers again) the order's invoice, for pages that carry it.
    * @returns the create answer's `data`, with its `lookup_token`
    * @throws ProxyError with a `code` of the contract
    */
