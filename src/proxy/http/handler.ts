@@ -151,7 +151,9 @@ export function createHandler(parts: HandlerParts): Handler {
     if (route.name === 'read_order') {
       if (!checkout.readOrder) throw new ProxyError('not_found');
       const { externalId } = route;
-      return checkout.readOrder({ token: readBearer(headers), externalId, request: whole });
+      const token = readBearer(headers);
+      const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
+      return checkout.readOrder({ token, externalId, request: whole, clientAddress });
     }
     if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), whole);
     const body = await readJson(whole);

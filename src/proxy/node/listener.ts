@@ -45,7 +45,7 @@ export function createNodeListener(
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toLazyRequest(incoming, outgoing);
     if (typeof request === 'number') return end(incoming, noteEnding(outgoing), request);
-    if (await serveAsset(incoming, noteEnding(outgoing))) return;
+    if (serveAsset && (await serveAsset(incoming, noteEnding(outgoing)))) return;
     const { remoteAddress } = incoming.socket;
     const info = remoteAddress === undefined ? {} : { remoteAddress };
     if (proxy) {

@@ -28,10 +28,11 @@ interface Asset {
 export type ServeAsset = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<boolean>;
 
 /** @param path of the folder as browsers see it; null: nothing is served */
-export function createPageAssets(path: string | null): ServeAsset {
+export function createPageAssets(path: string | null): ServeAsset | null {
+  if (path === null) return null;
   const assets = new Map<string, Promise<Asset>>();
   return async ({ method, url = '', headers }, outgoing) => {
-    if (path === null || !url.startsWith(`${path}/`)) return false;
+    if (!url.startsWith(`${path}/`)) return false;
     const name = url.slice(path.length + 1);
     const type = Object.hasOwn(types, name) ? types[name] : undefined;
     if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return false;

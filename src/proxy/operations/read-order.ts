@@ -13,10 +13,10 @@ import { createOrderReader } from '../tokens/tokens.js';
 import { refuseIfOver, withPaidInvoice } from './create.js';
 import type { AnswerParts } from './create.js';
 
-/** Most questions about one order in a minute. A payer reloads a few times; each one costs the merchant's code a call. */
+/** Most questions from one address about one order in a minute: each one costs the merchant's code a call. */
 const questionsPerMinute = 30;
 
-/** Most orders whose questions are counted; then counting begins anew. */
+/** Most of them counted; then counting begins anew. */
 const maxCounted = 10_000;
 
 /** Who asks for which order. */
@@ -26,6 +26,7 @@ interface OrderSummaryQuestion {
   /** Text of `?external_id=`: believed only where orders are public. */
   readonly externalId: string | null;
   readonly request: Request;
+  readonly clientAddress: string | null;
 }
 
 /** @throws ProxyError `unauthorized`, `unknown_order`, `order_paid`, `order_closed`, `too_many_requests` */
@@ -46,7 +47,8 @@ export function createReadOrder(
 
   async function read(question: OrderSummaryQuestion): Promise<OrderSummary> {
     const externalId = await findReference(question);
-    countQuestion(externalId);
+    // By address: a stranger must not use up what the payer of a public order may ask.
+    countQuestion(`${externalId} ${question.clientAddress}`);
     const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
     // The merchant's code may not have heard of the payment yet.
     const { paid } = await ledger.find(externalId);
@@ -80,15 +82,15 @@ function isWhole(item: OrderItem): item is OrderSummary['items'][number] {
 }
 
 /** @returns counts one question. @throws ProxyError `too_many_requests` with the next minute */
-function createQuestionCount(now: () => number): (externalId: string) => void {
+function createQuestionCount(now: () => number): (name: string) => void {
   const counts = new Map<string, number>();
   let countedMinute = 0;
-  return (externalId) => {
+  return (name) => {
     const minute = Math.floor(now() / 60_000);
     if (minute !== countedMinute || counts.size >= maxCounted) counts.clear();
     countedMinute = minute;
-    const count = (counts.get(externalId) ?? 0) + 1;
-    counts.set(externalId, count);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
     if (count <= questionsPerMinute) return;
     const retryAfterSeconds = 60 - (Math.floor(now() / 1_000) % 60);
     throw new ProxyError('too_many_requests', { retryAfterSeconds });

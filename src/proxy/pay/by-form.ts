@@ -39,13 +39,13 @@ interface FormAnswer {
 
 /** @param fault what the payer has to correct, in their language */
 export function renderForm({ page, texts }: FormParts, fault: string | null = null): Markup {
-  const { byForm } = paymentWords[page.locale];
   const rest = markup`${fault && markup`<p class="fault" role="alert">${fault}</p>`}
     <form method="post">
     ${parseAskedFields(page.payerFields).asked.map((asked) => renderInput(asked, texts))}
     <button>${texts.generate}</button>
     </form>`;
-  return renderScreen({ ...byForm, icon: null, rest });
+  const text = paymentWords[page.locale].byForm;
+  return renderScreen({ title: texts.title, text, icon: null, rest });
 }
 
 /** Keypads and autofill as the element's. */
@@ -104,8 +104,7 @@ async function drawCode(
   });
   // Nothing to draw: what came is not for paying, such as a code past its deadline.
   if (drawn === '') throw new ProxyError('service_unavailable');
-  const heading = paymentWords[locale].codeReady;
-  return markup`<pix-checkout aria-label="${heading}">${new Markup(drawn)}</pix-checkout>`;
+  return markup`<pix-checkout>${new Markup(drawn)}</pix-checkout>`;
 }
 
 function toFaultText(

@@ -10,7 +10,8 @@ export function toPaymentStyles(accent: string | null): string {
 
 /** A style sheet of the merchant comes later, and wins. */
 function toAccentRules(accent: string): string {
-  return `:root{--accent:${accent};--on-accent:${toTextColor(accent)}}pix-checkout{--pix-color-accent:${accent}}`;
+  const onAccent = toTextColor(accent);
+  return `:root{--accent:${accent};--on-accent:${onAccent}}pix-checkout{--pix-color-accent:${accent};--pix-color-on-accent:${onAccent}}`;
 }
 
 /** Black or white, whichever has the higher contrast (WCAG 2.2, relative luminance). */

@@ -19,9 +19,8 @@ interface PaymentWords {
   readonly closed: Said;
   readonly unreachable: Said;
   readonly noScripts: Said;
-  /** Where a code can be had without scripts, too. */
-  readonly byForm: Said;
-  readonly codeReady: string;
+  /** Above the form, where a code can be had without scripts, too. */
+  readonly byForm: string;
 }
 
 export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], PaymentWords>> = {
@@ -49,8 +48,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
       title: 'Falta um passo para pagar',
       text: 'Ative o JavaScript do navegador, ou abra este link em outro navegador.',
     },
-    byForm: { title: 'Pague com Pix', text: 'O valor e o código aparecem na próxima tela.' },
-    codeReady: 'Seu código Pix',
+    byForm: 'O valor e o código aparecem na próxima tela.',
   },
   en: {
     preview: 'Payment link',
@@ -76,8 +74,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
       title: 'One step before you can pay',
       text: 'Turn JavaScript on in your browser, or open this link in another one.',
     },
-    byForm: { title: 'Pay with Pix', text: 'Amount and code come on the next screen.' },
-    codeReady: 'Your Pix code',
+    byForm: 'Amount and code come on the next screen.',
   },
   es: {
     preview: 'Enlace de pago',
@@ -103,10 +100,6 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
       title: 'Falta un paso para pagar',
       text: 'Active JavaScript en el navegador, o abra este enlace en otro navegador.',
     },
-    byForm: {
-      title: 'Pague con Pix',
-      text: 'El valor y el código aparecen en la próxima pantalla.',
-    },
-    codeReady: 'Su código Pix',
+    byForm: 'El valor y el código aparecen en la próxima pantalla.',
   },
 };

@@ -11,10 +11,16 @@ const paymentPage = { name: 'Padaria da Ana' };
 function openLinks(options: Partial<ProxyOptions> = {}) {
   const shop = openShop({ paymentPage, ...options });
   /** `GET /order` as the page asks; what it answers is as the OpenAPI document says. */
-  async function read(token: string | null, query = '', headers: Record<string, string> = {}) {
+  async function read(
+    token: string | null,
+    query = '',
+    headers: Record<string, string> = {},
+    remoteAddress = '203.0.113.7',
+  ) {
     const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
     const init = { headers: { ...bearer, ...headers } };
-    const answer = await shop.proxy.fetch(new Request(`${publicUrl}/order${query}`, init));
+    const request = new Request(`${publicUrl}/order${query}`, init);
+    const answer = await shop.proxy.fetch(request, { remoteAddress });
     assert.deepEqual(await faultsOf('GET', '/order', answer), []);
     return answer;
   }
@@ -181,7 +187,7 @@ describe('what the holder of a link reads', () => {
     }
   });
 
-  it('is asked for thirty times a minute at most, each order by itself', async () => {
+  it('is asked for thirty times a minute at most, each order and each payer by itself', async () => {
     let asked = 0;
     const { read, signOrder, clock } = openLinks({
       resolveOrder() {
@@ -196,6 +202,7 @@ describe('what the holder of a link reads', () => {
     assert.equal(await refusalOf(tooMany), '429 too_many_requests');
     assert.equal(asked, 30);
     assert.equal((await read(other)).status, 200);
+    assert.equal((await read(one, '', {}, '203.0.113.9')).status, 200);
     await clock.advance(60_000);
     assert.equal((await read(one)).status, 200);
   });

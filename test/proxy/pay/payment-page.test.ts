@@ -121,8 +121,9 @@ describe('the payment page', () => {
       const { ask } = openPage({ paymentPage: { name: 'Ana', accent } });
       const css = await ask('/pay.css');
       assert.equal(css.headers.get('content-type'), 'text/css; charset=utf-8');
-      const rule = `:root{--accent:${accent};--on-accent:${text}}`;
-      assert.ok((await css.text()).includes(rule), accent);
+      const rules = await css.text();
+      assert.ok(rules.includes(`:root{--accent:${accent};--on-accent:${text}}`), accent);
+      assert.ok(rules.includes(`--pix-color-on-accent:${text}`), accent);
     }
   });
 
