@@ -59,7 +59,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const handler = createHandler({
     settings,
     checkout,
-    servePaymentPage: createPaymentPage(settings, checkout.create),
+    servePaymentPage: createPaymentPage(settings, checkout),
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,

@@ -76,7 +76,6 @@ describe('a payment link', () => {
     const [invoice] = shop.invoicesOf('order-1');
     await shop.settle(invoice?.invoiceId ?? '');
     await untilPhase(page, 'paid');
-    assert.deepEqual(await findAxeFaults(page), []);
     assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
 
     await page.reload();
@@ -111,8 +110,8 @@ describe('a payment link', () => {
     for (const [url, title, text] of screens) {
       await go(url);
       assert.match(await untilScreen(page, title), text);
-      assert.deepEqual(await findAxeFaults(page), [], title);
     }
+    assert.deepEqual(await findAxeFaults(page), []);
 
     shop.between = async () => Promise.reject(new Error('no connection'));
     t.after(() => (shop.between = null));
@@ -142,7 +141,8 @@ describe('a payment link', () => {
 });
 
 describe('the link of a public order', async () => {
-  const open = await useShop({ proxy: { paymentPage, resolveOrder, requireOrderToken: false } });
+  const proxy = { paymentPage, resolveOrder, requireOrderToken: false };
+  const open = await useShop({ jumps: true, proxy });
 
   async function openLink(t: TestContext, reference: string, scripts: boolean) {
     const page = await (await openContext(t)).newPage();
@@ -171,15 +171,26 @@ describe('the link of a public order', async () => {
       await page.$eval('pix-checkout textarea', ({ value }) => value),
       invoice?.qrCodePix,
     );
+
+    const askAgain = () => Promise.all([page.waitForNavigation(), page.click('.again button')]);
+    await askAgain();
+    await page.waitForSelector('[role=alert] ::-p-text(Ainda não recebemos a confirmação)');
+    assert.equal(await scanScreen(page), invoice?.qrCodePix);
+    await open.settle(invoice?.invoiceId ?? '');
+    // Look-ups of a moment are one.
+    open.clock?.putForward(10_000);
+    await askAgain();
+    await untilScreen(page, 'Este pedido já está pago');
+    assert.equal(open.invoicesOf('order-1').length, 1);
   });
 
   it('is the same order with scripts, at the same code', async (t) => {
-    const page = await openLink(t, 'order-1', true);
+    const page = await openLink(t, 'order-2', true);
     await page.waitForSelector('pix-checkout:defined');
     const code = await askForCode(page);
-    assert.equal(code, open.invoicesOf('order-1')[0]?.qrCodePix);
+    assert.equal(code, open.invoicesOf('order-2')[0]?.qrCodePix);
     assert.equal(code, await shownCode(page));
-    assert.equal(open.invoicesOf('order-1').length, 1);
+    assert.equal(open.invoicesOf('order-2').length, 1);
 
     // Axe needs scripts: the page without scripts is asked for as its form does.
     const post = (values: object) => {
@@ -195,5 +206,6 @@ describe('the link of a public order', async () => {
       await Promise.all([page.waitForNavigation(), page.evaluate(post, values)]);
       assert.deepEqual(await findAxeFaults(page), []);
     }
+    assert.equal(open.invoicesOf('order-2').length, 1);
   });
 });

@@ -6,9 +6,11 @@
 import type { Messages } from '../../checkout/locales/messages.js';
 import { checkPayerField, parseAskedFields } from '../../domain/payer.js';
 import type { AskedField, PayerField } from '../../domain/payer.js';
+import type { CreatedInvoice } from '../../contract/types.js';
 import type { PaymentPageSettings } from '../config/payment-page-option.js';
 import type { Create } from '../operations/create.js';
 import { parseCreateRequest } from '../operations/create.js';
+import type { LookUpInvoice } from '../operations/look-up.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { Markup, markup } from './markup.js';
 import { renderScreen, toScreen } from './page-html.js';
@@ -19,6 +21,7 @@ import { paymentWords } from './payment-words.js';
 export interface FormParts extends PageParts {
   readonly texts: Messages;
   readonly create: Create;
+  readonly lookUp: LookUpInvoice;
   readonly randomUuid: () => string;
   readonly now: () => number;
 }
@@ -62,37 +65,63 @@ function renderInput({ field, required }: AskedField, texts: Messages): Markup {
   return markup`<label>${label}<input name="${field}"${traits[field] ?? null}${required ? markup` required` : null}></label>`;
 }
 
-/** Creates, or gets, the order's code, and draws it. What fails is a screen, too. */
+/** Answers one of the two forms: for a code, or for whether it was paid. What fails is a screen, too. */
 export async function answerForm(parts: FormParts, question: FormQuestion): Promise<FormAnswer> {
-  const { page, texts } = parts;
-  const { asked } = parseAskedFields(page.payerFields);
-  const values = asked.map(({ field }) => [field, question.form.get(field)?.trim() ?? ''] as const);
-  const wrong = asked.flatMap(({ field, required }, at) => {
-    const fault = checkPayerField(field, values[at]![1], required);
-    return fault ? [toFaultText(texts, field, fault)] : [];
-  });
-  if (wrong.length > 0) return { status: 400, content: renderForm(parts, wrong[0]) };
+  const { texts } = parts;
   try {
-    const given = values.filter(([, value]) => value !== '');
-    return { status: 200, content: await drawCode(parts, question, Object.fromEntries(given)) };
+    const isDrawn = question.form.has('lookup_token');
+    return await (isDrawn ? lookAgain(parts, question) : getCode(parts, question));
   } catch (thrown) {
     if (!(thrown instanceof ProxyError)) throw thrown;
+    const { status, code } = thrown;
     const name = toScreenName(thrown);
-    if (name !== 'unreachable') {
-      return { status: thrown.status, content: renderScreen(toScreen(parts, name)) };
-    }
-    return { status: thrown.status, content: renderForm(parts, texts.errors[thrown.code]) };
+    if (name !== 'unreachable') return { status, content: renderScreen(toScreen(parts, name)) };
+    return { status, content: renderForm(parts, texts.errors[code]) };
   }
 }
 
-async function drawCode(
-  { page, create, randomUuid, now, allowUnverifiedCodes }: FormParts,
-  { reference, request, clientAddress }: FormQuestion,
-  payer: object,
-): Promise<Markup> {
+async function getCode(parts: FormParts, question: FormQuestion): Promise<FormAnswer> {
+  const { page, texts, create, randomUuid } = parts;
+  const { reference, form, request, clientAddress } = question;
+  const payer: Partial<Record<PayerField, string>> = {};
+  for (const { field, required } of parseAskedFields(page.payerFields).asked) {
+    const value = form.get(field)?.trim() ?? '';
+    const fault = checkPayerField(field, value, required);
+    if (fault) {
+      return { status: 400, content: renderForm(parts, toFaultText(texts, field, fault)) };
+    }
+    if (value !== '') payer[field] = value;
+  }
   const creation = parseCreateRequest({ method: 'pix', external_id: reference, payer }, false);
   const fromBrowser = { key: randomUuid(), request };
   const invoice = await create({ request: creation, fromBrowser, clientAddress });
+  const content = await drawCode(parts, invoice);
+  // Nothing to draw: what came is not for paying, such as a code past its deadline.
+  if (content === null) throw new ProxyError('service_unavailable');
+  return { status: 200, content };
+}
+
+/** "I have paid", pressed under a drawn code. The holder of its look-up token may know. */
+async function lookAgain(parts: FormParts, { form, request }: FormQuestion): Promise<FormAnswer> {
+  const { texts, lookUp } = parts;
+  const token = form.get('lookup_token') ?? '';
+  const invoiceId = form.get('invoice_id') ?? '';
+  const { signal } = request;
+  const found = await lookUp({ invoiceId, token, wait: null, signal });
+  if (found.status === 'paid') {
+    return { status: 200, content: renderScreen(toScreen(parts, 'paid')) };
+  }
+  const invoice = { ...found, qr_code_pix: found.qr_code_pix ?? '', lookup_token: token };
+  const content = await drawCode(parts, invoice, texts.notYet);
+  return { status: 200, content: content ?? renderForm(parts, texts.notYet) };
+}
+
+/** @returns null: it is not for paying */
+async function drawCode(
+  { page, texts, now, allowUnverifiedCodes }: FormParts,
+  invoice: CreatedInvoice,
+  note: string | null = null,
+): Promise<Markup | null> {
   // Not before it is needed: most proxies draw nothing.
   const { renderInvoice } = await import('../../html.js');
   const { locale, receiverName } = page;
@@ -102,9 +131,14 @@ async function drawCode(
     allowUnverifiedCode: allowUnverifiedCodes,
     ...(receiverName === null ? {} : { receiverName }),
   });
-  // Nothing to draw: what came is not for paying, such as a code past its deadline.
-  if (drawn === '') throw new ProxyError('service_unavailable');
-  return markup`<pix-checkout>${new Markup(drawn)}</pix-checkout>`;
+  if (drawn === '') return null;
+  return markup`${note && markup`<p class="note" role="alert">${note}</p>`}
+    <pix-checkout>${new Markup(drawn)}</pix-checkout>
+    <form class="again" method="post">
+    <input type="hidden" name="invoice_id" value="${invoice.invoice_id}">
+    <input type="hidden" name="lookup_token" value="${invoice.lookup_token ?? null}">
+    <button>${texts.alreadyPaid}</button>
+    </form>`;
 }
 
 function toFaultText(

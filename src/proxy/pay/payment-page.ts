@@ -9,7 +9,6 @@ import { ptBr } from '../../checkout/locales/pt-br.js';
 import { externalIdPattern } from '../../contract/types.js';
 import { BodyError, readText } from '../../service/call.js';
 import type { Settings } from '../config/read-options.js';
-import type { Create } from '../operations/create.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { answerForm, renderForm, renderNoScripts } from './by-form.js';
 import type { FormParts } from './by-form.js';
@@ -44,14 +43,17 @@ const maxFormBytes = 16 * 1024;
 const hour = 'public, max-age=3600';
 
 /** @returns null without `paymentPage` */
-export function createPaymentPage(settings: Settings, create: Create): ServePaymentPage | null {
+export function createPaymentPage(
+  settings: Settings,
+  operations: Pick<FormParts, 'create' | 'lookUp'>,
+): ServePaymentPage | null {
   const { paymentPage: page, publicUrl, requireOrderToken } = settings;
   const { allowUnverifiedCodes, randomUuid, now } = settings;
   if (page === null) return null;
   const texts = languages[page.locale];
   const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
   const own = { page, basePath, texts, retry: texts.retry, allowUnverifiedCodes };
-  const parts: FormParts = { ...own, create, randomUuid, now };
+  const parts: FormParts = { ...own, ...operations, randomUuid, now };
   const styles = toPaymentStyles(page.accent);
   const pages = {
     byToken: renderPaymentPage(parts, renderNoScripts(page)),

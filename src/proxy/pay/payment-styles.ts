@@ -53,6 +53,11 @@ form{display:grid;gap:16px;margin-block-start:24px;text-align:start}
 form button{margin-block-start:8px}
 label{display:grid;gap:4px}
 input{font:inherit;font-size:max(1rem,16px);min-block-size:48px;padding:8px 12px;border:1px solid var(--border);border-radius:12px;background:var(--surface);color:var(--text)}
+.note{max-inline-size:30em;margin:0 auto 16px;padding:12px 16px;border:1px solid var(--line);border-radius:12px;background:var(--surface)}
+/* Its link would ask by GET, which knows nothing. */
+pix-checkout .exits{display:none!important}
+.again{max-inline-size:30em;margin:16px auto 0}
+.again button{margin:0;border-color:var(--border);background:var(--surface);color:inherit}
 .card .fault{margin-block-start:16px;color:var(--error)}
 @media(scripting:none){.opening{display:none}}
 @media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}

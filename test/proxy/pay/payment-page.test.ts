@@ -170,6 +170,38 @@ describe('the page of a public order, without scripts', () => {
     assert.deepEqual(upstream.sent[0]?.body?.['payer'], payer);
   });
 
+  it('looks the code up again for who holds its look-up token, and for no one else', async () => {
+    const { post, upstream, clock } = open();
+    const html = await (await post('/pay/order-1', typed)).text();
+    const hidden = [...html.matchAll(/type="hidden" name="(\w+)" value="([^"]+)"/g)];
+    const form = new URLSearchParams(hidden.map(([, name = '', value = '']) => [name, value]));
+    const [invoice] = upstream.invoices.values();
+    const again = (fields: Record<string, string> = {}) =>
+      post('/pay/order-1', String(new URLSearchParams({ ...Object.fromEntries(form), ...fields })));
+
+    const waiting = await again();
+    assert.equal(waiting.status, 200);
+    const redrawn = await waiting.text();
+    assert.match(redrawn, /Ainda não recebemos a confirmação/);
+    assert.ok(redrawn.includes(String(invoice?.['qr_code_pix'])));
+    assert.doesNotMatch(redrawn, /Canary|canary@/);
+
+    const lookUps = upstream.lookUps();
+    for (const fields of [{ lookup_token: 'x' }, { invoice_id: 'another-invoice' }]) {
+      const refused = await again(fields);
+      assert.equal(refused.status, 401);
+      assert.doesNotMatch(await refused.text(), /<textarea/);
+    }
+    assert.deepEqual([upstream.lookUps(), upstream.creates()], [lookUps, 1]);
+
+    invoice!.status = 'paid';
+    // Look-ups of a moment are one.
+    await clock.advance(10_000);
+    const paid = await (await again()).text();
+    assert.match(paid, /Este pedido já está pago/);
+    assert.doesNotMatch(paid, /<textarea|<form/);
+  });
+
   it('says what to correct, and repeats nothing that was typed', async () => {
     const { post, upstream } = open();
     const answer = await post('/pay/order-1', typed.replace('-25', '-24'));
