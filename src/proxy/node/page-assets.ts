@@ -68,8 +68,10 @@ async function readAsset(name: string): Promise<Asset> {
   return { etag: `W/"${hash}"`, bytes: { br, gzip: zipped, identity } };
 }
 
+/** A weight of zero refuses (RFC 9110 section 12.4.2); other weights do not matter between these. */
 function chooseCoding(accepted: string): keyof Asset['bytes'] {
-  const codings = accepted.split(',').map((one) => one.trim().toLowerCase());
-  const takes = (coding: string) => codings.includes(coding);
+  const codings = accepted.toLowerCase().split(',');
+  const takes = (name: string) =>
+    codings.some((one) => one.split(';', 1)[0]?.trim() === name && !/;\s*q=0(\.0*)?\s*$/.test(one));
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
 }

@@ -63,6 +63,20 @@ describe('the files of the payment page', () => {
     assert.equal(css.headers['content-type'], 'text/css; charset=utf-8');
   });
 
+  const codings: [accepted: string, coding: string | undefined][] = [
+    ['br;q=1.0, gzip;q=0.8', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['BR; q=0.000, deflate', undefined],
+    ['brotli, x-gzip', undefined],
+  ];
+  for (const [accepted, coding] of codings) {
+    it(`come as ${coding} to who accepts ${accepted}`, async (t) => {
+      const ask = await open(t);
+      const { headers } = await ask(`/pay/assets/${file}`, { 'accept-encoding': accepted });
+      assert.equal(headers['content-encoding'], coding);
+    });
+  }
+
   it('are all there', async (t) => {
     const ask = await open(t);
     for (const part of ['', '-card', '-en', '-es', '-pay']) {
