@@ -44,24 +44,25 @@ export async function gatherSettings({ env, flags, module }: Sources): Promise<G
   return { data, functions, nameOf: (setting) => names.get(setting) ?? setting, problems };
 
   async function readOne(setting: Setting): Promise<void> {
-    const variable = toVariableName(setting);
+    const flag = flags[setting];
+    const isFlag = typeof flag === 'string';
+    const name = isFlag ? `--${setting}` : toVariableName(setting);
     try {
-      const flag = flags[setting];
-      const text = typeof flag === 'string' ? flag : await readVariable(env, variable);
+      const text = isFlag ? flag : await readVariable(env, name);
       if (text === undefined) {
-        if (!data.has(setting)) names.set(setting, variable);
+        if (!data.has(setting)) names.set(setting, name);
         return;
       }
-      if (data.has(setting)) {
-        throw new UsageError(`Set ${variable} or ${setting} of the config module, not both`);
+      if (data.has(setting) && !isFlag) {
+        throw new UsageError(`Set ${name} or ${setting} of the config module, not both`);
       }
-      names.set(setting, variable);
+      names.set(setting, name);
       data.set(setting, variables[setting].form.read(text));
     } catch (thrown) {
       // One that is wrong is not also missing.
       if (!data.has(setting)) data.set(setting, undefined);
       if (thrown instanceof UsageError) problems.push(thrown.message);
-      else if (thrown instanceof TypeError) problems.push(`${variable} ${thrown.message}`);
+      else if (thrown instanceof TypeError) problems.push(`${name} ${thrown.message}`);
       else throw thrown;
     }
   }

@@ -114,16 +114,18 @@ async function serve(
 ): Promise<ExitCode> {
   const settings = Object.fromEntries(gathered.data) as Partial<ServeSettings & ProxyOptions>;
   const { role = 'all', port = 8080, host = '127.0.0.1', publicUrl = '' } = settings;
+  // Each creation and each call to the merchant gets a connection of its own: none is lost with one that was closing.
+  const fetch = hasUndici() ? createNodeFetch() : globalThis.fetch;
   const proxy = createProxy({
-    ...(hasUndici() && { fetch: createNodeFetch() }),
+    fetch,
     ...toProxyData(gathered),
-    ...toMerchantCalls(settings),
+    ...toMerchantCalls(settings, fetch),
     ...Object.fromEntries(gathered.functions),
     ...(ledger && { ledger }),
     backgroundJobs: role !== 'web',
   } as ProxyOptions);
-  const fetch = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;
-  const opening = serveProxy({ proxy: { fetch, close: proxy.close }, port, host });
+  const handler = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;
+  const opening = serveProxy({ proxy: { fetch: handler, close: proxy.close }, port, host });
   const server = await opening.catch(({ code }: NodeJS.ErrnoException) => {
     terminal.warn(`It cannot listen on ${host}, port ${port}: ${code}`);
     return null;

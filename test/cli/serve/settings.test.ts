@@ -193,6 +193,24 @@ describe('the config module of serve', () => {
     ]);
   });
 
+  it('gives way to the options of the command, which are named as they were written', async (t) => {
+    const { env, write } = await openWorld(t);
+    const path = write('pix.config.mjs', 'export default { port: 80, host: "::1" }');
+    const args = ['--config', path, '--host', '127.0.0.1', '--port'];
+    const given = { ...env, PORT: '' };
+    const right = await check(given, ...args, '8080');
+    assert.equal(right.code, 0, right.warnings.join());
+    assert.match(right.output, /^ {2}PORT=8080$/m);
+    assert.match(right.output, /^ {2}HOST=127\.0\.0\.1$/m);
+    assert.deepEqual((await check(given, ...args, 'high')).warnings, [
+      '--port must be a whole number',
+    ]);
+    assert.match(
+      (await check(given, ...args, '65536')).warnings[0] ?? '',
+      /^--port must be a port/,
+    );
+  });
+
   const broken: [what: string, source: string | null, said: RegExp][] = [
     ['is not there', null, /^--config cannot be loaded: Cannot find module/],
     ['has a fault', 'export default {', /^--config cannot be loaded: /],

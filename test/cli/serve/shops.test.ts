@@ -10,6 +10,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { whyNoProgram } from '../../support/programs.js';
+import { faultsOfCall } from '../../support/openapi-check.js';
 import { root } from '../../support/tools.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
@@ -92,6 +93,14 @@ for (const name of ['php', 'python'] as const) {
       await t.test('does not take a question for an event', async () => {
         const question = { external_id: reference, method: 'pix', installment: 1 };
         assert.equal((await call('/events', question)).status, 400);
+      });
+
+      await t.test('answers a question as the OpenAPI document says', async () => {
+        const question = { external_id: reference, method: 'pix', installment: 1 };
+        const answer = JSON.parse((await call('/order', question)).text) as object;
+        assert.deepEqual(faultsOfCall('answer', answer), []);
+        assert.notDeepEqual(faultsOfCall('answer', { ...answer, total_cents: 1 }), []);
+        assert.equal((await call('/order', { ...question, external_id: '1043' })).status, 404);
       });
 
       await t.test('hands out the built script and no other file', async () => {
