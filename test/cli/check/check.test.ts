@@ -222,6 +222,33 @@ describe('pix-checkout check', () => {
     assert.deepEqual(Object.keys(points[0]), ['id', 'group', 'name', 'outcome', 'why', 'read']);
   });
 
+  it('says that most was not checked, without the token that the proxy wants', async (t) => {
+    const { answer } = await openCheckedShop();
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.code, 0);
+    assert.match(run.output(), /^Not checked: the proxy wants an order token: give --token$/m);
+    assert.match(run.output(), /\nNo code was created: most was not checked\.$/);
+  });
+
+  it('asks whether the endpoint is right, where a page of the shop answers', async (t) => {
+    const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(page)));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.code, 1);
+    assert.match(run.output(), /\nNo answer was one of the contract: is the endpoint right\?$/);
+    const alike =
+      /^FAILED  A creation with a body that is no JSON is refused\nFAILED  A creation with a body/m;
+    assert.match(run.output(), alike, 'points that failed alike stand together');
+  });
+
+  it('ends when it is told to', async (t) => {
+    t.mock.method(globalThis, 'fetch', () => new Promise(() => undefined));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.end(), 2);
+    assert.match(run.warnings(), /\nEnded$/);
+  });
+
   const wrong: readonly [args: readonly string[], said: RegExp][] = [
     [[], /<endpoint> is missing/],
     [[endpoint], /--order must be/],
