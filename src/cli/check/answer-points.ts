@@ -27,7 +27,8 @@ const shortestSoughtToken = 8;
 const personalName =
   /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
 const personalWord = /\b(cpf|cnpj|e-?mail|telefone|celular)\b/i;
-const emailForm = /[^\s@]+@[^\s@]+\.[^\s@]+/;
+/** From the letter before the sign: a pattern that begins with many letters takes a long text's square in time. */
+const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
 const taxIdForm =
   /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;
 
@@ -121,7 +122,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     why: 'Anyone with the address of an invoice could read who ordered it and who paid (LGPD)',
     expected: 'no name, CPF, CNPJ, e-mail, phone or address of anyone',
     findFault: ({ text, body }, values) =>
-      findPersonalData(Object.keys(body).length > 0 ? body : text, '', values),
+      findPersonalData(Object.keys(body).length > 0 ? body : text, values),
   },
   {
     id: 'echo',
@@ -163,19 +164,22 @@ function findEcho({ headers, text, path, data }: Answer, values: Values): string
   return /"authorization"\s*:|\bbearer\s+[\w.~+/-]{8}/i.test(all) ? 'Authorization' : null;
 }
 
-/** Looks at names of fields, and at texts. A Pix code may hold the shop's own key, and `detail` names a field. */
-function findPersonalData(value: unknown, name: string, { order }: Values): string | null {
-  if (typeof value === 'string') {
-    if (['qr_code_pix', 'lookup_token'].includes(name) || value === order) return null;
-    if (emailForm.test(value)) return 'an e-mail address';
-    if ((value.match(taxIdForm) ?? []).some(isTaxId)) return 'a CPF or CNPJ';
-    return !['detail', 'title'].includes(name) && personalWord.test(value) ? 'words of it' : null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [key, one] of Object.entries(value)) {
-    if (personalName.test(key)) return toNames([key]);
-    const found = findPersonalData(one, key, { order: order ?? '' });
+/** Looks at names of fields, and at texts. Without recursion: how deep an answer is nested is not ours to say. */
+function findPersonalData(answer: unknown, { order }: Values): string | null {
+  const left: [name: string, value: unknown][] = [['', answer]];
+  for (const [name, value] of left) {
+    if (personalName.test(name)) return toNames([name]);
+    const found = typeof value === 'string' && value !== order ? findInText(name, value) : null;
     if (found !== null) return found;
+    if (typeof value === 'object' && value !== null) left.push(...Object.entries(value));
   }
   return null;
+}
+
+/** A Pix code may hold the shop's own key, a token any letters, and `detail` names a field. */
+function findInText(name: string, text: string): string | null {
+  if (['qr_code_pix', 'lookup_token'].includes(name)) return null;
+  if (emailForm.test(text)) return 'an e-mail address';
+  if ((text.match(taxIdForm) ?? []).some(isTaxId)) return 'a CPF or CNPJ';
+  return !['detail', 'title'].includes(name) && personalWord.test(text) ? 'words of it' : null;
 }

@@ -5,7 +5,7 @@ import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
 import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
-import { readVariable } from '../variables.js';
+import { checkOption, readOption } from '../variables.js';
 import { toReport } from './check-report.js';
 import { runCheck } from './run-check.js';
 import type { CheckedProxy } from './run-check.js';
@@ -58,30 +58,19 @@ async function readProxy(
   if (typeof order !== 'string' || !externalIdPattern.test(order)) {
     throw new UsageError('--order must be a reference of 1 to 64 letters, digits and . _ : -');
   }
-  const orderToken = toText(token) ?? (await readVariable(env, 'ORDER_TOKEN'));
-  const card = toText(cardToken) ?? (await readVariable(env, 'CARD_TOKEN'));
   return {
-    endpoint: readUrl(() => parseBaseUrl('<endpoint>', endpoint)),
+    endpoint: checkOption(() => parseBaseUrl('<endpoint>', endpoint)),
     order,
-    orderToken,
-    origin: toText(origin) && readUrl(() => parseSecureUrl('--origin', origin).origin),
-    cardToken: card,
+    orderToken: await readOption(token, env, 'ORDER_TOKEN'),
+    origin:
+      origin === undefined
+        ? undefined
+        : checkOption(() => parseSecureUrl('--origin', origin).origin),
+    cardToken: await readOption(cardToken, env, 'CARD_TOKEN'),
     timeoutMs,
     stallMs,
     signal,
   };
-}
-
-function readUrl(read: () => string): string {
-  try {
-    return read();
-  } catch (thrown) {
-    throw new UsageError(thrown instanceof Error ? thrown.message : 'not a URL');
-  }
-}
-
-function toText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function toNotice({ order, endpoint, cardToken }: CheckedProxy): string {

@@ -32,7 +32,7 @@ export function toReport(
     ...toUnchecked(results),
     '',
     style(counts.failed > 0 ? 'red' : 'green', toSummary(counts)),
-    ...(isOfAnother(results) ? ['No answer was one of the contract: is the endpoint right?'] : []),
+    ...toWarnings(results),
   ].join('\n');
 }
 
@@ -57,10 +57,15 @@ function toFailures(results: readonly PointResult[], style: Terminal['style']): 
   });
 }
 
-/** A shop's error page, or its home page. */
-function isOfAnother(results: readonly PointResult[]): boolean {
-  const isPassed = (id: string) => results.some((one) => one.id === id && one.outcome === 'passed');
-  return !isPassed('errors') && !isPassed('shape');
+/** What a count may hide: that it was no proxy, or that the most of it was never asked. */
+function toWarnings(results: readonly PointResult[]): string[] {
+  const outcomeOf = (wanted: string) => results.find(({ id }) => id === wanted)?.outcome;
+  // A shop's error page, or its home page.
+  const isOther = outcomeOf('errors') !== 'passed' && outcomeOf('shape') !== 'passed';
+  if (isOther) return ['No answer was one of the contract: is the endpoint right?'];
+  return outcomeOf('creation') === 'not_checked'
+    ? ['No code was created: most was not checked.']
+    : [];
 }
 
 /** By reason: a missing token leaves out many points at once. */

@@ -52,7 +52,10 @@ function isHeader(found: string | null, wanted: string | null): boolean {
 }
 
 function toParts(text: string): string[] {
-  return text.toLowerCase().split(/\s*,\s*/);
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
 }
 
 /** What is expected of a point, in a few words. */

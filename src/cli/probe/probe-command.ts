@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../../service/secure-url.js';
 import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
-import { readVariable } from '../variables.js';
+import { checkOption, readOption, readVariable } from '../variables.js';
 import { assumptions } from './assumptions-held.js';
 import type { Finding } from './assumptions-held.js';
 import { gatherEvidence } from './gather-evidence.js';
@@ -73,10 +73,9 @@ async function readService(
   { values }: CommandCall,
   { env, signal }: Terminal,
 ): Promise<ProbedService> {
-  const flag = values['service-url'];
-  const given = typeof flag === 'string' ? flag : await readVariable(env, 'SERVICE_URL');
+  const serviceUrl = await readOption(values['service-url'], env, 'SERVICE_URL');
   const accessToken = await readVariable(env, 'ACCESS_TOKEN');
-  if (given === undefined) throw new UsageError('SERVICE_URL is not set');
+  if (serviceUrl === undefined) throw new UsageError('SERVICE_URL is not set');
   if (accessToken === undefined) throw new UsageError('ACCESS_TOKEN is not set');
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new UsageError('ACCESS_TOKEN is not a bearer token');
@@ -86,20 +85,12 @@ async function readService(
     throw new UsageError('--total-cents must be whole cents, 1 to 999999');
   }
   return {
-    serviceUrl: readUrl(given),
+    serviceUrl: checkOption(() => parseBaseUrl('SERVICE_URL', serviceUrl)),
     accessToken,
     payer: await readPayer(env),
     totalCents: Number(total),
     signal,
   };
-}
-
-function readUrl(given: string): string {
-  try {
-    return parseBaseUrl('SERVICE_URL', given);
-  } catch (thrown) {
-    throw new UsageError(thrown instanceof Error ? thrown.message : 'SERVICE_URL is not a URL');
-  }
 }
 
 async function readPayer(env: Terminal['env']): Promise<Partial<Payer>> {

@@ -189,6 +189,35 @@ describe('what is said', () => {
   });
 });
 
+describe('an answer that is meant to harm', () => {
+  const usual = { invoice_id: 'invoice-1', external_id: order, status: 'pending', total_cents: 1 };
+  const bodies: readonly [name: string, body: string][] = [
+    ['nested deep', `{"data":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`],
+    ['a foreign prototype', '{"__proto__":{"data":{}},"data":{"__proto__":{"status":"paid"}}}'],
+    ['an id that leads out', JSON.stringify({ data: { ...usual, invoice_id: '../../elsewhere' } })],
+    ['a token of two lines', JSON.stringify({ data: { ...usual, lookup_token: 'a\r\nx: y' } })],
+    ['names of values', JSON.stringify({ data: { ...usual, order_code: '{order_token}' } })],
+    ['control characters', JSON.stringify({ data: { ...usual, '\u001b[2J': '\u001b[2J' } })],
+    ['a long word', JSON.stringify({ data: { ...usual, order_code: 'x'.repeat(60_000) } })],
+    ['no JSON', '\u0000'],
+    ['null', 'null'],
+  ];
+  for (const [name, body] of bodies) {
+    it(`is a failure and no more: ${name}`, async () => {
+      const asked: string[] = [];
+      const harming: Answering = async ({ url }) => {
+        asked.push(url);
+        return new Response(body, { headers: { 'content-type': '\u00ff/x' } });
+      };
+      const results = await check(harming, { orderToken: 'order-token-7654321' });
+      assert.ok(idsOf(results, 'failed').includes('unknown-path'));
+      assert.ok(asked.every((url) => new URL(url).pathname.startsWith('/pix/')));
+      const report = toReport(results, false, (_, text) => text);
+      assert.doesNotMatch(report.replaceAll('\n', ''), /\p{Cc}|elsewhere|7654321/u);
+    });
+  }
+});
+
 describe('pix-checkout check', () => {
   const call = [endpoint, '--order', order, '--origin', origin];
 
@@ -220,6 +249,33 @@ describe('pix-checkout check', () => {
     const { points, ...counts } = JSON.parse(run.output());
     assert.deepEqual(counts, { passed: points.length - 5, failed: 0, not_checked: 5 });
     assert.deepEqual(Object.keys(points[0]), ['id', 'group', 'name', 'outcome', 'why', 'read']);
+  });
+
+  it('says that most was not checked, without the token that the proxy wants', async (t) => {
+    const { answer } = await openCheckedShop();
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.code, 0);
+    assert.match(run.output(), /^Not checked: the proxy wants an order token: give --token$/m);
+    assert.match(run.output(), /\nNo code was created: most was not checked\.$/);
+  });
+
+  it('asks whether the endpoint is right, where a page of the shop answers', async (t) => {
+    const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(page)));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.code, 1);
+    assert.match(run.output(), /\nNo answer was one of the contract: is the endpoint right\?$/);
+    const alike =
+      /^FAILED  A creation with a body that is no JSON is refused\nFAILED  A creation with a body/m;
+    assert.match(run.output(), alike, 'points that failed alike stand together');
+  });
+
+  it('ends when it is told to', async (t) => {
+    t.mock.method(globalThis, 'fetch', () => new Promise(() => undefined));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.end(), 2);
+    assert.match(run.warnings(), /\nEnded$/);
   });
 
   const wrong: readonly [args: readonly string[], said: RegExp][] = [
