@@ -33,7 +33,7 @@ body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) ma
 .shop{display:flex;align-items:center;justify-content:center;gap:12px;min-block-size:48px;margin-block-end:16px}
 .shop h1{margin:0;font-size:1.125rem;font-weight:600;line-height:1.25;text-wrap:balance}
 .shop img,.mark{flex:none;inline-size:44px;block-size:44px;border-radius:12px}
-.shop img{object-fit:contain;background:#fff}
+.shop img{inline-size:auto;max-inline-size:9em;object-fit:contain;background:#fff}
 .mark{display:grid;place-content:center;background:var(--accent);color:var(--on-accent);font-size:1.25rem;font-weight:600}
 .card{max-inline-size:30em;margin:0 auto;padding:clamp(24px,6vw,40px) clamp(16px,5vw,32px);border:1px solid var(--line);border-radius:24px;background:var(--surface);box-shadow:0 1px 2px #0000000f,0 16px 40px -20px #00000029;text-align:center}
 .card[hidden]{display:none}
