@@ -168,6 +168,22 @@ describe('code for servers', () => {
     assert.equal(output, 'paid\npaid\n');
   });
 
+  it('makes a payment link', async () => {
+    const output = await run(`
+      import { createProxy } from 'pix-checkout/proxy';
+      const options = {
+        serviceUrl: process.env.PIX_SERVICE_URL, accessToken: process.env.PIX_ACCESS_TOKEN,
+        secrets: [process.env.PIX_SECRET], publicUrl: process.env.PIX_PUBLIC_URL,
+        allowedOrigins: ['https://shop.example'], log() {},
+        resolveOrder: () => ({ total_price_cents: 12_990 }),
+      };
+      ${blockWith('createPaymentLink(')}
+      console.log(url);
+      await proxy.close();
+    `);
+    assert.match(output, /^https?:\S+\/pay#v1\.\S+$/m);
+  });
+
   it('serves with a module', async () => {
     const path = join(folder, 'pix.config.mjs');
     const shop = 'const priceOf = async () => 500, ship = async () => undefined;';

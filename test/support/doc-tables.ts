@@ -90,6 +90,15 @@ const tables: Readonly<Record<string, () => string>> = {
   'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),
   'proxy injected options': () => toOptionTable((one) => labelOf(one) === 'Injected: '),
   'proxy assumptions': () => toOptionTable((one) => labelOf(one) === 'Assumed: '),
+  'payment page options': () =>
+    toTable(
+      ['`paymentPage`', 'default', 'meaning'],
+      readInterface('PaymentPageOptions').map((one) => [
+        toCode(one.name),
+        one.optional ? one.defaultValue : '**required**',
+        one.description,
+      ]),
+    ),
   'proxy hooks': () =>
     toTable(
       ['hook', 'when', 'called with'],

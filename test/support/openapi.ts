@@ -11,9 +11,10 @@ import { errorCodes, type ErrorCode } from '../../src/contract/codes.js';
 import {
   createdAnswerSchema,
   createRequestSchema,
+  orderAnswerSchema,
   statusAnswerSchema,
 } from '../../src/contract/schemas.js';
-import { invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
+import { externalIdPattern, invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
 import { payableSchema } from '../../src/proxy/merchant/merchant.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -78,6 +79,25 @@ export function toOpenApi(version: string): Json {
           },
         },
       },
+      '/order': {
+        get: {
+          operationId: 'readOrder',
+          summary: 'Say what a payment link is about; a proxy without a payment page lacks it',
+          security: [{ orderToken: [] }, {}],
+          parameters: [
+            {
+              name: 'external_id',
+              in: 'query',
+              description: 'Instead of the token, where orders are public',
+              schema: { type: 'string', pattern: externalIdPattern.source },
+            },
+          ],
+          responses: {
+            200: answer('Totals and items of an order that can be paid', 'ReadOrderAnswer'),
+            ...problems(orderCodes),
+          },
+        },
+      },
     },
     webhooks: {
       order: {
@@ -110,6 +130,7 @@ export function toOpenApi(version: string): Json {
         CreateRequest: toJsonSchema(createRequestSchema),
         CreateAnswer: toJsonSchema(createdAnswerSchema),
         LookUpAnswer: toJsonSchema(statusAnswerSchema),
+        ReadOrderAnswer: toJsonSchema(orderAnswerSchema),
         Problem: {
           type: 'object',
           description: 'RFC 9457. `data` comes with `order_paid`, `detail` with `invalid_request`.',
@@ -129,6 +150,11 @@ export function toOpenApi(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           description: '`lookup_token` of the create answer',
+        },
+        orderToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`order_token`, as the fragment of a payment link holds it',
         },
       },
     },
@@ -175,6 +201,18 @@ const lookUpCodes: readonly ErrorCode[] = [
   'not_found',
   'too_many_requests',
   'payment_refused',
+  'service_unavailable',
+];
+
+/** To read an order creates nothing, and asks no service. */
+const orderCodes: readonly ErrorCode[] = [
+  'invalid_request',
+  'unknown_order',
+  'order_paid',
+  'order_closed',
+  'unauthorized',
+  'not_found',
+  'too_many_requests',
   'service_unavailable',
 ];
 

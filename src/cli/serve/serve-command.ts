@@ -6,8 +6,7 @@ import type { OpenLedger } from '../../ledger.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
 import type { Command, CommandCall, ExitCode } from '../command.js';
-import { createEventCalls } from '../merchant-server/event-calls.js';
-import { createOrderCall } from '../merchant-server/order-call.js';
+import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { checkSettings, toProxyData } from './check-settings.js';
@@ -120,7 +119,7 @@ async function serve(
   const proxy = createProxy({
     fetch,
     ...toProxyData(gathered),
-    ...toCalls(settings, fetch),
+    ...toMerchantCalls(settings, fetch),
     ...Object.fromEntries(gathered.functions),
     ...(ledger && { ledger }),
     backgroundJobs: role !== 'web',
@@ -139,19 +138,6 @@ async function serve(
   await untilEnded(terminal.signal);
   await server.close();
   return 0;
-}
-
-/** What the merchant's server is asked and told. */
-function toCalls(
-  settings: Partial<ServeSettings>,
-  fetch: typeof globalThis.fetch,
-): Partial<ProxyOptions> {
-  const { orderUrl, eventsUrl, webhookSecrets: secrets = [], plainHttpHosts = [] } = settings;
-  const server = { secrets, plainHttpHosts, fetch };
-  return {
-    ...(orderUrl !== undefined && { resolveOrder: createOrderCall({ ...server, url: orderUrl }) }),
-    ...(eventsUrl !== undefined && createEventCalls({ ...server, url: eventsUrl })),
-  };
 }
 
 /** A worker has nothing for browsers: it says that it lives, and no more. */

@@ -92,6 +92,17 @@ const pairs: Form = {
   read: (given) => Object.fromEntries(given.split(/\s+/).map(toPair)),
   show: (value) => JSON.stringify(value),
 };
+const json: Form = {
+  name: 'JSON',
+  read(given) {
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      return fail('must be JSON');
+    }
+  },
+  show: (value) => JSON.stringify(value),
+};
 /** Its query may be a secret. */
 const url: Form = {
   ...text,
@@ -125,6 +136,10 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   holdSeconds: { form: integer, text: 'Longest long poll, 0 to 25 seconds. Default 25.' },
   serviceCallsPerMinute: { form: integer, text: 'Calls of the service, for this process.' },
   serviceTimeoutMs: { form: integer, text: 'Time-out of one of them. Default 10000.' },
+  paymentPage: {
+    form: json,
+    text: 'The page of payment links, as `{"name":"Padaria da Ana"}`. Default: none.',
+  },
   allowSandbox: { form: onOrOff, text: 'Count payments of the sandbox. Default false.' },
   allowUnverifiedCodes: {
     form: onOrOff,
