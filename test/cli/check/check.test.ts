@@ -41,6 +41,14 @@ describe('our proxy', () => {
     });
   }
 
+  it('passes where Pix costs less than a card', async () => {
+    const { answer, orderToken } = await openCheckedShop({
+      resolveOrder: ({ method }) => ({ total_price_cents: method === 'pix' ? 12_990 : 13_990 }),
+    });
+    const results = await check(answer, { orderToken, cardToken: 'tok_approve' });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+  });
+
   it('pays nothing without a card', async () => {
     const { answer, orderToken, sandbox } = await openCheckedShop();
     const results = await check(answer, { orderToken });
