@@ -11,6 +11,8 @@ export type {
 } from './proxy/ledger/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
+export { toPaymentLink } from './proxy/tokens/payment-link.js';
+export type { PaymentLinkOptions } from './proxy/tokens/payment-link.js';
 export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
 export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
@@ -28,6 +30,9 @@ export type {
   OrderItem,
   OrderQuestion,
   PayableOrder,
+  PaymentLink,
+  PaymentLinkInput,
+  PaymentPageOptions,
   PixProxy,
   ProxyOptions,
   DueRun,

@@ -22,6 +22,8 @@ import {
 } from './option-readers.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Formats, ProxyOptions, VerifyHuman } from './options.js';
+import { toPaymentPage } from './payment-page-option.js';
+import type { PaymentPageSettings } from './payment-page-option.js';
 
 /** Options that are read into another form, or by the service's client. */
 type Changed =
@@ -32,6 +34,7 @@ type Changed =
   | 'formats'
   | 'statuses'
   | 'verifyHuman'
+  | 'paymentPage'
   | 'ledger'
   | 'log';
 
@@ -44,6 +47,8 @@ export interface Settings extends Omit<Readonly<Required<ProxyOptions>>, Changed
   /** Null: there is no way to tell. */
   readonly verifyHuman: VerifyHuman | null;
   readonly hooks: Hooks;
+  /** Null: payment links lead nowhere. */
+  readonly paymentPage: PaymentPageSettings | null;
   /** Null: none was given. */
   readonly ledger: Ledger | null;
   readonly log: Log;
@@ -127,6 +132,7 @@ const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
   formats: true,
   statuses: true,
   verifyHuman: true,
+  paymentPage: true,
   postbackInvoiceField: true,
   ledger: true,
   ...switches,
@@ -144,6 +150,8 @@ const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
 export function readOptions(options: ProxyOptions): Settings {
   refuseUnknown('', options, optionNames);
   const { verifyHuman, log, postbackInvoiceField: field } = options;
+  const publicUrl = parseBaseUrl('publicUrl', options.publicUrl);
+  const paymentPage = toPaymentPage(options, publicUrl);
   return {
     ...readEach(options, switches, toBoolean),
     ...readEach(options, integers, toInteger),
@@ -151,8 +159,9 @@ export function readOptions(options: ProxyOptions): Settings {
     cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal, words.cardLookUpTotal),
     secrets: toSecrets(options.secrets),
     resolveOrder: toFunction('resolveOrder', options.resolveOrder),
-    publicUrl: parseBaseUrl('publicUrl', options.publicUrl),
-    allowedOrigins: toOrigins(options.allowedOrigins),
+    publicUrl,
+    paymentPage,
+    allowedOrigins: toOrigins(options.allowedOrigins, paymentPage && publicUrl),
     methodNames: readOver('methodNames', options.methodNames, methodNames, toText),
     formats: readOver('formats', options.formats, formatWords, toWord) as Formats,
     statuses: toStatuses(options.statuses),
