@@ -52,7 +52,9 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     name: 'The total stays the same',
     why: 'Only the shop says what an order costs',
     expected: 'one total in all answers',
-    isAbout: ({ data }, values) => data?.['total_cents'] !== undefined && 'total_cents' in values,
+    // A card may cost more than Pix.
+    isAbout: ({ data }, { total_cents: known, card_invoice_id: ofCard }) =>
+      known !== undefined && data?.['total_cents'] !== undefined && data['invoice_id'] !== ofCard,
     findFault: ({ data }, values) =>
       data?.['total_cents'] === values['total_cents'] ? null : 'another total_cents',
   },

@@ -41,6 +41,14 @@ describe('our proxy', () => {
     });
   }
 
+  it('passes where Pix costs less than a card', async () => {
+    const { answer, orderToken } = await openCheckedShop({
+      resolveOrder: ({ method }) => ({ total_price_cents: method === 'pix' ? 12_990 : 13_990 }),
+    });
+    const results = await check(answer, { orderToken, cardToken: 'tok_approve' });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+  });
+
   it('pays nothing without a card', async () => {
     const { answer, orderToken, sandbox } = await openCheckedShop();
     const results = await check(answer, { orderToken });
@@ -192,13 +200,13 @@ describe('what is said', () => {
 describe('an answer that is meant to harm', () => {
   const usual = { invoice_id: 'invoice-1', external_id: order, status: 'pending', total_cents: 1 };
   const bodies: readonly [name: string, body: string][] = [
-    ['nested deep', `{"data":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`],
+    ['nested deep', `{"data":{"a":${'['.repeat(12_000)}${']'.repeat(12_000)}}}`],
     ['a foreign prototype', '{"__proto__":{"data":{}},"data":{"__proto__":{"status":"paid"}}}'],
     ['an id that leads out', JSON.stringify({ data: { ...usual, invoice_id: '../../elsewhere' } })],
     ['a token of two lines', JSON.stringify({ data: { ...usual, lookup_token: 'a\r\nx: y' } })],
     ['names of values', JSON.stringify({ data: { ...usual, order_code: '{order_token}' } })],
     ['control characters', JSON.stringify({ data: { ...usual, '\u001b[2J': '\u001b[2J' } })],
-    ['a long word', JSON.stringify({ data: { ...usual, order_code: 'x'.repeat(60_000) } })],
+    ['a long word', JSON.stringify({ data: { ...usual, order_code: 'x'.repeat(20_000) } })],
     ['no JSON', '\u0000'],
     ['null', 'null'],
   ];

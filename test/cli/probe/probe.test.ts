@@ -1,6 +1,7 @@
 /** `pix-checkout probe` against the sandbox, and against services that differ from each assumption. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import { runCommand } from '../support/terminal.js';
@@ -326,16 +327,23 @@ describe('a service that', () => {
 });
 
 describe('what is printed to be set', () => {
-  it('is what the proxy takes', () => {
-    const options = {
-      methodNames: { pix: 'PIX' },
-      formats: { cpf_cnpj: 'masked', phone: 'masked' },
-    } as const;
+  const printed: Readonly<Record<string, string>> = {
+    METHOD_NAMES: 'pix=PIX',
+    FORMATS: 'cpf_cnpj=masked phone=masked',
+    LOOK_UP_BY: 'order_code',
+    ALLOW_UNVERIFIED_CODES: 'true',
+    SERVICE_CALLS_PER_MINUTE: '60',
+    ALLOW_SANDBOX: 'true',
+  };
+
+  it('is what serve reads and the proxy takes', () => {
+    const told = Object.entries(variables).flatMap(([option, { form }]) => {
+      const text = printed[toVariableName(option)];
+      return text === undefined ? [] : [[option, form.read(text)] as const];
+    });
+    assert.equal(told.length, Object.keys(printed).length);
     createProxy({
-      ...options,
-      lookUpBy: 'order_code',
-      allowUnverifiedCodes: true,
-      serviceCallsPerMinute: 60,
+      ...Object.fromEntries(told),
       serviceUrl: 'https://service.example',
       accessToken,
       secrets: ['a-secret-of-the-tests-of-the-probe-command'],
