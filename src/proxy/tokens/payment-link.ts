@@ -1,10 +1,7 @@
 /** Payment links: the address of the payment page, with the order token in the fragment, which no server and no log sees. */
 
-import type { PaymentLink } from '../config/options.js';
 import { orderLifeSeconds, signOrder, toPublicReference } from './tokens.js';
 import type { OrderTokenOptions } from './tokens.js';
-
-export type { PaymentLink };
 
 /** The longest life of a link, seconds: ten years. */
 const maxLifeSeconds = 10 * 366 * 24 * 3_600;
@@ -18,11 +15,13 @@ export interface PaymentLinkOptions extends OrderTokenOptions {
 }
 
 /**
- * Makes the link of one order, without a proxy. The page behind it is served by the proxy that has `paymentPage`.
+ * Makes the link of one order as `createPaymentLink` does, without a proxy. The page behind it is served by the proxy that has `paymentPage`.
  *
  * @throws TypeError naming the option that is wrong
  */
-export async function toPaymentLink(options: PaymentLinkOptions): Promise<PaymentLink> {
+export async function toPaymentLink(
+  options: PaymentLinkOptions,
+): Promise<{ readonly url: string; readonly expiresAt: Date | null }> {
   const { expiresInSeconds, requireOrderToken = true, now = Date.now } = options;
   if (!requireOrderToken) {
     if (expiresInSeconds !== undefined) {
