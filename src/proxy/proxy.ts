@@ -14,7 +14,8 @@ import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';
 import { toAddress, noteInternals } from './http/request.js';
-import { createRateLimit, createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
+import { createRateLimit } from './gateway/rate-limit.js';
+import { createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
 import { createHandler } from './http/handler.js';
 import { createReadiness } from './http/readiness.js';
 import { createOrderLock } from './idempotency/idempotency.js';
@@ -113,12 +114,13 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     fetch: settings.fetch,
     now,
   });
+  const ledger = settings.ledger ?? createMemoryLedger(now);
   return {
     settings,
     now,
     log,
-    service: createServiceCalls(client, createRateLimit(settings.serviceCallsPerMinute, now), log),
-    ledger: settings.ledger ?? createMemoryLedger(now),
+    service: createServiceCalls(client, createRateLimit({ settings, ledger }), log),
+    ledger,
     metrics: createMetrics(),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),

@@ -247,9 +247,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['calls'],
     conditions: { rush: 1 },
     mutation: {
-      file: 'proxy/gateway/service-calls.ts',
-      from: 'if (countCalls() >= limit && ',
-      to: 'if (limit < 0 && ',
+      file: 'proxy/ledger/call-book.ts',
+      from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
+      to: 'most',
     },
   },
   {

@@ -173,9 +173,9 @@ export interface ProxyOptions {
    */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls per minute the service allows this process. Creations always go out. Waiting pages and
-   * reconciliation share three quarters of the calls; payers who pay or come back may use nine tenths, and the last tenth is
-   * reconciliation's.
+   * Assumed: how many calls per minute the service allows, for all processes that share the ledger; without a shared
+   * ledger, for this process. Creations always go out. Waiting pages and reconciliation share three quarters of the calls;
+   * payers who pay or come back may use nine tenths, and the last tenth is reconciliation's.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;

@@ -4,11 +4,12 @@
  *
  * It holds no card data, no personal data, no token and no key of the merchant. Each operation is atomic and durable when it
  * resolves, so that several processes may share a ledger and any of them may die at any point. An operation that rejects
- * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, sends and the
+ * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, booked calls, sends and the
  * times of look-ups may be lost; a card's `sent`, an invoice, a payment or an event never is.
  */
 
 import type { Method } from '../../contract/types.js';
+import type { BookedCalls } from './call-book.js';
 import type { ClaimedEvent, DeliveryKind, MismatchField } from './outbox-events.js';
 
 /** What an invoice was created as. Every look-up is compared with this. */
@@ -218,6 +219,12 @@ export interface Ledger {
 
   /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
+
+  /**
+   * Books calls of the service, for all processes together. Each counts from now on for `bookedForSeconds`.
+   * @param upTo calls are booked while fewer than this are counted; Infinity: always
+   */
+  bookCalls(most: number, upTo: number): Promise<BookedCalls>;
 
   /** Invoices found paid or refused, or released, since then, milliseconds since 1970, by any process. */
   findSettled(sinceMs: number): Promise<readonly string[]>;

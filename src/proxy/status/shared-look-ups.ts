@@ -5,7 +5,8 @@
 
 import type { InvoiceStatus } from '../../contract/types.js';
 import { toInvoiceStatus, toMismatchStatus, toEndToEndId } from '../gateway/invoice-forms.js';
-import type { Priority, Sandbox, ServiceCalls } from '../gateway/service-calls.js';
+import type { Priority } from '../gateway/rate-limit.js';
+import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
@@ -128,19 +129,23 @@ export function createLookUps(parts: LookUpParts): LookUps {
     async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity } = {}) {
       metrics.count('lookUps');
       const subject = toSubject(issued);
-      const known = paid.get(subject);
-      if (known) return known;
-      forgetOldCalls();
-      const shared = calls.get(subject);
-      const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
-      if (isFresh) return shared.result;
-      spend(priority, mayUseReserve);
-      return startCall(issued);
+      for (;;) {
+        const known = paid.get(subject);
+        if (known) return known;
+        forgetOldCalls();
+        const shared = calls.get(subject);
+        const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
+        if (isFresh) return shared.result;
+        const booking = spend(priority, mayUseReserve);
+        if (booking === null) return startCall(issued);
+        // Another look-up of the invoice may be first.
+        await booking;
+      }
     },
 
     async lookUpNamed(named) {
       metrics.count('lookUps');
-      spend();
+      for (let booking = spend(); booking !== null; booking = spend()) await booking;
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, isOurs: false });
     },
@@ -149,14 +154,15 @@ export function createLookUps(parts: LookUpParts): LookUps {
   };
 
   /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
-  function spend(priority: Priority = 'payer', mayUseReserve = false): void {
+  function spend(priority: Priority = 'payer', mayUseReserve = false): Promise<void> | null {
     try {
-      service.spend(priority, mayUseReserve);
+      const booking = service.spend(priority, mayUseReserve);
+      if (booking === null) metrics.count('lookUpCalls');
+      return booking;
     } catch (thrown) {
       metrics.count('keptBack');
       throw thrown;
     }
-    metrics.count('lookUpCalls');
   }
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */

@@ -17,6 +17,7 @@ import {
   toInvoiceId,
   toPaidInvoice,
 } from '../ledger-rules.js';
+import { bookedForSeconds, createCallBook } from '../call-book.js';
 import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
 import { createInvoiceMemory } from './invoice-memory.js';
@@ -54,6 +55,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createOutboxMemory(now);
+  const callBook = createCallBook(bookedForSeconds, now);
   const passedAtMs = new Map<string, number>();
   // No clock is read before the first request.
   let prunedAtMs = 0;
@@ -177,6 +179,8 @@ export function createMemoryLedger(now: () => number): Ledger {
       passedAtMs.set(name, now());
       return true;
     },
+
+    bookCalls: async (most, upTo) => callBook.book(most, upTo),
 
     async findSettled(sinceMs) {
       return invoices.settledSince(sinceMs);

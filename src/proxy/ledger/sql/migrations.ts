@@ -101,6 +101,7 @@ const migrations: readonly (readonly string[])[] = [
 
     'CREATE TABLE pix_pauses (name TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)',
   ],
+  ['CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)'],
 ];
 
 /**

@@ -105,6 +105,33 @@ export function describeThrottles(it: OnStore): void {
   });
 }
 
+export function describeCalls(it: OnStore): void {
+  it('are booked while there is room, by whichever process', async ({ ledger, other, clock }) => {
+    clock.nowMs = 1_000_000_000_250;
+    assert.deepEqual(await ledger.bookCalls(5, 7.5), { calls: 5, waitMs: 0 });
+    clock.nowMs += 1_000;
+    const full = { calls: 3, waitMs: 61_750 };
+    assert.deepEqual(await other.bookCalls(5, 7.5), full);
+    assert.deepEqual(await ledger.bookCalls(1, 7.5), { ...full, calls: 0 });
+    assert.deepEqual(await ledger.bookCalls(1, 9), { calls: 1, waitMs: 61_750 });
+    // A creation goes out in any case, and counts.
+    assert.equal((await other.bookCalls(1, Infinity)).calls, 1);
+    clock.nowMs += 61_749;
+    assert.equal((await other.bookCalls(1, 9)).calls, 0);
+    clock.nowMs += 1;
+    assert.deepEqual(await other.bookCalls(9, 9), { calls: 4, waitMs: 1_000 });
+  });
+
+  it('count for a clock that is a little behind, and not once it was set back', async (bench) => {
+    const { ledger, other, clock } = bench;
+    await ledger.bookCalls(5, 5);
+    clock.nowMs -= 5_000;
+    assert.equal((await other.bookCalls(1, 5)).calls, 0);
+    clock.nowMs -= 3_600_000;
+    assert.equal((await other.bookCalls(9, 5)).calls, 5);
+  });
+}
+
 export function describeState(it: OnStore): void {
   it('is its lag, and what is undelivered and unknown', async ({ ledger, other, clock }) => {
     const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0, nextDueAtMs: null };
