@@ -11,6 +11,8 @@ export type {
 } from './proxy/ledger/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
+export { proxyMetrics } from './proxy/config/metrics.js';
+export type { MetricDescription } from './proxy/config/metrics.js';
 export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
 export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
@@ -24,6 +26,8 @@ export type {
   HumanQuestion,
   LogEntry,
   LogEvent,
+  MetricLabels,
+  MetricsSink,
   OrderAnswer,
   OrderItem,
   OrderQuestion,

@@ -218,6 +218,11 @@ export interface ProxyOptions {
    */
   backgroundJobs?: boolean;
   /**
+   * Where numbers for operators go as they happen, such as `serveMetrics` of `pix-checkout/node` makes.
+   * @defaultValue none are told
+   */
+  metrics?: MetricsSink;
+  /**
    * An invoice is paid: a look-up agreed in invoice, reference, method and total. Compare `totalCents` with what the
    * order owes now, then ship. An older code may be paid after the price went up.
    */
@@ -390,6 +395,19 @@ export interface Counts {
   readonly undelivered: number;
   /** Now: card attempts whose outcome is unknown. */
   readonly unknownAttempts: number;
+}
+
+/** Labels of a number, by name. */
+export type MetricLabels = Readonly<Record<string, string>>;
+
+/** Where numbers go: `serveMetrics` of `pix-checkout/node` makes one, or you write it over a library of yours. */
+export interface MetricsSink {
+  /** Adds one to a counter. */
+  count(name: string, labels?: MetricLabels): void;
+  /** Adds a duration to a histogram. */
+  observe(name: string, seconds: number, labels?: MetricLabels): void;
+  /** Sets a gauge. */
+  set(name: string, value: number): void;
 }
 
 /** What the merchant's own server asks of `createInvoice`. */

@@ -9,6 +9,7 @@ import type { Log } from '../config/log.js';
 import { errorNameOf } from '../config/log.js';
 import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
 import type { LogEntry, LogEvent } from '../config/options.js';
+import { untimed } from '../runtime/timed.js';
 import type { RateLimit } from './rate-limit.js';
 
 /** Which call failed, and about what. */
@@ -37,15 +38,16 @@ export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend }: RateLimit,
   log: Log,
+  time = untimed,
 ): ServiceCalls {
   let isTokenRefused = false;
   return {
     async createInvoice(request, options) {
       countCreation();
-      return noteSuccess(await client.createInvoice(request, options));
+      return call('create', () => client.createInvoice(request, options));
     },
 
-    lookUpInvoice: async (id) => noteSuccess(await client.lookUpInvoice(id)),
+    lookUpInvoice: (id) => call('look_up', () => client.lookUpInvoice(id)),
     spend,
 
     toProxyError(thrown, call) {
@@ -62,10 +64,15 @@ export function createServiceCalls(
     },
   };
 
-  function noteSuccess<T>(answer: T): T {
+  async function call<T>(operation: Call['operation'], send: () => Promise<T>): Promise<T> {
+    const answer = await time('pix_service_call_seconds', { operation }, send, kindOf);
     isTokenRefused = false;
     return answer;
   }
+}
+
+function kindOf(thrown: unknown): ServiceErrorKind {
+  return thrown instanceof ServiceError ? thrown.kind : 'unsent';
 }
 
 const events: Partial<Record<ServiceErrorKind, LogEvent>> = {

@@ -113,6 +113,10 @@ export interface LedgerState {
   readonly undelivered: number;
   /** Attempts of unknown outcome. */
   readonly unknownAttempts: number;
+  /** When the oldest of the deliveries was queued, milliseconds since 1970; null: there is none. */
+  readonly oldestEventAtMs: number | null;
+  /** Deliveries that were given up in the last day. */
+  readonly deadEvents: number;
   /**
    * When the next of these falls due, milliseconds since 1970, also in the past: a look-up, an event, the end of a sent
    * attempt's time; null: nothing will.
@@ -269,3 +273,6 @@ export const claimedForMs = 30_000;
 
 /** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
 export const firstLookUpAfterMs = 15_000;
+
+/** How long an operator is told of an event that was given up, milliseconds. */
+export const deadForMs = 24 * 3_600_000;

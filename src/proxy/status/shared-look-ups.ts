@@ -97,7 +97,7 @@ type Tell = (issued: IssuedInvoice, result: StatusResult) => void;
 interface LookUpParts {
   readonly settings: Pick<
     Settings,
-    'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'
+    'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'metrics' | 'now' | 'log'
   >;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
@@ -131,11 +131,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const subject = toSubject(issued);
       for (;;) {
         const known = paid.get(subject);
-        if (known) return known;
+        if (known) return noteShared(known);
         forgetOldCalls();
         const shared = calls.get(subject);
         const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
-        if (isFresh) return shared.result;
+        if (isFresh) return noteShared(shared.result);
         const booking = spend(priority, mayUseReserve);
         if (booking === null) return startCall(issued);
         // Another look-up of the invoice may be first.
@@ -152,6 +152,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
     subscribe: (tell) => void subscribers.push(tell),
   };
+
+  function noteShared<T>(result: T): T {
+    metrics.sink?.count('pix_look_ups_total', { answer: 'shared' });
+    return result;
+  }
 
   /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
   function spend(priority: Priority = 'payer', mayUseReserve = false): Promise<void> | null {

@@ -260,6 +260,7 @@ describe('many who wait for one invoice', () => {
       lookUp: () => new Promise(() => {}),
       ledger: createMemoryLedger(clock.now),
       settings: { ...clock, log: () => undefined },
+      metrics: { sink: null },
       most: 3,
     });
     const first = { data: { status: 'pending' }, classification: 'open' } as StatusResult;

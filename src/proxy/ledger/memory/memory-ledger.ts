@@ -219,6 +219,8 @@ export function createMemoryLedger(now: () => number): Ledger {
         sweepLagMs: Math.max(0, now() - lookUpAtMs),
         undelivered: open.length,
         unknownAttempts: attempts.inState('unknown').length,
+        oldestEventAtMs: open.length > 0 ? Math.min(...open.map((one) => one.queuedAtMs)) : null,
+        deadEvents: deliveries.countDead(),
         nextDueAtMs: nextMs === Infinity ? null : nextMs,
       };
     },
