@@ -47,7 +47,7 @@ export function createServiceCalls(
       return call('create', () => client.createInvoice(request, options));
     },
 
-    lookUpInvoice: (id) => call('look_up', () => client.lookUpInvoice(id)),
+    lookUpInvoice: (id, options) => call('look_up', () => client.lookUpInvoice(id, options)),
     spend,
 
     toProxyError(thrown, call) {

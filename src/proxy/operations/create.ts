@@ -19,6 +19,7 @@ import type { GetOrCreatePix } from '../pix/open-invoice.js';
 import { OrderPaid, ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { Metrics } from '../runtime/work.js';
 import type { StatusRecording } from '../status/record-status.js';
+import { readTrace } from './look-up.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
@@ -79,6 +80,7 @@ export function createCreate(parts: CreateParts): Create {
       typedPayer: request.payer ?? {},
       clientAddress,
       idempotencyKey: fromBrowser?.key ?? randomUuid(),
+      trace: fromBrowser && readTrace(fromBrowser.request.headers),
     };
     const { card } = request;
     return card ? payByCard(creation, payment, card) : payByPix(creation, payment);

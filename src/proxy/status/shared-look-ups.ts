@@ -13,7 +13,7 @@ import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Metrics } from '../runtime/work.js';
-import type { WireInvoice } from '../../service.js';
+import type { TraceContext, WireInvoice } from '../../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */
 const reusedForMs = 1_000;
@@ -76,6 +76,8 @@ export interface LookUpTerms {
   readonly mayUseReserve?: boolean;
   /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
   readonly freshSinceMs?: number;
+  /** Of the request that asks: the call has that of the first. */
+  readonly trace?: TraceContext | null;
 }
 
 /** Shared look-ups. */
@@ -110,6 +112,14 @@ interface LookUpParts {
   ) => Promise<Recorded>;
 }
 
+interface AskTerms {
+  readonly trace?: TraceContext | null | undefined;
+  /** The invoice that the answer must be about; null: the answer names it. */
+  readonly expectedId: string | null;
+  /** It was made for this order; false: only a postback says so. */
+  readonly isOurs: boolean;
+}
+
 interface Call {
   readonly result: Promise<StatusResult>;
   readonly startedAtMs: number;
@@ -126,7 +136,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   const subscribers: Tell[] = [];
 
   return {
-    async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity } = {}) {
+    async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity, trace } = {}) {
       metrics.count('lookUps');
       const subject = toSubject(issued);
       for (;;) {
@@ -137,7 +147,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
         const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
         if (isFresh) return noteShared(shared.result);
         const booking = spend(priority, mayUseReserve);
-        if (booking === null) return startCall(issued);
+        if (booking === null) return startCall(issued, trace);
         // Another look-up of the invoice may be first.
         await booking;
       }
@@ -171,8 +181,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
-  function startCall(issued: IssuedInvoice): Promise<StatusResult> {
-    const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true });
+  function startCall(issued: IssuedInvoice, trace?: TraceContext | null): Promise<StatusResult> {
+    const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true, trace });
     const result = asked.then((found) => found.result);
     const call: Call = { result, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
@@ -185,19 +195,15 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return result;
   }
 
-  /**
-   * @param subject `expectedId`: the invoice that the answer must be about; null: the answer names it. `isOurs`: it was made
-   *   for this order; false: only a postback says so
-   */
   async function ask(
     named: NamedInvoice,
-    { expectedId, isOurs }: { readonly expectedId: string | null; readonly isOurs: boolean },
+    { expectedId, isOurs, trace }: AskTerms,
   ): Promise<NamedStatusResult> {
     const { externalId } = named;
     const subject = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...subject } as const;
     try {
-      const wire = await service.lookUpInvoice(named.lookUpId);
+      const wire = await service.lookUpInvoice(named.lookUpId, trace ? { trace } : {});
       const invoiceId = expectedId ?? wire.invoice_id;
       if (wire.invoice_id !== invoiceId) {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
