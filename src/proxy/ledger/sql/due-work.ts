@@ -23,7 +23,7 @@ type DueWork = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createDueWork(store: Store, now: () => number): DueWork {
-  const { read, write, writeRelaxed, dialect } = store;
+  const { read, write, writeRelaxed, writeOne, dialect } = store;
 
   return {
     async claimDueLookUps(most, forMs) {
@@ -72,8 +72,8 @@ export function createDueWork(store: Store, now: () => number): DueWork {
 
     async passThrottle(name, pauseMs) {
       const nowMs = now();
-      return writeRelaxed(async (tx) => {
-        const claimed = await tx
+      return writeOne(async (db) => {
+        const claimed = await db
           .insertInto('pix_pauses')
           .values({ name, at_ms: nowMs })
           .onConflict((conflict) =>
