@@ -19,8 +19,8 @@ const maxPerToken = 2;
 /** Most long polls of one invoice: a payer of the order can get a new token each second. */
 export const maxPerInvoice = 20;
 
-/** Most long polls of this process; beyond, a look-up is answered at once. */
-export const maxLongPolls = 10_000;
+/** Most long polls of this process, of 19 KB each; beyond, a look-up is answered at once. */
+export const maxLongPolls = 15_000;
 
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
