@@ -13,6 +13,8 @@ export type { Ledger } from './proxy/ledger/ledger.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
 export { proxyMetrics } from './proxy/config/metrics.js';
 export type { MetricDescription } from './proxy/config/metrics.js';
+export { toPaymentLink } from './proxy/tokens/payment-link.js';
+export type { PaymentLinkOptions } from './proxy/tokens/payment-link.js';
 export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
 export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
@@ -32,6 +34,9 @@ export type {
   OrderItem,
   OrderQuestion,
   PayableOrder,
+  PaymentLink,
+  PaymentLinkInput,
+  PaymentPageOptions,
   PixProxy,
   ProxyOptions,
   DueRun,

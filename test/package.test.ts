@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
-import { readImports, reachableFrom } from './support/import-graph.js';
+import { readImports, reachableFrom, type Import } from './support/import-graph.js';
 import { root, runNode } from './support/tools.js';
 
 const manifest = readJson('package.json') as {
@@ -75,7 +75,7 @@ describe('the package', () => {
     ) as [{ files: { path: string }[] }];
     const paths = packed[0].files.map(({ path }) => path);
     const expected =
-      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(operations|proxies|screenshots)\/.+)|LICENSE|package\.json)$/;
+      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml))|LICENSE|package\.json)$/;
     assert.ok(paths.includes('dist/index.js'));
     assert.deepEqual(
       paths.filter((path) => !expected.test(path)),
@@ -107,7 +107,9 @@ describe('the ES modules', () => {
   ];
   for (const [entry, packages] of entries) {
     it(`of ${entry} load no package but ${packages.source}`, () => {
-      const loaded = [...reachableFrom(`dist/${entry}.js`, imports)];
+      // The proxy draws codes for pages without scripts: only then it loads what an element needs.
+      const follow = ({ to }: Import) => to !== 'dist/html.js';
+      const loaded = [...reachableFrom(`dist/${entry}.js`, imports, follow)];
       const foreign = loaded.filter((module) => !module.startsWith('dist/'));
       assert.deepEqual(
         foreign.filter((module) => !packages.test(module)),
@@ -168,7 +170,10 @@ describe('the ES modules', () => {
 const cardFile = 'pix-checkout-card.min.js';
 const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
 
-for (const file of ['pix-checkout.min.js', ...onDemand]) {
+/** The payment page's own script. */
+const payFile = 'pix-checkout-pay.min.js';
+
+for (const file of ['pix-checkout.min.js', ...onDemand, payFile]) {
   describe(file, () => checkScript(file));
 }
 
@@ -205,10 +210,12 @@ describe('the file of the script tag', () => {
   });
 
   it('stands in dist/integrity.json with its hash, as those beside it do', () => {
-    const hashes = ['pix-checkout.min.js', ...onDemand].map((file) => [
-      file,
-      `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
-    ]);
+    const hashes = ['pix-checkout.min.js', ...onDemand, payFile]
+      .toSorted()
+      .map((file) => [
+        file,
+        `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
+      ]);
     assert.deepEqual(readJson('dist/integrity.json'), Object.fromEntries(hashes));
   });
 });

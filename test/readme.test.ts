@@ -3,7 +3,7 @@
  * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -181,6 +181,39 @@ describe('code for servers', () => {
       console.log(checkout.invoices[0].status);
     `);
     assert.equal(output, 'paid\npaid\n');
+  });
+
+  it('makes a payment link', async () => {
+    const output = await run(`
+      import { createProxy } from 'pix-checkout/proxy';
+      const options = {
+        serviceUrl: process.env.PIX_SERVICE_URL, accessToken: process.env.PIX_ACCESS_TOKEN,
+        secrets: [process.env.PIX_SECRET], publicUrl: process.env.PIX_PUBLIC_URL,
+        allowedOrigins: ['https://shop.example'], log() {},
+        resolveOrder: () => ({ total_price_cents: 12_990 }),
+      };
+      ${blockWith('createPaymentLink(')}
+      console.log(url);
+      await proxy.close();
+    `);
+    assert.match(output, /^https?:\S+\/pay#v1\.\S+$/m);
+  });
+
+  it('serves with a module', async () => {
+    const path = join(folder, 'pix.config.mjs');
+    const shop = 'const priceOf = async () => 500, ship = async () => undefined;';
+    writeFileSync(path, `${shop}\n${blockWith('export default {')}`);
+    const args = ['serve', '--check-config', '--config', path];
+    const { code, output } = await runNode([join(root, 'dist/cli.js'), ...args], {
+      env: {
+        SERVICE_URL: sandbox.url,
+        ACCESS_TOKEN: accessToken,
+        SECRETS: 'a-secret-of-the-README,-long-enough',
+        PUBLIC_URL: 'https://shop.example/pix',
+      },
+    });
+    assert.equal(code, 0, output);
+    assert.match(output, /^ {2}onPaid \(config module\)$/m);
   });
 
   it('runs every block that the documents show', () => {

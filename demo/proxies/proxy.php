@@ -153,7 +153,8 @@ $is_known = in_array($origin = $_SERVER['HTTP_ORIGIN'] ?? null, explode(' ', get
 $cors = ["Origin: $origin", 'Methods: GET, POST', 'Headers: authorization, content-type, idempotency-key'];
 foreach ($is_known ? $cors : [] as $line) header("Access-Control-Allow-$line");
 if ($is_known) header('Access-Control-Expose-Headers: Retry-After');
-foreach (['Content-Type: application/json', 'Cache-Control: no-store', 'Vary: Origin'] as $line) header($line);
+$always = ['Content-Type: application/json', 'Cache-Control: no-store', 'Vary: Origin', 'X-Content-Type-Options: nosniff'];
+foreach ($always as $line) header($line);
 try {
     $body = ['data' => route($_SERVER['REQUEST_METHOD'], $is_known), 'message' => ''];
 } catch (Throwable $error) {

@@ -145,7 +145,7 @@ def note(error):  # no message: it may hold anything
     print(json.dumps({'event': 'service_failed', 'errorName': type(error.__cause__ or error).__name__}), file=sys.stderr)
 def app(env, start):
     origin, status = env.get('HTTP_ORIGIN'), 200
-    headers = {'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Vary': 'Origin'}
+    headers = {'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Vary': 'Origin', 'X-Content-Type-Options': 'nosniff'}
     if origin in ORIGINS: headers |= {
         'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key',
         'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Expose-Headers': 'Retry-After'}

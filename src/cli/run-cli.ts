@@ -7,6 +7,11 @@ import type { Terminal } from './terminal.js';
 /** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
+  dev: async () => (await import('./dev/dev-command.js')).devCommand,
+  serve: async () => (await import('./serve/serve-command.js')).serveCommand,
+  check: async () => (await import('./check/check-command.js')).checkCommand,
+  probe: async () => (await import('./probe/probe-command.js')).probeCommand,
+  link: async () => (await import('./link-command.js')).linkCommand,
 };
 
 /** @param args what stands after `pix-checkout` */
@@ -24,11 +29,20 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     terminal.write(toHelp(name, command));
     return 0;
   } catch (thrown) {
+    if (isOfTheSystem(thrown)) {
+      terminal.warn(`pix-checkout ${name}: ${thrown.message}`);
+      return 1;
+    }
     if (!(thrown instanceof UsageError)) throw thrown;
     const about = name !== undefined && Object.hasOwn(commands, name) ? ` ${name}` : '';
     terminal.warn(`${thrown.message}\nSee: pix-checkout help${about}`);
     return 2;
   }
+}
+
+/** Such as a port that is taken: its message says all, and a stack would only hide it. */
+function isOfTheSystem(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return thrown instanceof Error && 'syscall' in thrown;
 }
 
 function find(name: string): Promise<Command> {

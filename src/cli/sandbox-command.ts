@@ -19,6 +19,7 @@ export const sandboxCommand: Command = {
     terminal.write(
       [
         `The sandbox listens on ${server.url}`,
+        `Its bank, to pay and to refuse: ${server.url}/sandbox/`,
         '',
         'Set for your proxy:',
         `  SERVICE_URL=${server.url}`,

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './command.js';
+import type { CommandValues } from './command.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -20,5 +21,23 @@ export async function readVariable(
     return (await readFile(path, 'utf8')).trim() || undefined;
   } catch {
     throw new UsageError(`${name}_FILE names a file that cannot be read`);
+  }
+}
+
+/** An option of the command, or the variable in its place. @throws UsageError, as for {@link readVariable} */
+export async function readOption(
+  value: CommandValues[string],
+  env: Terminal['env'],
+  name: string,
+): Promise<string | undefined> {
+  return typeof value === 'string' && value !== '' ? value : readVariable(env, name);
+}
+
+/** @throws UsageError in place of the TypeError of a check that names an option and never quotes its value */
+export function checkOption<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw thrown instanceof TypeError ? new UsageError(thrown.message) : thrown;
   }
 }

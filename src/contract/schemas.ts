@@ -94,3 +94,19 @@ export const statusAnswerSchema = z.object({
     updated_at: absentOr(z.string()),
   }),
 });
+
+/** The answer of `GET {endpoint}/order`. */
+export const orderAnswerSchema = z.object({
+  data: z.object({
+    external_id: z.string().check(z.regex(externalIdPattern)),
+    totals: z.partial(z.object({ pix: cents, credit_card: cents })),
+    items: z.array(
+      z.object({
+        name: z.string(),
+        description: z.optional(z.string()),
+        quantity: z.int(),
+        unit_price: z.int(),
+      }),
+    ),
+  }),
+});

@@ -94,6 +94,18 @@ export interface InvoiceStatus {
   expires_in?: number;
 }
 
+/**
+ * `data` of `GET {endpoint}/order`: what a payment link is about. An order that cannot be paid is an error answer, as for a
+ * create request.
+ */
+export interface OrderSummary {
+  external_id: string;
+  /** What is owed by each method on offer, integer cents. */
+  totals: Partial<Record<Method, number>>;
+  /** As the element's `items`. */
+  items: { name: string; description?: string; quantity: number; unit_price: number }[];
+}
+
 /** An error answer: RFC 9457 problem details with a code from the closed list. */
 export interface Problem {
   type: string;

@@ -14,7 +14,7 @@ import { createMetrics, createInFlight } from './runtime/work.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';
-import { toAddress, noteInternals } from './http/request.js';
+import { toAddress, toAssetsPath, noteInternals } from './http/request.js';
 import { createRateLimit } from './gateway/rate-limit.js';
 import { createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
 import { createHandler } from './http/handler.js';
@@ -23,8 +23,10 @@ import { createOrderLock } from './idempotency/idempotency.js';
 import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
 import { createLookUp } from './operations/look-up.js';
+import { createReadOrder } from './operations/read-order.js';
 import { createRecover } from './operations/recover.js';
 import { createOutbox } from './outbox/outbox.js';
+import { createPaymentPage } from './pay/payment-page.js';
 import { createOpenInvoices } from './pix/open-invoice.js';
 import { createPostbacks } from './postbacks/postbacks.js';
 import { createWorker } from './reconciliation/background-jobs.js';
@@ -34,6 +36,7 @@ import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
 import { createStatusRecording } from './status/record-status.js';
 import { createLookUps } from './status/shared-look-ups.js';
+import { toPaymentLink } from './tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
 
 /**
@@ -58,6 +61,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const handler = createHandler({
     settings,
     checkout,
+    servePaymentPage: createPaymentPage(settings, checkout),
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,
@@ -76,6 +80,12 @@ export function createProxy(options: ProxyOptions): PixProxy {
         return checkout.create({ request, fromBrowser: null, clientAddress });
       }),
 
+    async createPaymentLink({ externalId, expiresInSeconds }) {
+      if (!settings.paymentPage) throw new TypeError('createPaymentLink needs paymentPage');
+      const life = expiresInSeconds === undefined ? {} : { expiresInSeconds };
+      return toPaymentLink({ ...settings, externalId, ...life });
+    },
+
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
     runDue: () => calls.track(worker ? worker.runDue() : Promise.resolve({ nextAt: null })),
@@ -89,7 +99,11 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await postbacks.close();
     },
   };
-  noteInternals(proxy, { handle: handler.handle, startWork });
+  noteInternals(proxy, {
+    handle: handler.handle,
+    assetsPath: toAssetsPath(settings),
+    startWork,
+  });
   return proxy;
 
   /** The merchant's own server gets the same errors as a browser. */
@@ -159,6 +173,7 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
     create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
+    readOrder: createReadOrder({ ...tools, notePaid }),
     findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, unresolvedCharges }),

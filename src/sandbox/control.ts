@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod/mini';
+import { drawBank, readBankForm } from './bank/bank-page.js';
 import { json, problem } from './json-response.js';
 import { countCharges } from './charges.js';
 import { faultList } from './faults.js';
@@ -33,6 +34,9 @@ const postbackTimeoutMs = 5_000;
 
 const controlPath =
   /\/sandbox\/(invoices|charges|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
+
+/** The page for people, and its two files. Only where the sandbox is mounted at the root: the page names them so. */
+const bankPath = /^\/sandbox\/?(bank\.(?:css|js))?$/;
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -78,7 +82,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 
 /** Whether a path belongs to the control surface, wherever the sandbox is mounted. */
 export function isControlPath(pathname: string): boolean {
-  return controlPath.test(pathname);
+  return controlPath.test(pathname) || bankPath.test(pathname);
 }
 
 /** Answers one control call. */
@@ -86,6 +90,8 @@ export async function answerControl(request: Request, context: ControlContext): 
   const { hostname, pathname } = new URL(request.url);
   // A foreign page can point its own host name at 127.0.0.1, but that name is visible here.
   if (!loopbackHost.test(hostname)) return problem(403, 'The control surface is for loopback only');
+  const bank = bankPath.exec(pathname);
+  if (bank) return answerBank(request, bank[1] ?? null, context);
   const [, name = '', id = '', action] = controlPath.exec(pathname) ?? [];
   const route = action === undefined ? name : `${name} ${action}`;
   const handler = handlers[`${request.method} ${route}`];
@@ -97,6 +103,30 @@ export async function answerControl(request: Request, context: ControlContext): 
     if (thrown.field === 'id') return problem(404, 'No such invoice', 'id');
     return problem(400, 'The call is not valid', thrown.field);
   }
+}
+
+/** A form of the bank's page is one control call, and then the page again. */
+async function answerBank(
+  request: Request,
+  file: string | null,
+  context: ControlContext,
+): Promise<Response> {
+  const { store } = context;
+  if (request.method === 'GET') {
+    const bank = { invoices: store.invoices(), faults: store.faults() };
+    return drawBank(file, bank) ?? problem(404, 'No such file');
+  }
+  const isForm = request.method === 'POST' && file === null;
+  if (!isForm) return problem(405, 'This path has no such method');
+  const call = readBankForm(new URLSearchParams(await request.text()));
+  if (call === null) return problem(400, 'The call is not valid', 'act');
+  const { method, path, body } = call;
+  const url = new URL(`/sandbox/${path}`, request.url);
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  const answer = await answerControl(new Request(url, init), context);
+  return answer.ok
+    ? new Response(null, { status: 303, headers: { Location: '/sandbox/' } })
+    : answer;
 }
 
 /** A wrong control call; `field` says what is wrong. */

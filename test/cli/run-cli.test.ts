@@ -54,4 +54,13 @@ describe('pix-checkout sandbox', () => {
     assert.equal(await run.end(), 0);
     await assert.rejects(fetch(`${url}/sandbox/invoices`));
   });
+
+  it('says in one line that its port is taken', async () => {
+    const first = runCommand(['sandbox', '--port', '0']);
+    const [, port = ''] = await first.untilWritten(/SERVICE_URL=\S+:(\d+)/);
+    const second = runCommand(['sandbox', '--port', port]);
+    assert.equal(await second.code, 1);
+    assert.match(second.warnings(), /^pix-checkout sandbox: listen EADDRINUSE.*$/);
+    await first.end();
+  });
 });

@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { whyNoProgram } from '../support/programs.js';
 import { countLines } from '../support/rooms.js';
 import { root } from '../support/tools.js';
-import { points, withoutCards } from './points.js';
+import { points, pointsWithoutRecovery, withoutCards } from './points.js';
 import { check, type Subject } from './runner.js';
 import { openDemo, openOurs } from './subjects.js';
 
@@ -22,7 +22,7 @@ for (const name of ['python', 'php'] as const) {
     let subject: Promise<Subject & { close(): Promise<void> }> | undefined;
     const open = () => (subject ??= openDemo(name));
     after(async () => (await subject)?.close());
-    for (const point of [...points, ...withoutCards]) {
+    for (const point of [...pointsWithoutRecovery, ...withoutCards]) {
       it(point.name, async () => check(await open(), point));
     }
   });

@@ -1,38 +1,16 @@
-/**
- * A proxy of twenty lines that knows the two routes and nothing else of ours: it prices the order, adds the bearer, and
- * forwards. No shop can live with it; the element survives it all the same, and names what it leaks.
- */
+/** The element survives the proxy of twenty lines, in `support/forwarder.ts`, and names what it leaks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
+import { createForwarder } from '../support/forwarder.js';
 import { askForCode, heardOf, scanScreen, untilPhase, visit } from './support/payer.js';
 import { totalCents, useShop } from './support/shop.js';
 
 const shop = await useShop();
 
 describe('a forwarding proxy', () => {
-  /** All of it. */
-  async function forward(request: Request): Promise<Response> {
-    const { method } = request;
-    const path = new URL(request.url).pathname.replace('/pix/', '');
-    const isCreation = method === 'POST' && path === 'invoices';
-    if (!isCreation && !(method === 'GET' && /^invoices\/[\w-]+$/.test(path))) {
-      return new Response(null, { status: 404 });
-    }
-    const headers = {
-      Authorization: `Bearer ${shop.accessToken}`,
-      'Content-Type': 'application/json',
-    };
-    const order = { total_price_cents: totalCents };
-    return fetch(`${shop.serviceUrl}/api/v2/${path}`, {
-      method,
-      headers,
-      ...(isCreation && { body: JSON.stringify({ ...(await request.json()), ...order }) }),
-    });
-  }
-
   it('serves a whole payment, and is told once what it leaks', async (t) => {
-    shop.server.handlers.set('/pix', forward);
+    shop.server.handlers.set('/pix', createForwarder({ ...shop, totalCents }));
     const warnings: string[] = [];
     const prepare = async (opening: Page) => {
       opening.on('console', (message) => {

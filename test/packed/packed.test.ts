@@ -96,7 +96,20 @@ describe('the packed package', { skip, concurrency: availableParallelism() }, ()
       );
       assert.deepEqual(await Promise.all(compiled), ['', '', '', '']);
       assert.equal(await pass(runNode(['--eval', pages.everyServerEntry], { cwd })), '');
+      await checkCommand(cwd);
     });
+  }
+
+  /** The command where nothing is set: it says what is missing, its own packages too, without a stack. */
+  async function checkCommand(cwd: string): Promise<void> {
+    const command = join(cwd, 'node_modules/.bin/pix-checkout');
+    assert.match(await pass(runProgram(command, ['help'], { cwd })), /^Usage: pix-checkout/);
+    const env = { LEDGER_URL: 'file:pix.db' };
+    const { code, output } = await runProgram(command, ['serve', '--check-config'], { cwd, env });
+    assert.equal(code, 1);
+    assert.match(output, /^SERVICE_URL is missing$/m);
+    assert.match(output, /^LEDGER_URL cannot be opened: npm install kysely/m);
+    assert.doesNotMatch(output, /^\s+at /m);
   }
 
   it('tells a CommonJS file under node16 that it is a module, and is required under nodenext', async () => {

@@ -22,6 +22,7 @@ import { root, runTool, type Tool } from './tools.js';
 const weights: Readonly<Record<string, number>> = {
   'pix-checkout.min.js': 33_100,
   'pix-checkout-card.min.js': 5_700,
+  'pix-checkout-pay.min.js': 700,
 };
 
 /** What the manifest describes: the element, its events and where it is registered. */
@@ -35,6 +36,7 @@ await bundle('library');
 await Promise.all([
   bundle('script-tag'),
   bundle('card'),
+  bundle('pay'),
   tool('tsc', ['-p', 'tsconfig.build.json']),
   tool('cem', [
     'analyze',
@@ -52,7 +54,7 @@ await Promise.all([
   writeFile(`${root}/dist/pix-checkout.css`, await toPageStyles()),
 ]);
 
-async function bundle(mode: 'library' | 'script-tag' | 'card'): Promise<void> {
+async function bundle(mode: 'library' | 'script-tag' | 'card' | 'pay'): Promise<void> {
   await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });
 }
 

@@ -10,6 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parseSync } from 'vite';
 import type { ESTree } from 'vite';
+import {
+  isProxyOption,
+  toVariableName,
+  variables,
+  type Setting,
+} from '../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../src/contract/codes.js';
 import type { ErrorCode } from '../../src/contract/codes.js';
 import { proxyMetrics } from '../../src/proxy.js';
@@ -85,6 +91,15 @@ const tables: Readonly<Record<string, () => string>> = {
   'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),
   'proxy injected options': () => toOptionTable((one) => labelOf(one) === 'Injected: '),
   'proxy assumptions': () => toOptionTable((one) => labelOf(one) === 'Assumed: '),
+  'payment page options': () =>
+    toTable(
+      ['`paymentPage`', 'default', 'meaning'],
+      readInterface('PaymentPageOptions').map((one) => [
+        toCode(one.name),
+        one.optional ? one.defaultValue : '**required**',
+        one.description,
+      ]),
+    ),
   'proxy hooks': () =>
     toTable(
       ['hook', 'when', 'called with'],
@@ -109,6 +124,16 @@ const tables: Readonly<Record<string, () => string>> = {
         Object.keys(labels).map(toCode).join(', '),
         text,
       ]),
+    ),
+  'serve variables': () =>
+    toTable(
+      ['variable', 'written as', 'meaning'],
+      (Object.keys(variables) as Setting[]).map((setting) => {
+        const { form, isRequired, text } = variables[setting];
+        const need = isRequired ? '**Required.** ' : '';
+        const option = isProxyOption(setting) ? ` (\`${setting}\`)` : '';
+        return [toCode(toVariableName(setting)), form.name, `${need}${text}${option}`];
+      }),
     ),
   'sandbox cards': () =>
     toTable(

@@ -38,3 +38,17 @@ export async function faultsOf(method: string, path: string, answer: Response): 
       `${method} ${template} ${answer.status}: ${instancePath} ${message}`,
   );
 }
+
+/** What of the body of a call to the merchant's server the document does not say; `answer`: of the order that it answers. */
+export function faultsOfCall(name: 'order' | 'event' | 'answer', body: unknown): string[] {
+  const place =
+    name === 'answer'
+      ? 'order/post/responses/200/content/application~1json/schema'
+      : `${name}/post/requestBody/content/application~1json/schema`;
+  const validate = ajv.getSchema(`openapi#/webhooks/${place}`);
+  if (!validate) return [`${name} is no webhook`];
+  if (validate(body)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message }) => `${name}: ${instancePath} ${message}`,
+  );
+}

@@ -3,13 +3,19 @@
  * build writes it to dist/openapi.json; tests hold real answers against it.
  */
 import * as z from 'zod/mini';
+import {
+  eventSchema,
+  orderQuestionSchema,
+} from '../../src/cli/merchant-server/merchant-schemas.js';
 import { errorCodes, type ErrorCode } from '../../src/contract/codes.js';
 import {
   createdAnswerSchema,
   createRequestSchema,
+  orderAnswerSchema,
   statusAnswerSchema,
 } from '../../src/contract/schemas.js';
-import { invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
+import { externalIdPattern, invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
+import { payableSchema } from '../../src/proxy/merchant/merchant.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,12 +79,58 @@ export function toOpenApi(version: string): Json {
           },
         },
       },
+      '/order': {
+        get: {
+          operationId: 'readOrder',
+          summary: 'Say what a payment link is about; a proxy without a payment page lacks it',
+          security: [{ orderToken: [] }, {}],
+          parameters: [
+            {
+              name: 'external_id',
+              in: 'query',
+              description: 'Instead of the token, where orders are public',
+              schema: { type: 'string', pattern: externalIdPattern.source },
+            },
+          ],
+          responses: {
+            200: answer('Totals and items of an order that can be paid', 'ReadOrderAnswer'),
+            ...problems(orderCodes),
+          },
+        },
+      },
+    },
+    webhooks: {
+      order: {
+        post: {
+          operationId: 'resolveOrder',
+          summary: 'What `ORDER_URL` of `pix-checkout serve` is asked: what an order costs',
+          parameters: webhookHeaders,
+          requestBody: { required: true, content: json(ref('OrderQuestion')) },
+          responses: {
+            200: answer('The order', 'OrderAnswer'),
+            404: { description: 'The order is not known' },
+          },
+        },
+      },
+      event: {
+        post: {
+          operationId: 'hearEvent',
+          summary: 'What `EVENTS_URL` of `pix-checkout serve` is told, until it answers 2xx',
+          parameters: webhookHeaders,
+          requestBody: { required: true, content: json(ref('Event')) },
+          responses: { '2XX': { description: 'Heard. It is not told again' } },
+        },
+      },
     },
     components: {
       schemas: {
+        OrderQuestion: toJsonSchema(orderQuestionSchema),
+        OrderAnswer: { anyOf: [toJsonSchema(payableSchema), orderEnd] },
+        Event: toJsonSchema(eventSchema),
         CreateRequest: toJsonSchema(createRequestSchema),
         CreateAnswer: toJsonSchema(createdAnswerSchema),
         LookUpAnswer: toJsonSchema(statusAnswerSchema),
+        ReadOrderAnswer: toJsonSchema(orderAnswerSchema),
         Problem: {
           type: 'object',
           description: 'RFC 9457. `data` comes with `order_paid`, `detail` with `invalid_request`.',
@@ -99,6 +151,11 @@ export function toOpenApi(version: string): Json {
           scheme: 'bearer',
           description: '`lookup_token` of the create answer',
         },
+        orderToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`order_token`, as the fragment of a payment link holds it',
+        },
       },
     },
   };
@@ -112,6 +169,29 @@ const idempotencyKey = {
   schema: { type: 'string', format: 'uuid' },
 };
 
+/** An order that is over. */
+const orderEnd = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { type: 'string', enum: ['paid', 'closed'] } },
+};
+
+/** Standard Webhooks 1.0.0. */
+const webhookHeaders = [
+  ['webhook-id', 'The same for every try'],
+  ['webhook-timestamp', 'Seconds since 1970, of this try'],
+  [
+    'webhook-signature',
+    '`v1,` and an HMAC-SHA256 in base64 of `id.timestamp.body`; several, with spaces between',
+  ],
+].map(([name, description]) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+}));
+
 const allCodes = Object.keys(errorCodes) as ErrorCode[];
 
 /** A look-up creates nothing. */
@@ -121,6 +201,18 @@ const lookUpCodes: readonly ErrorCode[] = [
   'not_found',
   'too_many_requests',
   'payment_refused',
+  'service_unavailable',
+];
+
+/** To read an order creates nothing, and asks no service. */
+const orderCodes: readonly ErrorCode[] = [
+  'invalid_request',
+  'unknown_order',
+  'order_paid',
+  'order_closed',
+  'unauthorized',
+  'not_found',
+  'too_many_requests',
   'service_unavailable',
 ];
 

@@ -77,9 +77,10 @@ export function toText(name: string, value: unknown, fallback?: string): string 
 
 /**
  * Exact origins of pages. They are compared as text, so each must be written as browsers write it.
+ * @param ownPage address of a page that the proxy itself serves; null: none
  * @throws TypeError naming `allowedOrigins`
  */
-export function toOrigins(values: unknown): ReadonlySet<string> {
+export function toOrigins(values: unknown, ownPage: string | null): ReadonlySet<string> {
   // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
   if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
     throw new TypeError(
@@ -93,7 +94,7 @@ export function toOrigins(values: unknown): ReadonlySet<string> {
       'allowedOrigins must be exact origins: scheme, host and port, nothing else',
     );
   }
-  return new Set(origins);
+  return new Set(ownPage === null ? origins : [...origins, new URL(ownPage).origin]);
 }
 
 /** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */

@@ -96,6 +96,40 @@ export interface UndeliveredNotice {
   readonly tries: number;
 }
 
+/** The page that payment links open, served by the proxy. */
+export interface PaymentPageOptions {
+  /** Your name, as payers know it: the page's heading, and all that a preview of the link says. */
+  name: string;
+  /** Your logo: a path on the proxy's own origin, or an absolute URL. */
+  logoUrl?: string;
+  /**
+   * `pix`, `credit_card`, in order of preference. Cards need `rawCard`: the page has no tokenizer of a provider.
+   * @defaultValue `['pix']`
+   */
+  methods?: readonly Method[];
+  /**
+   * What is asked of the payer, as in the element's `payer-fields`; empty where `resolveOrder` knows the payer.
+   * @defaultValue `'name cpf_cnpj email'`
+   */
+  payerFields?: string;
+  /**
+   * The language of the page and the element.
+   * @defaultValue `'pt-BR'`
+   */
+  locale?: 'pt-BR' | 'en' | 'es';
+  /** Whom the payer will see in the bank app. */
+  receiverName?: string;
+  /** The colour of the main button, as `#0b6b5b`. */
+  accent?: string;
+  /** A style sheet of yours, after the page's own: a path on the proxy's own origin, or an absolute URL. */
+  stylesheetUrl?: string;
+  /**
+   * Where `dist/pix-checkout*` lie. `serveProxy` and `createNodeListener` serve them at the default.
+   * @defaultValue `{publicUrl}/assets`
+   */
+  assetsUrl?: string;
+}
+
 /** Starts a timer and returns what stops it. */
 export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
@@ -123,6 +157,11 @@ export interface ProxyOptions {
   publicUrl: string;
   /** Exact origins of the pages that may call the proxy. */
   allowedOrigins: readonly string[];
+  /**
+   * The page that payment links open: `{name, logoUrl?, methods?, payerFields?, locale?, receiverName?, accent?,
+   * stylesheetUrl?, assetsUrl?}`. Without it there is none.
+   */
+  paymentPage?: PaymentPageOptions;
   /**
    * How many forwarding proxies to believe, counted from the right of `X-Forwarded-For`.
    * @defaultValue `0`
@@ -426,6 +465,20 @@ export interface CreateInvoiceInput {
   remoteAddress?: string;
 }
 
+/** What the merchant's own server asks of `createPaymentLink`. */
+export interface PaymentLinkInput {
+  externalId: string;
+  /** How long the link works, seconds; default 24 h. */
+  expiresInSeconds?: number;
+}
+
+/** A link that a payer opens to pay one order. */
+export interface PaymentLink {
+  readonly url: string;
+  /** Null: it works as long as the order does, which is public (`requireOrderToken: false`). */
+  readonly expiresAt: Date | null;
+}
+
 /** What the transport knows about a request beside the request. */
 export interface ConnectionInfo {
   /** Address of the peer of the connection. */
@@ -437,11 +490,17 @@ export interface PixProxy {
   /** Answers every request, and never rejects. */
   fetch(this: void, request: Request, info?: ConnectionInfo): Promise<Response>;
   /**
-   * Creates (or answers again) the order's invoice, for payment links and pages that carry it.
+   * Creates (or answers again) the order's invoice, for pages that carry it.
    * @returns the create answer's `data`, with its `lookup_token`
    * @throws ProxyError with a `code` of the contract
    */
   createInvoice(this: void, input: CreateInvoiceInput): Promise<CreatedInvoice>;
+  /**
+   * Makes a link that its holder can pay the order with, on the page of `paymentPage`. The link is a capability, as the
+   * order token in it: send it to the payer and to no one else.
+   * @throws TypeError naming what is wrong, also where there is no `paymentPage`
+   */
+  createPaymentLink(this: void, input: PaymentLinkInput): Promise<PaymentLink>;
   /**
    * Records what a person found out about a card whose outcome is unknown or still open. With the invoice's id (where `lookUpBy` says so,
    * its order code) it is looked up, and bound to the order if reference and total agree; null: the card was not charged,

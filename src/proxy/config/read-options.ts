@@ -24,6 +24,8 @@ import {
 } from './option-readers.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Formats, ProxyOptions, VerifyHuman } from './options.js';
+import { toPaymentPage } from './payment-page-option.js';
+import type { PaymentPageSettings } from './payment-page-option.js';
 
 /** Options that are read into another form, or by the service's client. */
 type Changed =
@@ -34,6 +36,7 @@ type Changed =
   | 'formats'
   | 'statuses'
   | 'verifyHuman'
+  | 'paymentPage'
   | 'ledger'
   | 'metrics'
   | 'log';
@@ -47,6 +50,8 @@ export interface Settings extends Omit<Readonly<Required<ProxyOptions>>, Changed
   /** Null: there is no way to tell. */
   readonly verifyHuman: VerifyHuman | null;
   readonly hooks: Hooks;
+  /** Null: payment links lead nowhere. */
+  readonly paymentPage: PaymentPageSettings | null;
   /** Null: none was given. */
   readonly ledger: Ledger | null;
   /** Null: no numbers are told. */
@@ -132,6 +137,7 @@ const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
   formats: true,
   statuses: true,
   verifyHuman: true,
+  paymentPage: true,
   postbackInvoiceField: true,
   ledger: true,
   metrics: true,
@@ -151,6 +157,8 @@ export function readOptions(options: ProxyOptions): Settings {
   refuseUnknown('', options, optionNames);
   const { verifyHuman, log, postbackInvoiceField: field } = options;
   const metrics = toSink(options.metrics);
+  const publicUrl = parseBaseUrl('publicUrl', options.publicUrl);
+  const paymentPage = toPaymentPage(options, publicUrl);
   return {
     ...readEach(options, switches, toBoolean),
     ...readEach(options, integers, toInteger),
@@ -158,8 +166,9 @@ export function readOptions(options: ProxyOptions): Settings {
     cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal, words.cardLookUpTotal),
     secrets: toSecrets(options.secrets),
     resolveOrder: toFunction('resolveOrder', options.resolveOrder),
-    publicUrl: parseBaseUrl('publicUrl', options.publicUrl),
-    allowedOrigins: toOrigins(options.allowedOrigins),
+    publicUrl,
+    paymentPage,
+    allowedOrigins: toOrigins(options.allowedOrigins, paymentPage && publicUrl),
     methodNames: readOver('methodNames', options.methodNames, methodNames, toText),
     formats: readOver('formats', options.formats, formatWords, toWord) as Formats,
     statuses: toStatuses(options.statuses),

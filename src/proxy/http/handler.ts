@@ -10,7 +10,9 @@ import { parseCreateRequest } from '../operations/create.js';
 import type { Create } from '../operations/create.js';
 import { readBearer, readTrace } from '../operations/look-up.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
+import type { ReadOrder } from '../operations/read-order.js';
 import type { Recover } from '../operations/recover.js';
+import type { ServePaymentPage } from '../pay/payment-page.js';
 import {
   findClientAddress,
   findForeignHost,
@@ -51,7 +53,10 @@ interface HandlerParts {
     readonly create: Create;
     readonly findAttempt: Recover;
     readonly lookUp: LookUpInvoice;
+    /** Null, as the page: there is no such route. */
+    readonly readOrder: ReadOrder | null;
   };
+  readonly servePaymentPage: ServePaymentPage | null;
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
@@ -71,6 +76,7 @@ interface Handler {
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
+  const { servePaymentPage } = parts;
   const { allowedOrigins, trustedHops, rawCard } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
@@ -89,6 +95,8 @@ export function createHandler(parts: HandlerParts): Handler {
       const serverRoute = matchServerRoute(target);
       const served = serverRoute && (await serveServer(serverRoute, target, request));
       if (served) return served;
+      const page = servePaymentPage && (await servePay(servePaymentPage, target, request, info));
+      if (page) return page;
       origin = admitOrigin(request, allowedOrigins);
       const route = matchRoute(target, basePath);
       if (route.name === 'preflight') return toPreflight(route.methods, origin, request);
@@ -116,6 +124,21 @@ export function createHandler(parts: HandlerParts): Handler {
     return toServerAnswer(isUp ? 200 : 503, state);
   }
 
+  function servePay(
+    serve: ServePaymentPage,
+    { method, path }: Target,
+    { headers, toRequest }: LazyRequest,
+    { remoteAddress }: ConnectionInfo,
+  ): ReturnType<ServePaymentPage> {
+    // Paying with scripts off is a creation as any other.
+    if (method === 'POST' && isClosing()) throw unavailable();
+    const whole = (request: Request) => {
+      noteFrontServer(request, remoteAddress);
+      return findClientAddress(request.headers, remoteAddress, trustedHops);
+    };
+    return serve({ method, path, headers, toRequest }, whole);
+  }
+
   async function servePage(
     route: Exclude<Route, { name: 'preflight' }>,
     request: LazyRequest,
@@ -129,6 +152,13 @@ export function createHandler(parts: HandlerParts): Handler {
     }
     const whole = request.toRequest();
     const { headers } = whole;
+    if (route.name === 'read_order') {
+      if (!checkout.readOrder) throw new ProxyError('not_found');
+      const { externalId } = route;
+      const token = readBearer(headers);
+      const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
+      return checkout.readOrder({ token, externalId, request: whole, clientAddress });
+    }
     if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), whole);
     const body = await readJson(whole);
     // Not before: a body may take half a minute, and a payment sent after closing is recorded nowhere.

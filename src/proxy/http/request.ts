@@ -54,6 +54,8 @@ export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<Pla
 /** What an adapter uses of a proxy beside its public functions. */
 interface Internals {
   readonly handle: Handle;
+  /** Path under which the adapter serves the files of the payment page; null: none, or they lie elsewhere. */
+  readonly assetsPath: string | null;
   /** Begins the work that no request asks for, such as events left in the ledger. May be called any number of times. */
   readonly startWork: () => void;
 }
@@ -70,10 +72,24 @@ export function findInternals(proxyFunction: object): Internals | null {
   return internals.get(proxyFunction) ?? null;
 }
 
+/** Path where the payment page looks for its files, if that is on the proxy's own origin. */
+export function toAssetsPath({
+  paymentPage,
+  publicUrl,
+}: Pick<Settings, 'paymentPage' | 'publicUrl'>): string | null {
+  const url = paymentPage && new URL(paymentPage.assetsUrl, publicUrl);
+  return url && url.origin === new URL(publicUrl).origin ? url.pathname : null;
+}
+
 /** Routes for pages. */
 export type Route =
   | { readonly name: 'create' }
   | { readonly name: 'find_attempt' }
+  | {
+      readonly name: 'read_order';
+      /** Text of `?external_id=`. */
+      readonly externalId: string | null;
+    }
   | {
       readonly name: 'look_up';
       readonly invoiceId: string;
@@ -129,17 +145,19 @@ export function matchServerRoute({ path }: Target): ServerRoute | null {
 export function matchRoute({ method, path, query }: Target, basePath: string): Route {
   if (path === '') throw new SetupError('path_outside_public_url', { expected: basePath });
   const match = invoicesPath.exec(path);
-  if (!match) throw new ProxyError('not_found');
-  const invoiceId = match[1];
-  const methods = invoiceId === undefined ? 'GET, POST' : 'GET';
+  const isOrder = path === '/order';
+  if (!match && !isOrder) throw new ProxyError('not_found');
+  const invoiceId = match?.[1];
+  const methods = match && invoiceId === undefined ? 'GET, POST' : 'GET';
 
   if (method === 'OPTIONS') return { name: 'preflight', methods };
   if (method === 'GET') {
+    const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
+    if (isOrder) return { name: 'read_order', externalId: read('external_id') };
     if (invoiceId === undefined) return { name: 'find_attempt' };
-    const wait = query === '' ? null : new URLSearchParams(query).get('wait');
-    return { name: 'look_up', invoiceId, wait };
+    return { name: 'look_up', invoiceId, wait: read('wait') };
   }
-  if (method === 'POST' && invoiceId === undefined) return { name: 'create' };
+  if (method === 'POST' && methods !== 'GET') return { name: 'create' };
   throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: methods });
 }
 

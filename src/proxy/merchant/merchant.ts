@@ -19,7 +19,8 @@ const longestMs = 15_000;
 
 const word = z.optional(z.string());
 
-const payable = z.strictObject({
+/** An order that can be paid, as the merchant's code answers it. `dist/openapi.json` shows it. */
+export const payableSchema = z.strictObject({
   total_price_cents: z.int().check(z.minimum(1)),
   items: z.optional(
     z.array(
@@ -60,7 +61,7 @@ export async function priceOrder(
   const end = readEnd(answer);
   if (end) return end;
 
-  const result = z.safeParse(payable, answer);
+  const result = z.safeParse(payableSchema, answer);
   // JavaScript callers write undefined for absent: leave such fields out.
   if (result.success) {
     const order: PayableOrder = JSON.parse(JSON.stringify(result.data));

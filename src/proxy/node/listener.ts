@@ -6,6 +6,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { findInternals } from '../http/request.js';
 import type { PlainResponse } from '../http/request.js';
+import { createPageAssets } from './page-assets.js';
 import { toLazyRequest } from './node-request.js';
 import type { ConnectionInfo } from '../config/options.js';
 
@@ -31,6 +32,7 @@ export function createNodeListener(
 ): RequestListener {
   const proxy = findInternals(handler);
   proxy?.startWork();
+  const serveAsset = createPageAssets(proxy?.assetsPath ?? null);
   return (incoming, outgoing) => {
     // Without a listener, a connection that breaks while it is written to would end the process.
     outgoing.on('error', ignore);
@@ -43,6 +45,7 @@ export function createNodeListener(
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toLazyRequest(incoming, outgoing);
     if (typeof request === 'number') return end(incoming, noteEnding(outgoing), request);
+    if (serveAsset && (await serveAsset(incoming, noteEnding(outgoing)))) return;
     const { remoteAddress } = incoming.socket;
     const info = remoteAddress === undefined ? {} : { remoteAddress };
     if (proxy) {

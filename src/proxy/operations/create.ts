@@ -155,20 +155,33 @@ export async function refuseIfOver(
   return order;
 }
 
-/** The answer for an invoice, with a look-up token for it. An `order_paid` gets the invoice that paid. */
+/** The answer for an invoice, with a look-up token for it. */
 export async function answerWith(
-  { settings, tokens, notePaid }: AnswerParts,
+  parts: AnswerParts,
   invoice: Promise<RememberedInvoice>,
 ): Promise<CreatedInvoice> {
-  const answer = async (found: RememberedInvoice) =>
-    toCreatedInvoice(found, await tokens.issue(found), settings.now());
+  return withPaidInvoice(
+    parts,
+    invoice.then((found) => toAnswer(parts, found)),
+  );
+}
+
+/** An `order_paid` gets the invoice that paid. */
+export async function withPaidInvoice<T>(parts: AnswerParts, work: Promise<T>): Promise<T> {
   try {
-    return await answer(await invoice);
+    return await work;
   } catch (thrown) {
     if (!(thrown instanceof OrderPaid) || !thrown.paid) throw thrown;
-    notePaid(thrown.paid);
-    throw new ProxyError('order_paid', { data: await answer(thrown.paid) });
+    parts.notePaid(thrown.paid);
+    throw new ProxyError('order_paid', { data: await toAnswer(parts, thrown.paid) });
   }
+}
+
+async function toAnswer(
+  { settings, tokens }: AnswerParts,
+  found: RememberedInvoice,
+): Promise<CreatedInvoice> {
+  return toCreatedInvoice(found, await tokens.issue(found), settings.now());
 }
 
 /**

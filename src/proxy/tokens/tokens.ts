@@ -89,7 +89,7 @@ export function createPostbackUrls(source: KeySource, now: () => number): Postba
 }
 
 /** An order token lives this long unless the merchant says otherwise, seconds. */
-const orderLifeSeconds = 24 * 3_600;
+export const orderLifeSeconds = 24 * 3_600;
 
 /** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
 export interface OrderTokenOptions {
@@ -109,10 +109,8 @@ export interface OrderTokenOptions {
 export async function signOrder(
   options: OrderTokenOptions & { readonly expiresInSeconds?: number },
 ): Promise<string> {
-  const { externalId, expiresInSeconds = orderLifeSeconds, now = Date.now } = options;
-  if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
-    throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
-  }
+  const { expiresInSeconds = orderLifeSeconds, now = Date.now } = options;
+  const { externalId } = toPublicReference(options);
   if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
     throw new TypeError('expiresInSeconds must be a whole number from 1');
   }
@@ -141,11 +139,28 @@ export function createOrderCheck(
   source: KeySource,
   now: () => number,
 ): (externalId: string, orderToken: string) => Promise<boolean> {
+  const openOrder = createOrderReader(source, now);
+  return async (externalId, orderToken) => (await openOrder(orderToken)) === externalId;
+}
+
+/** Makes what reads the reference that an order token names; null if the token has expired or is not ours. */
+export function createOrderReader(
+  source: KeySource,
+  now: () => number,
+): (orderToken: string) => Promise<string | null> {
   const signer = createSigner<OrderPayload>('order', source);
-  return async (externalId, orderToken) => {
+  return async (orderToken) => {
     const payload = await signer.open(orderToken);
-    return payload !== null && payload.e === externalId && payload.x > now() / 1_000;
+    return payload !== null && payload.x > now() / 1_000 ? payload.e : null;
   };
+}
+
+/** Where the proxy is, and the order: what of both stands in addresses, checked. */
+export function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) {
+  if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
+    throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
+  }
+  return { publicUrl: parseBaseUrl('publicUrl', publicUrl), externalId };
 }
 
 /** Keys are checked here again: merchants call this without a proxy. */

@@ -85,6 +85,8 @@ export interface Shop {
   addPage(options?: PageOptions): Promise<OrderPage>;
   /** Makes an order's Pix code on the server, before its page is asked for. */
   createInvoice(reference: string): Promise<CreatedInvoice>;
+  /** Makes an order's payment link; the proxy has `paymentPage`. */
+  createPaymentLink(reference: string): Promise<string>;
   /** Somebody pays in a bank app. */
   settle(invoiceId: string): Promise<void>;
   /** Sets any status at the service. */
@@ -179,6 +181,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       return { reference, url: server.origin + path };
     },
     createInvoice: (externalId) => proxy.createInvoice({ externalId, method: 'pix' }),
+    createPaymentLink: async (externalId) => (await proxy.createPaymentLink({ externalId })).url,
     settle: async (invoiceId) => {
       await control('POST', `invoices/${invoiceId}/settle`);
     },

@@ -40,6 +40,36 @@ describe('an option', () => {
     ['allowedOrigins', [undefined, 'https://shop.example', ['*'], ['null'], [/shop/]]],
     ['allowedOrigins', [['https://shop.example/'], ['https://SHOP.example']]],
     ['allowedOrigins', [['http://shop.example'], ['https://*.shop.example']]],
+    ['paymentPage', [null, 'Ana', []]],
+    ['paymentPage.name', [{}, { name: '' }, { name: 1 }]],
+    ...['logoUrl', 'stylesheetUrl', 'assetsUrl'].map((name): [string, unknown[]] => [
+      `paymentPage.${name}`,
+      ['', 7, 'a.png', '//cdn.example/a', '/a;b', '/a b', 'http://cdn.example/a', 'data:,'].map(
+        (value) => ({ name: 'Ana', [name]: value }),
+      ),
+    ]),
+    [
+      'paymentPage.methods',
+      [
+        { name: 'Ana', methods: [] },
+        { name: 'Ana', methods: 'pix' },
+      ],
+    ],
+    ['paymentPage.methods', [{ name: 'Ana', methods: ['credit_card'] }]],
+    ['paymentPage.methods', [{ name: 'Ana', methods: ['pix', 'pix'] }]],
+    ['paymentPage.methods', [{ name: 'Ana', methods: [undefined] }]],
+    ['paymentPage.payerFields', [{ name: 'Ana', payerFields: 'nome' }]],
+    ['paymentPage.locale', [{ name: 'Ana', locale: 'pt' }]],
+    ['paymentPage.receiverName', [{ name: 'Ana', receiverName: '' }]],
+    [
+      'paymentPage.accent',
+      [
+        { name: 'Ana', accent: 'red' },
+        { name: 'Ana', accent: '#0b6b5' },
+      ],
+    ],
+    ['paymentPage.accent', [{ name: 'Ana', accent: '#000;}*{display:none' }]],
+    ['paymentPage.title', [{ name: 'Ana', title: 'x' }]],
     ['trustedHops', [-1, 1.5, '1', 11, NaN]],
     ['methodNames', [null, 'pix', [], ['pix']]],
     ['methodNames.pix', [{ pix: '' }, { pix: 1 }]],

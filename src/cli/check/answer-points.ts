@@ -1,0 +1,185 @@
+/** Points that hold for every answer of a proxy. They send nothing: each looks at what came to all requests. */
+
+import { createdAnswerSchema, statusAnswerSchema } from '../../contract/schemas.js';
+import { isTaxId } from '../../domain/tax-id.js';
+import { findErrorFault, toNames } from './compare-answers.js';
+import type { PointText, Values } from './point.js';
+import type { Answer } from './send-request.js';
+
+/** Such a point. */
+export interface AnswerPoint extends PointText {
+  readonly expected: string;
+  /** It is also about what came to the body that stalled: that a web server answers by itself, in words of its own. */
+  readonly isOfServer?: true;
+  /** Which answers it is about; default: all. */
+  readonly isAbout?: (answer: Answer, values: Values) => boolean;
+  /** What is wrong with one, without a value of it; null: nothing. */
+  readonly findFault: (answer: Answer, values: Values) => string | null;
+}
+
+const isSuccess = ({ status, method }: Answer) =>
+  status >= 200 && status < 300 && method !== 'OPTIONS';
+
+/** A token as short as a word occurs in answers by chance. */
+const shortestSoughtToken = 8;
+
+/** A field of a person. `client` and `payer` are the service's own. */
+const personalName =
+  /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
+const personalWord = /\b(cpf|cnpj|e-?mail|telefone|celular)\b/i;
+/** From the letter before the sign: a pattern that begins with many letters takes a long text's square in time. */
+const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
+const taxIdForm =
+  /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;
+
+const points: readonly Omit<AnswerPoint, 'group'>[] = [
+  {
+    id: 'shape',
+    name: 'Invoices have the shape of the contract',
+    why: 'The page stops at an answer that it cannot read',
+    expected: 'the fields of the contract, each of its type',
+    isAbout: (answer) => isSuccess(answer) && answer.path.startsWith('/invoices'),
+    findFault({ path, body }) {
+      const schema = path.startsWith('/invoices/') ? statusAnswerSchema : createdAnswerSchema;
+      const fault = schema.safeParse(body).error?.issues[0]?.path;
+      return fault === undefined
+        ? null
+        : `${fault.join('.') || 'body'} is missing or of another type`;
+    },
+  },
+  {
+    id: 'total',
+    name: 'The total stays the same',
+    why: 'Only the shop says what an order costs',
+    expected: 'one total in all answers',
+    isAbout: ({ data }, values) => data?.['total_cents'] !== undefined && 'total_cents' in values,
+    findFault: ({ data }, values) =>
+      data?.['total_cents'] === values['total_cents'] ? null : 'another total_cents',
+  },
+  {
+    id: 'errors',
+    name: 'Errors are problem documents with a code',
+    why: 'A page cannot tell “try again” from “already paid” by a status alone',
+    expected: 'application/problem+json with a code of the list, its status, and detail',
+    isAbout: ({ status }) => status >= 400,
+    findFault: findErrorFault,
+  },
+  {
+    id: 'no-408',
+    name: 'No answer is 408, of a body that stalls either',
+    why: 'Browsers send a request again on it, and a payment must not be sent twice',
+    expected: 'any other status, or none',
+    isOfServer: true,
+    findFault: ({ status }) => (status === 408 ? '408' : null),
+  },
+  {
+    id: 'no-redirect',
+    name: 'No answer redirects',
+    why: 'A page would send its tokens on to another place',
+    expected: 'no 3xx',
+    findFault: ({ status }) => (status >= 300 && status < 400 ? `${status}` : null),
+  },
+  {
+    id: 'no-store',
+    name: 'No cache may keep an answer',
+    why: 'A cached look-up says pending of a paid order, or shows it to another payer',
+    expected: 'Cache-Control: no-store',
+    isAbout: isSuccess,
+    findFault: ({ headers }) =>
+      /\bno-store\b/i.test(headers.get('cache-control') ?? '')
+        ? null
+        : 'no Cache-Control: no-store',
+  },
+  {
+    id: 'nosniff',
+    name: 'No browser may guess the type of an answer',
+    why: 'What a payer typed may stand in it, and must never run as a page',
+    expected: 'X-Content-Type-Options: nosniff',
+    isAbout: ({ text }) => text !== '',
+    findFault: ({ headers }) =>
+      headers.get('x-content-type-options')?.toLowerCase() === 'nosniff' ? null : 'none',
+  },
+  {
+    id: 'wildcard',
+    name: 'No answer lets every page of the world read it',
+    why: 'Any site could use the browsers of its visitors',
+    expected: 'the origin of one page, never *',
+    findFault: ({ headers }) =>
+      headers.get('access-control-allow-origin') === '*' ? 'Access-Control-Allow-Origin: *' : null,
+  },
+  {
+    id: 'readable',
+    name: 'The page of the shop may read every answer, errors too',
+    why: 'Otherwise it sees a network error, and tries again what was refused',
+    expected: 'Access-Control-Allow-Origin: the origin of the page',
+    isAbout: ({ origin }, values) => origin !== null && origin === values['origin'],
+    findFault: ({ headers, origin }) =>
+      headers.get('access-control-allow-origin') === origin ? null : 'another, or none',
+  },
+  {
+    id: 'personal-data',
+    name: 'No answer holds personal data',
+    why: 'Anyone with the address of an invoice could read who ordered it and who paid (LGPD)',
+    expected: 'no name, CPF, CNPJ, e-mail, phone or address of anyone',
+    findFault: ({ text, body }, values) =>
+      findPersonalData(Object.keys(body).length > 0 ? body : text, values),
+  },
+  {
+    id: 'echo',
+    name: 'No answer repeats a token',
+    why: 'Answers end in logs, error trackers and screenshots',
+    expected: 'no Authorization, no access token, no order token',
+    findFault: findEcho,
+  },
+  {
+    id: 'address',
+    name: 'No answer names an address with a token in it',
+    why: 'Addresses stand in histories, logs and referrers',
+    expected: 'tokens in headers and bodies only',
+    findFault: (answer) =>
+      /[?&#](?:[a-z]+_)?token=/i.test(toAll(answer)) ? 'an address with a token' : null,
+  },
+];
+
+/** All of them. */
+export const answerPoints: readonly AnswerPoint[] = points.map((point) => ({
+  ...point,
+  group: 'answers',
+}));
+
+function toAll({ headers, text }: Answer): string {
+  return `${[...headers].flat().join('\n')}\n${text}`;
+}
+
+function findEcho({ headers, text, path, data }: Answer, values: Values): string | null {
+  const all = `${[...headers.values()].join('\n')}\n${text}`;
+  // An answer to a creation brings the look-up token: it has this one place.
+  const isPlace = path.startsWith('/invoices') && data?.['lookup_token'] !== undefined;
+  const tokens = ['order_token', 'card_token', ...(isPlace ? [] : ['lookup_token'])];
+  const echoed = tokens.filter((name) => {
+    const token = String(values[name] ?? '');
+    return token.length >= shortestSoughtToken && all.includes(token);
+  });
+  if (echoed.length > 0) return toNames(echoed);
+  return /"authorization"\s*:|\bbearer\s+[\w.~+/-]{8}/i.test(all) ? 'Authorization' : null;
+}
+
+/** Looks at names of fields, and at texts. Without recursion: how deep an answer is nested is not ours to say. */
+function findPersonalData(answer: unknown, { order }: Values): string | null {
+  const left: [name: string, value: unknown][] = [['', answer]];
+  for (const [name, value] of left) {
+    if (personalName.test(name)) return toNames([name]);
+    const found = typeof value === 'string' && value !== order ? findInText(name, value) : null;
+    if (found !== null) return found;
+    if (typeof value === 'object' && value !== null) left.push(...Object.entries(value));
+  }
+  return null;
+}
+
+/** A Pix code may hold the shop's own key, a token any letters, and `detail` names a field. */
+function findInText(name: string, text: string): string | null {
+  if (['qr_code_pix', 'lookup_token'].includes(name)) return null;
+  if (emailForm.test(text)) return 'an e-mail address';
+  if ((text.match(taxIdForm) ?? []).some(isTaxId)) return 'a CPF or CNPJ';
+  return !['detail', 'title'].includes(name) && personalWord.test(text) ? 'words of it' : null;
+}

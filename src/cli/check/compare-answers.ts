@@ -1,0 +1,126 @@
+/** Compares answers with what is expected, in words that hold nothing of an answer but numbers, our codes and names of fields. */
+
+import { errorCodes, isErrorCode } from '../../contract/codes.js';
+import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
+import { fill } from './point.js';
+import type { Expectation, Point, Values } from './point.js';
+import type { Answer } from './send-request.js';
+
+/** What differs, in the words of {@link toExpected}; null: nothing does. */
+export function findDifference(
+  expect: Expectation,
+  values: Values,
+  answers: readonly Answer[],
+): string | null {
+  for (const answer of answers) {
+    const difference = differenceOf(expect, values, answer);
+    if (difference !== null) return difference;
+  }
+  const ids = new Set(answers.map(({ data }) => data?.['invoice_id']));
+  return ids.size > 1 ? `${ids.size} different invoices` : null;
+}
+
+function differenceOf(expect: Expectation, values: Values, answer: Answer): string | null {
+  const { status, body, data = {}, headers } = answer;
+  const codes = toList(expect.code);
+  // An answer without a code of ours has a point of its own.
+  const isOtherCode =
+    codes.length > 0 && isErrorCode(body['code']) && !codes.includes(body['code']);
+  if (!toList(expect.status).includes(status) || isOtherCode) return toCame(answer);
+  for (const [name, wanted] of Object.entries(expect.headers ?? {})) {
+    const found = headers.get(name);
+    if (!isHeader(found, fill(wanted, values)))
+      return `${name}: ${found === null ? 'none' : 'another'}`;
+  }
+  if (expect.data !== undefined && answer.data === undefined) return toCame(answer);
+  for (const [name, wanted] of Object.entries(expect.data ?? {})) {
+    if (data[name] !== fill(wanted, values)) return `another ${name}${toAmount(name, data[name])}`;
+  }
+  for (const [name, former] of Object.entries(expect.differs ?? {})) {
+    if (data[name] === fill(former, values)) return `the same ${name}`;
+  }
+  const { only } = expect;
+  const more = only ? Object.keys(data).filter((name) => !only.includes(name)) : [];
+  if (more.length > 0) return `more fields: ${toNames(more)}`;
+  return expect.isPayable === true ? findCodeFault(data) : null;
+}
+
+/** Whether a header holds all parts of a list, in any case and order. */
+function isHeader(found: string | null, wanted: string | null): boolean {
+  if (found === null || wanted === null) return found === wanted;
+  return toParts(wanted).every((part) => toParts(found).includes(part));
+}
+
+function toParts(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim());
+}
+
+/** What is expected of a point, in a few words. */
+export function toExpected(
+  { request, expect }: Pick<Point, 'request' | 'expect'>,
+  values: Values,
+): string {
+  const { status, code, data, differs, headers, ...more } = expect;
+  return [
+    [toList(status).join(' or '), toList(code).join(' or ')].filter(Boolean).join(' '),
+    ...Object.entries(headers ?? {}).map(
+      ([name, value]) => `${name}: ${value === null ? 'none' : fill(value, values)}`,
+    ),
+    ...(data === undefined ? [] : [`the same ${Object.keys(data).join(', ')}`]),
+    ...((request.times ?? 1) > 1 ? ['one invoice'] : []),
+    ...(differs === undefined ? [] : [`another ${Object.keys(differs).join(', ')}`]),
+    ...(more.only === undefined ? [] : [`no fields but ${more.only.join(', ')}`]),
+    ...(more.isPayable === true ? ['a Pix code of this total'] : []),
+  ].join(', ');
+}
+
+/** An answer, in a few words. */
+export function toCame({ status, body, data }: Answer): string {
+  if (status >= 300 && status < 400) return `${status}, a redirection`;
+  const isInvoice = data?.['invoice_id'] !== undefined;
+  const what = isInvoice ? 'with an invoice' : status < 300 ? 'without one' : 'without a code';
+  return `${status} ${isErrorCode(body['code']) ? body['code'] : what}`;
+}
+
+/** Names of fields. Others than words are not repeated: they may hold anything. */
+export function toNames(names: readonly string[]): string {
+  const words = names.filter((name) => /^[a-z_][a-z_\d]{0,40}$/i.test(name)).slice(0, 8);
+  const rest = names.length - words.length;
+  return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** What an error says that the contract does not; null: it is as described. */
+export function findErrorFault({ status, headers, body }: Answer): string | null {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? 'no';
+  const { code, detail } = body;
+  if (type !== 'application/problem+json') {
+    return `${status} of ${/^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'no'} type`;
+  }
+  if (!isErrorCode(code)) return `${status} without a code of the contract`;
+  if (!errorCodes[code].statuses.includes(status)) return `${status} with ${code}`;
+  const isVague = code === 'invalid_request' && (typeof detail !== 'string' || detail === '');
+  return isVague ? `${status} ${code} without detail` : null;
+}
+
+/** A bank asks a location for the amount, and may find none or zero in its code. Another one is a mistake all the same. */
+function findCodeFault(data: Readonly<Record<string, unknown>>): string | null {
+  try {
+    const { kind, amountCents } = parseBrCode(data['qr_code_pix']);
+    if (kind === 'recurrence') return 'a code that pays nothing now';
+    const isOther = Boolean(amountCents) && amountCents !== data['total_cents'];
+    return isOther ? `a code of ${amountCents} cents` : null;
+  } catch (thrown) {
+    return `no code that a bank takes (${thrown instanceof BrCodeError ? thrown.fault : 'unreadable'})`;
+  }
+}
+
+function toAmount(name: string, value: unknown): string {
+  return name.endsWith('_cents') && Number.isSafeInteger(value) ? ` (${String(value)})` : '';
+}
+
+function toList<T>(value: T | readonly T[] | undefined): readonly T[] {
+  return value === undefined ? [] : ([value].flat() as T[]);
+}

@@ -1,0 +1,189 @@
+/** Holds one proxy against all points: one order, no hold of the service, and nothing is paid. */
+
+import { randomUUID } from 'node:crypto';
+import { createdAnswerSchema } from '../../contract/schemas.js';
+import { answerPoints } from './answer-points.js';
+import type { AnswerPoint } from './answer-points.js';
+import { findDifference, toExpected } from './compare-answers.js';
+import { contractPoints } from './contract-points.js';
+import { groups, namesIn } from './point.js';
+import type { Point, PointText, Values } from './point.js';
+import { NoAnswer, sendRequest } from './send-request.js';
+import type { Answer, Target } from './send-request.js';
+
+/** A proxy to check, and what its merchant gives for it. */
+export interface CheckedProxy extends Target {
+  /** Reference of an order that is open. */
+  readonly order: string;
+  readonly orderToken?: string | undefined;
+  /** Of a page that may call it. */
+  readonly origin?: string | undefined;
+  /** Will be charged. */
+  readonly cardToken?: string | undefined;
+  /** How long a body stalls, milliseconds. */
+  readonly stallMs: number;
+}
+
+/** What came of a point. */
+export interface PointResult extends PointText {
+  readonly outcome: 'passed' | 'failed' | 'not_checked';
+  /** Of a failure. */
+  readonly expected?: string;
+  /** Of a failure; of what was not checked: the reason. */
+  readonly came?: string;
+  /** Where to read, below the package. */
+  readonly read: string;
+}
+
+type Known = Pick<CheckedProxy, 'order' | 'orderToken' | 'origin' | 'cardToken'>;
+type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came'>;
+
+/** Answers that may be missing in a row before the rest is left out. */
+const mostSilence = 3;
+
+/** Why a value is not known. */
+const reasons: Readonly<Record<string, string>> = {
+  order_token: 'give --token',
+  tampered_token: 'give --token',
+  no_order_token: 'with --token, the token of another order shows it',
+  origin: 'give --origin',
+  card_token: 'give --card-token: it will be charged',
+  card_invoice_id: 'no card was charged',
+  lookup_token: 'no creation gave a lookup_token',
+  tampered_lookup_token: 'no creation gave a lookup_token',
+};
+
+/** @throws NoAnswer if nothing answers at all */
+export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
+  const values: Record<string, string | number> = toFirstValues(proxy);
+  const answers: Answer[] = [];
+  let stalled: Promise<Answer[]> | undefined;
+  let silence = 0;
+
+  const results: PointResult[] = [];
+  for (const point of contractPoints) {
+    results.push(toResult(point, await checkPoint(point)));
+    // Once something answers at all: the longest of the requests runs beside the others.
+    stalled ??= stall();
+  }
+  const ofServer = (await stalled) ?? [];
+  return [...results, ...answerPoints.map((point) => toResult(point, judge(point)))];
+
+  async function checkPoint(point: Point): Promise<Outcome> {
+    if (silence >= mostSilence) return notChecked('the proxy has stopped answering');
+    const missing = namesIn(point).find((name) => !(name in values));
+    if (missing !== undefined) return notChecked(reasons[missing] ?? 'no code was created');
+    try {
+      const { times = 1 } = point.request;
+      const send = () => sendRequest(proxy, point.request, values);
+      const came = await Promise.all(Array.from({ length: times }, send));
+      silence = 0;
+      answers.push(...came);
+      const [first] = came;
+      if (point.keeps !== undefined && first) Object.assign(values, toKept(point.keeps, first));
+      return compare(point, came);
+    } catch (thrown) {
+      const isOver = answers.length === 0 || proxy.signal?.aborted === true;
+      if (!(thrown instanceof NoAnswer) || isOver) throw thrown;
+      silence += 1;
+      return {
+        outcome: 'failed',
+        expected: toExpected(point, values),
+        came: thrown.message,
+      };
+    }
+  }
+
+  function compare(point: Point, came: readonly Answer[]): Outcome {
+    const { request, expect, without, keeps } = point;
+    const isThrottled = ({ status }: Answer) => status === 429 && keeps === undefined;
+    const answered = came.filter((answer) => !isThrottled(answer));
+    const difference = findDifference(expect, values, answered);
+    if (difference === null && answered.length === came.length) return { outcome: 'passed' };
+    // Without a code there is nothing to check: a creation that is throttled must not look like success.
+    if (difference === null) {
+      return notChecked('the proxy allows no more requests now (429): check again later');
+    }
+    const reason = came.map(({ status }) => without?.[status]).find(Boolean);
+    if (reason !== undefined) return notChecked(reason);
+    const isTokenWanted = request.method === 'POST' && !('order_token' in values);
+    if (isTokenWanted && came.some(({ status }) => status === 401)) {
+      return notChecked('the proxy wants an order token: give --token');
+    }
+    return { outcome: 'failed', expected: toExpected(point, values), came: difference };
+  }
+
+  function judge(point: AnswerPoint): Outcome {
+    const { isAbout = () => true, isOfServer, findFault, expected } = point;
+    const all = isOfServer ? [...answers, ...ofServer] : answers;
+    const about = all.filter((answer) => isAbout(answer, values));
+    if (about.length === 0) return notChecked('there was no such answer');
+    for (const answer of about) {
+      const fault = findFault(answer, values);
+      const came = `${answer.method} ${answer.path}: ${fault}`;
+      if (fault !== null) return { outcome: 'failed', expected, came };
+    }
+    return { outcome: 'passed' };
+  }
+
+  async function stall(): Promise<Answer[]> {
+    const request = { method: 'POST', path: '/invoices', stalls: true };
+    try {
+      const target = { ...proxy, timeoutMs: proxy.stallMs };
+      return [await sendRequest(target, request, values)];
+    } catch (thrown) {
+      // No answer is as good as any but 408.
+      if (thrown instanceof NoAnswer) return [];
+      throw thrown;
+    }
+  }
+}
+
+/** What is known before any request. */
+export function toFirstValues({
+  order,
+  orderToken,
+  origin,
+  cardToken,
+}: Known): Record<string, string> {
+  return {
+    order,
+    other_order: `check-${randomUUID()}`,
+    key: randomUUID(),
+    card_key: randomUUID(),
+    ...(orderToken === undefined
+      ? { no_order_token: '' }
+      : { order_token: orderToken, tampered_token: tamper(orderToken) }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(cardToken === undefined ? {} : { card_token: cardToken }),
+  };
+}
+
+/** What the points that follow need of a creation's answer. What cannot be read or sent is not kept. */
+export function toKept(name: 'invoice' | 'card_invoice', { status, body }: Answer): Values {
+  const read = createdAnswerSchema.safeParse(body);
+  if (status !== 200 || !read.success) return {};
+  const { invoice_id: id, lookup_token: token, total_cents: totalCents } = read.data.data;
+  if (name === 'card_invoice') return { card_invoice_id: id };
+  const isSendable = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
+  return {
+    invoice_id: id,
+    total_cents: totalCents,
+    wrong_total: totalCents + 1,
+    ...(isSendable ? { lookup_token: token, tampered_lookup_token: tamper(token) } : {}),
+  };
+}
+
+/** Changes a token in its middle. The last letters of a signature may hold bits that mean nothing. */
+function tamper(token: string): string {
+  const at = Math.floor(token.length / 2);
+  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+}
+
+function notChecked(came: string): Outcome {
+  return { outcome: 'not_checked', came };
+}
+
+function toResult({ id, group, name, why }: PointText, outcome: Outcome): PointResult {
+  return { id, group, name, ...outcome, why, read: groups[group].read };
+}

@@ -1,0 +1,141 @@
+/**
+ * `pix-checkout dev`: proxy and sandbox beside a shop that is being built, in any language. It asks the shop for prices, tells
+ * it of payments, shows each request and event in a line, and plays bank and bad line at the press of a key.
+ */
+
+import { serveProxy } from '../../node.js';
+import { createProxy } from '../../proxy.js';
+import type { PixProxy, ProxyOptions } from '../../proxy.js';
+import { createSandbox, serveSandbox } from '../../sandbox.js';
+import { readPort, UsageError } from '../command.js';
+import type { Command, CommandValues } from '../command.js';
+import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
+import { checkSettings, toProxyData } from '../serve/check-settings.js';
+import { gatherSettings } from '../serve/gather-settings.js';
+import type { ServeSettings } from '../serve/serve-variables.js';
+import { untilEnded } from '../terminal.js';
+import type { Terminal } from '../terminal.js';
+import { createBankKeys } from './bank-keys.js';
+import { createTrafficLines } from './traffic-lines.js';
+
+const accessToken = 'sandbox';
+
+/** The same at each start, so that the shop's settings stay. They are no secrets: only play money moves here. */
+const devSecret = 'pix-checkout-dev-secret-never-in-production';
+const devWebhookSecret = `whsec_${Buffer.from('pix-checkout-dev-only-never-real').toString('base64')}`;
+
+const keys = 'Keys:  p pay   r refuse   e expire   2 pay twice   l lose the next answer   q quit';
+
+export const devCommand: Command = {
+  summary: 'Run proxy and sandbox for a shop that you are building, and see every call.',
+  options: {
+    shop: {
+      type: 'string',
+      value: '<url>',
+      text: 'Where your shop listens: http://localhost:8000',
+    },
+    port: { type: 'string', value: '<port>', text: 'Where the proxy listens. Default 8080.' },
+    'bank-port': { type: 'string', value: '<port>', text: 'Where the bank listens. Default 8081.' },
+  },
+  more: [
+    'Your shop is asked for prices at <shop>/order and told of payments at <shop>/events;',
+    'ORDER_URL and EVENTS_URL name other addresses. Every variable of serve counts here too:',
+    'pix-checkout help serve.',
+  ].join('\n'),
+
+  async run({ values }, terminal) {
+    const shop = readShop(values['shop']);
+    const port = readPort('--port', values['port'], 8080);
+    const bankPort = readPort('--bank-port', values['bank-port'], 8081);
+    const sandbox = createSandbox({ accessToken });
+    const lines = createTrafficLines(terminal);
+    const bank = await serveSandbox(sandbox, { port: bankPort });
+    try {
+      const gathered = await gatherSettings({
+        env: { ...toDefaults(shop, bank.url, port), ...terminal.env },
+        flags: {},
+        module: {},
+      });
+      const { problems } = checkSettings(gathered, false);
+      if (problems.length > 0) throw new UsageError(problems.join('\n'));
+      const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
+      const proxy = createProxy({
+        ...toProxyData(gathered),
+        ...toMerchantCalls(settings, lines.watchCalls(globalThis.fetch)),
+        log: lines.log,
+      } as ProxyOptions);
+      const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
+      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
+      terminal.write(toGreeting(settings, bank.url));
+      const press = createBankKeys({ sandbox, proxy, settings });
+      await playUntilEnded(press, terminal);
+      await server.close();
+      return 0;
+    } finally {
+      await bank.close();
+    }
+  },
+};
+
+function readShop(value: CommandValues[string]): string {
+  if (typeof value !== 'string') throw new UsageError('--shop is missing: where your shop listens');
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new UsageError('--shop must be an address such as http://localhost:8000');
+  }
+  return value.replace(/\/+$/, '');
+}
+
+/** What a variable of the environment replaces. */
+function toDefaults(shop: string, serviceUrl: string, port: number): Record<string, string> {
+  return {
+    SERVICE_URL: serviceUrl,
+    ACCESS_TOKEN: accessToken,
+    ALLOW_SANDBOX: 'true',
+    SECRETS: devSecret,
+    PUBLIC_URL: `http://localhost:${port}/pix`,
+    ALLOWED_ORIGINS: new URL(shop).origin,
+    ORDER_URL: `${shop}/order`,
+    EVENTS_URL: `${shop}/events`,
+    WEBHOOK_SECRETS: devWebhookSecret,
+  };
+}
+
+function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): string {
+  const { publicUrl, orderUrl, eventsUrl, secrets, webhookSecrets } = settings;
+  const own = secrets[0] === devSecret ? [`  SECRETS=${devSecret}`] : [];
+  const hooks =
+    webhookSecrets[0] === devWebhookSecret ? [`  WEBHOOK_SECRETS=${devWebhookSecret}`] : [];
+  return [
+    `Proxy   ${publicUrl}   the endpoint of <pix-checkout>`,
+    `Bank    ${bankUrl}/sandbox/`,
+    `Prices  ${orderUrl}`,
+    `Events  ${eventsUrl}`,
+    ...(own.length + hooks.length > 0
+      ? ['', 'Set for your shop; the first signs order tokens, the second verifies our calls:']
+      : []),
+    ...own,
+    ...hooks,
+    '',
+    keys,
+    '',
+  ].join('\n');
+}
+
+/** One key after the other: two quick ones must not pay one invoice at once. */
+async function playUntilEnded(
+  press: (key: string) => Promise<string | null>,
+  terminal: Terminal,
+): Promise<void> {
+  const quit = new AbortController();
+  let last = Promise.resolve();
+  const stop = terminal.listenForKeys((key) => {
+    if (key === 'q') quit.abort();
+    last = last.then(async () => {
+      const told = await press(key).catch((thrown: Error) => `That failed: ${thrown.message}`);
+      if (told !== null) terminal.write(terminal.style('bold', told));
+    });
+  });
+  await untilEnded(AbortSignal.any([terminal.signal, quit.signal]));
+  stop();
+  await last;
+}

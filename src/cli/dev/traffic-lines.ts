@@ -1,0 +1,122 @@
+/** A line for each request that comes, each call of the shop, and each warning. Never a token, a code or a person. */
+
+import type { LogEntry, PixProxy } from '../../proxy.js';
+import type { Terminal } from '../terminal.js';
+
+/** What is shown of one request or call. */
+interface Line {
+  readonly what: string;
+  readonly status: number | null;
+  readonly sinceMs: number;
+  readonly about: readonly unknown[];
+  readonly isCall?: true;
+}
+
+/** What watches the traffic. */
+export interface TrafficLines {
+  readonly watchRequests: (answer: PixProxy['fetch']) => PixProxy['fetch'];
+  /** Calls of the merchant's server. */
+  readonly watchCalls: (call: typeof fetch) => typeof fetch;
+  readonly log: (entry: LogEntry) => void;
+}
+
+/** Entries that say nothing here: no ledger is meant, and a fault of the shop has its own line. */
+const quiet: ReadonlySet<string> = new Set(['ledger_missing', 'counts']);
+
+export function createTrafficLines({
+  write,
+  style,
+}: Pick<Terminal, 'write' | 'style'>): TrafficLines {
+  return {
+    watchRequests: (answer) => async (request, info) => {
+      const { method, url } = request;
+      const sinceMs = performance.now();
+      const sent = read(method === 'POST' ? request.clone() : new Response());
+      const response = await answer(request, info);
+      const [asked, answered] = [await sent, await read(response.clone())];
+      const data = toObject(answered['data']);
+      show({
+        what: `${method} ${toPath(url)}`,
+        status: response.status,
+        sinceMs,
+        about: [
+          asked['external_id'],
+          asked['method'],
+          data['status'],
+          toMoney(data['total_cents']),
+          answered['code'],
+          answered['detail'],
+        ],
+      });
+      return response;
+    },
+
+    watchCalls: (call) => async (input, init) => {
+      const sinceMs = performance.now();
+      const body = toObject(parse(typeof init?.body === 'string' ? init.body : ''));
+      const data = toObject(body['data']);
+      const about = [body['type'], body['external_id'] ?? data['external_id']];
+      const what = `→ POST ${toPath(input instanceof Request ? input.url : input)}`;
+      try {
+        const response = await call(input, init);
+        show({ what, status: response.status, sinceMs, about, isCall: true });
+        return response;
+      } catch (thrown) {
+        show({ what, status: null, sinceMs, about: [...about, 'not reached'], isCall: true });
+        throw thrown;
+      }
+    },
+
+    log(entry) {
+      if (quiet.has(entry.event)) return;
+      const { level, event, ...rest } = entry;
+      const words = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      const colour = level === 'error' ? 'red' : 'yellow';
+      write(`${toTime()}  ${style(colour, `${level} ${event}`)}  ${words.join(' ')}`);
+    },
+  };
+
+  function show({ what, status, sinceMs, about, isCall }: Line): void {
+    const isGood = status !== null && status < 400;
+    const tookMs = Math.round(performance.now() - sinceMs);
+    const words = about.filter((one) => typeof one === 'string' && one !== '').join(' ');
+    const code = style(isGood ? 'green' : 'red', String(status ?? '---'));
+    const line = `${toTime()}  ${what.padEnd(34)} ${code} ${String(tookMs).padStart(6)} ms  ${words}`;
+    write(isCall ? style('dim', line) : line);
+  }
+}
+
+/** An id is shown by its end; what stands in a query may be long. */
+function toPath(url: string | URL): string {
+  const { pathname, searchParams } = new URL(url);
+  const path = pathname
+    .replace(/[0-9a-f-]{32}([0-9a-f]{4})\b/, '…$1')
+    .replace(/(\/postbacks\/).+/, '$1…');
+  const wait = searchParams.get('wait');
+  return wait === null ? path : `${path}?wait=${wait}`;
+}
+
+async function read(message: Request | Response): Promise<Readonly<Record<string, unknown>>> {
+  return toObject(parse(await message.text().catch(() => '')));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function toMoney(cents: unknown): string {
+  if (typeof cents !== 'number') return '';
+  return (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
+}
+
+function toTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}

@@ -1,0 +1,63 @@
+/** The bodies of the calls to the merchant's server. `dist/openapi.json` describes them by these. */
+
+import * as z from 'zod/mini';
+import { externalIdPattern, invoiceIdPattern } from '../../contract/types.js';
+
+const externalId = z.string().check(z.regex(externalIdPattern));
+const invoiceId = z.string().check(z.regex(invoiceIdPattern));
+const cents = z.int().check(z.minimum(1));
+const method = z.enum(['pix', 'credit_card']);
+const time = z.iso.datetime();
+
+/** What `ORDER_URL` is asked. */
+export const orderQuestionSchema = z.strictObject({
+  external_id: externalId,
+  method,
+  installment: z.int().check(z.minimum(1)),
+});
+
+const common = { external_id: externalId, delivery_id: z.string() };
+const invoice = {
+  ...common,
+  invoice_id: invoiceId,
+  order_code: z.string(),
+  total_cents: cents,
+  method,
+};
+
+/** What `EVENTS_URL` is told: one of these. */
+export const eventSchema = z.discriminatedUnion('type', [
+  event('invoice.paid', {
+    ...invoice,
+    end_to_end_id: z.optional(z.string()),
+    late: z.boolean(),
+    duplicate: z.boolean(),
+  }),
+  event('invoice.waiting', { ...invoice, code: z.string(), expires_at: z.optional(time) }),
+  event('invoice.expired', invoice),
+  event('charge.outcome_unknown', {
+    ...common,
+    total_cents: cents,
+    invoice_id: z.optional(invoiceId),
+    attempted_at: time,
+  }),
+  event('invoice.mismatch', {
+    ...common,
+    invoice_id: invoiceId,
+    total_cents: cents,
+    field: z.enum(['external_id', 'total_cents', 'is_pix']),
+  }),
+  event('event.undelivered', {
+    ...common,
+    kind: z.enum(['paid', 'waiting', 'lapsed', 'outcome_unknown', 'mismatch']),
+    tries: z.int().check(z.minimum(1)),
+  }),
+]);
+
+/** What happened. */
+export type EventType = z.infer<typeof eventSchema>['type'];
+
+/** @param timestamp of this try: it is not part of what happened */
+function event<T extends string, S extends z.core.$ZodShape>(type: T, shape: S) {
+  return z.strictObject({ type: z.literal(type), timestamp: time, data: z.strictObject(shape) });
+}

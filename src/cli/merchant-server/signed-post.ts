@@ -1,0 +1,135 @@
+/**
+ * One signed JSON POST to the merchant's server: no redirect, a time-out, an answer of limited size. Its errors hold no
+ * address, no body and no secret: the proxy logs their name.
+ */
+
+import { BodyError, readText } from '../../service/call.js';
+import { parseSecureUrl } from '../../service/secure-url.js';
+import { parseWebhookSecrets, signWebhook } from './webhook-signature.js';
+
+/** Largest answer that is read, bytes. */
+const maxAnswerBytes = 64 * 1024;
+
+/** Where the merchant's server is, and how it knows us. */
+export interface MerchantServer {
+  /** By https; by http on loopback, and on the hosts of `plainHttpHosts`. May hold a query. */
+  readonly url: string;
+  /** `whsec_…`, the current one first; each signs. */
+  readonly secrets: readonly string[];
+  /** Hosts of a private network that are called by http, such as a container's name. Default none. */
+  readonly plainHttpHosts?: readonly string[];
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Longest time of one call, milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** A call that is ready but for its signature. */
+export interface SignedCall {
+  readonly id: string;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer: its text is empty where it was not wanted. */
+export interface MerchantAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Why a call did not succeed. The proxy's log shows these words as `errorName`. */
+type CallFault =
+  | 'MerchantNotReached'
+  | 'MerchantRedirects'
+  | 'SignatureRefused'
+  | 'MerchantRefused'
+  | 'MerchantFailed'
+  | 'AnswerTooLarge'
+  | 'AnswerNotJson';
+
+/** A call that did not succeed. */
+export class MerchantCallError extends Error {
+  constructor(
+    override readonly name: CallFault,
+    /** HTTP status, where there was an answer. */
+    readonly status?: number,
+  ) {
+    super(status === undefined ? name : `${name}: ${status}`);
+  }
+}
+
+/**
+ * Makes the function that calls.
+ * @param option how errors about `url` call it
+ * @throws TypeError
+ */
+export function createSignedPost(
+  option: string,
+  server: MerchantServer & { readonly timeoutMs: number },
+): (call: SignedCall, readsAnswer: boolean) => Promise<MerchantAnswer> {
+  const { fetch: send = globalThis.fetch, now = Date.now, timeoutMs } = server;
+  const url = parseMerchantUrl(option, server.url, server.plainHttpHosts);
+  const keys = parseWebhookSecrets('webhookSecrets', server.secrets);
+
+  return async ({ id, body: value, headers }, readsAnswer) => {
+    const body = JSON.stringify(value);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const init = {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'user-agent': 'pix-checkout',
+        ...signWebhook(keys, { id, sentAtMs: now(), body }),
+      },
+      body,
+      redirect: 'manual',
+      signal,
+    } as const;
+    const response = await send(url, init).catch(() => failUnreached(signal));
+    const { status } = response;
+    if (readsAnswer && status === 200) return { status, text: await readAnswer(response, signal) };
+    void response.body?.cancel().catch(() => undefined);
+    return { status, text: '' };
+  };
+}
+
+/** @throws TypeError naming the option, never its value: a query may be a secret */
+export function parseMerchantUrl(
+  option: string,
+  value: unknown,
+  plainHttpHosts: readonly string[] = [],
+): string {
+  const given = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isPlain = given?.protocol === 'http:' && plainHttpHosts.includes(given.hostname);
+  // What else an address must not have, it must not have there either.
+  const url = parseSecureUrl(option, isPlain ? given.href.replace(/^http/, 'https') : value);
+  if (url.hash !== '') throw new TypeError(`${option} must not hold a fragment`);
+  return (isPlain ? given : url).href;
+}
+
+/** The error for an answer that is not a success. */
+export function toMerchantFault(status: number): MerchantCallError {
+  if (status === 401 || status === 403) return new MerchantCallError('SignatureRefused', status);
+  if (status >= 300 && status < 400) return new MerchantCallError('MerchantRedirects', status);
+  return new MerchantCallError(status < 500 ? 'MerchantRefused' : 'MerchantFailed', status);
+}
+
+async function readAnswer(response: Response, signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(response.body?.getReader(), maxAnswerBytes);
+  } catch (thrown) {
+    if (!(thrown instanceof BodyError)) return failUnreached(signal);
+    const isLarge = thrown.problem === 'too_large';
+    throw new MerchantCallError(isLarge ? 'AnswerTooLarge' : 'AnswerNotJson', response.status);
+  }
+}
+
+/** The error of `fetch` may name the address. @throws the signal's `TimeoutError` where that was it */
+function failUnreached(signal: AbortSignal): never {
+  signal.throwIfAborted();
+  throw new MerchantCallError('MerchantNotReached');
+}

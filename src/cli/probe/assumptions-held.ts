@@ -1,0 +1,302 @@
+/**
+ * What is assumed about the service, one list in one file, each with a function that compares it with what came. Nothing of an answer is repeated but
+ * statuses, amounts, words and names of fields.
+ */
+
+import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
+import { toNames } from '../check/compare-answers.js';
+import type { Call, Evidence } from './gather-evidence.js';
+
+/** What was found of an assumption. */
+export interface Finding {
+  readonly outcome: 'as_assumed' | 'differs' | 'not_found_out';
+  readonly found: string;
+  /** The variable to set, with its value. */
+  readonly set?: string;
+}
+
+/** Something that the proxy assumes about the service. */
+interface Assumption {
+  /** Stays the same, for machines. */
+  readonly id: string;
+  readonly assumed: string;
+  readonly find: (evidence: Evidence) => Finding;
+}
+
+const asAssumed = (found: string, set?: string): Finding => toFinding('as_assumed', found, set);
+const differs = (found: string, set?: string): Finding => toFinding('differs', found, set);
+const notFoundOut = (found: string): Finding => toFinding('not_found_out', found);
+
+function toFinding(outcome: Finding['outcome'], found: string, set?: string): Finding {
+  return { outcome, found, ...(set === undefined ? {} : { set }) };
+}
+
+/** An assumption about the invoice: without one there is nothing to compare. */
+function ofInvoice(find: (evidence: Evidence) => Finding): Assumption['find'] {
+  return (evidence) => (evidence.creation.invoice ? find(evidence) : notFoundOut('no invoice'));
+}
+
+/** The look-up that found the invoice. */
+function foundOf({ byInvoiceId, byOrderCode }: Evidence) {
+  return [byInvoiceId, byOrderCode].find((call) => call?.invoice) ?? null;
+}
+
+/** About the look-up. */
+function ofLookUp(find: (lookUp: Call<object>, evidence: Evidence) => Finding): Assumption['find'] {
+  return ofInvoice((evidence) => {
+    const lookUp = foundOf(evidence);
+    return lookUp ? find(lookUp, evidence) : notFoundOut('no look-up');
+  });
+}
+
+/** Fields of the specification, `data` alone. */
+const specified = {
+  creation: ['external_id', 'invoice_id', 'order_code', 'qr_code_pix', 'status', 'total_cents'],
+  lookUp:
+    `client created_at updated_at end_to_end_id external_id installments invoice_id is_pix items order_code payer
+    qr_code_pix status total_cents`.split(/\s+/),
+};
+
+/** ISO 8601, or as databases write it. */
+const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[+-]\d\d:?\d\d|Z)?$/;
+const orderCodeForm = /^[\w.:#/-]{1,64}$/;
+const wordForm = /^(?!.*\d{3})[\w-]{1,40}$/;
+
+const requests: readonly Assumption[] = [
+  {
+    id: 'creation',
+    assumed: 'A creation is answered with an invoice',
+    find: ({ creation }) => (creation.error ? differs(toWords(creation)) : asAssumed('an invoice')),
+  },
+  {
+    id: 'address',
+    assumed: 'The service is where SERVICE_URL says',
+    find: ({ creation }) =>
+      creation.error?.kind === 'redirect'
+        ? differs(toWords(creation), 'SERVICE_URL=<where it redirects to>')
+        : asAssumed('no redirection'),
+  },
+  {
+    id: 'method',
+    assumed: 'The method is called pix',
+    find: ofInvoice(({ form: { method } }) =>
+      method === 'pix' ? asAssumed(method) : differs(method, `METHOD_NAMES=pix=${method}`),
+    ),
+  },
+  {
+    id: 'format',
+    assumed: 'cpf_cnpj and phone are written without a mask',
+    find: ofInvoice(({ form, request }) => {
+      if (form.format === 'bare') return asAssumed('bare');
+      const fields = ['cpf_cnpj', 'phone'].filter((name) => name in (request.payer ?? {}));
+      return differs('masked', `FORMATS=${fields.map((name) => `${name}=masked`).join(' ')}`);
+    }),
+  },
+  {
+    id: 'reference',
+    assumed: 'The same external_id twice makes two invoices',
+    find: ofInvoice(({ creation, again }) => {
+      if (!again?.invoice) return toOther(again);
+      const isSame = again.invoice.invoice_id === creation.invoice?.invoice_id;
+      return isSame ? differs('the same invoice: no code can be replaced') : asAssumed('two');
+    }),
+  },
+];
+
+const lookUps: readonly Assumption[] = [
+  {
+    id: 'look-up-id',
+    assumed: 'A look-up takes invoice_id',
+    find: ofInvoice(({ creation: { invoice }, byInvoiceId, byOrderCode }) => {
+      const isFound = (call: Call<{ invoice_id: string }> | null) =>
+        call?.invoice?.invoice_id === invoice?.invoice_id;
+      if (isFound(byInvoiceId)) {
+        return asAssumed(isFound(byOrderCode) ? 'invoice_id and order_code' : 'invoice_id');
+      }
+      if (isFound(byOrderCode)) return differs('order_code', 'LOOK_UP_BY=order_code');
+      return toOther(byInvoiceId);
+    }),
+  },
+  {
+    id: 'agreement',
+    assumed: 'Reference, total and method come back as they were sent',
+    find: ofLookUp(({ data }, { creation, request }) => {
+      const sent = { external_id: request.external_id, total_cents: request.total_price_cents };
+      const wrong = Object.entries(sent).flatMap(([name, value]) =>
+        [creation.data, data].some((one) => one[name] !== value) ? [name] : [],
+      );
+      // A service that leaves it out is believed, one that contradicts is not.
+      const isCard = data['is_pix'] === false ? ['is_pix'] : [];
+      const all = [...wrong, ...isCard];
+      return all.length > 0 ? differs(`others: ${all.join(', ')}`) : asAssumed('the same');
+    }),
+  },
+  {
+    id: 'status',
+    assumed: 'A new invoice is pending, or any word but paid',
+    find: ofLookUp(({ data }, { creation }) => {
+      const found = [creation.data['status'], data['status']].map(String);
+      if (found.includes('paid')) return differs('paid, though nothing was paid');
+      const words = [...new Set(found)].map((one) => (wordForm.test(one) ? one : 'no single word'));
+      return words.includes('no single word')
+        ? differs(words.join(', '))
+        : asAssumed(words.join(', '));
+    }),
+  },
+  {
+    id: 'times',
+    assumed: 'Times are ISO 8601',
+    find: ofLookUp(({ data }) => {
+      const names = ['created_at', 'updated_at'];
+      const wrong = names.filter((name) => !momentForm.test(String(data[name])));
+      return wrong.length > 0
+        ? differs(`other forms, left out: ${wrong.join(', ')}`)
+        : asAssumed('ISO 8601');
+    }),
+  },
+  {
+    id: 'order-code',
+    assumed: 'order_code is one word of at most 64 letters',
+    find: ofInvoice(({ creation: { invoice } }) =>
+      orderCodeForm.test(invoice?.order_code ?? '')
+        ? asAssumed('one word')
+        : differs('another form, left out'),
+    ),
+  },
+  {
+    id: 'unknown-id',
+    assumed: 'An unknown id is answered with 404',
+    find: ofInvoice(({ byUnknownId }) =>
+      byUnknownId?.error?.kind === 'not_found'
+        ? asAssumed(String(byUnknownId.status))
+        : toOther(byUnknownId),
+    ),
+  },
+  {
+    id: 'wrong-token',
+    assumed: 'A wrong access token is answered with 401',
+    find: ofLookUp((_, { withWrongToken }) =>
+      withWrongToken?.error?.kind === 'unauthorized'
+        ? asAssumed(String(withWrongToken.status))
+        : toOther(withWrongToken),
+    ),
+  },
+];
+
+const answers: readonly Assumption[] = [
+  {
+    id: 'creation-fields',
+    assumed: 'A creation brings the fields of the specification',
+    find: ofInvoice(({ creation: { data } }) => compareFields(data, specified.creation)),
+  },
+  {
+    id: 'look-up-fields',
+    assumed: 'A look-up brings the fields of the specification',
+    find: ofLookUp(({ data }) => compareFields(data, specified.lookUp)),
+  },
+  {
+    id: 'content-type',
+    assumed: 'Answers are application/json',
+    find: ({ creation: { headers } }) => {
+      const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? 'none';
+      if (type === 'application/json') return asAssumed(type);
+      return differs(/^[\w.+-]+(\/[\w.+-]+)?$/.test(type) ? type : 'another type');
+    },
+  },
+  {
+    id: 'code',
+    assumed: 'The Pix code is one that banks take',
+    find: ofInvoice(({ creation: { invoice }, request }) => {
+      const code = invoice?.qr_code_pix ?? '';
+      try {
+        const { kind, amountCents } = parseBrCode(code);
+        if (kind === 'recurrence') return differs('one that pays nothing now');
+        const isOther = Boolean(amountCents) && amountCents !== request.total_price_cents;
+        return isOther ? differs(`one of ${amountCents} cents`) : asAssumed(kind);
+      } catch (thrown) {
+        if (code === '') return differs('none');
+        const fault = thrown instanceof BrCodeError ? thrown.fault : 'unreadable';
+        return differs(`a placeholder (${fault})`, 'ALLOW_UNVERIFIED_CODES=true');
+      }
+    }),
+  },
+  {
+    id: 'rate-limit',
+    assumed: 'Any number of calls is allowed',
+    find: ({ creation: { headers } }) => {
+      const perMinute = readCallsPerMinute(headers);
+      if (perMinute === null) return asAssumed('no header names a limit');
+      return differs(`${perMinute} a minute`, `SERVICE_CALLS_PER_MINUTE=${perMinute}`);
+    },
+  },
+  {
+    id: 'sandbox',
+    assumed: 'Money moves: this is not our sandbox',
+    find: ({ creation: { headers } }) =>
+      headers.has('x-pix-sandbox')
+        ? asAssumed('the sandbox', 'ALLOW_SANDBOX=true')
+        : asAssumed('no mark of the sandbox'),
+  },
+];
+
+const notAsked: readonly Assumption[] = (
+  [
+    ['postback', 'A postback names the invoice in id (POSTBACK_INVOICE_FIELD)'],
+    ['card', 'Cards: METHOD_NAMES, FORMATS, STATUSES, CARD_LOOK_UP_TOTAL'],
+    ['idempotency', 'Idempotency-Key is ignored (FORWARD_IDEMPOTENCY_KEY)'],
+  ] as const
+).map(([id, assumed]) => ({ id, assumed, find: () => notFoundOut('ask your service') }));
+
+/** All of them, in the order of the table. */
+export const assumptions: readonly Assumption[] = [
+  ...requests,
+  ...lookUps,
+  ...answers,
+  ...notAsked,
+];
+
+/** Of a call that came to another end. What only failed on its way says nothing about the service. */
+function toOther(call: Call<object> | null): Finding {
+  const kind = call?.error?.kind ?? '';
+  const isOfTheWay = ['rate_limited', 'timeout', 'network', 'unsent'].includes(kind);
+  return call && !isOfTheWay
+    ? differs(toWords(call))
+    : notFoundOut(call ? toWords(call) : 'not asked');
+}
+
+/** A call that brought no invoice, in a few words; for others that it did. */
+function toWords({ status, error, invoice }: Call<object>): string {
+  if (invoice) return `${status} with an invoice`;
+  const what = { invalid_answer: 'not readable', refused_request: 'refused' } as Record<
+    string,
+    string
+  >;
+  const kind = error ? (what[error.kind] ?? error.kind.replaceAll('_', ' ')) : '';
+  return [status, kind, error?.field && `(${toNames(error.field.split('.'))})`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Fields that are missing only matter where the client stops at them: then there is no invoice. */
+function compareFields(data: Readonly<Record<string, unknown>>, names: readonly string[]): Finding {
+  const missing = names.filter((name) => !(name in data));
+  const empty = names.filter((name) => data[name] === null);
+  const more = Object.keys(data).filter((name) => !names.includes(name));
+  const parts = Object.entries({ missing, null: empty, 'unknown, dropped': more }).flatMap(
+    ([what, found]) => (found.length > 0 ? [`${what}: ${toNames(found)}`] : []),
+  );
+  const found = parts.join('; ') || 'all of them';
+  return missing.length > 0 ? differs(found) : asAssumed(found);
+}
+
+/** Headers that services use: the draft of the IETF in its forms, and its forerunner. A limit without a window is a minute's. */
+function readCallsPerMinute(headers: Headers): number | null {
+  const policy = headers.get('ratelimit-policy');
+  const limit = ['ratelimit-limit', 'x-ratelimit-limit', 'x-rate-limit-limit']
+    .map((name) => headers.get(name))
+    .find((value) => value !== null);
+  const text = policy ?? limit ?? '';
+  const calls = Number(/(?:\bq=|^)(\d{1,7})\b/.exec(text)?.[1]);
+  const seconds = Number(/\bw=(\d{1,6})\b/.exec(policy ?? text)?.[1] ?? 60);
+  return calls > 0 && seconds > 0 ? Math.max(1, Math.floor((calls * 60) / seconds)) : null;
+}

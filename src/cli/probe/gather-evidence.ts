@@ -1,0 +1,168 @@
+/** Calls the service as the proxy does, and keeps what came: one invoice, a second of the same reference, and look-ups. */
+
+import { randomUUID } from 'node:crypto';
+import { formatPayerField, normalizePayerField } from '../../domain/payer.js';
+import type { Payer } from '../../domain/payer.js';
+import { createServiceClient, ServiceError } from '../../service.js';
+import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../service.js';
+import { readText } from '../../service/call.js';
+
+/** Largest answer that is kept, bytes. The client reads no more either. */
+const maxAnswerBytes = 256 * 1024;
+
+/** An account of a merchant, and the order that is made there. */
+export interface ProbedService {
+  readonly serviceUrl: string;
+  readonly accessToken: string;
+  readonly payer: Partial<Payer>;
+  /** Integer cents. */
+  readonly totalCents: number;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Ends all calls. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a creation was written. */
+export interface CreationForm {
+  readonly method: string;
+  readonly format: 'bare' | 'masked';
+}
+
+/** What came of one call. */
+export interface Call<T> {
+  /** As the client read it. */
+  readonly invoice: T | null;
+  readonly error: ServiceError | null;
+  readonly status: number | null;
+  readonly headers: Headers;
+  /** `data` as it came; empty if there was none. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** All that came. */
+export interface Evidence {
+  readonly request: CreationRequest;
+  readonly form: CreationForm;
+  readonly creation: Call<CreatedWireInvoice>;
+  /** Null without an invoice, or without that id. */
+  readonly byInvoiceId: Call<WireInvoice> | null;
+  readonly byOrderCode: Call<WireInvoice> | null;
+  readonly byUnknownId: Call<WireInvoice> | null;
+  readonly withWrongToken: Call<WireInvoice> | null;
+  readonly again: Call<CreatedWireInvoice> | null;
+}
+
+/** The first is what is assumed. A form that is refused has created nothing. */
+const forms: readonly CreationForm[] = [
+  { method: 'pix', format: 'bare' },
+  { method: 'pix', format: 'masked' },
+  { method: 'PIX', format: 'bare' },
+  { method: 'PIX', format: 'masked' },
+];
+
+export async function gatherEvidence(service: ProbedService): Promise<Evidence> {
+  const caller = createCaller(service, service.accessToken);
+  const externalId = `pix-checkout-probe-${randomUUID().slice(0, 8)}`;
+  const { request, form, creation } = await create();
+  const { invoice } = creation;
+  const none = { byInvoiceId: null, byOrderCode: null, byUnknownId: null };
+  if (!invoice) return { request, form, creation, ...none, withWrongToken: null, again: null };
+  const { invoice_id: id, order_code: code } = invoice;
+  const byInvoiceId = await caller.lookUp(id);
+  const byOrderCode = code === undefined ? null : await caller.lookUp(code);
+  const stranger = createCaller(service, `wrong-${randomUUID()}`);
+  return {
+    request,
+    form,
+    creation,
+    byInvoiceId,
+    byOrderCode,
+    byUnknownId: await caller.lookUp(randomUUID()),
+    withWrongToken: await stranger.lookUp(byInvoiceId.invoice ? id : (code ?? id)),
+    again: await caller.create(request),
+  };
+
+  async function create(): Promise<Pick<Evidence, 'request' | 'form' | 'creation'>> {
+    let last: Pick<Evidence, 'request' | 'form' | 'creation'> | undefined;
+    for (const form of forms) {
+      const request = toRequest(service, externalId, form);
+      const creation = await caller.create(request);
+      // Without any other form accepted, the first one's refusal is what counts.
+      if (creation.invoice) return { request, form, creation };
+      last ??= { request, form, creation };
+      const { error } = creation;
+      if (error?.kind !== 'refused_request' || error.mayHaveHappened) break;
+    }
+    return last!;
+  }
+}
+
+function toRequest(
+  { payer, totalCents }: ProbedService,
+  externalId: string,
+  { method, format }: CreationForm,
+): CreationRequest {
+  const written = Object.entries(payer).map(([name, value]) => {
+    const field = name as keyof Payer;
+    const bare = normalizePayerField(field, value);
+    const isMasked = format === 'masked' && (field === 'cpf_cnpj' || field === 'phone');
+    return [field, isMasked ? formatPayerField(field, bare) : bare];
+  });
+  return {
+    method,
+    external_id: externalId,
+    total_price_cents: totalCents,
+    payer: Object.fromEntries(written) as Partial<Payer>,
+    items: [{ name: 'Teste do pix-checkout', quantity: 1, unit_price: totalCents }],
+  };
+}
+
+/** The client of the proxy, with a look over its shoulder. */
+function createCaller(
+  { serviceUrl, fetch: send = globalThis.fetch, signal: ending }: ProbedService,
+  accessToken: string,
+) {
+  let answer: { status: number; headers: Headers; text: string } | null = null;
+  const record: typeof fetch = async (input, init) => {
+    const signals = [init?.signal, ending].filter((one) => one instanceof AbortSignal);
+    const response = await send(input, { ...init, signal: AbortSignal.any(signals) });
+    const { status, headers } = response;
+    answer = { status, headers, text: '' };
+    // One that is cut or too large is not readable, as an empty one.
+    const text = await readText(response.body?.getReader(), maxAnswerBytes).catch(() => '');
+    answer = { status, headers, text };
+    return new Response(text === '' ? null : text, { status, headers });
+  };
+  const client = createServiceClient({ serviceUrl, accessToken, fetch: record });
+  return {
+    create: (request: CreationRequest) => run(() => client.createInvoice(request)),
+    lookUp: (id: string) => run(() => client.lookUpInvoice(id)),
+  };
+
+  async function run<T>(call: () => Promise<T>): Promise<Call<T>> {
+    answer = null;
+    const result = await call().catch((thrown: unknown) => {
+      if (thrown instanceof ServiceError) return thrown;
+      throw thrown;
+    });
+    const { status, headers, text } = answer ?? { status: null, headers: new Headers(), text: '' };
+    const isError = result instanceof ServiceError;
+    return {
+      invoice: isError ? null : result,
+      error: isError ? result : null,
+      status,
+      headers,
+      data: toData(text),
+    };
+  }
+}
+
+function toData(text: string): Record<string, unknown> {
+  try {
+    const { data } = JSON.parse(text) as { data?: unknown };
+    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

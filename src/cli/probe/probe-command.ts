@@ -1,0 +1,138 @@
+/** `pix-checkout probe`: compares a merchant's test account with what the proxy assumes, and prints the options to set. */
+
+import { payerFields } from '../../domain/payer.js';
+import type { Payer } from '../../domain/payer.js';
+import { parseBaseUrl } from '../../service/secure-url.js';
+import { UsageError } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
+import type { Terminal } from '../terminal.js';
+import { checkOption, readOption, readVariable } from '../variables.js';
+import { assumptions } from './assumptions-held.js';
+import type { Finding } from './assumptions-held.js';
+import { gatherEvidence } from './gather-evidence.js';
+import type { Evidence, ProbedService } from './gather-evidence.js';
+
+/** Nobody's: the CPF of many test accounts, and an address that RFC 2606 reserves. */
+const testPayer = {
+  name: 'Teste do Checkout',
+  cpf_cnpj: '12345678909',
+  email: 'teste@example.com',
+};
+
+/** Why nothing could be compared. */
+const unreachable: Readonly<Record<string, string>> = {
+  unsent: 'The service cannot be reached: no connection to SERVICE_URL',
+  network: 'The service cannot be reached: the connection broke',
+  timeout: 'The service cannot be reached: no answer within 10 s',
+  unauthorized: 'The service refuses ACCESS_TOKEN: is it the one of this environment?',
+  rate_limited: 'The service allows no more calls now (429): try again later',
+};
+
+const outcomes = { as_assumed: 'ok', differs: 'DIFFERS', not_found_out: '?' } as const;
+
+/** A row of the table. */
+type Row = Finding & { readonly id: string; readonly assumed: string };
+
+export const probeCommand: Command = {
+  summary: 'Compare your account at the service with what the proxy assumes. Pays nothing.',
+  options: {
+    'service-url': { type: 'string', value: '<url>', text: 'Default: SERVICE_URL.' },
+    'total-cents': { type: 'string', value: '<cents>', text: 'Of the invoices. Default 100.' },
+    yes: { type: 'boolean', text: 'Yes, create two invoices at this account.' },
+    json: { type: 'boolean', text: 'Write the result as JSON.' },
+  },
+  more: [
+    'Variables: SERVICE_URL, ACCESS_TOKEN (or ACCESS_TOKEN_FILE); for another payer than a made-up one PAYER_NAME,',
+    'PAYER_CPF_CNPJ, PAYER_EMAIL, PAYER_PHONE and so on.',
+    'Exit code: 0 all is as assumed, 1 something differs, 2 called wrongly, or the service cannot be asked.',
+  ].join('\n'),
+
+  async run(call, terminal) {
+    const service = await readService(call, terminal);
+    if (call.values['yes'] !== true) {
+      const { serviceUrl, totalCents } = service;
+      throw new UsageError(
+        `This creates two invoices of ${totalCents} cents at ${serviceUrl}, which no one has to pay. If you want that: --yes`,
+      );
+    }
+    const evidence = await gatherEvidence(service);
+    const reason = unreachable[evidence.creation.error?.kind ?? ''];
+    if (reason !== undefined) {
+      terminal.warn(reason);
+      return 2;
+    }
+    const rows = assumptions.map(({ id, assumed, find }) => ({ id, assumed, ...find(evidence) }));
+    const isJson = call.values['json'] === true;
+    terminal.write(isJson ? toJson(rows, evidence) : toTable(rows, evidence, terminal));
+    return rows.some(({ outcome }) => outcome === 'differs') ? 1 : 0;
+  },
+};
+
+/** @throws UsageError */
+async function readService(
+  { values }: CommandCall,
+  { env, signal }: Terminal,
+): Promise<ProbedService> {
+  const serviceUrl = await readOption(values['service-url'], env, 'SERVICE_URL');
+  const accessToken = await readVariable(env, 'ACCESS_TOKEN');
+  if (serviceUrl === undefined) throw new UsageError('SERVICE_URL is not set');
+  if (accessToken === undefined) throw new UsageError('ACCESS_TOKEN is not set');
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) {
+    throw new UsageError('ACCESS_TOKEN is not a bearer token');
+  }
+  const total = values['total-cents'] ?? '100';
+  if (typeof total !== 'string' || !/^[1-9]\d{0,5}$/.test(total)) {
+    throw new UsageError('--total-cents must be whole cents, 1 to 999999');
+  }
+  return {
+    serviceUrl: checkOption(() => parseBaseUrl('SERVICE_URL', serviceUrl)),
+    accessToken,
+    payer: await readPayer(env),
+    totalCents: Number(total),
+    signal,
+  };
+}
+
+async function readPayer(env: Terminal['env']): Promise<Partial<Payer>> {
+  const payer: Partial<Payer> = { ...testPayer };
+  for (const field of payerFields) {
+    const value = await readVariable(env, `PAYER_${field.toUpperCase()}`);
+    if (value !== undefined) payer[field] = value;
+  }
+  return payer;
+}
+
+/** The form for machines: names and ids stay as they are. */
+function toJson(rows: readonly Row[], { request }: Evidence): string {
+  const { external_id: order } = request;
+  return JSON.stringify({ order, set: toSettings(rows), assumptions: rows }, null, 2);
+}
+
+function toTable(
+  rows: readonly Row[],
+  { request }: Evidence,
+  { style }: Pick<Terminal, 'style'>,
+): string {
+  const width = Math.max(...rows.map(({ assumed }) => assumed.length)) + 2;
+  const settings = toSettings(rows);
+  const lines = rows.map(({ outcome, assumed, found, set }) => {
+    const mark = outcomes[outcome].padEnd(9);
+    const shown = outcome === 'differs' ? style('red', mark) : mark;
+    return `${shown}${assumed.padEnd(width)}${found}${set === undefined ? '' : ` → ${set}`}`;
+  });
+  return [
+    `Order ${request.external_id}: nothing was paid.`,
+    '',
+    `${''.padEnd(9)}${style('bold', 'assumed'.padEnd(width))}${style('bold', 'found → set')}`,
+    ...lines,
+    '',
+    ...(settings.length > 0
+      ? ['Set for your proxy:']
+      : ['There is nothing to set for your proxy.']),
+    ...settings.map((setting) => `  ${setting}`),
+  ].join('\n');
+}
+
+function toSettings(rows: readonly Row[]): string[] {
+  return rows.flatMap(({ set }) => (set === undefined ? [] : [set]));
+}

@@ -1,0 +1,29 @@
+/** Reads the config module of `serve`: an ES module whose default export gives functions, and data if it likes. */
+
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { UsageError } from '../command.js';
+
+/** @throws UsageError. Of errors that the module itself throws only the name is told: their text may hold a secret */
+export async function loadConfigModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const { default: given } = await load(path);
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given };
+  throw new UsageError('--config must name a module whose default export is an object');
+}
+
+async function load(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    const { href } = pathToFileURL(resolve(path));
+    return (await import(/* @vite-ignore */ href)) as object;
+  } catch (thrown) {
+    throw new UsageError(`--config cannot be loaded: ${toReason(thrown)}`);
+  }
+}
+
+function toReason(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'it throws';
+  // What the module system and the parser say is about code.
+  const isLoader =
+    thrown instanceof SyntaxError || String(Reflect.get(thrown, 'code')).startsWith('ERR_');
+  return isLoader ? thrown.message : `it throws ${thrown.name}; import it by itself to see why`;
+}

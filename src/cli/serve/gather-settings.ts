@@ -1,0 +1,83 @@
+/** Gathers what `serve` is told, by variables, by options of the command and by a config module, and what of it is wrong. */
+
+import { UsageError } from '../command.js';
+import type { CommandValues } from '../command.js';
+import type { Terminal } from '../terminal.js';
+import { readVariable } from '../variables.js';
+import { functionOptions, replacedOptions, toVariableName, variables } from './serve-variables.js';
+import type { FunctionOption, Setting } from './serve-variables.js';
+
+/** What was told. Data is read, but not yet checked. */
+export interface Gathered {
+  readonly data: ReadonlyMap<Setting, unknown>;
+  readonly functions: ReadonlyMap<FunctionOption, unknown>;
+  /** A setting as its author knows it: `SERVICE_URL`, or `serviceUrl` of the module. */
+  readonly nameOf: (setting: string) => string;
+  /** Problems so far. */
+  readonly problems: readonly string[];
+}
+
+/** Where the settings come from. */
+export interface Sources {
+  readonly env: Terminal['env'];
+  readonly flags: CommandValues;
+  readonly module: Readonly<Record<string, unknown>>;
+}
+
+/** Never rejects: everything that is wrong is in `problems`. */
+export async function gatherSettings({ env, flags, module }: Sources): Promise<Gathered> {
+  const data = new Map<Setting, unknown>();
+  const names = new Map<string, string>();
+  const problems: string[] = [];
+  const functions = new Map<FunctionOption, unknown>();
+
+  for (const [name, value] of Object.entries(module)) {
+    if (value === undefined) continue;
+    if (isFunctionOption(name)) functions.set(name, value);
+    else if (isSetting(name)) data.set(name, value);
+    else problems.push(toUnknown(name));
+    if (isFunctionOption(name) && typeof value !== 'function') {
+      problems.push(`${name} must be a function`);
+    }
+  }
+  for (const setting of Object.keys(variables) as Setting[]) await readOne(setting);
+  return { data, functions, nameOf: (setting) => names.get(setting) ?? setting, problems };
+
+  async function readOne(setting: Setting): Promise<void> {
+    const flag = flags[setting];
+    const isFlag = typeof flag === 'string';
+    const name = isFlag ? `--${setting}` : toVariableName(setting);
+    try {
+      const text = isFlag ? flag : await readVariable(env, name);
+      if (text === undefined) {
+        if (!data.has(setting)) names.set(setting, name);
+        return;
+      }
+      if (data.has(setting) && !isFlag) {
+        throw new UsageError(`Set ${name} or ${setting} of the config module, not both`);
+      }
+      names.set(setting, name);
+      data.set(setting, variables[setting].form.read(text));
+    } catch (thrown) {
+      // One that is wrong is not also missing.
+      if (!data.has(setting)) data.set(setting, undefined);
+      if (thrown instanceof UsageError) problems.push(thrown.message);
+      else if (thrown instanceof TypeError) problems.push(`${name} ${thrown.message}`);
+      else throw thrown;
+    }
+  }
+}
+
+function isSetting(name: string): name is Setting {
+  return Object.hasOwn(variables, name);
+}
+
+function isFunctionOption(name: string): name is FunctionOption {
+  return Object.hasOwn(functionOptions, name);
+}
+
+function toUnknown(name: string): string {
+  if (!Object.hasOwn(replacedOptions, name)) return `${name} is not an option`;
+  const by = replacedOptions[name as keyof typeof replacedOptions];
+  return `${name} is no option of serve: set ${toVariableName(by)}`;
+}

@@ -1,0 +1,166 @@
+/** `pix-checkout serve`: the proxy as a program, from its environment and a config module. */
+
+import { createRequire } from 'node:module';
+import { createNodeFetch, serveProxy } from '../../node.js';
+import type { OpenLedger } from '../../ledger.js';
+import { createProxy } from '../../proxy.js';
+import type { PixProxy, ProxyOptions } from '../../proxy.js';
+import type { Command, CommandCall, ExitCode } from '../command.js';
+import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
+import { untilEnded } from '../terminal.js';
+import type { Terminal } from '../terminal.js';
+import { checkSettings, toProxyData } from './check-settings.js';
+import { loadConfigModule } from './config-module.js';
+import { gatherSettings } from './gather-settings.js';
+import type { Gathered } from './gather-settings.js';
+import { toShown, toVariableName, variables } from './serve-variables.js';
+import type { ServeSettings, Setting } from './serve-variables.js';
+
+const names = Object.keys(variables) as Setting[];
+
+/** Of the variables' names in help. */
+const width = Math.max(...names.map((one) => toVariableName(one).length)) + 2;
+
+export const serveCommand: Command = {
+  summary: 'Run the proxy, set up by variables and, if you like, a module with functions.',
+  options: {
+    config: { type: 'string', value: '<file>', text: 'An ES module: resolveOrder, onPaid, …' },
+    'check-config': { type: 'boolean', text: 'Say what is wrong, and do not serve.' },
+    port: { type: 'string', value: '<port>', text: 'As the variable PORT.' },
+    host: { type: 'string', value: '<address>', text: 'As the variable HOST.' },
+  },
+  more: [
+    'Variables; NAME_FILE names a file that holds the value:',
+    ...names.map((one) => `  ${toVariableName(one).padEnd(width)}${variables[one].text}`),
+  ].join('\n'),
+
+  async run({ values }, terminal) {
+    const gathered = await gather(values, terminal);
+    const findings = checkSettings(gathered, terminal.env['NODE_ENV'] === 'production');
+    const { ledger, problem } = await tryLedger(gathered);
+    const problems = [...findings.problems, ...(problem === null ? [] : [problem])];
+    const warnings = [...findings.warnings, ...(hasUndici() ? [] : [undiciMissing])];
+    try {
+      if (problems.length > 0) return refuse(problems, warnings, terminal);
+      if (values['check-config'] === true) return show(gathered, warnings, terminal);
+      for (const hint of warnings) terminal.warn(toLogLine(hint));
+      return await serve(gathered, ledger, terminal);
+    } finally {
+      await ledger?.close();
+    }
+  },
+};
+
+const kyselyMissing = 'npm install kysely, and libsql (SQLite) or pg (PostgreSQL)';
+
+const undiciMissing =
+  'undici is not installed: without it nothing proves that a card was never sent (npm install undici)';
+
+async function gather(flags: CommandCall['values'], { env }: Terminal): Promise<Gathered> {
+  const { config } = flags;
+  const module = typeof config === 'string' ? await loadConfigModule(config) : {};
+  return gatherSettings({ env, flags, module });
+}
+
+/** Opening it is the check: its tables are made by that. */
+async function tryLedger({
+  data,
+  functions,
+  nameOf,
+}: Gathered): Promise<{ readonly ledger?: OpenLedger; readonly problem: string | null }> {
+  const url = data.get('ledgerUrl');
+  if (typeof url !== 'string') return { problem: null };
+  try {
+    // When it is asked for: its packages are for the operator to install.
+    const { openLedger } = await import('../../ledger.js');
+    const now = functions.get('now') as ProxyOptions['now'];
+    // One clock: leases and deadlines are compared over both.
+    return { ledger: await openLedger({ url, ...(now && { now }) }), problem: null };
+  } catch (thrown) {
+    const { message, code } = thrown as NodeJS.ErrnoException;
+    const reason = code === 'ERR_MODULE_NOT_FOUND' ? kyselyMissing : message;
+    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${reason}` };
+  }
+}
+
+function refuse(
+  problems: readonly string[],
+  warnings: readonly string[],
+  terminal: Terminal,
+): ExitCode {
+  for (const problem of problems) terminal.warn(problem);
+  for (const warning of warnings) terminal.warn(`Warning: ${warning}`);
+  return 1;
+}
+
+function show(
+  { data, functions }: Gathered,
+  warnings: readonly string[],
+  terminal: Terminal,
+): ExitCode {
+  for (const warning of warnings) terminal.warn(`Warning: ${warning}`);
+  terminal.write('ok');
+  for (const [setting, value] of data) {
+    terminal.write(`  ${toVariableName(setting)}=${toShown(setting, value)}`);
+  }
+  for (const name of functions.keys()) terminal.write(`  ${name} (config module)`);
+  return 0;
+}
+
+async function serve(
+  gathered: Gathered,
+  ledger: OpenLedger | undefined,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const settings = Object.fromEntries(gathered.data) as Partial<ServeSettings & ProxyOptions>;
+  const { role = 'all', port = 8080, host = '127.0.0.1', publicUrl = '' } = settings;
+  // Each creation and each call to the merchant gets a connection of its own: none is lost with one that was closing.
+  const fetch = hasUndici() ? createNodeFetch() : globalThis.fetch;
+  const proxy = createProxy({
+    fetch,
+    ...toProxyData(gathered),
+    ...toMerchantCalls(settings, fetch),
+    ...Object.fromEntries(gathered.functions),
+    ...(ledger && { ledger }),
+    backgroundJobs: role !== 'web',
+  } as ProxyOptions);
+  const handler = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;
+  const opening = serveProxy({ proxy: { fetch: handler, close: proxy.close }, port, host });
+  const server = await opening.catch(({ code }: NodeJS.ErrnoException) => {
+    terminal.warn(`It cannot listen on ${host}, port ${port}: ${code}`);
+    return null;
+  });
+  if (!server) {
+    await proxy.close();
+    return 1;
+  }
+  terminal.write(`pix-checkout serve (${role}) listens on ${server.url} for ${publicUrl}`);
+  await untilEnded(terminal.signal);
+  await server.close();
+  return 0;
+}
+
+/** A worker has nothing for browsers: it says that it lives, and no more. */
+function toWorkerFetch(proxy: PixProxy, publicUrl: string): PixProxy['fetch'] {
+  const base = new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const own = new Set([`${base}/health`, `${base}/ready`]);
+  return async (request, info) =>
+    own.has(new URL(request.url).pathname)
+      ? proxy.fetch(request, info)
+      : new Response(null, { status: 404 });
+}
+
+/** It is for the operator to install. Without it Node's own `fetch` serves. */
+function hasUndici(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('undici');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As the proxy's own entries, for what collects them. */
+function toLogLine(hint: string): string {
+  return JSON.stringify({ level: 'warn', event: 'setting', hint });
+}

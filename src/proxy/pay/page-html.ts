@@ -1,0 +1,124 @@
+/**
+ * The payment page as text: the same for every order, because the server never sees which one it is. Its script
+ * (`checkout/pay`) shows one of the screens, or puts the element in their place.
+ */
+
+import type { PaymentPageSettings } from '../config/payment-page-option.js';
+import { markup } from './markup.js';
+import type { Markup } from './markup.js';
+import { paymentWords } from './payment-words.js';
+
+/** What the pages are made with. */
+export interface PageParts {
+  readonly page: PaymentPageSettings;
+  /** Path of `publicUrl`, empty or without a trailing slash. */
+  readonly basePath: string;
+  /** Options of the proxy that the element must know. */
+  readonly allowUnverifiedCodes: boolean;
+  /** What the element says, too. */
+  readonly retry: string;
+}
+
+const icons = {
+  check: 'm5 13 4.5 4.5L19 7',
+  clock: 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 2',
+  alert: 'M12 3a9 9 0 1 0 .01 0M12 7.5v5.5M12 16.5v.01',
+} as const;
+
+/** A screen instead of the checkout. */
+interface Screen {
+  readonly title: string;
+  readonly text: string;
+  readonly icon: keyof typeof icons | null;
+  readonly isDone?: boolean;
+  /** After the text. */
+  readonly rest?: Markup;
+}
+
+/** The screens that the page's script chooses from, and a page without scripts. */
+export type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
+
+export function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
+  const words = paymentWords[page.locale];
+  if (name === 'link') return { ...words.badLink, icon: 'clock' };
+  if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true };
+  if (name === 'closed') return { ...words.closed, icon: 'clock' };
+  const rest = markup`<button type="button">${retry}</button>`;
+  return { ...words.unreachable, icon: 'alert', rest };
+}
+
+/** @param name of the screen: it is hidden then, until the script shows it */
+export function renderScreen(
+  { title, text, icon, isDone, rest }: Screen,
+  name: ScreenName | null = null,
+): Markup {
+  const drawing =
+    icon && markup`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[icon]}"/></svg>`;
+  return markup`<section class="card${isDone === true ? ' done' : ''}"${name && markup` data-screen="${name}" hidden`}>
+    ${drawing}<h2>${title}</h2><p>${text}</p>${rest ?? null}
+    </section>`;
+}
+
+/** @param withoutScripts what stands there where no script runs */
+export function renderPaymentPage(parts: PageParts, withoutScripts: Markup): string {
+  const { page } = parts;
+  const words = paymentWords[page.locale];
+  const names: readonly ScreenName[] = ['link', 'paid', 'closed', 'unreachable'];
+  const scripts = markup`<link rel="modulepreload" href="${page.assetsUrl}/pix-checkout.min.js">
+    <script type="module" src="${page.assetsUrl}/pix-checkout-pay.min.js"></script>`;
+  const content = markup`<template>${renderElement(parts)}</template>
+    <div role="status">
+    <section class="card opening" data-screen="opening"><p>${words.opening}</p><p class="slow">${words.slow}</p></section>
+    ${names.map((name) => renderScreen(toScreen(parts, name), name))}
+    </div>
+    <noscript>${withoutScripts}</noscript>`;
+  return renderShell(parts, scripts, content);
+}
+
+/** A page of one answer, without scripts. */
+export function renderStillPage(parts: PageParts, content: Markup): string {
+  const styles = markup`<link rel="stylesheet" href="${parts.page.assetsUrl}/pix-checkout.css">`;
+  return renderShell(parts, styles, content);
+}
+
+/** The element as every order has it; the script adds what is the order's own. */
+function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Markup {
+  const { methods, payerFields, locale, receiverName } = page;
+  return markup`<pix-checkout endpoint="${basePath || '/'}" methods="${methods.join(' ')}" payer-fields="${payerFields}" locale="${locale}"
+    ${receiverName && markup` receiver-name="${receiverName}"`}
+    ${methods.includes('credit_card') ? markup` accept-raw-card` : null}
+    ${allowUnverifiedCodes ? markup` allow-unverified-code` : null}></pix-checkout>`;
+}
+
+function renderShell({ page, basePath }: PageParts, head: Markup, content: Markup): string {
+  const { name, locale, logoUrl, stylesheetUrl } = page;
+  const [initial = ''] = name.trim();
+  const mark = logoUrl
+    ? markup`<img src="${logoUrl}" alt="">`
+    : markup`<span class="mark" aria-hidden="true">${initial.toUpperCase()}</span>`;
+  return markup`<!doctype html>
+    <html lang="${locale}">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <title>${name}</title>
+    <meta name="robots" content="noindex, nofollow">
+    <meta name="format-detection" content="telephone=no">
+    <meta name="theme-color" content="#f2f6f5" media="(prefers-color-scheme: light)">
+    <meta name="theme-color" content="#0a1110" media="(prefers-color-scheme: dark)">
+    <meta property="og:title" content="${name}">
+    <meta property="og:description" content="${paymentWords[locale].preview}">
+    <meta property="og:type" content="website">
+    <link rel="icon" href="${logoUrl ?? 'data:,'}">
+    <link rel="stylesheet" href="${basePath}/pay.css">
+    ${stylesheetUrl && markup`<link rel="stylesheet" href="${stylesheetUrl}">`}
+    ${head}
+    </head>
+    <body>
+    <header class="shop">${mark}<h1>${name}</h1></header>
+    <main>
+    ${content}
+    </main>
+    </body>
+    </html>`.html;
+}

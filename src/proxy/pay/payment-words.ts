@@ -1,0 +1,105 @@
+/** What the payment page says beside the element, which brings its own words. */
+
+import type { PaymentPageSettings } from '../config/payment-page-option.js';
+
+/** A screen of its own: what is, and what to do. */
+interface Said {
+  readonly title: string;
+  readonly text: string;
+}
+
+interface PaymentWords {
+  /** All that a preview in a chat says beside the merchant's name. */
+  readonly preview: string;
+  readonly opening: string;
+  /** Under it, after a while: old browsers inside apps never get further. */
+  readonly slow: string;
+  readonly badLink: Said;
+  readonly paid: Said;
+  readonly closed: Said;
+  readonly unreachable: Said;
+  readonly noScripts: Said;
+  /** Above the form, where a code can be had without scripts, too. */
+  readonly byForm: string;
+}
+
+export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], PaymentWords>> = {
+  'pt-BR': {
+    preview: 'Link de pagamento',
+    opening: 'Abrindo o pedido…',
+    slow: 'Está demorando. Se continuar assim, abra este link no navegador do celular.',
+    badLink: {
+      title: 'Este link não vale mais',
+      text: 'Ele venceu ou chegou incompleto. Peça outro link à loja.',
+    },
+    paid: {
+      title: 'Este pedido já está pago',
+      text: 'Não pague de novo. O comprovante está no app do seu banco.',
+    },
+    closed: {
+      title: 'Este pedido foi encerrado',
+      text: 'Ele não pode mais ser pago. Se você já pagou, fale com a loja.',
+    },
+    unreachable: {
+      title: 'Não deu para abrir o pedido',
+      text: 'Confira sua internet e tente de novo. Se você já pagou, não pague de novo.',
+    },
+    noScripts: {
+      title: 'Falta um passo para pagar',
+      text: 'Ative o JavaScript do navegador, ou abra este link em outro navegador.',
+    },
+    byForm: 'O valor e o código aparecem na próxima tela.',
+  },
+  en: {
+    preview: 'Payment link',
+    opening: 'Opening the order…',
+    slow: 'This is taking long. If it goes on, open this link in your phone’s browser.',
+    badLink: {
+      title: 'This link no longer works',
+      text: 'It has expired, or did not arrive whole. Ask the shop for another one.',
+    },
+    paid: {
+      title: 'This order is already paid',
+      text: 'Do not pay again. The receipt is in your bank app.',
+    },
+    closed: {
+      title: 'This order is closed',
+      text: 'It can no longer be paid. If you have paid already, contact the shop.',
+    },
+    unreachable: {
+      title: 'The order could not be opened',
+      text: 'Check your connection and try again. If you have paid already, do not pay again.',
+    },
+    noScripts: {
+      title: 'One step before you can pay',
+      text: 'Turn JavaScript on in your browser, or open this link in another one.',
+    },
+    byForm: 'Amount and code come on the next screen.',
+  },
+  es: {
+    preview: 'Enlace de pago',
+    opening: 'Abriendo el pedido…',
+    slow: 'Está tardando. Si sigue así, abra este enlace en el navegador del teléfono.',
+    badLink: {
+      title: 'Este enlace ya no vale',
+      text: 'Venció o llegó incompleto. Pida otro enlace a la tienda.',
+    },
+    paid: {
+      title: 'Este pedido ya está pagado',
+      text: 'No pague de nuevo. El comprobante está en la app de su banco.',
+    },
+    closed: {
+      title: 'Este pedido está cerrado',
+      text: 'Ya no se puede pagar. Si ya pagó, hable con la tienda.',
+    },
+    unreachable: {
+      title: 'No se pudo abrir el pedido',
+      text: 'Revise su conexión e intente de nuevo. Si ya pagó, no pague de nuevo.',
+    },
+    noScripts: {
+      title: 'Falta un paso para pagar',
+      text: 'Active JavaScript en el navegador, o abra este enlace en otro navegador.',
+    },
+    byForm: 'El valor y el código aparecen en la próxima pantalla.',
+  },
+};

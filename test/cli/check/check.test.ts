@@ -1,0 +1,353 @@
+/** `pix-checkout check` against proxies as they are: ours, the careful ones of the demo, and the one of twenty lines. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { toReport } from '../../../src/cli/check/check-report.js';
+import { groups } from '../../../src/cli/check/point.js';
+import { runCheck } from '../../../src/cli/check/run-check.js';
+import { signOrder } from '../../../src/proxy.js';
+import { openDemo } from '../../conformance/subjects.js';
+import { createForwarder } from '../../support/forwarder.js';
+import { whyNoProgram } from '../../support/programs.js';
+import { root } from '../../support/tools.js';
+import { runCommand } from '../support/terminal.js';
+import {
+  check,
+  endpoint,
+  idsOf,
+  openCheckedShop,
+  order,
+  origin,
+  textOf,
+  toFetch,
+} from './checked-shop.js';
+import type { Answering } from './checked-shop.js';
+
+const tokenPoints = ['missing', 'other-order', 'tampered', 'look-up', 'forged'].map(
+  (id) => `order-token-${id}`,
+);
+const cardPoints = ['card', 'card-same-key', 'card-other-key', 'card-then-pix'];
+
+describe('our proxy', () => {
+  for (const cardToken of ['tok_pending', 'tok_approve']) {
+    it(`passes every point, with ${cardToken}`, async () => {
+      const { answer, orderToken, sandbox } = await openCheckedShop({ holdSeconds: 1 });
+      const results = await check(answer, { orderToken, cardToken });
+      assert.deepEqual(idsOf(results, 'failed'), []);
+      assert.deepEqual(idsOf(results, 'not_checked'), ['unknown-order']);
+      assert.equal(sandbox.invoices().length, 3, 'a code, one in its place, and the charge');
+      assert.ok(sandbox.charges(order).count <= 1);
+    });
+  }
+
+  it('pays nothing without a card', async () => {
+    const { answer, orderToken, sandbox } = await openCheckedShop();
+    const results = await check(answer, { orderToken });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+    assert.deepEqual(idsOf(results, 'not_checked'), ['unknown-order', ...cardPoints]);
+    assert.deepEqual([sandbox.invoices().length, sandbox.charges(order).count], [2, 0]);
+  });
+
+  it('without the token that it wants, passes what can be checked, and no more is said of it', async () => {
+    const { answer, sandbox } = await openCheckedShop();
+    const results = await check(answer);
+    assert.deepEqual(idsOf(results, 'failed'), []);
+    assert.equal(sandbox.invoices().length, 0);
+    const left = idsOf(results, 'not_checked');
+    for (const id of ['ten-at-once', 'creation', 'look-up', ...tokenPoints, 'replaces', 'total']) {
+      assert.ok(left.includes(id), id);
+    }
+    assert.ok(idsOf(results, 'passed').includes('browser-price'));
+  });
+
+  it('passes where it wants no token', async () => {
+    const { answer } = await openCheckedShop({ requireOrderToken: false });
+    const results = await check(answer, { cardToken: 'tok_pending' });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+    assert.deepEqual(idsOf(results, 'not_checked'), [...tokenPoints, 'look-up-order-token']);
+  });
+
+  it('without an origin, says nothing of its pages', async () => {
+    const { answer, orderToken } = await openCheckedShop();
+    const results = await check(answer, { orderToken, origin: undefined });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+    const left = ['unknown-order', 'preflight', ...cardPoints, 'readable'];
+    assert.deepEqual(idsOf(results, 'not_checked'), left);
+  });
+
+  it('says of an order that has had its codes of the hour what could not be checked', async () => {
+    const { answer, orderToken } = await openCheckedShop();
+    for (const left of [[], [], ['replaces']]) {
+      const results = await check(answer, { orderToken });
+      assert.deepEqual(idsOf(results, 'failed'), []);
+      assert.deepEqual(
+        idsOf(results, 'not_checked').filter((id) => id === 'replaces'),
+        left,
+      );
+    }
+  });
+
+  it('passes behind a web server that gives a body up that stalls, in words of its own', async () => {
+    const { answer, orderToken } = await openCheckedShop();
+    const behind: Answering = async (request) => {
+      const isStalled = (await textOf(request)) === null;
+      return isStalled ? new Response('Bad Request', { status: 400 }) : answer(request);
+    };
+    const results = await check(behind, { orderToken, stallMs: 60_000 });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+  });
+
+  it('fails for an order that is paid already', async () => {
+    const { answer, orderToken } = await openCheckedShop({
+      resolveOrder: () => ({ status: 'paid' }),
+    });
+    const failed = idsOf(await check(answer, { orderToken }), 'failed');
+    assert.ok(failed.includes('creation'), failed.join());
+  });
+});
+
+for (const name of ['python', 'php'] as const) {
+  it(`the proxy in ${name} passes`, { skip: whyNoProgram(name) ?? false }, async (t) => {
+    const subject = await openDemo(name);
+    t.after(() => subject.close());
+    await subject.price(order, 'open');
+    const orderToken = await signOrder({ ...subject, externalId: order });
+    const proxy = { endpoint: subject.url, order, orderToken, origin: subject.origin };
+    const results = await runCheck({ ...proxy, timeoutMs: 60_000, stallMs: 300 });
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome === 'failed'),
+      [],
+    );
+    const left = ['unknown-order', 'recover', ...cardPoints];
+    assert.deepEqual(idsOf(results, 'not_checked'), left);
+  });
+}
+
+it('the proxy of twenty lines gets its list', async () => {
+  const { sandbox, orderToken } = await openCheckedShop();
+  const forward = createForwarder({
+    serviceUrl: 'https://service.example',
+    accessToken: 'access-token-of-the-check',
+    totalCents: 12_990,
+    fetch: sandbox.fetch,
+  });
+  const results = await check(forward, { orderToken, cardToken: 'tok_pending' });
+  const failed = `
+    method reference-path reference-number foreign-field payer-field payer-type no-json list browser-price no-key
+    content-type size ten-at-once same-key other-key other-device expected-total order-token-missing
+    order-token-other-order order-token-tampered order-token-forged look-up look-up-no-token look-up-order-token
+    delete preflight foreign-page replaces-other replaces raw-card card-same-key card-other-key card-then-pix
+    errors no-store nosniff readable personal-data`;
+  assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
+  const notChecked = ['order-token-look-up', 'unknown-order', 'look-up-tampered', 'look-up-other'];
+  assert.deepEqual(idsOf(results, 'not_checked'), [...notChecked, 'recover']);
+});
+
+describe('what is said', () => {
+  /** All that a run knows and may not say. */
+  const secret = ['lookup-secret-1234567', '529.982.247-25', 'maria@example.com', 'SECRET-CODE'];
+  const leaking: Answering = async ({ url, headers }) => {
+    const data = {
+      invoice_id: 'invoice-1234',
+      external_id: order,
+      status: 'pending',
+      total_cents: 100,
+      qr_code_pix: secret[3],
+      lookup_token: secret[0],
+      'Maria da Silva': secret[1],
+    };
+    const detail = headers.get('authorization') ?? url;
+    return Response.json(
+      { data, code: secret[1], detail, message: secret[2] },
+      { headers: { 'x-e': secret[1] ?? '' } },
+    );
+  };
+
+  it('repeats no token, code or personal data of any answer', async () => {
+    const orderToken = 'order-token-7654321';
+    const results = await check(leaking, { orderToken, cardToken: 'card-token-7654321' });
+    for (const isJson of [true, false]) {
+      const report = toReport(results, isJson, (_, text) => text);
+      for (const one of [...secret, orderToken, 'card-token-7654321', 'Maria']) {
+        assert.ok(!report.includes(one), one);
+      }
+      assert.match(report, /1 more/);
+    }
+  });
+
+  it('leads to documents that there are', () => {
+    for (const { read } of Object.values(groups)) {
+      const [path = '', anchor] = read.split('#');
+      assert.ok(existsSync(join(root, path)), path);
+      const headings = readFileSync(join(root, path), 'utf8').match(/^#+ .+/gm) ?? [];
+      const slugs = headings.map((one) =>
+        one.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'),
+      );
+      assert.ok(anchor === undefined || slugs.includes(anchor), read);
+    }
+  });
+});
+
+describe('an answer that is meant to harm', () => {
+  const usual = { invoice_id: 'invoice-1', external_id: order, status: 'pending', total_cents: 1 };
+  const bodies: readonly [name: string, body: string][] = [
+    ['nested deep', `{"data":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`],
+    ['a foreign prototype', '{"__proto__":{"data":{}},"data":{"__proto__":{"status":"paid"}}}'],
+    ['an id that leads out', JSON.stringify({ data: { ...usual, invoice_id: '../../elsewhere' } })],
+    ['a token of two lines', JSON.stringify({ data: { ...usual, lookup_token: 'a\r\nx: y' } })],
+    ['names of values', JSON.stringify({ data: { ...usual, order_code: '{order_token}' } })],
+    ['control characters', JSON.stringify({ data: { ...usual, '\u001b[2J': '\u001b[2J' } })],
+    ['a long word', JSON.stringify({ data: { ...usual, order_code: 'x'.repeat(60_000) } })],
+    ['no JSON', '\u0000'],
+    ['null', 'null'],
+  ];
+  for (const [name, body] of bodies) {
+    it(`is a failure and no more: ${name}`, async () => {
+      const asked: string[] = [];
+      const harming: Answering = async ({ url }) => {
+        asked.push(url);
+        return new Response(body, { headers: { 'content-type': '\u00ff/x' } });
+      };
+      const results = await check(harming, { orderToken: 'order-token-7654321' });
+      assert.ok(idsOf(results, 'failed').includes('unknown-path'));
+      assert.ok(asked.every((url) => new URL(url).pathname.startsWith('/pix/')));
+      const report = toReport(results, false, (_, text) => text);
+      assert.doesNotMatch(report.replaceAll('\n', ''), /\p{Cc}|elsewhere|7654321/u);
+    });
+  }
+});
+
+describe('pix-checkout check', () => {
+  const call = [endpoint, '--order', order, '--origin', origin];
+
+  it('writes groups, failures with what to read, and what was not checked', async (t) => {
+    const { answer, orderToken } = await openCheckedShop();
+    const forgetful: Answering = async (request) => {
+      const response = await answer(request);
+      response.headers.delete('cache-control');
+      return response;
+    };
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(forgetful)));
+    const run = runCommand(['check', ...call], { ORDER_TOKEN: orderToken });
+    assert.equal(await run.code, 1);
+    assert.match(run.warnings(), /^This creates a Pix code .* Nothing is paid\.$/);
+    assert.match(run.output(), /^Refusals {6}15 of 15$/m);
+    assert.match(run.output(), /^FAILED {2}No cache may keep an answer/m);
+    assert.match(run.output(), /^ {2}expected {2}Cache-Control: no-store$/m);
+    assert.match(run.output(), /src\/contract\/README\.md#every-answer/);
+    assert.match(run.output(), /^Not checked: give --card-token/m);
+    assert.match(run.output(), /\d+ passed, 1 failed, 5 not checked$/);
+    assert.ok(!run.output().includes(orderToken));
+  });
+
+  it('writes JSON, and ends with 0 where nothing failed', async (t) => {
+    const { answer, orderToken } = await openCheckedShop();
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
+    assert.equal(await run.code, 0);
+    const { points, ...counts } = JSON.parse(run.output());
+    assert.deepEqual(counts, { passed: points.length - 5, failed: 0, not_checked: 5 });
+    assert.deepEqual(Object.keys(points[0]), ['id', 'group', 'name', 'outcome', 'why', 'read']);
+  });
+
+  it('says that most was not checked, without the token that the proxy wants', async (t) => {
+    const { answer } = await openCheckedShop();
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.code, 0);
+    assert.match(run.output(), /^Not checked: the proxy wants an order token: give --token$/m);
+    assert.match(run.output(), /\nNo code was created: most was not checked\.$/);
+  });
+
+  it('asks whether the endpoint is right, where a page of the shop answers', async (t) => {
+    const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(page)));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.code, 1);
+    assert.match(run.output(), /\nNo answer was one of the contract: is the endpoint right\?$/);
+    const alike =
+      /^FAILED  A creation with a body that is no JSON is refused\nFAILED  A creation with a body/m;
+    assert.match(run.output(), alike, 'points that failed alike stand together');
+  });
+
+  it('ends when it is told to', async (t) => {
+    t.mock.method(globalThis, 'fetch', () => new Promise(() => undefined));
+    const run = runCommand(['check', ...call]);
+    assert.equal(await run.end(), 2);
+    assert.match(run.warnings(), /\nEnded$/);
+  });
+
+  const wrong: readonly [args: readonly string[], said: RegExp][] = [
+    [[], /<endpoint> is missing/],
+    [[endpoint], /--order must be/],
+    [[endpoint, '--order', 'a/b'], /--order must be/],
+    [['/pix', '--order', order], /<endpoint> is not an absolute URL/],
+    [['http://shop.example/pix', '--order', order], /<endpoint> must be https/],
+    [['https://user:secret@shop.example', '--order', order], /must not hold credentials/],
+    [[...call, '--origin', 'shop'], /--origin is not an absolute URL/],
+  ];
+  for (const [args, said] of wrong) {
+    it(`names what is wrong in: check ${args.join(' ')}`, async () => {
+      const run = runCommand(['check', ...args]);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.doesNotMatch(run.warnings(), /secret/);
+    });
+  }
+
+  const unreachable: readonly [thrown: unknown, said: RegExp][] = [
+    [
+      new TypeError('x', { cause: { code: 'ECONNREFUSED' } }),
+      /reached: no answer \(ECONNREFUSED\)$/,
+    ],
+    [new TypeError('x', { cause: { code: 'CERT_HAS_EXPIRED' } }), /certificate is not valid/],
+    [new DOMException('x', 'TimeoutError'), /no answer within 30 s$/],
+    [new TypeError('Bearer secret'), /no connection/],
+  ];
+  for (const [thrown, said] of unreachable) {
+    it(`says in a line that it cannot be reached: ${String(said)}`, async (t) => {
+      t.mock.method(globalThis, 'fetch', () => Promise.reject(thrown));
+      const run = runCommand(['check', ...call]);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.equal(run.output(), '');
+    });
+  }
+
+  it('waits for an answer no longer than it says', async () => {
+    const results = check(() => new Promise(() => undefined), { timeoutMs: 1 });
+    await assert.rejects(results, { name: 'NoAnswer', message: 'no answer within 0.001 s' });
+  });
+
+  it('leaves a proxy that has stopped answering', async () => {
+    const { answer, orderToken } = await openCheckedShop();
+    let count = 0;
+    const ending: Answering = (request) => {
+      count += 1;
+      return count > 5 ? Promise.reject(new TypeError('fetch failed')) : answer(request);
+    };
+    const results = await check(ending, { orderToken });
+    assert.equal(idsOf(results, 'failed').length, 3);
+    assert.ok(count <= 10, String(count));
+  });
+
+  it('keeps redirections for what they are', async () => {
+    const asked: string[] = [];
+    const elsewhere: Answering = async ({ url }) => {
+      asked.push(url);
+      return new Response(null, { status: 307, headers: { location: 'https://evil.example/' } });
+    };
+    const results = await check(elsewhere);
+    assert.ok(idsOf(results, 'failed').includes('no-redirect'));
+    assert.ok(asked.every((url) => url.startsWith(endpoint)));
+  });
+});
+
+/** The command waits a minute for a body that stalls: here that request fails at once. */
+function endsStalled(send: typeof fetch): typeof fetch {
+  return (input, init) =>
+    init?.body instanceof ReadableStream
+      ? Promise.reject(new DOMException('', 'TimeoutError'))
+      : send(input, init);
+}

@@ -1,0 +1,67 @@
+/** Our proxy on a sandbox, in this process, and the check held against it or against what a test makes of it. */
+import { runCheck } from '../../../src/cli/check/run-check.js';
+import type { CheckedProxy, PointResult } from '../../../src/cli/check/run-check.js';
+import { createProxy, signOrder } from '../../../src/proxy.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { createSandbox } from '../../../src/sandbox.js';
+
+export const endpoint = 'https://shop.example/pix';
+export const origin = 'https://shop.example';
+export const order = 'order-of-the-check';
+export const totalCents = 12_990;
+
+const secrets = ['a-secret-of-the-tests-of-the-check-command'];
+const accessToken = 'access-token-of-the-check';
+
+/** Answers a request. */
+export type Answering = (request: Request) => Promise<Response>;
+
+/** A shop with one open order. */
+export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
+  const sandbox = createSandbox({ accessToken });
+  const proxy = createProxy({
+    serviceUrl: 'https://service.example',
+    accessToken,
+    secrets,
+    publicUrl: endpoint,
+    allowedOrigins: [origin],
+    allowSandbox: true,
+    backgroundJobs: false,
+    holdSeconds: 0,
+    resolveOrder: ({ externalId }) =>
+      externalId === order ? { total_price_cents: totalCents } : null,
+    fetch: sandbox.fetch,
+    log: () => undefined,
+    ...options,
+  });
+  const orderToken = await signOrder({ secrets, publicUrl: endpoint, externalId: order });
+  const answer: Answering = (request) => proxy.fetch(request);
+  return { sandbox, proxy, answer, orderToken };
+}
+
+export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
+
+/** Turns a function of requests into a `fetch`. */
+export function toFetch(answer: Answering): typeof fetch {
+  return (input, init) => answer(new Request(input, init));
+}
+
+/** Holds what answers against all points. */
+export function check(answer: Answering, more: Partial<CheckedProxy> = {}): Promise<PointResult[]> {
+  const times = { timeoutMs: 60_000, stallMs: 5 };
+  return runCheck({ endpoint, order, origin, fetch: toFetch(answer), ...times, ...more });
+}
+
+/** Ids of the points that came out so. */
+export function idsOf(results: readonly PointResult[], outcome: PointResult['outcome']): string[] {
+  return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+}
+
+/** The body of a request. Null: it stalls; all others have come before the event loop has turned so often. */
+export async function textOf(request: Request): Promise<string | null> {
+  const stalled = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return null;
+  };
+  return Promise.race([request.clone().text(), stalled()]);
+}

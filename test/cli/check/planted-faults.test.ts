@@ -1,0 +1,32 @@
+/** Each fault that a proxy may have is named by exactly the points that it breaks. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { answerPoints } from '../../../src/cli/check/answer-points.js';
+import { contractPoints } from '../../../src/cli/check/contract-points.js';
+import { useInstantCrypto } from '../../simulation/instant-crypto.js';
+import { check, idsOf, openCheckedShop } from './checked-shop.js';
+import { plantedFaults } from './planted-faults.js';
+
+// Five thousand requests, each with several signatures: threads would cost more than all the rest.
+after(useInstantCrypto());
+
+describe('a proxy that', () => {
+  for (const { name, breaks, plant, given } of plantedFaults) {
+    it(name, async () => {
+      const shop = await openCheckedShop();
+      const results = await check(plant(shop), { orderToken: shop.orderToken, ...given });
+      assert.deepEqual(idsOf(results, 'failed').toSorted(), breaks.toSorted());
+    });
+  }
+});
+
+describe('the planted faults', () => {
+  it('break each point that a careful proxy could fail', () => {
+    const broken = new Set(plantedFaults.flatMap(({ breaks }) => breaks));
+    const all = [...contractPoints, ...answerPoints].map(({ id }) => id);
+    assert.deepEqual(
+      all.filter((id) => !broken.has(id)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,669 @@
+/** Faults that proxies have, each a small wrapper around ours, and the ids of exactly the points that it breaks. */
+import { toPixCode } from '../../proxy/support/pix-code.js';
+import type { CheckedProxy } from '../../../src/cli/check/run-check.js';
+import { openCheckedShop, order, origin, textOf } from './checked-shop.js';
+import type { Answering, CheckedShop } from './checked-shop.js';
+
+/** A wrong proxy. */
+export interface PlantedFault {
+  readonly name: string;
+  readonly breaks: readonly string[];
+  readonly plant: (shop: CheckedShop) => Answering;
+  /** What the check is given beside the usual. */
+  readonly given?: Partial<CheckedProxy>;
+}
+
+type Fields = Record<string, unknown>;
+
+const isCreation = ({ method }: Request) => method === 'POST';
+const isLookUp = ({ method, url }: Request) =>
+  method === 'GET' && /invoices\/[\w-]+(\?|$)/.test(url);
+const isError = (_: Request, { status }: Response) => status >= 400;
+
+/** A proxy whose answers are changed, some of them or all. */
+function changing(
+  isWanted: (request: Request, answer: Response) => boolean,
+  change: (answer: Response, request: Request) => Response | Promise<Response>,
+): PlantedFault['plant'] {
+  return ({ answer }) =>
+    async (request) => {
+      const response = await answer(request.clone());
+      return isWanted(request, response) ? change(response, request) : response;
+    };
+}
+
+function withHeaders(own: Record<string, string | null>) {
+  return (answer: Response): Response => {
+    const headers = new Headers(answer.headers);
+    for (const [name, value] of Object.entries(own)) {
+      if (value === null) headers.delete(name);
+      else headers.set(name, value);
+    }
+    return new Response(answer.body, { status: answer.status, headers });
+  };
+}
+
+function withBody(change: (body: Fields) => Fields, status?: number) {
+  return async (answer: Response): Promise<Response> => {
+    const body = JSON.stringify(change((await answer.json()) as Fields));
+    return new Response(body, { status: status ?? answer.status, headers: answer.headers });
+  };
+}
+
+const withData = (change: Fields) =>
+  withBody((body) => ({ ...body, data: { ...(body['data'] as Fields), ...change } }));
+
+/** A proxy that reads requests in another way. Null: as they are. */
+function reading(
+  read: (
+    request: Request,
+    shop: CheckedShop,
+  ) => RequestInit | null | Promise<RequestInit | null> | Request,
+): PlantedFault['plant'] {
+  return (shop) => async (request) => {
+    const init = await read(request, shop);
+    if (init instanceof Request) return shop.answer(init);
+    return shop.answer(init ? new Request(request.clone(), init) : request);
+  };
+}
+
+/** A proxy that reads another body of a creation. */
+function readingBody(change: (body: Fields, shop: CheckedShop) => Fields): PlantedFault['plant'] {
+  return reading(async (request, shop) => {
+    if (!isCreation(request) || request.headers.get('user-agent') === null) return null;
+    const text = await textOf(request);
+    if (text === null || !text.startsWith('{"method":"')) return null;
+    return { body: JSON.stringify(change(JSON.parse(text) as Fields, shop)) };
+  });
+}
+
+function without(name: string): (body: Fields) => Fields {
+  return (body) => Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
+}
+
+/** A proxy that remembers by something else than the order: each name has a shop of its own. */
+function splitBy(nameOf: (request: Request, body: Fields) => string): PlantedFault['plant'] {
+  return (first) => {
+    const shops = new Map<string, Promise<CheckedShop>>([['', Promise.resolve(first)]]);
+    const byInvoice = new Map<string, CheckedShop>();
+    return async (request) => {
+      const text = isCreation(request) ? await textOf(request) : '{}';
+      const body = (text?.startsWith('{"method":"') === true ? JSON.parse(text) : {}) as Fields;
+      const name = nameOf(request, body);
+      const opened = shops.get(name) ?? openCheckedShop();
+      shops.set(name, opened);
+      const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
+      const shop = byInvoice.get(id) ?? (await opened);
+      const answer = await shop.answer(request);
+      const json = (await answer
+        .clone()
+        .json()
+        .catch(() => ({}))) as { data?: Fields };
+      if (json.data) byInvoice.set(String(json.data['invoice_id']), shop);
+      return answer;
+    };
+  };
+}
+
+/** The token that belongs to an invoice. */
+function knowingTokens(read: (request: Request, token: string) => Headers | null) {
+  return ({ answer }: CheckedShop): Answering => {
+    const tokens = new Map<string, string>();
+    return async (request) => {
+      const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
+      const headers = read(request, tokens.get(id) ?? '');
+      const response = await answer(headers ? new Request(request, { headers }) : request);
+      const { data } = (await response
+        .clone()
+        .json()
+        .catch(() => ({}))) as { data?: Fields };
+      const token = data?.['lookup_token'];
+      if (typeof token === 'string') tokens.set(String(data?.['invoice_id']), token);
+      return response;
+    };
+  };
+}
+
+function withHeader(request: Request, name: string, value: string): Headers {
+  const headers = new Headers(request.headers);
+  headers.set(name, value);
+  return headers;
+}
+
+const answers: readonly PlantedFault[] = [
+  {
+    name: 'lets caches keep everything',
+    breaks: ['no-store'],
+    plant: changing(() => true, withHeaders({ 'cache-control': null })),
+  },
+  {
+    name: 'lets caches keep look-ups',
+    breaks: ['no-store'],
+    plant: changing(isLookUp, withHeaders({ 'cache-control': 'max-age=60' })),
+  },
+  {
+    name: 'lets browsers guess types',
+    breaks: ['nosniff'],
+    plant: changing(() => true, withHeaders({ 'x-content-type-options': null })),
+  },
+  {
+    name: 'answers a body that stalls with 408',
+    breaks: ['no-408'],
+    plant:
+      ({ answer }) =>
+      async (request) => {
+        if (isCreation(request) && (await textOf(request)) === null) {
+          return new Response('Request Timeout', { status: 408 });
+        }
+        return answer(request);
+      },
+    given: { stallMs: 60_000 },
+  },
+  {
+    name: 'leaks the payer in look-ups',
+    breaks: ['look-up', 'personal-data'],
+    plant: changing(isLookUp, withData({ payer: { name: 'Maria' } })),
+  },
+  {
+    name: 'leaks the client in creations',
+    breaks: ['creation', 'recover', 'personal-data'],
+    plant: changing(
+      (request, { status }) => !isLookUp(request) && request.method !== 'OPTIONS' && status === 200,
+      withData({ client: { id: 7 } }),
+    ),
+  },
+  {
+    name: 'leaks a CPF in a message',
+    breaks: ['personal-data'],
+    plant: changing(
+      (request) => isLookUp(request),
+      withBody((body) => ({ ...body, message: 'Maria, 529.982.247-25' })),
+    ),
+  },
+  {
+    name: 'repeats what a payer typed in an error',
+    breaks: ['personal-data'],
+    plant: changing(
+      isError,
+      withBody((body) => ({ ...body, detail: 'maria@example.com is not valid' })),
+    ),
+  },
+  {
+    name: 'repeats Authorization',
+    breaks: ['echo'],
+    plant: changing(isLookUp, (answer, request) =>
+      withHeaders({ 'x-debug': request.headers.get('authorization') })(answer),
+    ),
+  },
+  {
+    name: 'repeats the order token in an error',
+    breaks: ['echo'],
+    plant: (shop) =>
+      changing(
+        isError,
+        withBody((body) => ({ ...body, detail: `token ${shop.orderToken}` })),
+      )(shop),
+  },
+  {
+    name: 'puts a token into an address',
+    breaks: ['address'],
+    plant: changing(isLookUp, withHeaders({ link: '</pix?lookup_token=abc>; rel=self' })),
+  },
+  {
+    name: 'says errors in HTML',
+    breaks: ['errors'],
+    plant: changing(isError, withHeaders({ 'content-type': 'text/html' })),
+  },
+  {
+    name: 'says errors without a code',
+    breaks: ['errors'],
+    plant: changing(isError, withBody(without('code'))),
+  },
+  {
+    name: 'answers another total with 400',
+    breaks: ['expected-total', 'errors'],
+    plant: changing(
+      (_, { status }) => status === 409,
+      withBody((body) => body, 400),
+    ),
+  },
+  {
+    name: 'answers an error with 200',
+    breaks: ['expected-total', 'shape'],
+    plant: changing(
+      (_, { status }) => status === 409,
+      withBody((body) => body, 200),
+    ),
+  },
+  {
+    name: 'writes numbers as texts',
+    breaks: ['shape'],
+    plant: changing(isLookUp, withData({ installments: '1' })),
+  },
+  {
+    name: 'redirects preflights',
+    breaks: ['preflight', 'foreign-preflight', 'no-redirect', 'readable'],
+    plant: changing(
+      ({ method }) => method === 'OPTIONS',
+      () => new Response(null, { status: 301, headers: { location: 'https://shop.example/' } }),
+    ),
+  },
+  {
+    name: 'adds a fee in look-ups',
+    breaks: ['look-up', 'wait', 'total'],
+    plant: changing(
+      (request, { status }) => isLookUp(request) && status === 200,
+      withData({ total_cents: 13_000 }),
+    ),
+  },
+  {
+    name: 'forgets the reference in look-ups',
+    breaks: ['look-up', 'wait'],
+    plant: changing(
+      (request, { status }) => isLookUp(request) && status === 200,
+      withData({ external_id: null }),
+    ),
+  },
+  {
+    name: 'gives a code of another amount',
+    breaks: ['payable'],
+    plant: changing(
+      (request, { status }) => isCreation(request) && status === 200,
+      withData({ qr_code_pix: toPixCode({ totalCents: 1 }) }),
+    ),
+  },
+  {
+    name: 'gives a code that no bank takes',
+    breaks: ['payable'],
+    plant: changing(
+      (request, { status }) => isCreation(request) && status === 200,
+      withData({ qr_code_pix: 'pix copia e cola' }),
+    ),
+  },
+  {
+    name: 'never answers a look-up that may wait',
+    breaks: ['wait'],
+    plant:
+      ({ answer }) =>
+      async (request) => {
+        if (request.url.includes('wait=')) throw new DOMException('', 'TimeoutError');
+        return answer(request);
+      },
+  },
+  {
+    name: 'answers a look-up with a megabyte',
+    breaks: ['look-up', 'wait'],
+    plant: changing(
+      (request, { status }) => isLookUp(request) && status === 200,
+      withBody((body) => ({ ...body, message: 'x'.repeat(1_048_576) })),
+    ),
+  },
+  {
+    name: 'fails on ids that it does not know',
+    breaks: ['look-up-other'],
+    plant: changing(
+      ({ url }) => url.includes('11111111-1111'),
+      withBody((body) => ({ ...body, code: 'service_unavailable' }), 500),
+    ),
+  },
+];
+
+const crossOrigin: readonly PlantedFault[] = [
+  {
+    name: 'lets any page read, with credentials',
+    breaks: ['preflight', 'foreign-preflight', 'foreign-page', 'wildcard', 'readable'],
+    plant: changing(
+      () => true,
+      withHeaders({
+        'access-control-allow-origin': '*',
+        'access-control-allow-credentials': 'true',
+      }),
+    ),
+  },
+  {
+    name: 'believes any origin',
+    breaks: ['foreign-preflight', 'foreign-page'],
+    plant:
+      ({ answer }) =>
+      async (request) => {
+        const response = await answer(
+          new Request(request, { headers: withHeader(request, 'origin', origin) }),
+        );
+        const asked = request.headers.get('origin');
+        return withHeaders({ 'access-control-allow-origin': asked })(response);
+      },
+  },
+  {
+    name: 'creates for a foreign page, which cannot read it',
+    breaks: ['foreign-page'],
+    plant:
+      ({ answer }) =>
+      async (request) => {
+        if (request.headers.get('origin') === origin || !isCreation(request))
+          return answer(request);
+        const headers = withHeader(request, 'origin', origin);
+        const response = await answer(new Request(request, { headers }));
+        return withHeaders({ 'access-control-allow-origin': null })(response);
+      },
+  },
+  {
+    name: 'forgets a header in its preflight',
+    breaks: ['preflight'],
+    plant: changing(
+      ({ method, headers }) => method === 'OPTIONS' && headers.get('origin') === origin,
+      withHeaders({ 'access-control-allow-headers': 'content-type, authorization' }),
+    ),
+  },
+  {
+    name: 'lets no page read its errors',
+    breaks: ['readable'],
+    plant: changing(isError, withHeaders({ 'access-control-allow-origin': null })),
+  },
+];
+
+/** Fields that a careless proxy puts right, or leaves out. */
+const forgiven: readonly [point: string, name: string, change: (body: Fields) => Fields][] = [
+  ['method', 'takes every method for Pix', (body) => ({ ...body, method: 'pix' })],
+  ['payer-field', 'overlooks a foreign field of the payer', without('payer')],
+  ['payer-type', 'overlooks a payer field of another type', without('payer')],
+  ['reference-path', 'cleans a reference', (body) => ({ ...body, external_id: order })],
+  [
+    'reference-number',
+    'reads a number as a reference',
+    (body) => ({ ...body, external_id: order }),
+  ],
+];
+
+/** What marks the request of a point. */
+const marks: Readonly<Record<string, string>> = {
+  method: 'boleto',
+  'payer-field': '"cpf"',
+  'payer-type': '"name":7',
+  'reference-path': '../',
+  'reference-number': '"external_id":7',
+};
+
+const requests: readonly PlantedFault[] = [
+  ...forgiven.map(([point, name, change]) => ({
+    name,
+    breaks: [point],
+    plant: readingBody((body) =>
+      JSON.stringify(body).includes(marks[point] ?? '') ? change(body) : body,
+    ),
+  })),
+  {
+    name: 'reads the first of a list',
+    breaks: ['list'],
+    plant: reading(async (request, { orderToken }) => {
+      const isList = isCreation(request) && (await textOf(request)) === '[]';
+      const body = { method: 'pix', external_id: order, order_token: orderToken };
+      return isList ? { body: JSON.stringify(body) } : null;
+    }),
+  },
+  {
+    name: 'charges the price of the browser',
+    breaks: ['browser-price', 'total'],
+    plant:
+      ({ answer }) =>
+      async (request) => {
+        const text = isCreation(request) ? await textOf(request) : null;
+        if (text?.includes('total_price_cents') !== true) return answer(request);
+        const body = JSON.stringify(without('total_price_cents')(JSON.parse(text) as Fields));
+        return withData({ total_cents: 1 })(
+          await answer(new Request(request, { method: 'POST', body })),
+        );
+      },
+  },
+  {
+    name: 'overlooks the price of the browser',
+    breaks: ['browser-price'],
+    plant: readingBody(without('total_price_cents')),
+  },
+  {
+    name: 'overlooks a foreign field',
+    breaks: ['foreign-field'],
+    plant: readingBody(without('ip_payer')),
+  },
+  {
+    name: 'does not compare the price that the page shows',
+    breaks: ['expected-total'],
+    plant: readingBody(without('expected_total_cents')),
+  },
+  {
+    name: 'asks for no Idempotency-Key',
+    breaks: ['no-key'],
+    plant: reading((request) =>
+      request.headers.has('idempotency-key')
+        ? null
+        : { headers: withHeader(request, 'idempotency-key', crypto.randomUUID()) },
+    ),
+  },
+  {
+    name: 'reads a body of any type',
+    breaks: ['content-type'],
+    plant: reading((request) => ({
+      headers: withHeader(request, 'content-type', 'application/json'),
+    })),
+  },
+  {
+    name: 'reads a body of any size',
+    breaks: ['size'],
+    plant: reading(async (request) => {
+      const text = isCreation(request) ? await textOf(request) : null;
+      return text !== null && text.length > 16_384 ? { body: '"long"' } : null;
+    }),
+  },
+  {
+    name: 'fails on a body that is no JSON',
+    breaks: ['no-json'],
+    plant:
+      ({ answer }) =>
+      async (request) => {
+        const isBroken = isCreation(request) && (await textOf(request)) === '{"method":';
+        const response = await answer(request);
+        if (!isBroken) return response;
+        return withBody((body) => ({ ...body, code: 'service_unavailable' }), 500)(response);
+      },
+  },
+  {
+    name: 'creates by GET',
+    breaks: ['get-creates'],
+    plant: reading((request, { orderToken }) => {
+      const { searchParams } = new URL(request.url);
+      const external_id = searchParams.get('external_id');
+      if (external_id === null) return null;
+      const body = JSON.stringify({ method: 'pix', external_id, order_token: orderToken });
+      const [url = ''] = request.url.split('?');
+      return new Request(url, { method: 'POST', headers: request.headers, body });
+    }),
+  },
+  {
+    name: 'forwards every path',
+    breaks: ['unknown-path'],
+    plant: changing(
+      ({ url }) => url.endsWith('/payouts'),
+      withBody(() => ({ data: [] }), 200),
+    ),
+  },
+  {
+    name: 'forwards ids that lead out',
+    breaks: ['path-out', 'shape'],
+    plant: changing(
+      ({ url }) => url.includes('..%2F'),
+      withBody(() => ({ data: { company: 1 } }), 200),
+    ),
+  },
+  {
+    name: 'takes every method for a GET',
+    breaks: ['delete'],
+    plant: reading((request) => (request.method === 'DELETE' ? { method: 'GET' } : null)),
+  },
+];
+
+const tokens: readonly PlantedFault[] = [
+  {
+    name: 'asks for no order token',
+    breaks: ['order-token-missing'],
+    plant: readingBody((body, { orderToken }) => ({ order_token: orderToken, ...body })),
+  },
+  {
+    name: 'accepts a token for every order',
+    breaks: ['order-token-other-order'],
+    plant: readingBody((body) =>
+      String(body['external_id']).startsWith('check-') ? { ...body, external_id: order } : body,
+    ),
+  },
+  {
+    name: 'has a price for orders that there are not',
+    breaks: ['unknown-order'],
+    plant: () => {
+      const opened = openCheckedShop({ requireOrderToken: false });
+      return async (request) => {
+        const { answer } = await opened;
+        const text = isCreation(request) ? ((await textOf(request)) ?? '') : '';
+        const body = text.replace(/check-[\w-]+/, order);
+        return answer(text === body ? request : new Request(request, { method: 'POST', body }));
+      };
+    },
+    given: { orderToken: undefined },
+  },
+  {
+    name: 'accepts any order token',
+    breaks: ['order-token-tampered', 'order-token-look-up', 'order-token-forged'],
+    plant: readingBody((body, { orderToken }) =>
+      'order_token' in body ? { ...body, order_token: orderToken } : body,
+    ),
+  },
+  {
+    name: 'looks up without a token',
+    breaks: ['look-up-no-token'],
+    plant: knowingTokens((request, token) =>
+      request.headers.has('authorization')
+        ? null
+        : withHeader(request, 'authorization', `Bearer ${token}`),
+    ),
+  },
+  {
+    name: 'accepts any look-up token',
+    breaks: ['look-up-tampered', 'look-up-order-token'],
+    plant: knowingTokens((request, token) =>
+      request.headers.has('authorization')
+        ? withHeader(request, 'authorization', `Bearer ${token}`)
+        : null,
+    ),
+  },
+];
+
+let count = 0;
+
+const onceOnly: readonly PlantedFault[] = [
+  {
+    name: 'makes a code for each key',
+    breaks: ['ten-at-once', 'other-key', 'other-device', 'replaces-other', 'replaces'],
+    plant: splitBy(({ headers }) => headers.get('idempotency-key') ?? ''),
+  },
+  {
+    name: 'makes a code for each request',
+    breaks: ['ten-at-once', 'same-key', 'other-key', 'other-device', 'replaces-other', 'replaces'],
+    plant: splitBy((request) => (isCreation(request) ? `code ${(count += 1)}` : '')),
+  },
+  {
+    name: 'makes a code for each device',
+    breaks: ['other-device'],
+    plant: splitBy(({ headers }) => headers.get('user-agent') ?? ''),
+  },
+  {
+    name: 'replaces nothing',
+    breaks: ['replaces'],
+    plant: readingBody(without('replaces')),
+  },
+  {
+    name: 'replaces whatever is open',
+    breaks: ['replaces-other', 'replaces'],
+    plant: splitBy(({ headers }, body) =>
+      'replaces' in body ? (headers.get('idempotency-key') ?? '') : '',
+    ),
+  },
+  {
+    name: 'has lost the answers of its attempts',
+    breaks: ['recover'],
+    plant: changing(
+      ({ method, url }, { status }) =>
+        method === 'GET' && url.endsWith('/invoices') && status === 200,
+      withData({ invoice_id: 'another-invoice' }),
+    ),
+  },
+  {
+    name: 'answers any key with the newest invoice',
+    breaks: ['recover-unknown'],
+    plant: ({ answer }) => {
+      let newest = '';
+      return async (request) => {
+        const isAsked = request.method === 'GET' && request.url.endsWith('/invoices');
+        const key = request.headers.get('idempotency-key') ?? '';
+        const response = await answer(request.clone());
+        if (isCreation(request) && response.status === 200) newest ||= key;
+        if (!isAsked || response.status !== 404) return response;
+        return answer(
+          new Request(request, { headers: withHeader(request, 'idempotency-key', newest) }),
+        );
+      };
+    },
+  },
+];
+
+const card = { cardToken: 'tok_pending' };
+const isCard = (body: Fields) => body['method'] === 'credit_card';
+const cards: readonly PlantedFault[] = [
+  {
+    name: 'charges again for the same key',
+    breaks: ['card-same-key', 'card-other-key', 'card-then-pix'],
+    plant: splitBy((_, body) => (isCard(body) ? `charge ${(count += 1)}` : '')),
+    given: card,
+  },
+  {
+    name: 'charges again for another key',
+    breaks: ['card-other-key', 'card-then-pix'],
+    plant: splitBy(({ headers }, body) =>
+      isCard(body) ? (headers.get('idempotency-key') ?? '') : '',
+    ),
+    given: card,
+  },
+  {
+    name: 'gives a Pix code beside a charge',
+    breaks: ['card-then-pix'],
+    plant: splitBy((_, body) => (isCard(body) ? 'card' : '')),
+    given: card,
+  },
+  {
+    name: 'answers a charge with another reference',
+    breaks: ['card'],
+    plant: changing(
+      (request, { status }) => isCreation(request) && status === 200,
+      async (answer) => {
+        const { data } = (await answer.clone().json()) as { data: Fields };
+        return data['qr_code_pix'] === '' ? withData({ external_id: 'another' })(answer) : answer;
+      },
+    ),
+    given: card,
+  },
+  {
+    name: 'takes card numbers',
+    breaks: ['raw-card'],
+    plant: readingBody((body) =>
+      JSON.stringify(body).includes('"number"')
+        ? { ...body, card: { token: 'tok_pending' } }
+        : body,
+    ),
+  },
+];
+
+/** All of them. */
+export const plantedFaults: readonly PlantedFault[] = [
+  ...answers,
+  ...crossOrigin,
+  ...requests,
+  ...tokens,
+  ...onceOnly,
+  ...cards,
+];

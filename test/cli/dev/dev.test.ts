@@ -1,0 +1,134 @@
+/** `dev` as a developer has it: a shop, a payer who knows only HTTP, and the keys. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { signOrder } from '../../../src/order-token.js';
+import { runCommand } from '../support/terminal.js';
+
+const person = { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@shop.example' };
+
+/** A shop that listens, and `dev` beside it. Its secrets are those that `dev` prints. */
+async function openDev(t: TestContext) {
+  const shop = createServer().listen(0, '127.0.0.1');
+  await once(shop, 'listening');
+  t.after(() => shop.close().closeAllConnections());
+  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  const port = await findFreePort();
+  const run = runCommand(['dev', '--shop', url, '--port', String(port), '--bank-port', '0']);
+  t.after(() => run.end());
+  const [, secret = ''] = await run.untilWritten(/ SECRETS=(\S+)/);
+  const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
+  const heard = serveShop(shop, webhookSecret);
+  const publicUrl = `http://localhost:${port}/pix`;
+  const create = async (externalId: string) => {
+    const orderToken = await signOrder({ secrets: [secret], publicUrl, externalId });
+    const answer = await fetch(`http://127.0.0.1:${port}/pix/invoices`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      body: JSON.stringify({
+        method: 'pix',
+        external_id: externalId,
+        order_token: orderToken,
+        payer: person,
+      }),
+    });
+    const { data } = (await answer.json()) as { data: { qr_code_pix: string } };
+    return data;
+  };
+  return { run, create, heard };
+}
+
+function serveShop(server: Server, webhookSecret: string) {
+  const heard: string[] = [];
+  server.on('request', async (request, answer) => {
+    const body = await text(request);
+    new Webhook(webhookSecret).verify(body, request.headers as Record<string, string>);
+    if (request.url === '/order') return answer.end('{"total_price_cents":12990}');
+    const { type } = JSON.parse(body) as { type: string };
+    heard.push(type);
+    return answer.writeHead(204).end();
+  });
+  return heard;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+describe('pix-checkout dev', () => {
+  it('asks the shop for the price, and tells it of the payment that a key makes', async (t) => {
+    const { run, create, heard } = await openDev(t);
+    const { qr_code_pix: code } = await create('order-1');
+    await run.untilWritten(/→ POST \/order +200 +\d+ ms {2}order-1/);
+    await run.untilWritten(/POST \/pix\/invoices +200 +\d+ ms {2}order-1 pix pending R\$\s129,90/);
+    run.press('p');
+    await run.untilWritten(/^Paid: order-1$/m);
+    await run.untilWritten(/→ POST \/events +204 +\d+ ms {2}invoice\.paid order-1/);
+    assert.ok(heard.includes('invoice.paid'));
+    const said = run.output() + run.warnings();
+    for (const secret of [code, ...Object.values(person), 'Bearer', 'v1.']) {
+      assert.equal(said.includes(secret), false, secret);
+    }
+    run.press('q');
+    assert.equal(await run.code, 0);
+  });
+
+  it('pays an order twice, and the shop is told so', async (t) => {
+    const { run, create, heard } = await openDev(t);
+    await create('order-2');
+    run.press('2');
+    await run.untilWritten(/^Paid twice: order-2$/m);
+    await run.untilWritten(/invoice\.paid[^]*invoice\.paid/);
+    assert.equal(heard.filter((type) => type === 'invoice.paid').length, 2);
+  });
+
+  it('loses the next answer, and says what the proxy made of it', async (t) => {
+    const { run, create } = await openDev(t);
+    run.press('l');
+    await run.untilWritten(/will be lost/);
+    await create('order-3');
+    await run.untilWritten(/warn service_failed/);
+    await run.untilWritten(/POST \/pix\/invoices +503 .*service_unavailable/);
+  });
+
+  for (const [key, status] of [
+    ['r', 'Refused'],
+    ['e', 'Expired'],
+  ] as const) {
+    it(`${key} makes the newest invoice ${status.toLowerCase()}`, async (t) => {
+      const { run, create } = await openDev(t);
+      run.press(key);
+      await run.untilWritten(/^No invoice is open\.$/m);
+      await create('order-4');
+      run.press(key);
+      await run.untilWritten(new RegExp(`^${status}: order-4$`, 'm'));
+    });
+  }
+
+  const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
+    [[], {}, /^--shop is missing/],
+    [['--shop', 'localhost:8000'], {}, /^--shop must be an address/],
+    [['--shop', 'http://localhost:1', '--bank-port', '0'], { SECRETS: 'short' }, /^SECRETS must/],
+    [
+      ['--shop', 'http://localhost:1', '--bank-port', '0'],
+      { NODE_ENV: 'test', ORDER_URL: 'http://shop.example/order' },
+      /^ORDER_URL must/,
+    ],
+  ];
+  for (const [args, env, said] of wrong) {
+    it(`says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`, async () => {
+      const run = runCommand(['dev', ...args], env);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+    });
+  }
+});

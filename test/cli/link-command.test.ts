@@ -1,0 +1,75 @@
+/** `pix-checkout link`: what it prints opens the page of that order, and nothing else is said. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { verifyOrder } from '../../src/order-token.js';
+import { runCommand } from './support/terminal.js';
+
+const publicUrl = 'https://shop.example/pix';
+const secret = 'canary secret of the tests, 32 bytes long';
+// A list is separated by white space, so a secret holds none.
+const current = secret.replaceAll(' ', '-');
+const env = { PUBLIC_URL: `${publicUrl}/`, SECRETS: `${current} ${'old-'.repeat(8)}` };
+
+describe('pix-checkout link', () => {
+  it('prints a link with a token of the order, signed with the first secret', async () => {
+    const run = runCommand(['link', 'order-1', '--expires-in', '60'], env);
+    assert.equal(await run.code, 0, run.warnings());
+    assert.equal(run.warnings(), '');
+    const [page, orderToken = ''] = run.output().split('#');
+    assert.equal(page, `${publicUrl}/pay`);
+    const token = { secrets: [current], publicUrl, orderToken };
+    assert.equal(await verifyOrder({ ...token, externalId: 'order-1' }), true);
+    assert.equal(await verifyOrder({ ...token, externalId: 'order-2' }), false);
+    const later = () => Date.now() + 61_000;
+    assert.equal(await verifyOrder({ ...token, externalId: 'order-1', now: later }), false);
+  });
+
+  it('takes the secrets from a file', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-link-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'secrets');
+    writeFileSync(path, `${current}\n`);
+    const run = runCommand(['link', 'a'], { PUBLIC_URL: publicUrl, SECRETS_FILE: path });
+    assert.equal(await run.code, 0);
+    const orderToken = run.output().split('#')[1] ?? '';
+    const secrets = [current];
+    assert.equal(await verifyOrder({ secrets, publicUrl, externalId: 'a', orderToken }), true);
+  });
+
+  it('prints a link without a token where orders are public, and needs no secret', async () => {
+    const run = runCommand(['link', 'order-1'], {
+      PUBLIC_URL: publicUrl,
+      REQUIRE_ORDER_TOKEN: 'false',
+    });
+    assert.equal(await run.code, 0);
+    assert.equal(run.output(), `${publicUrl}/pay/order-1`);
+  });
+
+  const isPublic = { ...env, REQUIRE_ORDER_TOKEN: 'false' };
+  const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
+    [[], env, /^<reference> is missing/],
+    [['pão'], env, /^<reference> must be 1 to 64 letters/],
+    [['..'], isPublic, /^<reference> must hold more than dots/],
+    [['a'], { SECRETS: env.SECRETS }, /^Set PUBLIC_URL/],
+    [['a'], { PUBLIC_URL: publicUrl }, /^Set SECRETS/],
+    [['a'], { ...env, SECRETS: 'short' }, /^SECRETS must be a list of strings of at least 32/],
+    [['a'], { ...env, PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL must be https/],
+    [['a', '--expires-in', '0'], env, /^--expires-in must be a whole number/],
+    [['a', '--expires-in', 'soon'], env, /^--expires-in must be a whole number/],
+    [['a', '--expires-in', '9e15'], env, /^--expires-in must be a whole number/],
+    [['a', '--expires-in', '9'], isPublic, /^--expires-in needs REQUIRE_ORDER_TOKEN/],
+    [['a'], { ...env, REQUIRE_ORDER_TOKEN: 'no' }, /^REQUIRE_ORDER_TOKEN must be true or false/],
+  ];
+  for (const [args, variables, said] of wrong) {
+    it(`says what is wrong, and no secret: ${args.join(' ')} ${said.source}`, async () => {
+      const run = runCommand(['link', ...args], variables);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.doesNotMatch(run.warnings(), /canary|short/);
+      assert.equal(run.output(), '');
+    });
+  }
+});

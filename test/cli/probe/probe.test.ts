@@ -1,0 +1,394 @@
+/** `pix-checkout probe` against the sandbox, and against services that differ from each assumption. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createProxy } from '../../../src/proxy.js';
+import { createSandbox } from '../../../src/sandbox.js';
+import { runCommand } from '../support/terminal.js';
+
+const accessToken = 'access-token-of-the-probe';
+const env = { SERVICE_URL: 'https://service.example', ACCESS_TOKEN: accessToken };
+
+type Fields = Record<string, unknown>;
+type Answering = (request: Request, sandbox: Answer) => Promise<Response>;
+type Answer = (request: Request) => Promise<Response>;
+
+interface Row {
+  readonly id: string;
+  readonly outcome: string;
+  readonly found: string;
+  readonly set?: string;
+}
+
+const isCreation = ({ method }: Request) => method === 'POST';
+const hasId = ({ url }: Request, form: RegExp) => form.test(url.split('/').at(-1) ?? '');
+const refusal = (status: number) => Response.json({ message: 'no' }, { status });
+
+/** A sandbox that is changed. */
+function open(t: TestContext, change: Answering = (request, answer) => answer(request)) {
+  const sandbox = createSandbox({ accessToken });
+  const answer: Answer = (request) => sandbox.fetch(request);
+  t.mock.method(globalThis, 'fetch', (input: string, init: RequestInit) =>
+    change(new Request(input, init), answer),
+  );
+  return sandbox;
+}
+
+/** The rows that are not as assumed, and what to set. */
+async function probe(more: Readonly<Record<string, string>> = {}) {
+  const run = runCommand(['probe', '--yes', '--json'], { ...env, ...more });
+  const code = await run.code;
+  const { assumptions, set } = JSON.parse(run.output()) as { assumptions: Row[]; set: string[] };
+  assert.equal(code, assumptions.some(({ outcome }) => outcome === 'differs') ? 1 : 0);
+  const differing = assumptions.filter(({ outcome }) => outcome === 'differs');
+  return { assumptions, differing: differing.map(({ id }) => id), set, output: run.output() };
+}
+
+/** Changes the answers of invoices. */
+function changing(
+  change: (data: Fields, request: Request) => Fields,
+  headers: Record<string, string> = {},
+): Answering {
+  return async (request, answer) => {
+    const response = await answer(request);
+    if (response.status !== 200) return response;
+    const body = (await response.json()) as { data: Fields };
+    const all = new Headers(response.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    return Response.json({ ...body, data: change(body.data, request) }, { headers: all });
+  };
+}
+
+const without = (name: string) => (data: Fields) =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => key !== name));
+
+describe('the sandbox', () => {
+  it('is as assumed, and marked', async (t) => {
+    const sandbox = open(t);
+    const { differing, set, assumptions } = await probe();
+    assert.deepEqual([differing, set], [[], ['ALLOW_SANDBOX=true']]);
+    const open_ = assumptions.filter(({ outcome }) => outcome === 'not_found_out');
+    assert.deepEqual(
+      open_.map(({ id }) => id),
+      ['postback', 'card', 'idempotency'],
+    );
+    assert.equal(sandbox.invoices().length, 2);
+    assert.equal(sandbox.charges().count, 0);
+  });
+
+  it('is told the payer that variables name, and nothing of it is said', async (t) => {
+    const sandbox = open(t);
+    const payer = {
+      PAYER_NAME: 'Ana Souza',
+      PAYER_CPF_CNPJ: '111.444.777-35',
+      PAYER_PHONE: '11987654321',
+    };
+    const { output } = await probe(payer);
+    const [sent] = sandbox.invoices().map(({ request }) => request.payer);
+    assert.deepEqual([sent?.name, sent?.cpf_cnpj], ['Ana Souza', '11144477735']);
+    assert.doesNotMatch(output, /Ana|111\.?444|98765|teste@|access-token/);
+  });
+
+  it('is shown as a table, with what to set', async (t) => {
+    open(
+      t,
+      changing((data) => ({ ...data, qr_code_pix: 'placeholder' })),
+    );
+    const run = runCommand(['probe', '--yes', '--total-cents', '250'], env);
+    assert.equal(await run.code, 1);
+    assert.match(run.output(), /^Order pix-checkout-probe-\w{8}: nothing was paid\.$/m);
+    assert.match(
+      run.output(),
+      /^DIFFERS {2}The Pix code .* a placeholder \(tlv\) → ALLOW_UNVERIFIED_CODES=true$/m,
+    );
+    assert.match(
+      run.output(),
+      /^Set for your proxy:\n {2}ALLOW_UNVERIFIED_CODES=true\n {2}ALLOW_SANDBOX=true$/m,
+    );
+    assert.ok(!run.output().includes(accessToken));
+  });
+});
+
+/** A service that takes a body only if it likes it. */
+function taking(isRight: (body: string) => boolean, change: (body: string) => string): Answering {
+  return async (request, answer) => {
+    if (!isCreation(request)) return answer(request);
+    const body = await request.text();
+    return isRight(body)
+      ? answer(
+          new Request(request.url, {
+            method: 'POST',
+            headers: request.headers,
+            body: change(body),
+          }),
+        )
+      : refusal(422);
+  };
+}
+
+const asSent = (body: string) => body;
+const rateLimit = (headers: Record<string, string>) => changing((data) => data, headers);
+
+describe('a service that', () => {
+  const services: readonly [
+    name: string,
+    differing: readonly string[],
+    set: readonly string[],
+    change: Answering,
+  ][] = [
+    [
+      'calls Pix otherwise',
+      ['method'],
+      ['METHOD_NAMES=pix=PIX'],
+      taking(
+        (body) => body.includes('"PIX"'),
+        (body) => body.replace('"PIX"', '"pix"'),
+      ),
+    ],
+    [
+      'takes masked documents',
+      ['format'],
+      ['FORMATS=cpf_cnpj=masked'],
+      taking((body) => body.includes('123.456.789-09'), asSent),
+    ],
+    [
+      'looks up by order_code',
+      ['look-up-id'],
+      ['LOOK_UP_BY=order_code'],
+      async (request, answer) =>
+        isCreation(request) || hasId(request, /^SBX-/) ? answer(request) : refusal(404),
+    ],
+    [
+      'looks up by no id',
+      ['look-up-id'],
+      [],
+      async (request, answer) => (isCreation(request) ? answer(request) : refusal(404)),
+    ],
+    [
+      'has placeholder codes',
+      ['code'],
+      ['ALLOW_UNVERIFIED_CODES=true'],
+      changing((data) => ({ ...data, qr_code_pix: 'pix copia e cola' })),
+    ],
+    ['has no codes', ['code'], [], changing((data) => ({ ...data, qr_code_pix: '' }))],
+    [
+      'limits calls',
+      ['rate-limit'],
+      ['SERVICE_CALLS_PER_MINUTE=60'],
+      rateLimit({ 'x-ratelimit-limit': '60' }),
+    ],
+    [
+      'limits calls of ten seconds',
+      ['rate-limit'],
+      ['SERVICE_CALLS_PER_MINUTE=300'],
+      rateLimit({ 'ratelimit-limit': '50', 'ratelimit-policy': '"default";q=50;w=10' }),
+    ],
+    [
+      'makes one invoice of a reference',
+      ['reference'],
+      [],
+      (() => {
+        let first: Promise<Response> | undefined;
+        return async (request, answer) => {
+          if (!isCreation(request)) return answer(request);
+          first ??= answer(request);
+          return (await first).clone();
+        };
+      })(),
+    ],
+    [
+      'refuses a reference that it knows',
+      ['reference'],
+      [],
+      (() => {
+        let count = 0;
+        return async (request, answer) => {
+          count += isCreation(request) ? 1 : 0;
+          return isCreation(request) && count > 1 ? refusal(409) : answer(request);
+        };
+      })(),
+    ],
+    ['says paid at once', ['status'], [], changing((data) => ({ ...data, status: 'paid' }))],
+    [
+      'says a person in its status',
+      ['status'],
+      [],
+      changing((data) => ({ ...data, status: 'Maria 52998224725' })),
+    ],
+    [
+      'writes times otherwise',
+      ['times'],
+      [],
+      changing((data) => ({
+        ...data,
+        ...(data['created_at'] ? { created_at: '22/11/2026' } : {}),
+      })),
+    ],
+    [
+      'has long order codes',
+      ['order-code'],
+      [],
+      changing((data, request) => (isCreation(request) ? { ...data, order_code: 'a b' } : data)),
+    ],
+    ['leaves a field out', ['look-up-fields'], [], changing(without('installments'))],
+    [
+      'forgets the reference',
+      ['agreement'],
+      [],
+      changing((data, request) => (isCreation(request) ? data : { ...data, external_id: null })),
+    ],
+    [
+      'takes Pix for a card',
+      ['agreement'],
+      [],
+      changing((data) => ('is_pix' in data ? { ...data, is_pix: false } : data)),
+    ],
+    [
+      'fails on an unknown id',
+      ['unknown-id'],
+      [],
+      async (request, answer) => {
+        const response = await answer(request);
+        return response.status === 404 ? refusal(500) : response;
+      },
+    ],
+    [
+      'answers any token',
+      ['wrong-token'],
+      [],
+      (request, answer) => {
+        const headers = new Headers(request.headers);
+        headers.set('authorization', `Bearer ${accessToken}`);
+        return answer(new Request(request, { headers }));
+      },
+    ],
+    [
+      'names another type',
+      ['content-type'],
+      [],
+      rateLimit({ 'content-type': 'application/vnd.api+json' }),
+    ],
+  ];
+  for (const [name, differing, set, change] of services) {
+    it(name, async (t) => {
+      open(t, change);
+      const found = await probe();
+      assert.deepEqual(found.differing, differing);
+      assert.deepEqual(
+        found.set.filter((one) => one !== 'ALLOW_SANDBOX=true'),
+        set,
+      );
+      assert.doesNotMatch(found.output, /Maria|529982/);
+    });
+  }
+
+  it('adds fields is told by their names, and nulls too', async (t) => {
+    open(
+      t,
+      changing((data) => ({ ...data, neighbourhood: 'Centro' })),
+    );
+    const { assumptions, differing } = await probe();
+    assert.deepEqual(differing, []);
+    const { found } = assumptions.find(({ id }) => id === 'look-up-fields') ?? { found: '' };
+    assert.equal(found, 'null: end_to_end_id, payer; unknown, dropped: neighbourhood');
+  });
+
+  const unusable: readonly [
+    name: string,
+    answer: () => Response,
+    differing: string[],
+    found: RegExp,
+  ][] = [
+    [
+      'redirects',
+      () => new Response(null, { status: 301, headers: { location: 'https://evil.example' } }),
+      ['creation', 'address', 'content-type'],
+      /301 redirect/,
+    ],
+    [
+      'answers without data',
+      () => Response.json({ id: 1 }),
+      ['creation'],
+      /200 not readable \(data\)/,
+    ],
+    ['refuses every creation', () => refusal(422), ['creation'], /422 refused/],
+    ['fails', () => refusal(500), ['creation'], /500 server/],
+  ];
+  for (const [name, answer, differing, found] of unusable) {
+    it(`${name}: nothing else is found out`, async (t) => {
+      open(t, async () => answer());
+      const { differing: ids, output, assumptions } = await probe();
+      assert.deepEqual(ids, differing);
+      assert.match(output, found);
+      assert.doesNotMatch(output, /evil/);
+      assert.ok(assumptions.some(({ outcome }) => outcome === 'not_found_out'));
+    });
+  }
+});
+
+describe('what is printed to be set', () => {
+  it('is what the proxy takes', () => {
+    const options = {
+      methodNames: { pix: 'PIX' },
+      formats: { cpf_cnpj: 'masked', phone: 'masked' },
+    } as const;
+    createProxy({
+      ...options,
+      lookUpBy: 'order_code',
+      allowUnverifiedCodes: true,
+      serviceCallsPerMinute: 60,
+      serviceUrl: 'https://service.example',
+      accessToken,
+      secrets: ['a-secret-of-the-tests-of-the-probe-command'],
+      publicUrl: 'https://shop.example/pix',
+      allowedOrigins: ['https://shop.example'],
+      resolveOrder: () => null,
+      log: () => undefined,
+    });
+  });
+});
+
+describe('pix-checkout probe', () => {
+  const wrong: readonly [
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    said: RegExp,
+  ][] = [
+    [['--yes'], {}, /SERVICE_URL is not set/],
+    [['--yes'], { SERVICE_URL: env.SERVICE_URL }, /ACCESS_TOKEN is not set/],
+    [['--yes'], { ...env, SERVICE_URL: 'http://service.example' }, /SERVICE_URL must be https/],
+    [['--yes'], { ...env, ACCESS_TOKEN: 'a secret' }, /ACCESS_TOKEN is not a bearer token/],
+    [['--yes', '--total-cents', '1.5'], env, /--total-cents must be/],
+    [[], env, /creates two invoices of 100 cents at https:\/\/service\.example.*--yes/],
+  ];
+  for (const [args, own, said] of wrong) {
+    it(`asks nothing, and says: ${String(said)}`, async (t) => {
+      const sandbox = open(t);
+      const run = runCommand(['probe', ...args], own);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.doesNotMatch(run.warnings(), /a secret/);
+      assert.equal(sandbox.invoices().length, 0);
+    });
+  }
+
+  const unreachable: readonly [name: string, answer: () => Promise<Response>, said: RegExp][] = [
+    [
+      'no connection',
+      () => Promise.reject(new TypeError('x', { cause: { code: 'ECONNREFUSED' } })),
+      /no connection/,
+    ],
+    ['a broken one', () => Promise.reject(new TypeError(`Bearer ${accessToken}`)), /broke/],
+    ['a refused token', async () => refusal(401), /refuses ACCESS_TOKEN/],
+    ['too many calls', async () => refusal(429), /no more calls/],
+  ];
+  for (const [name, answer, said] of unreachable) {
+    it(`ends with a line for ${name}`, async (t) => {
+      open(t, answer);
+      const run = runCommand(['probe', '--yes'], env);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.equal(run.output(), '');
+      assert.ok(!run.warnings().includes(accessToken));
+    });
+  }
+});

@@ -1,0 +1,36 @@
+/** The built command in a folder that has what npm installs by itself and nothing else. Reads dist/. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { whyNoProcesses } from '../support/cli-process.js';
+import { root, runNode } from '../../support/tools.js';
+
+describe(
+  'the command without packages that a merchant may leave out',
+  { skip: whyNoProcesses },
+  () => {
+    it('shows its help, and says what a ledger needs', async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'pix-bare-'));
+      t.after(() => rmSync(folder, { recursive: true }));
+      mkdirSync(join(folder, 'node_modules'));
+      cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+      cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+      for (const name of ['lit', 'zod']) {
+        symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
+      }
+      const run = (...args: string[]) =>
+        runNode([join(folder, 'dist/cli.js'), ...args], {
+          env: { LEDGER_URL: `file:${join(folder, 'pix.db')}` },
+        });
+      const help = await run('help');
+      assert.equal(help.code, 0, help.output);
+      assert.match(help.output, /^ {2}serve /m);
+      const { code, output } = await run('serve', '--check-config');
+      assert.equal(code, 1);
+      assert.match(output, /^LEDGER_URL cannot be opened: npm install kysely/m);
+      assert.match(output, /^Warning: undici is not installed/m);
+    });
+  },
+);

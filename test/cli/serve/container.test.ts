@@ -1,0 +1,251 @@
+/**
+ * The container's files, where no container runs: read by a linter, held against rules, and what they start is started as
+ * plain processes with the variables that they set. Needs `npm run build`: the processes are those of dist/.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
+import { findPort } from '../../conformance/subjects.js';
+import { whyNoProgram } from '../../support/programs.js';
+import { root } from '../../support/tools.js';
+import { startCli, whyNoProcesses } from '../support/cli-process.js';
+import { runCommand } from '../support/terminal.js';
+import { startShop } from './shops.js';
+import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
+
+const folder = join(root, 'demo/container');
+const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A service of the compose file, as far as it is read here. */
+interface Service {
+  readonly build?: string;
+  readonly image?: string;
+  readonly user?: string;
+  readonly command?: readonly string[];
+  readonly environment?: Environment;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly privileged?: boolean;
+  readonly network_mode?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
+const compose = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+};
+const { services } = compose;
+const { ledger: _, ...ours } = services;
+const known = new Set(Object.keys(variables).map(toVariableName));
+
+/** The arguments of an instruction in exec form. */
+function execForm(instruction: string): string[] {
+  const [, json = ''] =
+    new RegExp(`^${instruction} (?:--\\S+ )*(?:CMD )?(\\[.*\\])$`, 'm').exec(dockerfile) ?? [];
+  return JSON.parse(json) as string[];
+}
+
+describe('the Dockerfile', () => {
+  it('has no fault that its linter finds', () => {
+    assert.deepEqual(validate(dockerfile), []);
+    assert.notDeepEqual(validate(dockerfile.replace('USER', 'USERS')), []);
+  });
+
+  it('runs as node, in exec form, with a health check', () => {
+    assert.deepEqual(execForm('ENTRYPOINT'), ['node', 'node_modules/pix-checkout/dist/cli.js']);
+    assert.deepEqual(execForm('CMD'), ['serve']);
+    assert.equal(execForm('HEALTHCHECK')[0], 'node');
+    assert.match(dockerfile, /^FROM node:20-slim$/m);
+    const last = [...dockerfile.matchAll(/^USER (\S+)$/gm)].at(-1);
+    assert.equal(last?.[1], 'node');
+    assert.ok(dockerfile.lastIndexOf('USER node') > dockerfile.lastIndexOf('RUN '));
+  });
+
+  it('installs the versions that are tested', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      bin: Record<string, string>;
+      devDependencies: Record<string, string>;
+    };
+    assert.equal(manifest.bin['pix-checkout'], './dist/cli.js');
+    const installed = [...dockerfile.matchAll(/ ([a-z]+)@(\S+)/g)];
+    assert.deepEqual(
+      installed.map(([, name]) => name),
+      ['undici', 'kysely', 'pg'],
+    );
+    for (const [, name = '', version] of installed) {
+      assert.equal(version, manifest.devDependencies[name], name);
+    }
+  });
+
+  it('sees no secret while it is built', () => {
+    const ignored = readFileSync(join(folder, '.dockerignore'), 'utf8').trim().split('\n');
+    assert.deepEqual(ignored, ['*', '!pix-checkout-*.tgz']);
+    const copied = [...dockerfile.matchAll(/^(?:COPY|ADD) (.*)$/gm)].map(([, what]) => what);
+    assert.deepEqual(copied, ['pix-checkout-*.tgz ./']);
+    assert.match(readFileSync(join(root, '.gitignore'), 'utf8'), /^demo\/container\/secrets\/$/m);
+  });
+});
+
+describe('the compose file', () => {
+  for (const [name, service] of Object.entries(ours)) {
+    it(`gives ${name} no more than it needs`, () => {
+      assert.equal(service.read_only, true);
+      assert.deepEqual(service.cap_drop, ['ALL']);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true']);
+      assert.equal(service.privileged, undefined);
+      // The image's own user and health check, or one given here.
+      assert.ok(service.build === '.' || (service.user !== undefined && service.user !== 'root'));
+      assert.ok(service.build === '.' || service.healthcheck !== undefined);
+      for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/);
+      for (const volume of service.volumes ?? []) {
+        const [from = '', , mode] = volume.split(':');
+        assert.equal(mode, 'ro');
+        assert.ok(existsSync(resolve(folder, from)), from);
+      }
+    });
+  }
+
+  it('sets variables that serve knows, and secrets as files alone', () => {
+    for (const name of ['web', 'worker']) {
+      const { environment = {}, secrets = [] } = services[name] ?? {};
+      const unknown = Object.keys(environment).filter(
+        (one) => one !== 'NODE_ENV' && !known.has(one.replace(/_FILE$/, '')),
+      );
+      assert.deepEqual(unknown, [], name);
+      for (const [setting, { isSecret }] of Object.entries(variables)) {
+        if (isSecret) assert.ok(!(toVariableName(setting) in environment), setting);
+      }
+      const files = Object.entries(environment).filter(([one]) => one.endsWith('_FILE'));
+      assert.deepEqual(
+        files.map(([, path]) => path).toSorted(),
+        secrets.map((one) => `/run/secrets/${one}`).toSorted(),
+      );
+    }
+    for (const { secrets = [] } of Object.values(services)) {
+      for (const one of secrets) assert.equal(compose.secrets[one]?.file, `./secrets/${one}`);
+    }
+  });
+
+  it('sets what serve finds right', async (t) => {
+    const { toEnvironment } = await openHouse(t);
+    for (const name of ['web', 'worker'] as const) {
+      const run = runCommand(['serve', '--check-config'], toEnvironment(name));
+      assert.equal(await run.code, 0, run.warnings());
+      assert.match(run.output(), /^ {2}ROLE=(web|worker)$/m);
+    }
+  });
+
+  it(
+    'starts what takes a payment: the web process is killed, started again, and the shop hears once',
+    { skip: whyNoProcesses || (whyNoProgram('php') ?? false) },
+    async (t) => {
+      const { toEnvironment, folder: state } = await openHouse(t);
+      const sandboxEnv = services['sandbox']?.environment ?? {};
+      const sandbox = startCli(['sandbox', '--port', '0'], sandboxEnv);
+      t.after(() => sandbox.end('SIGKILL'));
+      const [, service = ''] = await sandbox.untilWritten(/SERVICE_URL=(\S+)/);
+      const shop = await startShop('php', {
+        ...toEnvironment('shop'),
+        SHOP_STATE: state,
+        SHOP_ASSETS: join(root, 'dist'),
+      });
+      t.after(() => shop.close());
+      const at = {
+        SERVICE_URL: service,
+        ORDER_URL: toHere(services['web']?.environment?.['ORDER_URL'], shop.url),
+        EVENTS_URL: toHere(services['web']?.environment?.['EVENTS_URL'], shop.url),
+      };
+      const ports = { web: String(await findPort()), worker: String(await findPort()) };
+      const toEnv = (name: 'web' | 'worker') => ({
+        ...toEnvironment(name),
+        ...at,
+        HOST: '127.0.0.1',
+        PORT: ports[name],
+      });
+      const start = async (name: 'web' | 'worker') => {
+        const process = startCli(execForm('CMD'), toEnv(name));
+        t.after(() => process.end('SIGKILL'));
+        const [, url = ''] = await process.untilWritten(/listens on (\S+) for/);
+        return { ...process, url };
+      };
+
+      const first = await start('web');
+      const page = await (await fetch(`${shop.url}/orders/1042`)).text();
+      const [, token = ''] = /order-token="([^"]+)"/.exec(page) ?? [];
+      const bank: Bank = {
+        fetch: (url, init) => fetch(url.replace('http://127.0.0.1', service), init),
+      };
+      const shopOrigin = services['web']?.environment?.['ALLOWED_ORIGINS'] ?? '';
+      const payer = openPayer(first.url, bank, shopOrigin);
+      const made = await payer.create('1042', token);
+      assert.equal(await first.end('SIGKILL'), 'SIGKILL');
+
+      const [web, worker] = await Promise.all([start('web'), start('worker')]);
+      assert.equal((await payer.create('1042', token)).qr_code_pix, made.qr_code_pix);
+      await assertHealthy(toEnv('web'));
+      await assertHealthy(toEnv('worker'));
+      assert.equal(await payer.pay(made), 'paid');
+      while (!(await (await fetch(`${shop.url}/orders/1042`)).text()).includes('Obrigado')) {
+        await delay(20);
+      }
+      assert.deepEqual([await web.end('SIGTERM'), await worker.end('SIGTERM')], [0, 0]);
+      const books = readFileSync(join(state, 'events'), 'utf8');
+      assert.equal(books.match(/"invoice\.paid"/g)?.length, 1);
+      for (const line of [web, worker]
+        .map((one) => one.output())
+        .join('')
+        .trim()
+        .split('\n')) {
+        if (!line.startsWith('pix-checkout serve')) JSON.parse(line);
+        assert.ok(!line.includes(secret) && !line.includes(accessToken) && !line.includes(token));
+      }
+      await assert.rejects(assertHealthy(toEnv('web')));
+    },
+  );
+});
+
+/** What the containers would be given, on this machine: their secrets as files, and a ledger that needs no server. */
+async function openHouse(t: TestContext) {
+  const { folder: house, env } = await openWorld(t);
+  const contents: Environment = {
+    access_token: 'sandbox',
+    secrets: secret,
+    webhook_secrets: webhookSecret,
+    ledger_url: env.LEDGER_URL,
+  };
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(house, name), content);
+  return {
+    folder: house,
+    toEnvironment: (name: string): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(services[name]?.environment ?? {}).map(([one, value]) => [
+          one,
+          one.endsWith('_FILE') ? join(house, basename(value)) : value,
+        ]),
+      ),
+  };
+}
+
+/** An address of the compose network, where its service is here. */
+function toHere(address = '', base: string): string {
+  return `${base}${new URL(address).pathname}`;
+}
+
+/** Runs the image's health check. @throws unless it says healthy */
+async function assertHealthy(env: Environment): Promise<void> {
+  const [, ...args] = execForm('HEALTHCHECK');
+  await promisify(execFile)(process.execPath, args, { env });
+}

@@ -1,0 +1,178 @@
+/**
+ * The shops of the demo in PHP and Python with `serve`: paid from their page to their books, and what they make of calls
+ * that are not ours. Needs `npm run build` for the script that their pages load.
+ */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { whyNoProgram } from '../../support/programs.js';
+import { faultsOfCall } from '../../support/openapi-check.js';
+import { root } from '../../support/tools.js';
+import { runCommand } from '../support/terminal.js';
+import { startShop } from './shops.js';
+import { openPayer, openWorld, publicUrl, secret, totalCents, webhookSecret } from './world.js';
+
+const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+const reference = '1042';
+
+const paid = (more: object = {}) => ({
+  type: 'invoice.paid',
+  timestamp: new Date().toISOString(),
+  data: { external_id: reference, total_cents: totalCents, duplicate: false, ...more },
+});
+
+/** A shop that knows the former secret, too. */
+async function open(t: TestContext, name: 'php' | 'python') {
+  const world = await openWorld(t);
+  const shop = await startShop(name, {
+    PUBLIC_URL: publicUrl,
+    SECRETS: secret,
+    WEBHOOK_SECRETS: `${otherSecret} ${webhookSecret}`,
+    SHOP_STATE: world.folder,
+    SHOP_ASSETS: join(root, 'dist'),
+  });
+  t.after(() => shop.close());
+  const call = async (path: string, body: object, headers?: Record<string, string>) => {
+    const answer = await fetch(`${shop.url}${path}`, {
+      method: 'POST',
+      headers: headers ?? signed('an-id', body).headers,
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return {
+    ...world,
+    shop,
+    call,
+    page: async () => (await fetch(`${shop.url}/orders/${reference}`)).text(),
+    books: () =>
+      readFileSync(join(world.folder, 'events'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { id: string; event: { type: string } }),
+  };
+}
+
+for (const name of ['php', 'python'] as const) {
+  describe('the shops of the demo', { skip: whyNoProgram(name) ?? false }, () => {
+    it(`in ${name}`, async (t) => {
+      const { env, sandbox, shop, call, page, books } = await open(t, name);
+
+      await t.test('refuses what is not signed by us, now', async () => {
+        const event = paid();
+        const other = paid({ total_cents: totalCents + 1 });
+        const { headers: ours } = signed('an-id', event);
+        const { headers: old } = signed('an-id', event, new Date(Date.now() - 301_000));
+        const { headers: early } = signed('an-id', event, new Date(Date.now() + 302_000));
+        const foreign = new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`);
+        const forged = foreign.sign('an-id', new Date(), JSON.stringify(event));
+        const refused: [what: string, headers: Record<string, string>, body?: object][] = [
+          ['another body', ours, other],
+          ['another id', { ...ours, 'webhook-id': 'another' }],
+          ['an old one', old],
+          ['one from tomorrow', early],
+          [
+            'an old one with a new time',
+            { ...old, 'webhook-timestamp': ours['webhook-timestamp'] },
+          ],
+          ['a foreign key', { ...ours, 'webhook-signature': forged }],
+          ['an empty one', { ...ours, 'webhook-signature': '' }],
+          ['no number', signed('an-id', event, new Date(), 'now').headers],
+        ];
+        for (const [what, headers, body = event] of refused) {
+          assert.equal((await call('/events', body, headers)).status, 401, what);
+        }
+        assert.doesNotMatch(await page(), /Obrigado/);
+        assert.doesNotMatch(shop.output(), /failed/);
+      });
+
+      await t.test('does not take a question for an event', async () => {
+        const question = { external_id: reference, method: 'pix', installment: 1 };
+        assert.equal((await call('/events', question)).status, 400);
+      });
+
+      await t.test('answers a question as the OpenAPI document says', async () => {
+        const question = { external_id: reference, method: 'pix', installment: 1 };
+        const answer = JSON.parse((await call('/order', question)).text) as object;
+        assert.deepEqual(faultsOfCall('answer', answer), []);
+        assert.notDeepEqual(faultsOfCall('answer', { ...answer, total_cents: 1 }), []);
+        assert.equal((await call('/order', { ...question, external_id: '1043' })).status, 404);
+      });
+
+      await t.test('hands out the built script and no other file', async () => {
+        const script = await fetch(`${shop.url}/assets/pix-checkout.min.js`);
+        assert.equal(
+          await script.text(),
+          readFileSync(join(root, 'dist/pix-checkout.min.js'), 'utf8'),
+        );
+        for (const path of ['/assets/cli.js', '/assets/..%2Fpackage.json', '/orders/1043', '/']) {
+          assert.equal((await fetch(`${shop.url}${path}`)).status, 404, path);
+        }
+      });
+
+      await t.test('does not ship for too little, nor for a second payment', async () => {
+        const wrong = [
+          { total_cents: totalCents - 1 },
+          { duplicate: true },
+          { external_id: '1043' },
+        ];
+        for (const [at, more] of wrong.entries()) {
+          const { headers, body } = signed(`id-${at}`, paid(more));
+          assert.equal((await call('/events', body, headers)).status, 204);
+        }
+        assert.doesNotMatch(await page(), /Obrigado/);
+      });
+
+      await t.test('is paid through serve, and has each event once in its books', async () => {
+        const run = runCommand(['serve'], {
+          ...env,
+          ORDER_URL: `${shop.url}/order`,
+          EVENTS_URL: `${shop.url}/events`,
+        });
+        t.after(() => run.end());
+        const [, url = ''] = await run.untilWritten(/listens on (\S+) for/);
+        const [, token = ''] = /order-token="([^"]+)"/.exec(await page()) ?? [];
+        const payer = openPayer(url, sandbox);
+        const made = await payer.create(reference, token);
+        assert.equal(made.total_cents, totalCents);
+        assert.equal((await payer.ask('1043')).status, 404);
+        assert.equal(await payer.pay(made), 'paid');
+        while (!(await page()).includes('Obrigado')) await delay(20);
+        assert.equal((await payer.ask(reference, token)).status, 409);
+        assert.equal(await run.end(), 0);
+        // That the code waits is not told where the payment overtakes it.
+        const ids = books().map(({ id }) => id);
+        assert.deepEqual(new Set(ids).size, ids.length);
+        assert.ok(ids.includes(`paid~${reference}~${made.invoice_id}`));
+      });
+
+      await t.test('takes an event once, however often it is told', async () => {
+        const before = books().length;
+        assert.equal((await call('/events', paid())).status, 204);
+        assert.equal((await call('/events', paid())).status, 204);
+        assert.equal(books().length, before + 1);
+        const question = { external_id: reference, method: 'pix', installment: 1 };
+        assert.deepEqual(JSON.parse((await call('/order', question)).text), { status: 'paid' });
+      });
+    });
+  });
+}
+
+function signed(id: string, body: object, at = new Date(), timestamp?: string) {
+  const seconds = timestamp ?? String(Math.floor(at.getTime() / 1_000));
+  const key = Buffer.from(webhookSecret.slice('whsec_'.length), 'base64');
+  // By hand: the library signs no time that is none.
+  const hmac = createHmac('sha256', key).update(`${id}.${seconds}.${JSON.stringify(body)}`);
+  return {
+    body,
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': seconds,
+      'webhook-signature': `v1,${hmac.digest('base64')}`,
+    },
+  };
+}

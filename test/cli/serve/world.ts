@@ -1,0 +1,157 @@
+/** What `serve` needs around it: a sandbox, a merchant's server that verifies its calls, and a payer who knows only HTTP. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { signOrder } from '../../../src/order-token.js';
+import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+
+export const accessToken = 'token-of-the-serve-tests';
+export const secret = 'a-secret-of-the-tests-of-serve-0';
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+export const publicUrl = 'https://shop.example/pix';
+export const origin = 'https://shop.example';
+export const totalCents = 12_990;
+
+/** An event as the merchant's server heard it. */
+export interface Heard {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The data of a create answer. */
+export interface Created {
+  readonly invoice_id: string;
+  readonly lookup_token: string;
+  readonly qr_code_pix: string;
+  readonly total_cents: number;
+}
+
+/** Opens it, with a folder of its own. All of it ends with the test. */
+export async function openWorld(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'pix-serve-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const sandbox = createSandbox({ accessToken });
+  const service = await serveSandbox(sandbox);
+  t.after(() => service.close());
+  const merchant = await openMerchant(t);
+  return {
+    folder,
+    sandbox,
+    merchant,
+    /** The variables of a proxy that works. */
+    env: {
+      SERVICE_URL: service.url,
+      ACCESS_TOKEN: accessToken,
+      SECRETS: secret,
+      PUBLIC_URL: publicUrl,
+      ALLOWED_ORIGINS: origin,
+      ALLOW_SANDBOX: 'true',
+      LEDGER_URL: `file:${join(folder, 'pix.db')}`,
+      ORDER_URL: `${merchant.url}/order`,
+      EVENTS_URL: `${merchant.url}/events`,
+      WEBHOOK_SECRETS: webhookSecret,
+      PORT: '0',
+    },
+    write(name: string, source: string) {
+      const path = join(folder, name);
+      writeFileSync(path, source);
+      return path;
+    },
+  };
+}
+
+/** Where an invoice is paid: a sandbox, here or in another process. */
+export interface Bank {
+  readonly fetch: (url: string, init: { readonly method: string }) => Promise<Response>;
+}
+
+/**
+ * @param base where the proxy listens, as its start line says
+ * @param from the origin of the payer's page
+ */
+export function openPayer(base: string, sandbox: Bank, from = origin) {
+  const url = `${base}${new URL(publicUrl).pathname}`;
+  return {
+    url,
+    async create(externalId: string, orderToken?: string): Promise<Created> {
+      const answer = await this.ask(externalId, orderToken);
+      assert.equal(answer.status, 200);
+      return ((await answer.json()) as { data: Created }).data;
+    },
+    /** @param orderToken default: one that is made here */
+    async ask(
+      externalId: string,
+      orderToken?: string,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<Response> {
+      const token = orderToken ?? (await signOrder({ secrets: [secret], publicUrl, externalId }));
+      const key = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+      const body = { method: 'pix', external_id: externalId, order_token: token };
+      const init = { method: 'POST', headers: { origin: from, ...key, ...headers } };
+      return fetch(`${url}/invoices`, { ...init, body: JSON.stringify(body) });
+    },
+    /** Pays, and has the page look. */
+    async pay({ invoice_id: id, lookup_token: token }: Created): Promise<string> {
+      const settle = `http://127.0.0.1/sandbox/invoices/${id}/settle`;
+      assert.equal((await sandbox.fetch(settle, { method: 'POST' })).status, 200);
+      const headers = { origin: from, authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/invoices/${id}`, { headers });
+      return ((await answer.json()) as { data: { status: string } }).data.status;
+    },
+  };
+}
+
+/** A merchant's server, as its library of Standard Webhooks lets it be. */
+async function openMerchant(t: TestContext) {
+  const heard: Heard[] = [];
+  const asked: unknown[] = [];
+  const waiting = new Set<() => void>();
+  let answersEvents = true;
+  const server = createServer(async (request, answer) => {
+    const body = await text(request);
+    const headers = request.headers as Record<string, string>;
+    try {
+      new Webhook(webhookSecret).verify(body, headers);
+    } catch {
+      return answer.writeHead(401).end();
+    }
+    const value = JSON.parse(body) as Heard;
+    if (request.url === '/order') {
+      asked.push({ ...value, traceparent: headers['traceparent'] });
+      return answer.end(JSON.stringify({ total_price_cents: totalCents }));
+    }
+    heard.push({ ...value, id: headers['webhook-id'] ?? '' });
+    for (const look of waiting) look();
+    return answersEvents && answer.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close().closeAllConnections());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    heard,
+    /** Whether events that are heard are answered, too. */
+    setAnswering: (isOn: boolean) => void (answersEvents = isOn),
+    /** Resolves with the first event of the type, also one that was heard before. */
+    untilHeard: (type: string) =>
+      new Promise<Heard>((resolve) => {
+        const look = () => {
+          const found = heard.find((one) => one.type === type);
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+/** The built command as a process of its own, which can be killed. Reads dist/. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { isChosen, isThorough } from '../../support/runs.js';
+import { root } from '../../support/tools.js';
+
+/** Processes cost seconds: without `CI=true` a run of everything leaves them out. */
+export const whyNoProcesses =
+  isThorough || isChosen
+    ? false
+    : 'processes of the command run with CI=true, or when they are named';
+
+/** A process of the command. */
+export interface CliProcess {
+  /** Resolves with what its output shows. @throws with the output, once the process has ended */
+  readonly untilWritten: (what: RegExp) => Promise<RegExpExecArray>;
+  readonly output: () => string;
+  /** @returns the exit code, or the signal it died by */
+  readonly end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | string>;
+}
+
+/** @param env all of it: nothing of this process is handed on but where programs are */
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): CliProcess {
+  const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
+  let written = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      written += chunk.toString();
+      for (const look of waiting) look();
+    });
+  }
+  return {
+    output: () => written,
+    untilWritten: (what) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = what.exec(written);
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+        void ended.then(() => reject(new Error(`It ended without ${what}\n${written}`)));
+      }),
+    async end(signal) {
+      child.kill(signal);
+      const [code, by] = await ended;
+      return by ?? code ?? 'unknown';
+    },
+  };
+}
