@@ -11,6 +11,8 @@ export type {
 } from './proxy/ledger/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
+export { proxyMetrics } from './proxy/config/metrics.js';
+export type { MetricDescription } from './proxy/config/metrics.js';
 export { toPaymentLink } from './proxy/tokens/payment-link.js';
 export type { PaymentLinkOptions } from './proxy/tokens/payment-link.js';
 export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
@@ -26,6 +28,8 @@ export type {
   HumanQuestion,
   LogEntry,
   LogEvent,
+  MetricLabels,
+  MetricsSink,
   OrderAnswer,
   OrderItem,
   OrderQuestion,

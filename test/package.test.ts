@@ -75,7 +75,7 @@ describe('the package', () => {
     ) as [{ files: { path: string }[] }];
     const paths = packed[0].files.map(({ path }) => path);
     const expected =
-      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml))|LICENSE|package\.json)$/;
+      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml))|LICENSE|package\.json)$/;
     assert.ok(paths.includes('dist/index.js'));
     assert.deepEqual(
       paths.filter((path) => !expected.test(path)),
@@ -103,7 +103,7 @@ describe('the ES modules', () => {
     ['service', /^zod\/mini$/],
     ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],
     ['sandbox', /^(zod\/mini$|node:)/],
-    ['node', /^(node:|undici$)/],
+    ['node', /^(node:|prom-client$|undici$)/],
   ];
   for (const [entry, packages] of entries) {
     it(`of ${entry} load no package but ${packages.source}`, () => {

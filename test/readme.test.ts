@@ -117,6 +117,21 @@ describe('code for servers', () => {
     assert.equal(output, 'health 200\nready 200\n');
   });
 
+  it('serves numbers', async () => {
+    const output = await run(`
+      import { createProxy } from 'pix-checkout/proxy';
+      const { PIX_SERVICE_URL: serviceUrl, PIX_ACCESS_TOKEN: accessToken, PIX_PUBLIC_URL: publicUrl } = process.env;
+      const options = {
+        serviceUrl, accessToken, publicUrl, secrets: [process.env.PIX_SECRET],
+        allowedOrigins: ['https://shop.example'], resolveOrder() {},
+      };
+      ${withChanges(blockWith('serveMetrics('), ['port: 9464', 'port: 0'])}
+      console.log((await (await fetch(numbers.url)).text()).includes('pix_payments_total 0'));
+      await numbers.close();
+    `);
+    assert.equal(output, 'true\n');
+  });
+
   it('draws a code on the server', async () => {
     const output = await run(`
       import { createProxy } from 'pix-checkout/proxy';

@@ -9,12 +9,14 @@ import { createCharges } from './cards/charge-once.js';
 import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createCardCharging } from './cards/send-charge.js';
 import { createUnresolvedCharges } from './cards/unresolved-charges.js';
+import { createTime, withTimes } from './runtime/timed.js';
 import { createMetrics, createInFlight } from './runtime/work.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';
 import { toAddress, toAssetsPath, noteInternals } from './http/request.js';
-import { createRateLimit, createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
+import { createRateLimit } from './gateway/rate-limit.js';
+import { createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
 import { createHandler } from './http/handler.js';
 import { createReadiness } from './http/readiness.js';
 import { createOrderLock } from './idempotency/idempotency.js';
@@ -127,13 +129,16 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     fetch: settings.fetch,
     now,
   });
+  const time = createTime(settings);
+  const ledger = withTimes(settings.ledger ?? createMemoryLedger(now), time);
   return {
     settings,
     now,
     log,
-    service: createServiceCalls(client, createRateLimit(settings.serviceCallsPerMinute, now), log),
-    ledger: settings.ledger ?? createMemoryLedger(now),
-    metrics: createMetrics(),
+    time,
+    service: createServiceCalls(client, createRateLimit({ settings, ledger }), log, time),
+    ledger,
+    metrics: createMetrics(settings.metrics),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),
     tokens: createLookUpTokens(settings, now),
@@ -178,11 +183,11 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid
 
 /** Without a ledger and without a hook no one needs background jobs, and no timer is started. */
 function makeWorker(tools: Tools, { lookUp }: Status): Worker | null {
-  const { settings, ledger, log } = tools;
+  const { settings, ledger, time, log } = tools;
   const hasHooks = Object.keys(settings.hooks).length > 0;
   if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
   if (!hasHooks && !settings.ledger) return null;
-  const outbox = createOutbox({ ...settings, ledger });
+  const outbox = createOutbox({ ...settings, ledger, time });
   const reconciliation = createReconciliation({ ...tools, lookUp });
   return createWorker({ ...tools, outbox, reconciliation, startTimer: settings.startTimer });
 }

@@ -6,6 +6,8 @@
 import { toNetworkError, toStatusError } from './failures.js';
 import { refuseMissing } from './secure-url.js';
 import { ServiceError } from './service-error.js';
+import { toTraceHeaders } from './trace-context.js';
+import type { TraceContext } from './trace-context.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
 const defaultTimeoutMs = 10_000;
@@ -47,6 +49,7 @@ export interface Outgoing {
   readonly body?: string;
   /** Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
+  readonly trace?: TraceContext | undefined;
   /** The error of a refusal carries its body; otherwise that is dropped unread. */
   readonly keepsRefusal?: boolean;
 }
@@ -77,7 +80,7 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
     withDeadline(timeoutMs, async (deadline) => {
       const { url, method, body, keepsRefusal = false } = outgoing;
       const token = await readToken().catch(failUnsent);
-      const headers = toHeaders(token, outgoing.idempotencyKey);
+      const headers = toHeaders(token, outgoing);
       const { signal } = deadline;
       // The deadline may have passed while the token was awaited: then the request must never leave.
       if (signal.aborted) throw new ServiceError('unsent');
@@ -151,13 +154,14 @@ function failUnsent(): never {
   throw new ServiceError('unsent');
 }
 
-function toHeaders(token: string, idempotencyKey: string | undefined): Headers {
+function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Headers {
   try {
     const headers = new Headers({
       Authorization: `Bearer ${token}`,
       // The specification sends it on the look-up too, which has no body.
       'Content-Type': 'application/json',
       Accept: 'application/json',
+      ...toTraceHeaders(trace),
     });
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
     return headers;

@@ -9,6 +9,7 @@ import { parseMethod, toRequestUrl } from './free-request.js';
 import type { ServiceMethod } from './free-request.js';
 import { parseBaseUrl } from './secure-url.js';
 import { ServiceError } from './service-error.js';
+import type { TraceContext } from './trace-context.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 
@@ -33,6 +34,8 @@ export interface SendingOptions {
    * it: the specification does not, and a service that ignores the header does the same thing twice.
    */
   readonly idempotencyKey?: string;
+  /** Sent as `traceparent` and `tracestate`, if they are what the W3C calls so; else left out. */
+  readonly trace?: TraceContext;
 }
 
 /** The answer to a request of an operation that this package does not know. */
@@ -57,7 +60,10 @@ export interface ServiceClient {
   ): Promise<CreatedWireInvoice & Provenance>;
 
   /** Looks an invoice up. `client` and `payer` of the answer are personal data: keep them out of logs and pages. */
-  lookUpInvoice(id: string): Promise<WireInvoice & Provenance>;
+  lookUpInvoice(
+    id: string,
+    options?: Pick<SendingOptions, 'trace'>,
+  ): Promise<WireInvoice & Provenance>;
 
   /**
    * Any other operation: refund, 3DS activation, payouts and their list, public invoices, company information. The
@@ -88,20 +94,24 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const call = createCall(options);
 
   return {
-    async createInvoice(request, { idempotencyKey } = {}) {
+    async createInvoice(request, { idempotencyKey, trace } = {}) {
       // Assumed: the service ignores Idempotency-Key (service spec does not show it), so the caller chooses to send it.
       const body = toJson(request);
       const url = toInvoicesUrl(baseUrl);
-      return toInvoice(await call({ url, method: 'POST', body, idempotencyKey }), parseCreation);
+      return toInvoice(
+        await call({ url, method: 'POST', body, idempotencyKey, trace }),
+        parseCreation,
+      );
     },
 
-    async lookUpInvoice(id) {
-      return toInvoice(await call({ url: toInvoicesUrl(baseUrl, id), method: 'GET' }), parseLookUp);
+    async lookUpInvoice(id, { trace } = {}) {
+      const url = toInvoicesUrl(baseUrl, id);
+      return toInvoice(await call({ url, method: 'GET', trace }), parseLookUp);
     },
 
-    async request(method, path, body, { idempotencyKey } = {}) {
+    async request(method, path, body, { idempotencyKey, trace } = {}) {
       const outgoing = toOutgoing(parseMethod(method), toRequestUrl(baseUrl, path), body);
-      const answer = await call({ ...outgoing, idempotencyKey, keepsRefusal: true });
+      const answer = await call({ ...outgoing, idempotencyKey, trace, keepsRefusal: true });
       const { status, text, isSandbox } = answer;
       const isEmpty = text.trim() === '';
       return { status, body: isEmpty ? undefined : readJson(answer, (value) => value), isSandbox };

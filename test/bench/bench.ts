@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
+import { measureMachines } from './machines.js';
 import { openParts } from './parts.js';
 import { measureRate } from './rate.js';
 import { measureSize } from './size.js';
@@ -21,6 +22,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     invoices: { type: 'string', default: '1000' },
+    polls: { type: 'string', default: '0,4000' },
     only: { type: 'string' },
     subjects: { type: 'string', default: 'forwarder,proxy,bare' },
   },
@@ -45,6 +47,10 @@ const measurements: Readonly<Record<string, (parts: Parts) => Promise<string[]>>
   },
   async held(parts) {
     return ['## Held look-ups', '', ...(await measureHeld(parts, 10_000))];
+  },
+  async machines(parts) {
+    const lines = await measureMachines(parts, flags.polls.split(',').map(Number));
+    return ['## Four web processes, a worker, one PostgreSQL', '', ...lines];
   },
   async browser() {
     return ['## In the browser', '', ...(await measureBrowser(Number(flags.rounds)))];

@@ -111,6 +111,30 @@ function release(): number {
   return answered;
 }
 
+/** Milliseconds since 1970, by the order of what was sent. */
+const answeredAtMs: (number | null)[] = [];
+
+/** Sends each request on a connection of its own, and notes when it is answered. */
+async function watch({ port, requests }: { port: number; requests: readonly string[] }) {
+  for (const request of requests) {
+    const at = answeredAtMs.push(null) - 1;
+    const socket = await open(port);
+    readAnswers(socket, () => {
+      answeredAtMs[at] = Date.now();
+      socket.destroy();
+    });
+    socket.write(request);
+  }
+}
+
+/** What the service tells. */
+async function postback({ port, path }: { port: number; path: string }): Promise<void> {
+  const socket = await open(port);
+  const head = ['Host: shop.example', 'Content-Type: application/json', 'Content-Length: 2'];
+  socket.write([`POST ${path} HTTP/1.1`, ...head, '\r\n{}'].join('\r\n'));
+  socket.once('data', () => socket.destroy());
+}
+
 /** How pages follow their invoices. */
 export interface Following {
   readonly port: number;
@@ -180,7 +204,16 @@ function readAnswers(socket: Socket, onAnswer: (isGood: boolean) => void): void 
 
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-const questions = { hammer, pace, hold, release, follow };
+const questions = {
+  hammer,
+  pace,
+  hold,
+  release,
+  follow,
+  watch,
+  postback,
+  answeredAtMs: () => answeredAtMs,
+};
 answerQuestions(questions);
 
 export type Load = typeof questions;

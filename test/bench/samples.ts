@@ -37,12 +37,12 @@ export function toWireCreation(externalId: string): string {
 }
 
 /** The service's answer to a look-up, with all that a look-up of the specification holds. */
-export function toWireAnswer(invoiceId: string): string {
+export function toWireAnswer(invoiceId: string, status = 'pending'): string {
   const data = {
     invoice_id: invoiceId,
     order_code: `PED-${invoiceId.slice(-6)}`,
     external_id: `order-${invoiceId.slice(-6)}`,
-    status: 'pending',
+    status,
     is_pix: true,
     total_cents: totalCents,
     installments: 1,

@@ -6,18 +6,30 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Pool } from 'undici';
 import { openLedger } from '../../src/ledger.js';
-import { createNodeFetch, createNodeListener } from '../../src/node.js';
+import { createNodeFetch, createNodeListener, serveMetrics } from '../../src/node.js';
 import { createProxy } from '../../src/proxy.js';
 import type { ProxyOptions } from '../../src/proxy.js';
 import { answerQuestions } from './parts.js';
 import { keys, shopOrigin, totalCents } from './samples.js';
 
-export type SubjectName = 'forwarder' | 'bare' | 'proxy' | 'proxy-global-fetch' | 'proxy-sqlite';
+export type SubjectName =
+  | 'forwarder'
+  | 'bare'
+  | 'proxy'
+  | 'proxy-global-fetch'
+  | 'proxy-metrics'
+  | 'proxy-sqlite'
+  | 'proxy-web'
+  | 'proxy-worker';
 
 type CreateListener = (
   serviceUrl: string,
   connections: number,
+  ledgerUrl: string,
 ) => RequestListener | Promise<RequestListener>;
+
+/** When the merchant's code heard of each order's payment, milliseconds since 1970. */
+const toldAtMs: Record<string, number> = {};
 
 const subjects: Record<SubjectName, CreateListener> = {
   /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
@@ -60,6 +72,24 @@ const subjects: Record<SubjectName, CreateListener> = {
     };
   },
   proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
+  /** Its numbers are kept and served; nobody reads them. */
+  async 'proxy-metrics'(serviceUrl) {
+    const { metrics } = await serveMetrics({ port: 0 });
+    return proxyOver(createNodeFetch(), serviceUrl, { metrics });
+  },
+  /** For pages and postbacks only. */
+  async 'proxy-web'(serviceUrl, _connections, ledgerUrl) {
+    const ledger = await openLedger({ url: ledgerUrl });
+    return proxyOver(createNodeFetch(), serviceUrl, { ledger, backgroundJobs: false });
+  },
+  /** Reconciliation and hooks. */
+  async 'proxy-worker'(serviceUrl, _connections, ledgerUrl) {
+    const ledger = await openLedger({ url: ledgerUrl });
+    const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => {
+      toldAtMs[externalId] ??= Date.now();
+    };
+    return proxyOver(createNodeFetch(), serviceUrl, { ledger, onPaid });
+  },
   'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
   /** The file is beside this part's bundle, and is removed with it. */
   async 'proxy-sqlite'(serviceUrl) {
@@ -91,9 +121,11 @@ async function start(question: {
   name: SubjectName;
   serviceUrl: string;
   connections?: number;
+  /** Of several processes. */
+  ledgerUrl?: string;
 }): Promise<number> {
-  const { name, serviceUrl, connections = 64 } = question;
-  const listener = await subjects[name](serviceUrl, connections);
+  const { name, serviceUrl, connections = 64, ledgerUrl = '' } = question;
+  const listener = await subjects[name](serviceUrl, connections, ledgerUrl);
   const server = createServer({ keepAliveTimeout: 120_000 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve));
   return (server.address() as AddressInfo).port;
@@ -107,7 +139,7 @@ function measure() {
   return { cpuMs: (user + system) / 1_000, rss, heapUsed };
 }
 
-const questions = { start, measure };
+const questions = { start, measure, toldAtMs: () => toldAtMs };
 answerQuestions(questions);
 
 export type Subject = typeof questions;

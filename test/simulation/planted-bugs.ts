@@ -74,7 +74,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     mutation: {
       file: 'proxy/pix/open-invoice.ts',
-      from: 'const order = await refuseUnlessPayable(externalId, known);',
+      from: 'const order = await refuseUnlessPayable(externalId, known, trace);',
       to: 'const order = known;',
     },
   },
@@ -184,8 +184,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));',
-      to: "await end(event, 'delivered');\n      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));",
+      from: "await time('pix_hook_seconds',",
+      to: "await end(event, 'delivered');\n      await time('pix_hook_seconds',",
     },
   },
   {
@@ -203,8 +203,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { hooksHang: 0.3 },
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));',
-      to: 'await callHook(hooks, event);',
+      from: 'withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event))',
+      to: '(async () => callHook(hooks, event))()',
     },
   },
   {
@@ -247,9 +247,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['calls'],
     conditions: { rush: 1 },
     mutation: {
-      file: 'proxy/gateway/service-calls.ts',
-      from: 'if (countCalls() >= limit && ',
-      to: 'if (limit < 0 && ',
+      file: 'proxy/ledger/call-book.ts',
+      from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
+      to: 'most',
     },
   },
   {

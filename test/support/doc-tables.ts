@@ -18,6 +18,7 @@ import {
 } from '../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../src/contract/codes.js';
 import type { ErrorCode } from '../../src/contract/codes.js';
+import { proxyMetrics } from '../../src/proxy.js';
 import { assumptions, faultKinds, testCards } from '../../src/sandbox.js';
 import { readElement } from './element-manifest.js';
 import type { List } from './element-manifest.js';
@@ -114,6 +115,16 @@ const tables: Readonly<Record<string, () => string>> = {
     toTable(['event', 'meaning'], readUnion('LogEvent').map(toNameAndMeaning)),
   'proxy counts': () =>
     toTable(['number', 'meaning'], readInterface('Counts').map(toNameAndMeaning)),
+  'proxy metrics': () =>
+    toTable(
+      ['number', 'kind', 'labels', 'meaning'],
+      Object.entries(proxyMetrics).map(([name, { kind, labels, text }]) => [
+        toCode(name),
+        kind,
+        Object.keys(labels).map(toCode).join(', '),
+        text,
+      ]),
+    ),
   'serve variables': () =>
     toTable(
       ['variable', 'written as', 'meaning'],

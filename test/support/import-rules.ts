@@ -188,6 +188,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\/sql\// },
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^pg$/, files: /^src\/proxy\/ledger\/sql\/postgres\.ts$/ },
+  { name: /^prom-client$/, files: /^src\/proxy\/node\/metrics-endpoint\.ts$/ },
   { name: /^undici$/, files: /^src\/proxy\/node\/transport\.ts$/ },
   { name: /^node:(path|url)$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^node:fs$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },

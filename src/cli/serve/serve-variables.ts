@@ -59,7 +59,11 @@ export const functionOptions: Readonly<Record<FunctionOption, true>> = {
 };
 
 /** Options of the proxy that serving sets by itself, and by which setting. */
-export const replacedOptions = { ledger: 'ledgerUrl', backgroundJobs: 'role' } as const;
+export const replacedOptions = {
+  ledger: 'ledgerUrl',
+  backgroundJobs: 'role',
+  metrics: 'metricsPort',
+} as const;
 
 type DataOption = Exclude<keyof ProxyOptions, FunctionOption | keyof typeof replacedOptions>;
 
@@ -134,7 +138,10 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   requireOrderToken: { form: onOrOff, text: 'Verify `order_token`. Default true.' },
   rawCard: { form: onOrOff, text: 'Let card numbers pass: PCI DSS. Default false.' },
   holdSeconds: { form: integer, text: 'Longest long poll, 0 to 25 seconds. Default 25.' },
-  serviceCallsPerMinute: { form: integer, text: 'Calls of the service, for this process.' },
+  serviceCallsPerMinute: {
+    form: integer,
+    text: 'Calls of the service, for all processes with one ledger.',
+  },
   serviceTimeoutMs: { form: integer, text: 'Time-out of one of them. Default 10000.' },
   paymentPage: {
     form: json,

@@ -54,9 +54,9 @@ export function createCharges(parts: ChargeParts): Charge {
     const { attempt, payment } = chargeRequest;
     // Before the claim: its time is short.
     const payerHash = await guards.hashAddress(payment.clientAddress);
-    const claim = await claimAttempt(attempt);
+    const claim = await claimAttempt(attempt, payment);
     if (claim === 'reused') throw new ProxyError('key_reused');
-    if (claim === 'known') return answerAgain(attempt);
+    if (claim === 'known') return answerAgain(attempt, payment);
     const { request, isInTime } = await prepare(chargeRequest, payerHash);
     try {
       return await recordOutcome(attempt, await charging.send(request, payment, isInTime));
@@ -69,32 +69,39 @@ export function createCharges(parts: ChargeParts): Charge {
   };
 
   /** The claim locks the order. If a former card holds it, that card is looked up: a refused one gives the order free. */
-  async function claimAttempt(attempt: Attempt): Promise<Exclude<Claim, 'busy'>> {
+  async function claimAttempt(
+    attempt: Attempt,
+    { trace }: CardPayment,
+  ): Promise<Exclude<Claim, 'busy'>> {
     const claim = await ledger.claimAttempt(attempt);
     if (claim !== 'busy') return claim;
     const { externalId } = attempt;
-    await unresolvedCharges.refuseUnlessPayable(externalId, await ledger.find(externalId));
+    await unresolvedCharges.refuseUnlessPayable(externalId, await ledger.find(externalId), trace);
     const again = await ledger.claimAttempt(attempt);
     if (again === 'busy') throw inProgress();
     return again;
   }
 
-  async function answerAgain({ key, scope }: Attempt): Promise<RememberedInvoice> {
+  async function answerAgain(
+    { key, scope }: Attempt,
+    { trace }: CardPayment,
+  ): Promise<RememberedInvoice> {
     const known = (await ledger.findAttempts(key)).find((one) => one.scope === scope);
     // It ended without a charge since it was claimed.
     if (!known) throw inProgress();
-    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known));
+    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known, trace));
   }
 
   /** Every check comes before `sent` is recorded, and `sent` is recorded before anything leaves. */
   async function prepare({ attempt, payment, request }: ChargeRequest, payerHash: string | null) {
-    const { externalId, clientAddress: remoteAddress } = payment;
+    const { externalId, clientAddress: remoteAddress, trace } = payment;
     try {
       const record = await ledger.find(externalId);
       if (record.paid) throw new OrderPaid(record.paid);
       await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
-      await unresolvedCharges.refuseIfPaid(await ledger.find(externalId));
+      const order = await ledger.find(externalId);
+      await unresolvedCharges.refuseIfPaid(order, { open: null, trace });
       await ledger.recordSend(externalId, 'credit_card', now());
       // A slow ledger, or a process that stood still, must not send what was given up meanwhile.
       const lastMs = now() + serviceTimeoutMs;

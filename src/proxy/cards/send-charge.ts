@@ -5,11 +5,12 @@
 
 import type { Card } from '../../contract/types.js';
 import { ServiceError } from '../../service.js';
-import type { CreationRequest, ServiceClient } from '../../service.js';
+import type { CreationRequest, SendingOptions, ServiceClient } from '../../service.js';
 import {
   findWrongField,
   toCreationRequest,
   toRememberedInvoice,
+  toSendingOptions,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
@@ -68,8 +69,8 @@ export function createCardCharging(parts: CreationParts): CardCharging {
 
     async send(request, payment, isInTime) {
       if (!isInTime()) return { state: 'failed', error: unavailable() };
-      const { externalId, idempotencyKey } = payment;
-      const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
+      const { externalId } = payment;
+      const options = toSendingOptions(payment, settings);
       try {
         const { isSandbox, ...answer } = await sendOnce(service, request, options, isInTime);
         const wire = sandbox.withhold(answer, isSandbox);
@@ -93,7 +94,7 @@ export function createCardCharging(parts: CreationParts): CardCharging {
 async function sendOnce(
   service: CreationParts['service'],
   request: CreationRequest,
-  options: { idempotencyKey?: string },
+  options: SendingOptions,
   isInTime: () => boolean,
 ): ReturnType<ServiceClient['createInvoice']> {
   try {

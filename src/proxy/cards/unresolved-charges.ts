@@ -4,6 +4,7 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
+import type { TraceContext } from '../../service.js';
 import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { isOpen, toInvoiceId } from '../ledger/ledger-rules.js';
 import type {
@@ -28,15 +29,22 @@ export interface UnresolvedCharges {
    * @returns the order, neither paid nor with an unresolved charge
    * @throws OrderPaid; ProxyError `in_progress` unless a look-up now finds the charge refused
    */
-  readonly refuseUnlessPayable: (externalId: string, order: OrderRecord) => Promise<OrderRecord>;
+  readonly refuseUnlessPayable: (
+    externalId: string,
+    order: OrderRecord,
+    trace: TraceContext | null,
+  ) => Promise<OrderRecord>;
   /**
    * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after the price changed.
-   * @param open is not looked up: it is about to be shown, and the page follows it
+   * @param terms `open` is not looked up: it is about to be shown, and the page follows it
    * @throws OrderPaid; ProxyError `service_unavailable` if one cannot be looked up: without knowing, no second payment
    */
-  readonly refuseIfPaid: (order: OrderRecord, open?: RememberedInvoice | null) => Promise<void>;
+  readonly refuseIfPaid: (
+    order: OrderRecord,
+    terms: { readonly open: RememberedInvoice | null; readonly trace: TraceContext | null },
+  ) => Promise<void>;
   /** Looks an attempt of unknown outcome up, and returns it as it is then. */
-  refresh(attempt: RememberedAttempt): Promise<RememberedAttempt>;
+  refresh(attempt: RememberedAttempt, trace: TraceContext | null): Promise<RememberedAttempt>;
   /**
    * Tries an unverified match: an invoice that is said to be the order's unresolved charge. It is believed if a look-up agrees in
    * reference, total and method. A refused one only if it is known to be this charge's: it may belong to a former card of the
@@ -63,28 +71,28 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   const askedAtMs = new Map<string, number>();
 
   return {
-    async refuseUnlessPayable(externalId, before) {
+    async refuseUnlessPayable(externalId, before, trace) {
       const open = before.cards.find(isOpen);
-      if (open && !before.paid) await lookAgain(open, before);
+      if (open && !before.paid) await lookAgain(open, before, trace);
       const order = open ? await ledger.find(externalId) : before;
       if (order.paid) throw new OrderPaid(order.paid);
       if (order.cards.some(isOpen)) throw inProgress();
       return order;
     },
 
-    async refuseIfPaid({ invoices }, open = null) {
+    async refuseIfPaid({ invoices }, { open, trace }) {
       for (const former of invoices.toReversed()) {
         if (former === open) continue;
-        const result = await lookUp(former).catch(nullIfUnknown);
+        const result = await lookUp(former, { trace }).catch(nullIfUnknown);
         if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
         // The merchant has to look at it before the order can be paid again, unless that has happened.
         if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
       }
     },
 
-    async refresh(attempt) {
+    async refresh(attempt, trace) {
       if (attempt.progress.state !== 'unknown') return attempt;
-      await lookAgain(attempt, await ledger.find(attempt.externalId));
+      await lookAgain(attempt, await ledger.find(attempt.externalId), trace);
       const known = await ledger.findAttempts(attempt.key);
       return known.find(({ scope }) => scope === attempt.scope) ?? attempt;
     },
@@ -121,11 +129,15 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     return true;
   }
 
-  async function lookAgain(attempt: RememberedAttempt, record: OrderRecord): Promise<void> {
+  async function lookAgain(
+    attempt: RememberedAttempt,
+    record: OrderRecord,
+    trace: TraceContext | null,
+  ): Promise<void> {
     const invoice = findCardInvoice(attempt, record);
     if (!invoice || !isDue(invoice.invoiceId)) return;
     // A failed look-up changes nothing for the payer; it is in the log.
-    await lookUp(invoice).catch(() => undefined);
+    await lookUp(invoice, { trace }).catch(() => undefined);
   }
 
   function isDue(invoiceId: string): boolean {

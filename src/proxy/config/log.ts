@@ -1,6 +1,7 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
 import { LedgerError } from '../ledger/ledger-error.js';
+import type { Sink } from './metrics.js';
 import type { LogEntry, LogEvent } from './options.js';
 
 /** Shortest time between two warnings of one event, milliseconds. */
@@ -9,9 +10,13 @@ const warnEveryMs = 60_000;
 /** Writes one entry. Never throws. */
 export type Log = (entry: LogEntry) => void;
 
-/** @param write the merchant's function; its errors are swallowed */
-export function createLog(write: Log = writeLine): Log {
+/**
+ * @param write the merchant's function; its errors are swallowed
+ * @param metrics counts the entries by event
+ */
+export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
   return (entry) => {
+    metrics?.count('pix_log_entries_total', { event: entry.event });
     try {
       write(entry);
     } catch {

@@ -212,9 +212,9 @@ export interface ProxyOptions {
    */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls per minute the service allows this process. Creations always go out. Waiting pages and
-   * reconciliation share three quarters of the calls; payers who pay or come back may use nine tenths, and the last tenth is
-   * reconciliation's.
+   * Assumed: how many calls per minute the service allows, for all processes that share the ledger; without a shared
+   * ledger, for this process. Creations always go out. Waiting pages and reconciliation share three quarters of the calls;
+   * payers who pay or come back may use nine tenths, and the last tenth is reconciliation's.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;
@@ -256,6 +256,11 @@ export interface ProxyOptions {
    * @defaultValue `true`
    */
   backgroundJobs?: boolean;
+  /**
+   * Where numbers for operators go as they happen, such as `serveMetrics` of `pix-checkout/node` makes.
+   * @defaultValue none are told
+   */
+  metrics?: MetricsSink;
   /**
    * An invoice is paid: a look-up agreed in invoice, reference, method and total. Compare `totalCents` with what the
    * order owes now, then ship. An older code may be paid after the price went up.
@@ -429,6 +434,19 @@ export interface Counts {
   readonly undelivered: number;
   /** Now: card attempts whose outcome is unknown. */
   readonly unknownAttempts: number;
+}
+
+/** Labels of a number, by name. */
+export type MetricLabels = Readonly<Record<string, string>>;
+
+/** Where numbers go: `serveMetrics` of `pix-checkout/node` makes one, or you write it over a library of yours. */
+export interface MetricsSink {
+  /** Adds one to a counter. */
+  count(name: string, labels?: MetricLabels): void;
+  /** Adds a duration to a histogram. */
+  observe(name: string, seconds: number, labels?: MetricLabels): void;
+  /** Sets a gauge. */
+  set(name: string, value: number): void;
 }
 
 /** What the merchant's own server asks of `createInvoice`. */

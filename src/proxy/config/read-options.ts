@@ -8,6 +8,8 @@ import type { Method } from '../../contract/types.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
+import { toSink } from './metrics.js';
+import type { Sink } from './metrics.js';
 import {
   readEach,
   readOver,
@@ -36,6 +38,7 @@ type Changed =
   | 'verifyHuman'
   | 'paymentPage'
   | 'ledger'
+  | 'metrics'
   | 'log';
 
 /** The options with every default filled in. `publicUrl` has no trailing slash; no limit of calls is Infinity. */
@@ -51,6 +54,8 @@ export interface Settings extends Omit<Readonly<Required<ProxyOptions>>, Changed
   readonly paymentPage: PaymentPageSettings | null;
   /** Null: none was given. */
   readonly ledger: Ledger | null;
+  /** Null: no numbers are told. */
+  readonly metrics: Sink | null;
   readonly log: Log;
 }
 
@@ -135,6 +140,7 @@ const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
   paymentPage: true,
   postbackInvoiceField: true,
   ledger: true,
+  metrics: true,
   ...switches,
   ...integers,
   ...words,
@@ -150,6 +156,7 @@ const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
 export function readOptions(options: ProxyOptions): Settings {
   refuseUnknown('', options, optionNames);
   const { verifyHuman, log, postbackInvoiceField: field } = options;
+  const metrics = toSink(options.metrics);
   const publicUrl = parseBaseUrl('publicUrl', options.publicUrl);
   const paymentPage = toPaymentPage(options, publicUrl);
   return {
@@ -169,11 +176,12 @@ export function readOptions(options: ProxyOptions): Settings {
     postbackInvoiceField: toText('postbackInvoiceField', field, postbackInvoiceField),
     hooks: toHooks(options),
     ledger: toLedger(options.ledger),
+    metrics,
     fetch: toFunction('fetch', options.fetch, globalThis.fetch),
     now: toFunction('now', options.now, Date.now),
     randomUuid: toFunction('randomUuid', options.randomUuid, () => crypto.randomUUID()),
     startTimer: toFunction('startTimer', options.startTimer, startTimeout),
-    log: createLog(log === undefined ? undefined : toFunction('log', log)),
+    log: createLog(log === undefined ? undefined : toFunction('log', log), metrics),
   };
 }
 

@@ -15,7 +15,13 @@ import type {
 } from '../../contract/types.js';
 import { formatPayerField, normalizePayerField, payerFields } from '../../domain/payer.js';
 import type { Payer } from '../../domain/payer.js';
-import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../service.js';
+import type {
+  CreatedWireInvoice,
+  CreationRequest,
+  SendingOptions,
+  TraceContext,
+  WireInvoice,
+} from '../../service.js';
 import type { Log } from '../config/log.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
@@ -42,6 +48,16 @@ export interface PricedPayment {
   /** The payer's IP address, if known. */
   readonly clientAddress: string | null;
   readonly idempotencyKey: string;
+  /** Of the request that asked for it; null: it had none. */
+  readonly trace: TraceContext | null;
+}
+
+/** What goes beside the creation request. */
+export function toSendingOptions(
+  { idempotencyKey, trace }: PricedPayment,
+  { forwardIdempotencyKey }: Pick<Settings, 'forwardIdempotencyKey'>,
+): SendingOptions {
+  return { ...(forwardIdempotencyKey && { idempotencyKey }), ...(trace && { trace }) };
 }
 
 /** The creation request, without a card. */

@@ -1,6 +1,5 @@
 /**
- * The calls of the invoice service: how many go out a minute, what a failed one means to a page and to the log, and which
- * answers count. Reads only kind, status and field name of an error, never its message.
+ * The calls of the invoice service: what a failed one means to a page and to the log, and which answers count. Reads only kind, status and field name of an error, never its message.
  */
 
 import { parseBrCode } from '../../domain/br-code.js';
@@ -10,37 +9,8 @@ import type { Log } from '../config/log.js';
 import { errorNameOf } from '../config/log.js';
 import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
 import type { LogEntry, LogEvent } from '../config/options.js';
-
-/** `payer`: a payer pays, or comes back to see whether it worked. `background`: waiting pages and reconciliation. */
-export type Priority = 'payer' | 'background';
-
-/** The part of a minute's calls after which a look-up waits. */
-const shares: Readonly<Record<Priority, number>> = { payer: 0.9, background: 0.75 };
-
-/** The part that only reconciliation may use, one call at a time, evenly over the minute. */
-const reservedShare = 0.1;
-
-/** How long a call counts, seconds: one more than a minute, because calls are counted by the second. */
-const countsForSeconds = 61;
-
-/** A look-up that was not made, to spare the service. */
-export class Throttled extends ProxyError {
-  constructor(retryAfterSeconds: number) {
-    super('service_unavailable', { retryAfterSeconds });
-  }
-}
-
-/** The calls of one process. */
-interface RateLimit {
-  /** Counts a creation, each try by itself. It always goes out. */
-  readonly countCreation: () => void;
-  /**
-   * Counts a look-up that goes out now.
-   * @param mayUseReserve it is reconciliation's
-   * @throws Throttled if calls of its priority have to wait
-   */
-  readonly spend: (priority: Priority, mayUseReserve?: boolean) => void;
-}
+import { untimed } from '../runtime/timed.js';
+import type { RateLimit } from './rate-limit.js';
 
 /** Which call failed, and about what. */
 interface Call {
@@ -53,15 +23,14 @@ interface Call {
 
 /** The service, as the proxy calls it. Each call rejects as the client's does. */
 export interface ServiceCalls extends Pick<ServiceClient, 'createInvoice' | 'lookUpInvoice'> {
-  /** Counts a look-up, before it goes out. See {@link RateLimit.spend}. */
+  /** Counts a look-up, before it goes out. */
   readonly spend: RateLimit['spend'];
   /** Maps the failure of a call, and logs it. */
   readonly toProxyError: (thrown: unknown, call: Call) => ProxyError;
 }
 
 /**
- * Makes the service's calls of one proxy. Payers at work go before the background, and a tenth of the calls is reserved for
- * reconciliation: busy pages must not keep the payment of a closed one from the merchant.
+ * Makes the service's calls of one proxy.
  *
  * @param log each failure is one entry; a refused access token is one entry until a call succeeds
  */
@@ -69,15 +38,16 @@ export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend }: RateLimit,
   log: Log,
+  time = untimed,
 ): ServiceCalls {
   let isTokenRefused = false;
   return {
     async createInvoice(request, options) {
       countCreation();
-      return noteSuccess(await client.createInvoice(request, options));
+      return call('create', () => client.createInvoice(request, options));
     },
 
-    lookUpInvoice: async (id) => noteSuccess(await client.lookUpInvoice(id)),
+    lookUpInvoice: (id, options) => call('look_up', () => client.lookUpInvoice(id, options)),
     spend,
 
     toProxyError(thrown, call) {
@@ -94,79 +64,15 @@ export function createServiceCalls(
     },
   };
 
-  function noteSuccess<T>(answer: T): T {
+  async function call<T>(operation: Call['operation'], send: () => Promise<T>): Promise<T> {
+    const answer = await time('pix_service_call_seconds', { operation }, send, kindOf);
     isTokenRefused = false;
     return answer;
   }
 }
 
-interface Second {
-  readonly second: number;
-  calls: number;
-}
-
-/**
- * @param callsPerMinute Infinity: any number
- * @param now wall clock, milliseconds since 1970
- */
-export function createRateLimit(callsPerMinute: number, now: () => number): RateLimit {
-  /** Oldest first. */
-  let seconds: Second[] = [];
-  const reserveEveryMs = (countsForSeconds * 1_000) / (callsPerMinute * reservedShare);
-  let reserveUsedAtMs = -Infinity;
-
-  return {
-    countCreation: () => count(forgetOld()),
-
-    spend(priority, mayUseReserve = false) {
-      const current = forgetOld();
-      const limit = callsPerMinute * shares[priority];
-      if (countCalls() >= limit && !(mayUseReserve && useReserve())) {
-        throw new Throttled(toWaitSeconds(limit, current));
-      }
-      count(current);
-    },
-  };
-
-  /** @returns whether a reserved call may go out now; then it is used */
-  function useReserve(): boolean {
-    const nowMs = now();
-    // A clock may be set back.
-    const isDue = Math.abs(nowMs - reserveUsedAtMs) >= reserveEveryMs;
-    if (!isDue || countCalls() >= callsPerMinute) return false;
-    reserveUsedAtMs = nowMs;
-    return true;
-  }
-
-  /** @returns the current second */
-  function forgetOld(): number {
-    const current = Math.floor(now() / 1_000);
-    // A clock may be set back: calls ahead of it would count for ever.
-    seconds = seconds.filter(
-      ({ second }) => second <= current && second > current - countsForSeconds,
-    );
-    return current;
-  }
-
-  function count(current: number): void {
-    if (callsPerMinute === Infinity) return;
-    const last = seconds.at(-1);
-    if (last?.second === current) last.calls += 1;
-    else seconds.push({ second: current, calls: 1 });
-  }
-
-  function countCalls(): number {
-    return seconds.reduce((total, { calls }) => total + calls, 0);
-  }
-
-  function toWaitSeconds(limit: number, current: number): number {
-    let calls = countCalls();
-    const blocking = seconds.find((each) => {
-      calls -= each.calls;
-      return calls < limit;
-    });
-    return (blocking?.second ?? current) + countsForSeconds - current;
-  }
+function kindOf(thrown: unknown): ServiceErrorKind {
+  return thrown instanceof ServiceError ? thrown.kind : 'unsent';
 }
 
 const events: Partial<Record<ServiceErrorKind, LogEvent>> = {

@@ -8,7 +8,7 @@ import type { Problem } from '../../contract/types.js';
 import { readKey } from '../idempotency/idempotency.js';
 import { parseCreateRequest } from '../operations/create.js';
 import type { Create } from '../operations/create.js';
-import { readBearer } from '../operations/look-up.js';
+import { readBearer, readTrace } from '../operations/look-up.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
 import type { ReadOrder } from '../operations/read-order.js';
 import type { Recover } from '../operations/recover.js';
@@ -38,6 +38,10 @@ const preflightAgeSeconds = 7_200;
 
 const hostHint =
   'Set publicUrl to the address that browsers and the service reach, or hand their Host on: postbacks go to publicUrl';
+
+/** What a page sends, and what it sends beside that where it is traced: without these it could not ask at all. */
+const pageHeaders = 'authorization, content-type, idempotency-key';
+const tracedHeaders = `${pageHeaders}, traceparent, tracestate`;
 
 /** For look-ups that do not wait: a signal of their own would cost more than the rest of them. */
 const neverAborts = new AbortController().signal;
@@ -95,7 +99,7 @@ export function createHandler(parts: HandlerParts): Handler {
       if (page) return page;
       origin = admitOrigin(request, allowedOrigins);
       const route = matchRoute(target, basePath);
-      if (route.name === 'preflight') return toPreflight(route.methods, origin);
+      if (route.name === 'preflight') return toPreflight(route.methods, origin, request);
       return toAnswer(await servePage(route, request, info), origin);
     } catch (thrown) {
       return toProblem(toProxyError(thrown), origin);
@@ -144,7 +148,7 @@ export function createHandler(parts: HandlerParts): Handler {
       const { invoiceId, wait } = route;
       const token = readBearer(request.headers);
       const signal = wait === null ? neverAborts : request.signal;
-      return checkout.lookUp({ invoiceId, token, wait, signal });
+      return checkout.lookUp({ invoiceId, token, wait, signal, trace: readTrace(request.headers) });
     }
     const whole = request.toRequest();
     const { headers } = whole;
@@ -221,14 +225,21 @@ function toProblem(error: ProxyError, origin: string | null): PlainResponse {
 }
 
 /** The response to a preflight. @param methods of the route, as in `GET, POST` */
-function toPreflight(methods: string, origin: string | null): PlainResponse {
+function toPreflight(
+  methods: string,
+  origin: string | null,
+  { headers: asked }: Pick<LazyRequest, 'headers'>,
+): PlainResponse {
+  const isTraced = /\btrace(parent|state)\b/i.test(
+    asked.get('access-control-request-headers') ?? '',
+  );
   const headers = toHeaders(origin, {
     Allow: methods,
     ...(origin === null
       ? {}
       : {
           'Access-Control-Allow-Methods': methods,
-          'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key',
+          'Access-Control-Allow-Headers': isTraced ? tracedHeaders : pageHeaders,
           'Access-Control-Max-Age': String(preflightAgeSeconds),
         }),
   });

@@ -4,11 +4,12 @@
  *
  * It holds no card data, no personal data, no token and no key of the merchant. Each operation is atomic and durable when it
  * resolves, so that several processes may share a ledger and any of them may die at any point. An operation that rejects
- * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, sends and the
+ * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, booked calls, sends and the
  * times of look-ups may be lost; a card's `sent`, an invoice, a payment or an event never is.
  */
 
 import type { Method } from '../../contract/types.js';
+import type { BookedCalls } from './call-book.js';
 import type { ClaimedEvent, DeliveryKind, MismatchField } from './outbox-events.js';
 
 /** What an invoice was created as. Every look-up is compared with this. */
@@ -112,6 +113,10 @@ export interface LedgerState {
   readonly undelivered: number;
   /** Attempts of unknown outcome. */
   readonly unknownAttempts: number;
+  /** When the oldest of the deliveries was queued, milliseconds since 1970; null: there is none. */
+  readonly oldestEventAtMs: number | null;
+  /** Deliveries that were given up in the last day. */
+  readonly deadEvents: number;
   /**
    * When the next of these falls due, milliseconds since 1970, also in the past: a look-up, an event, the end of a sent
    * attempt's time; null: nothing will.
@@ -219,6 +224,12 @@ export interface Ledger {
   /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
 
+  /**
+   * Books calls of the service, for all processes together. Each counts from now on for `bookedForSeconds`.
+   * @param upTo calls are booked while fewer than this are counted; Infinity: always
+   */
+  bookCalls(most: number, upTo: number): Promise<BookedCalls>;
+
   /** Invoices found paid or refused, or released, since then, milliseconds since 1970, by any process. */
   findSettled(sinceMs: number): Promise<readonly string[]>;
 
@@ -262,3 +273,6 @@ export const claimedForMs = 30_000;
 
 /** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
 export const firstLookUpAfterMs = 15_000;
+
+/** How long an operator is told of an event that was given up, milliseconds. */
+export const deadForMs = 24 * 3_600_000;

@@ -82,7 +82,8 @@ async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number
   }
 }
 
-function toUrl(server: Server): string {
+/** Base address of a server as seen from this machine. */
+export function toUrl(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -17,7 +17,9 @@ import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
 import { OrderPaid, ProxyError, SetupError } from '../runtime/proxy-error.js';
+import type { Metrics } from '../runtime/work.js';
 import type { StatusRecording } from '../status/record-status.js';
+import { readTrace } from './look-up.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
@@ -31,6 +33,7 @@ export interface Creation {
 
 /** What a creation needs. */
 interface CreateParts extends AnswerParts {
+  readonly metrics: Pick<Metrics, 'sink'>;
   readonly ledger: Ledger;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;
@@ -52,7 +55,19 @@ export function createCreate(parts: CreateParts): Create {
   const { now, randomUuid } = settings;
   const isOrderToken = createOrderCheck(settings, now);
 
-  return (creation) => answerWith(parts, create(creation));
+  return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
+
+  async function noteOutcome<T>({ request: { method } }: Creation, answer: Promise<T>): Promise<T> {
+    let outcome = 'ok';
+    try {
+      return await answer;
+    } catch (thrown) {
+      outcome = thrown instanceof ProxyError ? thrown.code : 'service_unavailable';
+      throw thrown;
+    } finally {
+      parts.metrics.sink?.count('pix_creations_total', { method, outcome });
+    }
+  }
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
@@ -65,6 +80,7 @@ export function createCreate(parts: CreateParts): Create {
       typedPayer: request.payer ?? {},
       clientAddress,
       idempotencyKey: fromBrowser?.key ?? randomUuid(),
+      trace: fromBrowser && readTrace(fromBrowser.request.headers),
     };
     const { card } = request;
     return card ? payByCard(creation, payment, card) : payByPix(creation, payment);

@@ -1,6 +1,7 @@
 /** Looks one invoice up for a page: checks its token, asks for the status, waits for a change if the page wants that. */
 
 import type { InvoiceStatus } from '../../contract/types.js';
+import type { TraceContext } from '../../service.js';
 import type { Settings } from '../config/read-options.js';
 import { toDeadline } from '../gateway/invoice-forms.js';
 import { ProxyError } from '../runtime/proxy-error.js';
@@ -15,6 +16,7 @@ interface LookUpQuestion {
   /** Text of `?wait=`; null: answer at once. */
   readonly wait: string | null;
   readonly signal: AbortSignal;
+  readonly trace: TraceContext | null;
 }
 
 /** What a look-up needs. */
@@ -32,11 +34,11 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
   const { settings, tokens, lookUp, hold } = parts;
 
-  return async ({ invoiceId, token, wait, signal }) => {
+  return async ({ invoiceId, token, wait, signal, trace }) => {
     const issued = await tokens.read(token, invoiceId);
     if (!issued) throw new ProxyError('unauthorized');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
-    const first = await lookUp(issued);
+    const first = await lookUp(issued, { trace });
     const isFinal = first.classification === 'paid' || first.classification === 'refused';
     const isHeld = waitMs > 0 && !isFinal;
     const found = isHeld ? await hold({ issued, first, token, waitMs, signal }) : first;
@@ -55,6 +57,14 @@ function readWait(wait: string | null): number {
   if (wait === null) return 0;
   if (!/^\d{1,3}$/.test(wait)) throw new ProxyError('invalid_request', { field: 'wait' });
   return Number(wait);
+}
+
+/** The trace that a request belongs to, as it says; null: it says nothing. Only the service's client reads it. */
+export function readTrace(headers: Pick<Headers, 'get'>): TraceContext | null {
+  const traceparent = headers.get('traceparent');
+  if (traceparent === null) return null;
+  const tracestate = headers.get('tracestate');
+  return tracestate === null ? { traceparent } : { traceparent, tracestate };
 }
 
 /** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */

@@ -7,6 +7,7 @@ import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/led
 import { priceOrder } from '../merchant/merchant.js';
 import { answerWith, refuseIfOver } from './create.js';
 import type { AnswerParts } from './create.js';
+import { readTrace } from './look-up.js';
 
 /** What recovering needs. */
 interface RecoverParts extends AnswerParts {
@@ -24,7 +25,10 @@ export function createRecover(parts: RecoverParts): Recover {
   return (key, request) => answerWith(parts, recover(key, request));
 
   async function recover(key: string, request: Request): Promise<RememberedInvoice> {
-    const attempt = await unresolvedCharges.refresh(await findAttempt(ledger, key));
+    const attempt = await unresolvedCharges.refresh(
+      await findAttempt(ledger, key),
+      readTrace(request.headers),
+    );
     if (attempt.progress.state === 'unknown') await askMerchant(attempt, request);
     return toAttemptInvoice(ledger, attempt);
   }

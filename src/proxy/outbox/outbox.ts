@@ -3,6 +3,7 @@
  * after a failure. Calls run beside each other; a hook that hangs blocks only events of its own kind.
  */
 
+import type { Time } from '../runtime/timed.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
@@ -46,6 +47,7 @@ interface OutboxParts extends Pick<
   'hooks' | 'now' | 'log' | 'startTimer' | 'randomUuid'
 > {
   readonly ledger: Pick<Ledger, 'claimEvents' | 'endEvent'>;
+  readonly time: Time;
 }
 
 /** The outbox of one process. */
@@ -63,7 +65,7 @@ export interface Outbox {
 
 /** Makes the outbox of one process. */
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { ledger, hooks, now, log, startTimer, randomUuid } = parts;
+  const { ledger, time, hooks, now, log, startTimer, randomUuid } = parts;
   const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
   const calls = new Map<Promise<void>, { readonly kind: DeliveryKind; readonly untilMs: number }>();
 
@@ -122,7 +124,9 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   async function deliver(event: ClaimedEvent): Promise<void> {
     try {
-      await withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event));
+      await time('pix_hook_seconds', { hook: hookNames[event.kind] }, () =>
+        withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event)),
+      );
     } catch (thrown) {
       log({
         level: 'warn',

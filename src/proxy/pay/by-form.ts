@@ -10,6 +10,7 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import type { PaymentPageSettings } from '../config/payment-page-option.js';
 import type { Create } from '../operations/create.js';
 import { parseCreateRequest } from '../operations/create.js';
+import { readTrace } from '../operations/look-up.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { Markup, markup } from './markup.js';
@@ -107,7 +108,8 @@ async function lookAgain(parts: FormParts, { form, request }: FormQuestion): Pro
   const token = form.get('lookup_token') ?? '';
   const invoiceId = form.get('invoice_id') ?? '';
   const { signal } = request;
-  const found = await lookUp({ invoiceId, token, wait: null, signal });
+  const trace = readTrace(request.headers);
+  const found = await lookUp({ invoiceId, token, wait: null, signal, trace });
   if (found.status === 'paid') {
     return { status: 200, content: renderScreen(toScreen(parts, 'paid')) };
   }

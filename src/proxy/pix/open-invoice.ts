@@ -10,6 +10,7 @@ import {
   findWrongField,
   toCreationRequest,
   toRememberedInvoice,
+  toSendingOptions,
   isPassableCode,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
@@ -59,11 +60,11 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   return (request) => withOrderLock(request.externalId, () => getOrCreate(request));
 
   async function getOrCreate(request: PixRequest): Promise<RememberedInvoice> {
-    const { externalId } = request;
+    const { externalId, trace } = request;
     const known = await ledger.find(externalId);
-    const order = await refuseUnlessPayable(externalId, known);
+    const order = await refuseUnlessPayable(externalId, known, trace);
     const open = findOpen(order, request);
-    await refuseIfPaid(order, open);
+    await refuseIfPaid(order, { open, trace });
     if (open) return open;
 
     refuseIfTooMany(order);
@@ -76,7 +77,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     if (!invoice) throw unavailable(soonSeconds);
     if (own) metrics.count('codes');
     // A card claimed from now on finds this invoice; one claimed before is found here, as is a payment of a former code.
-    await refuseUnlessPayable(externalId, after);
+    await refuseUnlessPayable(externalId, after, trace);
     return invoice;
   }
 
@@ -113,13 +114,12 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
 /** Creates one invoice at the service. @throws ProxyError; then nothing was handed out, and a later try may create another */
 async function createPix(parts: CreationParts, payment: PricedPayment): Promise<RememberedInvoice> {
   const { settings, service, sandbox, log, toPostbackUrl } = parts;
-  const { externalId, idempotencyKey } = payment;
+  const { externalId } = payment;
   const call = { operation: 'create', externalId } as const;
   try {
     const postbackUrl = await toPostbackUrl(externalId);
     const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
-    const options = settings.forwardIdempotencyKey ? { idempotencyKey } : {};
-    const wire = await service.createInvoice(request, options);
+    const wire = await service.createInvoice(request, toSendingOptions(payment, settings));
     const invoice = toRememberedInvoice(wire, payment, 'pix', settings);
     refuseIf('invalid_answer', findWrongField(invoice, wire, request, settings));
     refuseIf('invalid_code', findCodeFault(invoice, settings.allowUnverifiedCodes));

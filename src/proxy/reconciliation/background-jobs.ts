@@ -6,7 +6,7 @@
 import type { Outbox } from '../outbox/outbox.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Ledger, LedgerState } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
 import type { JobLoop, Metrics } from '../runtime/work.js';
 import type { Reconciliation } from './reconciliation.js';
@@ -114,11 +114,24 @@ export function createWorker(parts: WorkerParts): Worker {
   }
 
   async function report(): Promise<number | null> {
-    const { nextDueAtMs, ...state } = await ledger.readState(outbox.kinds);
+    const ledgerState = await ledger.readState(outbox.kinds);
+    const { nextDueAtMs, oldestEventAtMs: _age, deadEvents: _dead, ...state } = ledgerState;
+    tellState(ledgerState);
     const counts = { ...metrics.take(), ...state };
     if (Object.values(counts).some((number) => number !== 0)) {
       log({ level: 'info', event: 'counts', counts });
     }
     return nextDueAtMs;
+  }
+
+  function tellState(state: LedgerState): void {
+    const { sink } = metrics;
+    const { oldestEventAtMs } = state;
+    const ageMs = oldestEventAtMs === null ? 0 : now() - oldestEventAtMs;
+    sink?.set('pix_reconciliation_lag_seconds', state.sweepLagMs / 1_000);
+    sink?.set('pix_outbox_events', state.undelivered);
+    sink?.set('pix_outbox_age_seconds', Math.max(0, ageMs) / 1_000);
+    sink?.set('pix_dead_events', state.deadEvents);
+    sink?.set('pix_unresolved_charges', state.unknownAttempts);
   }
 }

@@ -3,7 +3,7 @@
  * the work: the ledger gives each due invoice to one of them. The look-up itself records its result.
  */
 
-import { Throttled } from '../gateway/service-calls.js';
+import { Throttled } from '../gateway/rate-limit.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { StatusResult, LookUps } from '../status/shared-look-ups.js';

@@ -1,6 +1,7 @@
 /** Running work: tracked, so that closing can wait for it; repeated at intervals; with a time limit; counted for the log. */
 
-import type { Counts, StartTimer } from '../config/options.js';
+import type { Counts, MetricLabels, StartTimer } from '../config/options.js';
+import type { CounterName, Sink } from '../config/metrics.js';
 import type { LedgerState } from '../ledger/ledger.js';
 
 const nothing = () => undefined;
@@ -126,6 +127,8 @@ type CountName = Exclude<keyof Counts, keyof LedgerState>;
 /** Counts events for the log's entry of each minute. */
 export interface Metrics {
   readonly count: (name: CountName) => void;
+  /** What an operator's sink is told beside them; null: there is none. */
+  readonly sink: Sink | null;
   /** Returns the numbers since its last call. */
   readonly take: () => Readonly<Record<CountName, number>>;
 }
@@ -142,11 +145,23 @@ const zeros: Readonly<Record<CountName, number>> = {
   paid: 0,
 };
 
-export function createMetrics(): Metrics {
+/** How an operator's sink is told of them; what is missing, it is told with more labels elsewhere. */
+const told: Partial<Record<CountName, readonly [CounterName, MetricLabels?]>> = {
+  lookUpCalls: ['pix_look_ups_total', { answer: 'call' }],
+  keptBack: ['pix_look_ups_total', { answer: 'throttled' }],
+  postbacks: ['pix_postbacks_total'],
+  paid: ['pix_payments_total'],
+};
+
+/** @param sink null: the log alone has the numbers */
+export function createMetrics(sink: Sink | null): Metrics {
   let numbers = { ...zeros };
   return {
+    sink,
     count(name) {
       numbers[name] += 1;
+      const counter = sink && told[name];
+      if (counter) sink.count(...counter);
     },
     take() {
       const taken = numbers;

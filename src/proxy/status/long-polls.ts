@@ -11,6 +11,7 @@ import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
 import { createInFlight } from '../runtime/work.js';
+import type { Metrics } from '../runtime/work.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;
@@ -18,8 +19,8 @@ const maxPerToken = 2;
 /** Most long polls of one invoice: a payer of the order can get a new token each second. */
 export const maxPerInvoice = 20;
 
-/** Most long polls of this process; beyond, a look-up is answered at once. */
-export const maxLongPolls = 10_000;
+/** Most long polls of this process, of 19 KB each; beyond, a look-up is answered at once. */
+export const maxLongPolls = 15_000;
 
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
@@ -54,6 +55,7 @@ interface LongPollParts {
   readonly lookUp: LookUps['lookUp'];
   readonly ledger: Pick<Ledger, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'findSettled'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log'>;
+  readonly metrics: Pick<Metrics, 'sink'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
 }
@@ -79,6 +81,7 @@ export function createLongPolls({
   lookUp,
   ledger,
   settings,
+  metrics,
   most = maxLongPolls,
 }: LongPollParts): LongPolls {
   const { now, startTimer, log } = settings;
@@ -95,17 +98,15 @@ export function createLongPolls({
       const ofToken = openByToken.get(token) ?? 0;
       if (waitMs <= 0 || signal.aborted || inFlight.isClosing()) return first;
       if (open >= most || ofToken >= maxPerToken || isFull(request)) return first;
-      open += 1;
+      countOpen(1);
       openByToken.set(token, ofToken + 1);
-      changeFeed.follow(open);
       try {
         return await wait(request);
       } finally {
-        open -= 1;
+        countOpen(-1);
         const left = (openByToken.get(token) ?? 1) - 1;
         if (left > 0) openByToken.set(token, left);
         else openByToken.delete(token);
-        changeFeed.follow(open);
       }
     },
 
@@ -117,6 +118,12 @@ export function createLongPolls({
       return closed;
     },
   };
+
+  function countOpen(change: 1 | -1): void {
+    open += change;
+    metrics.sink?.set('pix_long_polls_open', open);
+    changeFeed.follow(open);
+  }
 
   /** Requests that compare the invoice with another order, total or method must not share its results. */
   function isFull({ issued }: LongPollRequest): boolean {

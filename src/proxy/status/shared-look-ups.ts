@@ -5,14 +5,15 @@
 
 import type { InvoiceStatus } from '../../contract/types.js';
 import { toInvoiceStatus, toMismatchStatus, toEndToEndId } from '../gateway/invoice-forms.js';
-import type { Priority, Sandbox, ServiceCalls } from '../gateway/service-calls.js';
+import type { Priority } from '../gateway/rate-limit.js';
+import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { Metrics } from '../runtime/work.js';
-import type { WireInvoice } from '../../service.js';
+import type { TraceContext, WireInvoice } from '../../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */
 const reusedForMs = 1_000;
@@ -75,6 +76,8 @@ export interface LookUpTerms {
   readonly mayUseReserve?: boolean;
   /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
   readonly freshSinceMs?: number;
+  /** Of the request that asks: the call has that of the first. */
+  readonly trace?: TraceContext | null;
 }
 
 /** Shared look-ups. */
@@ -96,7 +99,7 @@ type Tell = (issued: IssuedInvoice, result: StatusResult) => void;
 interface LookUpParts {
   readonly settings: Pick<
     Settings,
-    'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'now' | 'log'
+    'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'metrics' | 'now' | 'log'
   >;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
@@ -107,6 +110,14 @@ interface LookUpParts {
     result: StatusResult,
     raw: RawAnswer,
   ) => Promise<Recorded>;
+}
+
+interface AskTerms {
+  readonly trace?: TraceContext | null | undefined;
+  /** The invoice that the answer must be about; null: the answer names it. */
+  readonly expectedId: string | null;
+  /** It was made for this order; false: only a postback says so. */
+  readonly isOurs: boolean;
 }
 
 interface Call {
@@ -125,22 +136,26 @@ export function createLookUps(parts: LookUpParts): LookUps {
   const subscribers: Tell[] = [];
 
   return {
-    async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity } = {}) {
+    async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity, trace } = {}) {
       metrics.count('lookUps');
       const subject = toSubject(issued);
-      const known = paid.get(subject);
-      if (known) return known;
-      forgetOldCalls();
-      const shared = calls.get(subject);
-      const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
-      if (isFresh) return shared.result;
-      spend(priority, mayUseReserve);
-      return startCall(issued);
+      for (;;) {
+        const known = paid.get(subject);
+        if (known) return noteShared(known);
+        forgetOldCalls();
+        const shared = calls.get(subject);
+        const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
+        if (isFresh) return noteShared(shared.result);
+        const booking = spend(priority, mayUseReserve);
+        if (booking === null) return startCall(issued, trace);
+        // Another look-up of the invoice may be first.
+        await booking;
+      }
     },
 
     async lookUpNamed(named) {
       metrics.count('lookUps');
-      spend();
+      for (let booking = spend(); booking !== null; booking = spend()) await booking;
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, isOurs: false });
     },
@@ -148,20 +163,26 @@ export function createLookUps(parts: LookUpParts): LookUps {
     subscribe: (tell) => void subscribers.push(tell),
   };
 
+  function noteShared<T>(result: T): T {
+    metrics.sink?.count('pix_look_ups_total', { answer: 'shared' });
+    return result;
+  }
+
   /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
-  function spend(priority: Priority = 'payer', mayUseReserve = false): void {
+  function spend(priority: Priority = 'payer', mayUseReserve = false): Promise<void> | null {
     try {
-      service.spend(priority, mayUseReserve);
+      const booking = service.spend(priority, mayUseReserve);
+      if (booking === null) metrics.count('lookUpCalls');
+      return booking;
     } catch (thrown) {
       metrics.count('keptBack');
       throw thrown;
     }
-    metrics.count('lookUpCalls');
   }
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
-  function startCall(issued: IssuedInvoice): Promise<StatusResult> {
-    const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true });
+  function startCall(issued: IssuedInvoice, trace?: TraceContext | null): Promise<StatusResult> {
+    const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true, trace });
     const result = asked.then((found) => found.result);
     const call: Call = { result, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
@@ -174,19 +195,15 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return result;
   }
 
-  /**
-   * @param subject `expectedId`: the invoice that the answer must be about; null: the answer names it. `isOurs`: it was made
-   *   for this order; false: only a postback says so
-   */
   async function ask(
     named: NamedInvoice,
-    { expectedId, isOurs }: { readonly expectedId: string | null; readonly isOurs: boolean },
+    { expectedId, isOurs, trace }: AskTerms,
   ): Promise<NamedStatusResult> {
     const { externalId } = named;
     const subject = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...subject } as const;
     try {
-      const wire = await service.lookUpInvoice(named.lookUpId);
+      const wire = await service.lookUpInvoice(named.lookUpId, trace ? { trace } : {});
       const invoiceId = expectedId ?? wire.invoice_id;
       if (wire.invoice_id !== invoiceId) {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });

@@ -2,18 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  Throttled,
-  createServiceCalls,
-  createRateLimit,
-} from '../../../src/proxy/gateway/service-calls.js';
-import type { Priority } from '../../../src/proxy/gateway/service-calls.js';
+import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
+import type { Priority } from '../../../src/proxy/gateway/rate-limit.js';
+import { createServiceCalls } from '../../../src/proxy/gateway/service-calls.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
 /** A limit of 100 calls a minute, and what a test does with it. */
 function openRateLimit(callsPerMinute = 100) {
   const clock = { nowMs: 1_000_000_000_000 };
-  const rateLimit = createRateLimit(callsPerMinute, () => clock.nowMs);
+  const now = () => clock.nowMs;
+  const settings = {
+    serviceCallsPerMinute: callsPerMinute,
+    now,
+    startTimer: () => assert.fail('no timer is needed'),
+    log: () => assert.fail('nothing is logged'),
+  };
+  const rateLimit = createRateLimit({ settings, ledger: createMemoryLedger(now) });
   return {
     clock,
     rateLimit,
@@ -22,7 +27,7 @@ function openRateLimit(callsPerMinute = 100) {
       let passed = 0;
       for (let i = 0; i < times; i++) {
         try {
-          rateLimit.spend(priority, mayUseReserve);
+          assert.equal(rateLimit.spend(priority, mayUseReserve), null);
           passed += 1;
         } catch (thrown) {
           assert.ok(thrown instanceof Throttled);

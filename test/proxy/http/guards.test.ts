@@ -82,6 +82,14 @@ describe('the headers of an answer', () => {
       assert.match(headers.get('access-control-max-age') ?? '', /^\d+$/);
     });
 
+    it(`answer a preflight of ${path} for a page that is traced`, async () => {
+      const asked = 'authorization,traceparent,x-other';
+      const preflight = { origin: shopOrigin, 'access-control-request-headers': asked };
+      const { headers } = await ask(path, { method: 'OPTIONS', headers: preflight });
+      const allowed = 'authorization, content-type, idempotency-key, traceparent, tracestate';
+      assert.equal(headers.get('access-control-allow-headers'), allowed);
+    });
+
     it(`name what ${path} allows where a method is refused`, async () => {
       const others = methods === 'GET' ? ['POST'] : ['PROPFIND', 'FOO'];
       for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', ...others]) {

@@ -108,6 +108,11 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       return told;
     },
   ),
+  act(
+    'book calls',
+    [fc.integer({ min: 1, max: 9 }), fc.constantFrom(7.5, 20, Infinity)],
+    (ledger, _, most, upTo) => ledger.bookCalls(most, upTo),
+  ),
   act('pause', [], (ledger) => ledger.passThrottle('sweep', 15_000)),
   act('send', [externalIds, methods], (ledger, nowMs, id, method) =>
     ledger.recordSend(id, method, nowMs),

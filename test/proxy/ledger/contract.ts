@@ -2,7 +2,12 @@
 import { describe } from 'node:test';
 import { describeAttempts, describeClaims } from './contract/attempts.js';
 import { onStore, type OnStore, type WithBench } from './contract/bench.js';
-import { describeEvents, describeState, describeThrottles } from './contract/deliveries.js';
+import {
+  describeCalls,
+  describeEvents,
+  describeState,
+  describeThrottles,
+} from './contract/deliveries.js';
 import { describeInvoices } from './contract/invoices.js';
 import { describeOrders } from './contract/orders.js';
 import { describeLapses, describeLookUps } from './contract/reconciliation.js';
@@ -19,6 +24,7 @@ const parts: Readonly<Record<string, (it: OnStore) => void>> = {
   'a code whose deadline passed': describeLapses,
   'an event': describeEvents,
   'a throttle': describeThrottles,
+  'calls of the service': describeCalls,
   'what a ledger says of itself': describeState,
   'many at once': describeSharing,
 };

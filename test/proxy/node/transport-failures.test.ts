@@ -56,7 +56,7 @@ describe('what a failure of the Node transport proves', () => {
   it('undici is not installed: nothing was sent, and the error says what to do', async (t) => {
     const told = t.mock.method(process, 'emitWarning', () => undefined).mock;
     // Where a module is a data: URL, no package is found.
-    const url = await bundleToUrl('src/node.ts', ['undici']);
+    const url = await bundleToUrl('src/node.ts', ['prom-client', 'undici']);
     const module = (await import(url)) as typeof import('../../../src/node.js');
     const fetch = module.createNodeFetch();
     await assert.rejects(fetch('http://127.0.0.1/', post), (thrown) => {
@@ -65,6 +65,7 @@ describe('what a failure of the Node transport proves', () => {
       return true;
     });
     assert.match(String(told.calls[0]?.arguments[0]), /npm install undici/);
+    await assert.rejects(module.serveMetrics({ port: 0 }), /npm install prom-client/);
   });
 
   const cuts: [name: string, text: string | null][] = [

@@ -24,7 +24,7 @@ function openWorker({ isStarted = true } = {}) {
     return does[name](signal);
   };
   ledger.prune = call('prune');
-  const metrics = createMetrics();
+  const metrics = createMetrics(null);
   const worker = createWorker({
     outbox: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
     reconciliation: { reconcileDue: call('sweep') },
@@ -111,7 +111,7 @@ describe('background jobs', () => {
     assert.equal(log.length, 1);
     ledger.readState = async (kinds) => {
       assert.deepEqual(kinds, ['paid']);
-      return { ...state, undelivered: 3, nextDueAtMs: null };
+      return { ...state, undelivered: 3, oldestEventAtMs: 7, deadEvents: 8, nextDueAtMs: null };
     };
     await clock.advance(60_000);
     assert.deepEqual(log.at(-1)?.counts, { ...counts, paid: 0, lookUps: 0, undelivered: 3 });

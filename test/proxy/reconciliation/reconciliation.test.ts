@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Throttled } from '../../../src/proxy/gateway/service-calls.js';
+import { Throttled } from '../../../src/proxy/gateway/rate-limit.js';
 import type { StatusResult, Classification } from '../../../src/proxy/status/shared-look-ups.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { ProxyError, unavailable } from '../../../src/proxy/runtime/proxy-error.js';

@@ -18,11 +18,23 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
   const looked = new Map<string, number[]>();
   const called = new Map<number, number[]>();
   const claimedUntilMs = new Map<string, number>();
+  /** Look-ups of all processes. */
+  let lookedUpAtMs: number[] = [];
+  let bookings: number[] = [];
+  let troubledAtMs = -Infinity;
 
   return {
-    ledgerAsked: (operation, _args, process) => mustBeOpen(process, operation),
+    ledgerAsked(operation, _args, process) {
+      mustBeOpen(process, operation);
+      if (operation === 'bookCalls') bookings.push(now());
+    },
+
+    ledgerFailed() {
+      troubledAtMs = now();
+    },
 
     ledgerDid(operation, args, answer) {
+      if (operation === 'bookCalls') bookings.shift();
       if (operation === 'claimDueLookUps') {
         for (const { invoiceId } of answer as DueInvoice[]) claim(invoiceId, Number(args[1]));
       }
@@ -43,10 +55,17 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
       mustBeOpen(process, 'the service');
       const calls = within(called.get(process.number), minuteMs);
       if (call.method === 'GET' && calls.length >= process.serviceCallsPerMinute) {
-        fail('calls', 'a look-up goes beyond the rateLimit');
+        fail('calls', 'a look-up goes beyond the rate limit');
       }
       called.set(process.number, [...calls, now()]);
       if (call.method !== 'GET') return;
+      // A process that cannot book its calls goes on with few.
+      if (bookings.some((atMs) => now() - atMs > 1_000)) troubledAtMs = now();
+      lookedUpAtMs = [...within(lookedUpAtMs, minuteMs), now()];
+      const isBooked = now() - troubledAtMs > 2 * minuteMs;
+      if (isBooked && lookedUpAtMs.length > process.serviceCallsPerMinute) {
+        fail('calls', 'the look-ups of all processes go beyond the rate limit');
+      }
       const name = `${process.number} ${call.path}`;
       const times = [...within(looked.get(name), most.withinMs), now()];
       looked.set(name, times);

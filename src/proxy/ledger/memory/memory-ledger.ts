@@ -17,6 +17,7 @@ import {
   toInvoiceId,
   toPaidInvoice,
 } from '../ledger-rules.js';
+import { bookedForSeconds, createCallBook } from '../call-book.js';
 import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
 import { createInvoiceMemory } from './invoice-memory.js';
@@ -54,6 +55,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createOutboxMemory(now);
+  const callBook = createCallBook(bookedForSeconds, now);
   const passedAtMs = new Map<string, number>();
   // No clock is read before the first request.
   let prunedAtMs = 0;
@@ -178,6 +180,8 @@ export function createMemoryLedger(now: () => number): Ledger {
       return true;
     },
 
+    bookCalls: async (most, upTo) => callBook.book(most, upTo),
+
     async findSettled(sinceMs) {
       return invoices.settledSince(sinceMs);
     },
@@ -215,6 +219,8 @@ export function createMemoryLedger(now: () => number): Ledger {
         sweepLagMs: Math.max(0, now() - lookUpAtMs),
         undelivered: open.length,
         unknownAttempts: attempts.inState('unknown').length,
+        oldestEventAtMs: open.length > 0 ? Math.min(...open.map((one) => one.queuedAtMs)) : null,
+        deadEvents: deliveries.countDead(),
         nextDueAtMs: nextMs === Infinity ? null : nextMs,
       };
     },

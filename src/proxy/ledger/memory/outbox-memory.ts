@@ -3,6 +3,7 @@
  */
 
 import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../outbox-events.js';
+import { deadForMs } from '../ledger.js';
 import type { OutboxOutcome } from '../ledger.js';
 
 interface Entry {
@@ -22,14 +23,21 @@ export function createOutboxMemory(now: () => number) {
   // The ones not ended: the others are kept only so that none is queued twice.
   const open = new Set<string>();
   const byOrder = new Map<string, Entry[]>();
+  let diedAtMs: number[] = [];
 
   return {
     /** Those not ended. @param kinds default all */
-    open(kinds?: readonly DeliveryKind[]): { dueAtMs: number }[] {
+    open(kinds?: readonly DeliveryKind[]): { dueAtMs: number; queuedAtMs: number }[] {
       const found = [...open].flatMap((id) => entries.get(id) ?? []);
       return found
         .filter(({ delivery }) => kinds?.includes(delivery.kind) ?? true)
-        .map(({ dueAtMs }) => ({ dueAtMs: dueAtMs ?? Infinity }));
+        .map(({ dueAtMs, queuedAtMs }) => ({ dueAtMs: dueAtMs ?? Infinity, queuedAtMs }));
+    },
+
+    /** How many were given up a short time ago. */
+    countDead(): number {
+      diedAtMs = diedAtMs.filter((atMs) => atMs > now() - deadForMs);
+      return diedAtMs.length;
     },
 
     /** Once for each id. */
@@ -69,6 +77,7 @@ export function createOutboxMemory(now: () => number) {
     end(deliveryId: string, outcome: OutboxOutcome): void {
       const entry = entries.get(deliveryId);
       if (!entry || entry.dueAtMs === null) return;
+      if (outcome === 'given_up') diedAtMs.push(now());
       if (typeof outcome === 'object') entry.dueAtMs = outcome.retryAtMs;
       else close(entry);
     },

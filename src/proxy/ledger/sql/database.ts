@@ -71,6 +71,8 @@ export interface Store {
    * processes outlive its machine.
    */
   readonly writeRelaxed: Store['write'];
+  /** The same for a single statement, which is all or nothing by itself: PostgreSQL is asked once instead of three times. */
+  readonly writeOne: Store['read'];
   /** Nothing may be under way any more. */
   readonly close: () => Promise<void>;
 }
@@ -116,6 +118,7 @@ export function withOrderlyClose(store: Store): Store {
     read: (work) => run(() => store.read(work)),
     write: (work) => run(() => store.write(work)),
     writeRelaxed: (work) => run(() => store.writeRelaxed(work)),
+    writeOne: (work) => run(() => store.writeOne(work)),
     close() {
       closing ??= Promise.allSettled(inFlight).then(() => store.close());
       return closing;

@@ -1,6 +1,8 @@
 /** Look-ups and events that are due, and which process gets them. Also the throttle, and the state operators watch. */
 
+import { sql } from 'kysely';
 import type { ExpressionBuilder, Kysely } from 'kysely';
+import { deadForMs } from '../ledger.js';
 import type { Ledger } from '../ledger.js';
 import type { ClaimedEvent, DeliveryKind, OutboxEvent } from '../outbox-events.js';
 import { invoiceColumns, toInvoice } from './tables.js';
@@ -21,7 +23,7 @@ type DueWork = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createDueWork(store: Store, now: () => number): DueWork {
-  const { read, write, writeRelaxed, dialect } = store;
+  const { read, write, writeRelaxed, writeOne, dialect } = store;
 
   return {
     async claimDueLookUps(most, forMs) {
@@ -70,8 +72,8 @@ export function createDueWork(store: Store, now: () => number): DueWork {
 
     async passThrottle(name, pauseMs) {
       const nowMs = now();
-      return writeRelaxed(async (tx) => {
-        const claimed = await tx
+      return writeOne(async (db) => {
+        const claimed = await db
           .insertInto('pix_pauses')
           .values({ name, at_ms: nowMs })
           .onConflict((conflict) =>
@@ -142,7 +144,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
 
     async readState(kinds) {
       const nowMs = now();
-      const { dueAtMs, eventAtMs, endsAtMs, undelivered, unknownAttempts } = await read((db) =>
+      const { dueAtMs, eventAtMs, endsAtMs, ...found } = await read((db) =>
         db
           .selectNoFrom((eb) => [
             eb
@@ -155,6 +157,15 @@ export function createDueWork(store: Store, now: () => number): DueWork {
             selectOpen(eb, kinds)
               .select(({ fn }) => fn.min('due_at_ms').as('eventAtMs'))
               .as('eventAtMs'),
+            selectOpen(eb, kinds)
+              .select(({ fn }) => fn.min('queued_at_ms').as('oldestEventAtMs'))
+              .as('oldestEventAtMs'),
+            eb
+              .selectFrom('pix_deliveries')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .where('outcome', '=', sql.lit('given_up'))
+              .where('ended_at_ms', '>', nowMs - deadForMs)
+              .as('deadEvents'),
             eb
               .selectFrom('pix_attempts')
               .select(({ fn }) => fn.min('until_ms').as('endsAtMs'))
@@ -170,8 +181,10 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       );
       return {
         sweepLagMs: dueAtMs === null ? 0 : Math.max(0, nowMs - dueAtMs),
-        undelivered: undelivered ?? 0,
-        unknownAttempts: unknownAttempts ?? 0,
+        undelivered: found.undelivered ?? 0,
+        unknownAttempts: found.unknownAttempts ?? 0,
+        oldestEventAtMs: found.oldestEventAtMs,
+        deadEvents: found.deadEvents ?? 0,
         nextDueAtMs: earliest([dueAtMs, eventAtMs, endsAtMs]),
       };
     },

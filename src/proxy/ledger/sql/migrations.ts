@@ -101,6 +101,11 @@ const migrations: readonly (readonly string[])[] = [
 
     'CREATE TABLE pix_pauses (name TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)',
   ],
+  [
+    'CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)',
+    `CREATE INDEX pix_deliveries_dead ON pix_deliveries (ended_at_ms)
+      WHERE outcome = 'given_up'`,
+  ],
 ];
 
 /**

@@ -72,6 +72,7 @@ export async function openPostgres(url: string): Promise<Store> {
     read: (work) => work(db),
     write,
     writeRelaxed: write,
+    writeOne: (work) => work(db),
     close: () => db.destroy(),
   };
 }

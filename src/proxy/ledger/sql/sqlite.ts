@@ -61,21 +61,24 @@ export async function openSqlite(url: string): Promise<Store> {
   const requireSameFiles = rememberFiles(path);
   const driver = new FileDriver(database);
   const db = new Kysely<Tables>({ dialect: toDialect(driver) });
+  const writeRelaxed: Store['writeRelaxed'] = (work) =>
+    db.connection().execute(async (connection) => {
+      // There is one connection, and it is ours until the end.
+      driver.isRelaxed = true;
+      try {
+        return await connection.transaction().execute(inSameFiles(work));
+      } finally {
+        driver.isRelaxed = false;
+      }
+    });
   return {
     dialect: sqlite,
     // Another process that opens the file, or leaves it, may keep everybody out for a moment.
     read: (work) => patiently(() => work(db)),
     write: (work) => db.transaction().execute(inSameFiles(work)),
-    writeRelaxed: (work) =>
-      db.connection().execute(async (connection) => {
-        // There is one connection, and it is ours until the end.
-        driver.isRelaxed = true;
-        try {
-          return await connection.transaction().execute(inSameFiles(work));
-        } finally {
-          driver.isRelaxed = false;
-        }
-      }),
+    writeRelaxed,
+    // Its transaction costs no way to a server.
+    writeOne: writeRelaxed,
     close: () => db.destroy(),
   };
 

@@ -102,6 +102,12 @@ interface ThrottleTable {
   at_ms: number;
 }
 
+/** Calls of the service, by the second in which they were booked. Row 0 is the lock of all others. */
+interface CallTable {
+  second: number;
+  calls: number;
+}
+
 /** The tables share a database with the merchant's own, perhaps: their names say whose they are. */
 export interface Tables {
   pix_orders: OrderTable;
@@ -110,6 +116,7 @@ export interface Tables {
   pix_attempts: AttemptTable;
   pix_deliveries: OutboxTable;
   pix_pauses: ThrottleTable;
+  pix_calls: CallTable;
   /** One row for each migration that was run. */
   pix_migrations: { version: number };
 }

@@ -105,9 +105,37 @@ export function describeThrottles(it: OnStore): void {
   });
 }
 
+export function describeCalls(it: OnStore): void {
+  it('are booked while there is room, by whichever process', async ({ ledger, other, clock }) => {
+    clock.nowMs = 1_000_000_000_250;
+    assert.deepEqual(await ledger.bookCalls(5, 7.5), { calls: 5, waitMs: 0 });
+    clock.nowMs += 1_000;
+    const full = { calls: 3, waitMs: 61_750 };
+    assert.deepEqual(await other.bookCalls(5, 7.5), full);
+    assert.deepEqual(await ledger.bookCalls(1, 7.5), { ...full, calls: 0 });
+    assert.deepEqual(await ledger.bookCalls(1, 9), { calls: 1, waitMs: 61_750 });
+    // A creation goes out in any case, and counts.
+    assert.equal((await other.bookCalls(1, Infinity)).calls, 1);
+    clock.nowMs += 61_749;
+    assert.equal((await other.bookCalls(1, 9)).calls, 0);
+    clock.nowMs += 1;
+    assert.deepEqual(await other.bookCalls(9, 9), { calls: 4, waitMs: 1_000 });
+  });
+
+  it('count for a clock that is a little behind, and not once it was set back', async (bench) => {
+    const { ledger, other, clock } = bench;
+    await ledger.bookCalls(5, 5);
+    clock.nowMs -= 5_000;
+    assert.equal((await other.bookCalls(1, 5)).calls, 0);
+    clock.nowMs -= 3_600_000;
+    assert.equal((await other.bookCalls(9, 5)).calls, 5);
+  });
+}
+
 export function describeState(it: OnStore): void {
   it('is its lag, and what is undelivered and unknown', async ({ ledger, other, clock }) => {
-    const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0, nextDueAtMs: null };
+    const nothing = { oldestEventAtMs: null, deadEvents: 0, nextDueAtMs: null };
+    const empty = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0, ...nothing };
     assert.deepEqual(await ledger.readState(), empty);
     await ledger.recordInvoice(toCharge());
     clock.nowMs += firstLookUpAfterMs;
@@ -115,7 +143,8 @@ export function describeState(it: OnStore): void {
     await ledger.recordInvoice(toInvoice({ invoiceId: 'invoice-2' }));
     clock.nowMs += 2_000;
     await begin(ledger, toCard(), unknown);
-    const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1 };
+    const oldest = { oldestEventAtMs: startMs + firstLookUpAfterMs, deadEvents: 0 };
+    const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1, ...oldest };
     const nextDueAtMs = clock.nowMs - 2_000;
     assert.deepEqual(await other.readState(), { ...state, nextDueAtMs });
     await other.claimEvents(allKinds, 10, 60_000);
@@ -123,7 +152,20 @@ export function describeState(it: OnStore): void {
     const claimed = { ...state, sweepLagMs: 0, nextDueAtMs: startMs + 2 * firstLookUpAfterMs };
     assert.deepEqual(await other.readState(), claimed);
     await ledger.recordPaid(toPaid({ invoiceId: 'invoice-2' }), none);
-    assert.deepEqual(await other.readState(), { ...claimed, nextDueAtMs: clock.nowMs });
+    const paid = { ...claimed, oldestEventAtMs: clock.nowMs, nextDueAtMs: clock.nowMs };
+    assert.deepEqual(await other.readState(), paid);
+  });
+
+  it('names the events that were given up, for a day', async ({ ledger, other, clock }) => {
+    await ledger.recordMismatch(toInvoice(), 'is_pix');
+    await ledger.recordMismatch(toInvoice({ externalId: 'order-2' }), 'is_pix');
+    const [first, second] = await ledger.claimEvents(['mismatch'], 2, 0);
+    await ledger.endEvent(first!.notice.deliveryId, 'given_up');
+    await ledger.endEvent(second!.notice.deliveryId, 'delivered');
+    clock.nowMs += 24 * 3_600_000 - 1;
+    assert.equal((await other.readState()).deadEvents, 1);
+    clock.nowMs += 1;
+    assert.equal((await other.readState()).deadEvents, 0);
   });
 
   it('is when something falls due next', async ({ ledger, other, clock }) => {

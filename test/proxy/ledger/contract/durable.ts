@@ -284,7 +284,16 @@ function describePruning(it: OnStore<DurableBench>): void {
 }
 
 async function dropTables({ execute }: DurableBench): Promise<void> {
-  const names = ['orders', 'sends', 'invoices', 'attempts', 'deliveries', 'pauses', 'migrations'];
+  const names = [
+    'orders',
+    'sends',
+    'invoices',
+    'attempts',
+    'deliveries',
+    'pauses',
+    'calls',
+    'migrations',
+  ];
   for (const name of names) await execute(`DROP TABLE pix_${name}`);
 }
 

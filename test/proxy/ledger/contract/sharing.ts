@@ -35,6 +35,15 @@ export function describeSharing(it: OnStore): void {
     assert.deepEqual(await countAtOnce(bench, 40, pass), { true: 1, false: 39 });
   });
 
+  it('that book calls: no more are booked than there is room for', async (bench) => {
+    const book: Act<{ calls: number }> = (ledger) => ledger.bookCalls(3, 50);
+    const calls = (await atOnce(bench, 40, book)).map((booked) => booked.calls);
+    assert.equal(
+      calls.reduce((sum, one) => sum + one, 0),
+      50,
+    );
+  });
+
   it('that sweep: no invoice is looked up twice, and none is left out', async (bench) => {
     for (const n of upTo(60)) {
       const [externalId, invoiceId] = [`order-${n % 7}`, `invoice-${n}`];

@@ -1,0 +1,134 @@
+/**
+ * The numbers that a proxy tells while it works: their names, and where they go. No label holds an order, an id or a
+ * person. Knows no library.
+ */
+
+import { errorCodes } from '../../contract/codes.js';
+import type { ServiceErrorKind } from '../../service.js';
+import type { LogEvent, MetricLabels, MetricsSink } from './options.js';
+
+/** What a number is. */
+export interface MetricDescription {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly text: string;
+  /** The values that a label has from the start; there may be more, but not many. */
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+}
+
+const methods = ['pix', 'credit_card'];
+
+const serviceOutcomes: readonly (ServiceErrorKind | 'ok')[] = [
+  ...(['ok', 'unsent', 'unauthorized', 'rate_limited', 'refused_request', 'not_found'] as const),
+  ...(['server', 'redirect', 'timeout', 'network', 'invalid_answer'] as const),
+];
+
+/** Entries that alert an operator: an increase from nothing would be seen by no rule. */
+const watchedEvents: readonly LogEvent[] = [
+  ...(['service_unauthorized', 'service_failed', 'invalid_answer', 'order_failed'] as const),
+  ...(['order_invalid', 'mismatch', 'outcome_unknown', 'card_testing_suspected'] as const),
+  ...(['ledger_failed', 'delivery_failed', 'undelivered', 'unexpected_error'] as const),
+];
+
+const hooks = ['onPaid', 'onPixWaiting', 'onLapsed', 'onOutcomeUnknown', 'onMismatch'];
+
+const descriptions = {
+  pix_creations_total: {
+    kind: 'counter',
+    text: "Creations that were asked for, by what they came to: `ok` or the contract's code.",
+    labels: { method: methods, outcome: ['ok', ...Object.keys(errorCodes)] },
+  },
+  pix_look_ups_total: {
+    kind: 'counter',
+    text: 'Look-ups, by what answered: a shared answer, a call of the service, or none (`throttled` by `serviceCallsPerMinute`).',
+    labels: { answer: ['shared', 'call', 'throttled'] },
+  },
+  pix_postbacks_total: { kind: 'counter', text: 'Postbacks that came.', labels: {} },
+  pix_payments_total: { kind: 'counter', text: 'Invoices found paid.', labels: {} },
+  pix_log_entries_total: {
+    kind: 'counter',
+    text: 'Entries of the log, by event.',
+    labels: { event: watchedEvents },
+  },
+  pix_long_polls_open: { kind: 'gauge', text: 'Long polls that are open.', labels: {} },
+  pix_reconciliation_lag_seconds: {
+    kind: 'gauge',
+    text: 'How late the oldest background look-up is. This and the next four: once a minute, of the whole ledger.',
+    labels: {},
+  },
+  pix_outbox_events: {
+    kind: 'gauge',
+    text: 'Hook calls that have not succeeded yet.',
+    labels: {},
+  },
+  pix_outbox_age_seconds: { kind: 'gauge', text: 'Age of the oldest of them.', labels: {} },
+  pix_dead_events: {
+    kind: 'gauge',
+    text: 'Events that were given up in the last day.',
+    labels: {},
+  },
+  pix_unresolved_charges: {
+    kind: 'gauge',
+    text: 'Card attempts whose outcome is unknown.',
+    labels: {},
+  },
+  pix_service_call_seconds: {
+    kind: 'histogram',
+    text: 'Calls of the service, by how they ended.',
+    labels: { operation: ['create', 'look_up'], outcome: serviceOutcomes },
+  },
+  pix_hook_seconds: {
+    kind: 'histogram',
+    text: 'Calls of your hooks.',
+    labels: { hook: hooks, outcome: ['ok', 'failed'] },
+  },
+  pix_ledger_seconds: {
+    kind: 'histogram',
+    text: 'Operations of the ledger, by the names of its interface.',
+    labels: { operation: [], outcome: ['ok', 'failed'] },
+  },
+} as const satisfies Record<string, MetricDescription>;
+
+/** Every number of the proxy, by name: what a sink has to declare before it is told of one. */
+export const proxyMetrics: Readonly<Record<MetricName, MetricDescription>> = descriptions;
+
+type MetricName = keyof typeof descriptions;
+type NameOf<Kind> = {
+  [Name in MetricName]: (typeof descriptions)[Name]['kind'] extends Kind ? Name : never;
+}[MetricName];
+
+/** A number that is counted. */
+export type CounterName = NameOf<'counter'>;
+/** A duration. */
+export type HistogramName = NameOf<'histogram'>;
+
+/** A sink as the proxy calls it: only with names that are declared, and it never throws. */
+export interface Sink extends MetricsSink {
+  count(name: CounterName, labels?: MetricLabels): void;
+  observe(name: HistogramName, seconds: number, labels?: MetricLabels): void;
+  set(name: NameOf<'gauge'>, value: number): void;
+}
+
+/**
+ * Reads the option `metrics`. An error of the merchant's sink never breaks a payment.
+ * @returns null: none was given
+ * @throws TypeError
+ */
+export function toSink(sink: MetricsSink | undefined): Sink | null {
+  if (sink === undefined) return null;
+  if (!(['count', 'observe', 'set'] as const).every((name) => typeof sink?.[name] === 'function')) {
+    throw new TypeError('metrics must have the functions count, observe and set');
+  }
+  return {
+    count: (name, labels) => attempt(() => sink.count(name, labels)),
+    observe: (name, seconds, labels) => attempt(() => sink.observe(name, seconds, labels)),
+    set: (name, value) => attempt(() => sink.set(name, value)),
+  };
+}
+
+function attempt(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // Numbers are worth less than the payment they count.
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Serves the proxy's numbers to Prometheus, over prom-client: on a port of its own, for they are nobody's business.
+ * Declares each number first, so that an alert sees the first one that is counted.
+ */
+
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type * as PromClient from 'prom-client';
+import { proxyMetrics } from '../config/metrics.js';
+import type { MetricLabels, MetricsSink } from '../config/options.js';
+import { refuseClient, toUrl } from './server.js';
+
+/** Upper ends of durations, seconds: from a ledger beside the proxy to the time-out of a hook. */
+const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Options of {@link serveMetrics}. */
+export interface MetricsOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default `127.0.0.1`. Do not let the internet reach it. */
+  readonly host?: string;
+}
+
+/** Numbers that are served. */
+export interface MetricsServer {
+  /** For `createProxy({metrics})`. */
+  readonly metrics: MetricsSink;
+  /** Address of the page for Prometheus, as seen from this machine. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics`. Needs the package `prom-client`.
+ * @throws Error if that is missing, or the port cannot be had
+ */
+export async function serveMetrics(options: MetricsOptions): Promise<MetricsServer> {
+  const { port, host = '127.0.0.1' } = options;
+  const client = await importPromClient();
+  const registry = new client.Registry();
+  const metrics = createPrometheusSink(client, registry);
+  const server = createServer(async ({ method, url }, response) => {
+    const isPage = method === 'GET' && url === '/metrics';
+    const text = isPage ? await registry.metrics() : '';
+    response.writeHead(isPage ? 200 : 404, { 'Content-Type': registry.contentType }).end(text);
+  });
+  server.on('clientError', refuseClient);
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { metrics, url: `${toUrl(server)}/metrics`, close: () => end(server) };
+}
+
+async function importPromClient(): Promise<typeof PromClient> {
+  try {
+    // A CommonJS package: what it exports is what it is.
+    return (await import('prom-client')).default;
+  } catch {
+    throw new Error('serveMetrics needs the package prom-client: npm install prom-client');
+  }
+}
+
+/** Declares each number of the proxy, and tells the library of them. */
+function createPrometheusSink(client: typeof PromClient, registry: Registry): MetricsSink {
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
+  for (const [name, { kind, text: help, labels }] of Object.entries(proxyMetrics)) {
+    const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (kind === 'gauge') gauges.set(name, new client.Gauge(settings));
+    if (kind === 'counter') {
+      const counter = new client.Counter(settings);
+      for (const known of toCombinations(labels)) counter.inc(known, 0);
+      counters.set(name, counter);
+    }
+    if (kind === 'histogram') {
+      const histogram = new client.Histogram({ ...settings, buckets });
+      for (const known of toCombinations(labels)) histogram.zero(known);
+      histograms.set(name, histogram);
+    }
+  }
+  return {
+    count: (name, labels = {}) => counters.get(name)?.inc(labels),
+    observe: (name, seconds, labels = {}) => histograms.get(name)?.observe(labels, seconds),
+    set: (name, value) => gauges.get(name)?.set(value),
+  };
+}
+
+/** Each value of a label with each of the others; none if the values of one are not known. */
+function toCombinations(labels: Readonly<Record<string, readonly string[]>>): MetricLabels[] {
+  return Object.entries(labels).reduce<MetricLabels[]>(
+    (found, [label, values]) =>
+      found.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

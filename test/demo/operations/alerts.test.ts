@@ -1,0 +1,203 @@
+/** Each alert of demo/operations fires when what it warns of happens to a real proxy, and none while all is well. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { serveMetrics } from '../../../src/node.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { root } from '../../support/tools.js';
+import { createBrokenLedger } from '../../proxy/support/broken-ledger.js';
+import type { BrokenLedger } from '../../proxy/support/broken-ledger.js';
+import { createTestClock, dataOf, json, openShop } from '../../proxy/support/shop.js';
+import type { Shop } from '../../proxy/support/shop.js';
+import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
+
+const folder = join(root, 'demo/operations');
+const rules = join(folder, 'alerts.yaml');
+const alerts = readAlerts(readFileSync(rules, 'utf8'));
+const dashboard = readFileSync(join(folder, 'dashboard.json'), 'utf8');
+
+const scrapeEveryMs = 15_000;
+const server = await serveMetrics({ port: 0 });
+
+/** A shop that is watched, with what can go wrong with it. */
+interface Watched {
+  readonly shop: Shop;
+  readonly broken: BrokenLedger;
+  readonly order: { failing: boolean };
+  readonly hooks: { failing: boolean };
+  /** Moves the wall clock, without what timers would do meanwhile. */
+  readonly skip: (ms: number) => void;
+}
+
+interface Scenario {
+  /** Alerts beside its own that are right to fire. */
+  readonly also?: readonly string[];
+  readonly begin: (watched: Watched) => void | Promise<void>;
+  /** Every fifteen seconds; default: one order. */
+  readonly again?: (watched: Watched, round: number) => void | Promise<void>;
+  readonly rounds?: number;
+}
+
+const nothing = () => undefined;
+const card = { method: 'credit_card', card: { token: 'tok_any' } };
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  PixTokenRefused: {
+    begin: ({ shop }) => void (shop.upstream.behave = () => json({}, 401)),
+  },
+  PixServiceFailing: {
+    begin: ({ shop }) => void (shop.upstream.behave = () => json({}, 500)),
+    rounds: 45,
+  },
+  PixPriceSourceDown: { begin: ({ order }) => void (order.failing = true) },
+  PixHookFailing: {
+    begin: async (watched) => {
+      watched.hooks.failing = true;
+      await payOne(watched, 'order-paid');
+    },
+    rounds: 40,
+  },
+  PixEventsDead: {
+    also: ['PixHookFailing'],
+    begin: async (watched) => {
+      watched.hooks.failing = true;
+      await payOne(watched, 'order-paid');
+    },
+    again: ({ skip }) => skip(3_600_000),
+    rounds: 30,
+  },
+  PixLedgerFailing: {
+    begin: ({ broken }) => broken.break(null, 'down'),
+    again: ({ shop }) => void shop.create().then(nothing),
+  },
+  PixLedgerSlow: {
+    begin: ({ broken }) => broken.break(null, 'slow'),
+    again: ({ shop }) => void shop.create().then(nothing),
+    rounds: 45,
+  },
+  PixUnresolvedCharge: {
+    begin: async ({ shop }) => {
+      shop.upstream.behave = ({ method }) => {
+        if (method === 'POST') throw new TypeError('fetch failed');
+        return undefined;
+      };
+      await shop.create({ body: card });
+      shop.upstream.behave = nothing;
+    },
+  },
+  PixReconciliationLate: {
+    begin: async ({ shop, broken }) => {
+      await dataOf(shop.create({ externalId: 'order-late' }));
+      broken.break('claimDueLookUps', 'down');
+    },
+    also: ['PixLedgerFailing'],
+    rounds: 40,
+  },
+  PixMismatch: {
+    begin: async ({ shop }) => {
+      const { invoice_id: id } = await dataOf(shop.create({ externalId: 'order-odd' }));
+      Object.assign(shop.upstream.invoices.get(id)!, { status: 'paid', total_cents: 1 });
+    },
+  },
+};
+
+/** Pays an order; its page is closed. */
+async function payOne({ shop }: Watched, externalId: string): Promise<void> {
+  const { invoice_id: id } = await dataOf(shop.create({ externalId }));
+  shop.upstream.invoices.get(id)!.status = 'paid';
+}
+
+async function orderOne({ shop }: Watched, round: number): Promise<void> {
+  const response = await shop.create({ externalId: `order-${round}` });
+  await response.text();
+}
+
+function openWatched(metrics: ProxyOptions['metrics']) {
+  const clock = createTestClock();
+  let skippedMs = 0;
+  const now = () => clock.now() + skippedMs;
+  const { startTimer } = clock;
+  const broken = createBrokenLedger(createMemoryLedger(now), startTimer);
+  const order = { failing: false };
+  const hooks = { failing: false };
+  const shop = openShop({
+    ledger: broken.ledger,
+    now,
+    startTimer,
+    ...(metrics && { metrics }),
+    resolveOrder: () => {
+      if (order.failing) throw new Error('the shop is down');
+      return { total_price_cents: 12_345 };
+    },
+    onPaid: () => {
+      if (hooks.failing) throw new Error('the shop is down');
+    },
+  });
+  const skip = (ms: number) => void (skippedMs += ms);
+  return { watched: { shop, broken, order, hooks, skip }, clock, now };
+}
+
+/** @returns the names of the alerts that fired at any time */
+async function run({ begin, again = orderOne, rounds = 24 }: Scenario): Promise<Set<string>> {
+  const { metrics, url, close } = await serveMetrics({ port: 0 });
+  const { watched, clock, now } = openWatched(metrics);
+  const prometheus = createPrometheus(now, async () => (await fetch(url)).text());
+  const fired = new Set<string>();
+  for (let round = 0; round < rounds; round += 1) {
+    if (round === 1) await begin(watched);
+    await again(watched, round);
+    await clock.advance(scrapeEveryMs);
+    await prometheus.scrape();
+    for (const alert of alerts) if (prometheus.isFiring(alert)) fired.add(alert.name);
+  }
+  await close();
+  return fired;
+}
+
+describe('the rules for Prometheus', () => {
+  after(() => server.close());
+
+  it('name only numbers that a proxy tells, and so does the dashboard', async () => {
+    const page = readSamples(await (await fetch(server.url)).text());
+    const told = new Set(page.map(({ name }) => name));
+    const { metrics } = server;
+    metrics.observe('pix_ledger_seconds', 1, { operation: 'find', outcome: 'ok' });
+    for (const { name } of readSamples(await (await fetch(server.url)).text())) told.add(name);
+    const asked = [...alerts.flatMap(({ expr }) => namesOf(expr)), ...namesOf(dashboard)];
+    assert.ok(asked.length > 20);
+    assert.deepEqual(
+      asked.filter((name) => !told.has(name)),
+      [],
+    );
+  });
+
+  it('are silent while all is well', async () => {
+    const fired = await run({
+      begin: (watched) => payOne(watched, 'order-paid'),
+      rounds: 50,
+    });
+    assert.deepEqual([...fired], []);
+  });
+
+  for (const { name, summary } of alerts) {
+    it(`${name} fires: ${summary.toLowerCase()}`, async () => {
+      const scenario = scenarios[name] ?? assert.fail('no test provokes it');
+      const fired = await run(scenario);
+      const allowed = [name, ...(scenario.also ?? [])];
+      assert.ok(fired.has(name), [...fired].join(', ') || 'none fired');
+      assert.deepEqual(
+        [...fired].filter((one) => !allowed.includes(one)),
+        [],
+      );
+    });
+  }
+
+  const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+  it('pass promtool', { skip: hasPromtool ? false : 'promtool is not installed' }, () => {
+    const { status, stdout } = spawnSync('promtool', ['check', 'rules', rules]);
+    assert.equal(status, 0, String(stdout));
+  });
+});

@@ -1,0 +1,88 @@
+/** The trace of a page's request reaches the service and the merchant's code, and no log; none is made here. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openCardShop } from './support/card-shop.js';
+import { dataOf, openShop, publicUrl, shopOrigin } from './support/shop.js';
+import type { Shop, Ticket } from './support/shop.js';
+
+const toTrace = (n: number) => `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`;
+
+function lookUp(
+  { proxy }: Shop,
+  { invoice_id: id, lookup_token: token }: Ticket,
+  trace: number,
+  query = '',
+) {
+  const headers = {
+    origin: shopOrigin,
+    authorization: `Bearer ${token}`,
+    traceparent: toTrace(trace),
+    tracestate: `vendor=${trace}`,
+  };
+  return proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, { headers }));
+}
+
+function tracesOf({ upstream }: Shop): string[] {
+  return upstream.sent.map(({ method, headers }) =>
+    [method, headers.get('traceparent') ?? 'none', headers.get('tracestate') ?? '']
+      .join(' ')
+      .trim(),
+  );
+}
+
+describe('a trace', () => {
+  it('goes with a creation, and with the look-ups that it needs, and to resolveOrder', async () => {
+    const asked: (string | null | undefined)[] = [];
+    const shop = openShop({
+      resolveOrder: ({ request }) => {
+        asked.push(request?.headers.get('traceparent'));
+        return { total_price_cents: 1_000 };
+      },
+    });
+    const headers = { traceparent: toTrace(1), tracestate: 'vendor=1' };
+    const { invoice_id: replaces } = await dataOf(shop.create({ headers }));
+    await shop.clock.advance(2_000);
+    await dataOf(shop.create({ headers: { traceparent: toTrace(2) }, body: { replaces } }));
+    assert.deepEqual(tracesOf(shop), [
+      `POST ${toTrace(1)} vendor=1`,
+      `GET ${toTrace(2)}`,
+      `POST ${toTrace(2)}`,
+    ]);
+    assert.deepEqual(asked, [toTrace(1), toTrace(2)]);
+    assert.ok(!JSON.stringify(shop.log).includes('1'.repeat(16)));
+  });
+
+  it('goes with a card', async () => {
+    const sent: (string | null)[] = [];
+    const shop = openCardShop();
+    shop.network = ({ headers }) => void sent.push(headers.get('traceparent'));
+    await shop.pay(undefined, { headers: { traceparent: toTrace(3) } });
+    assert.deepEqual(sent, [toTrace(3)]);
+  });
+
+  it('goes with a look-up: of those who share it, the first one’s', async () => {
+    const shop = openShop();
+    const ticket = await dataOf(shop.create());
+    await Promise.all([lookUp(shop, ticket, 4), lookUp(shop, ticket, 5)]);
+    assert.deepEqual(tracesOf(shop), ['POST none', `GET ${toTrace(4)} vendor=4`]);
+  });
+
+  it('goes with no call that nobody asked for just now', async () => {
+    const shop = openShop({ onPaid: () => undefined });
+    const ticket = await dataOf(shop.create());
+    const held = lookUp(shop, ticket, 6, '?wait=25');
+    await shop.clock.advance(26_000);
+    await held;
+    const [, first, ...later] = tracesOf(shop);
+    assert.equal(first, `GET ${toTrace(6)} vendor=6`);
+    assert.ok(later.length > 1);
+    assert.deepEqual([...new Set(later)], ['GET none']);
+  });
+
+  it('that is none is not handed on, and never made', async () => {
+    const shop = openShop();
+    await dataOf(shop.create({ headers: { traceparent: 'canary', tracestate: 'vendor=1' } }));
+    await dataOf(shop.create({ externalId: 'order-2', headers: { tracestate: 'vendor=1' } }));
+    assert.deepEqual(tracesOf(shop), ['POST none', 'POST none']);
+  });
+});
