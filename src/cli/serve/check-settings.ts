@@ -91,11 +91,11 @@ function findWrongAddresses({ data, nameOf }: Gathered): string[] {
     eventsUrl: (name, value) => parseMerchantUrl(name, value, isList ? hosts : []),
     webhookSecrets: parseWebhookSecrets,
     plainHttpHosts: (name) => isList || fail(`${name} must be a list of hosts`),
-    port: (name, value) =>
-      (Number.isInteger(value) && Number(value) >= 0 && Number(value) < 65_536) ||
-      fail(`${name} must be a port: 0 (any free one) to 65535`),
-    host: (name, value) => typeof value === 'string' || fail(`${name} must be a text`),
-    ledgerUrl: (name, value) => typeof value === 'string' || fail(`${name} must be a text`),
+    port: requirePort,
+    metricsPort: requirePort,
+    host: requireText,
+    metricsHost: requireText,
+    ledgerUrl: requireText,
     role: (name, value) =>
       ['all', 'web', 'worker'].includes(String(value)) ||
       fail(`${name} must be all or web or worker`),
@@ -165,6 +165,15 @@ function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boole
     ],
   ];
   return warnings.flatMap(([isTrue, warning]) => (isTrue ? [warning] : []));
+}
+
+function requirePort(name: string, value: unknown): void {
+  const isPort = Number.isInteger(value) && Number(value) >= 0 && Number(value) < 65_536;
+  if (!isPort) fail(`${name} must be a port: 0 (any free one) to 65535`);
+}
+
+function requireText(name: string, value: unknown): void {
+  if (typeof value !== 'string') fail(`${name} must be a text`);
 }
 
 function fail(problem: string): never {

@@ -12,6 +12,7 @@ import type { Terminal } from '../terminal.js';
 import { checkSettings, toProxyData } from './check-settings.js';
 import { loadConfigModule } from './config-module.js';
 import { gatherSettings } from './gather-settings.js';
+import { withNumbersPage } from './numbers-page.js';
 import type { Gathered } from './gather-settings.js';
 import { toShown, toVariableName, variables } from './serve-variables.js';
 import type { ServeSettings, Setting } from './serve-variables.js';
@@ -38,13 +39,22 @@ export const serveCommand: Command = {
     const gathered = await gather(values, terminal);
     const findings = checkSettings(gathered, terminal.env['NODE_ENV'] === 'production');
     const { ledger, problem } = await tryLedger(gathered);
-    const problems = [...findings.problems, ...(problem === null ? [] : [problem])];
-    const warnings = [...findings.warnings, ...(hasUndici() ? [] : [undiciMissing])];
+    const problems = [
+      ...findings.problems,
+      ...(problem === null ? [] : [problem]),
+      ...(!gathered.data.has('metricsPort') || isInstalled('prom-client')
+        ? []
+        : [`${gathered.nameOf('metricsPort')} ${promClientMissing}`]),
+    ];
+    const warnings = [...findings.warnings, ...(isInstalled('undici') ? [] : [undiciMissing])];
     try {
       if (problems.length > 0) return refuse(problems, warnings, terminal);
       if (values['check-config'] === true) return show(gathered, warnings, terminal);
       for (const hint of warnings) terminal.warn(toLogLine(hint));
-      return await serve(gathered, ledger, terminal);
+      const settings = Object.fromEntries(gathered.data);
+      return await withNumbersPage(settings, terminal, (metrics) =>
+        serve(gathered, { ...(ledger && { ledger }), ...(metrics && { metrics }) }, terminal),
+      );
     } finally {
       await ledger?.close();
     }
@@ -52,6 +62,8 @@ export const serveCommand: Command = {
 };
 
 const kyselyMissing = 'npm install kysely, and libsql (SQLite) or pg (PostgreSQL)';
+
+const promClientMissing = 'needs the package prom-client: npm install prom-client';
 
 const undiciMissing =
   'undici is not installed: without it nothing proves that a card was never sent (npm install undici)';
@@ -109,19 +121,19 @@ function show(
 
 async function serve(
   gathered: Gathered,
-  ledger: OpenLedger | undefined,
+  own: Pick<ProxyOptions, 'ledger' | 'metrics'>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const settings = Object.fromEntries(gathered.data) as Partial<ServeSettings & ProxyOptions>;
   const { role = 'all', port = 8080, host = '127.0.0.1', publicUrl = '' } = settings;
   // Each creation and each call to the merchant gets a connection of its own: none is lost with one that was closing.
-  const fetch = hasUndici() ? createNodeFetch() : globalThis.fetch;
+  const fetch = isInstalled('undici') ? createNodeFetch() : globalThis.fetch;
   const proxy = createProxy({
     fetch,
     ...toProxyData(gathered),
     ...toMerchantCalls(settings, fetch),
     ...Object.fromEntries(gathered.functions),
-    ...(ledger && { ledger }),
+    ...own,
     backgroundJobs: role !== 'web',
   } as ProxyOptions);
   const handler = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;
@@ -150,10 +162,10 @@ function toWorkerFetch(proxy: PixProxy, publicUrl: string): PixProxy['fetch'] {
       : new Response(null, { status: 404 });
 }
 
-/** It is for the operator to install. Without it Node's own `fetch` serves. */
-function hasUndici(): boolean {
+/** Some packages are for the operator to install. Without `undici` Node's own `fetch` serves. */
+function isInstalled(name: string): boolean {
   try {
-    createRequire(import.meta.url).resolve('undici');
+    createRequire(import.meta.url).resolve(name);
     return true;
   } catch {
     return false;

@@ -34,6 +34,8 @@ export interface ServeSettings {
   readonly role: 'all' | 'web' | 'worker';
   readonly port: number;
   readonly host: string;
+  readonly metricsPort: number;
+  readonly metricsHost: string;
 }
 
 /** Options that are functions: a config module gives them. */
@@ -194,6 +196,8 @@ const serveVariables: Readonly<Record<keyof ServeSettings, Variable>> = {
   },
   port: { form: integer, text: 'Where it listens. Default 8080.' },
   host: { form: text, text: 'Default `127.0.0.1`; `::` for all addresses.' },
+  metricsPort: { form: integer, text: 'Where Prometheus finds `/metrics`. Default: nowhere.' },
+  metricsHost: { form: text, text: 'Its address. Default `127.0.0.1`; never one of the internet.' },
 };
 
 /** All of them, in the order in which help shows them. */

@@ -4,7 +4,7 @@
  */
 
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type * as PromClient from 'prom-client';
 import { proxyMetrics } from '../config/metrics.js';
@@ -40,10 +40,14 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
   const client = await importPromClient();
   const registry = new client.Registry();
   const metrics = createPrometheusSink(client, registry);
-  const server = createServer(async ({ method, url }, response) => {
+  const answer = async ({ method, url }: IncomingMessage, response: ServerResponse) => {
     const isPage = method === 'GET' && url === '/metrics';
     const text = isPage ? await registry.metrics() : '';
     response.writeHead(isPage ? 200 : 404, { 'Content-Type': registry.contentType }).end(text);
+  };
+  const server = createServer((request, response) => {
+    // A rejection that nothing catches would end the process, and payments with it.
+    answer(request, response).catch(() => response.destroy());
   });
   server.on('clientError', refuseClient);
   await new Promise<void>((resolve, reject) => {

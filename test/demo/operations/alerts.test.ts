@@ -48,7 +48,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   PixServiceFailing: {
     begin: ({ shop }) => void (shop.upstream.behave = () => json({}, 500)),
-    rounds: 45,
+    rounds: 30,
   },
   PixPriceSourceDown: { begin: ({ order }) => void (order.failing = true) },
   PixHookFailing: {
@@ -74,7 +74,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   PixLedgerSlow: {
     begin: ({ broken }) => broken.break(null, 'slow'),
     again: ({ shop }) => void shop.create().then(nothing),
-    rounds: 45,
+    rounds: 30,
   },
   PixUnresolvedCharge: {
     begin: async ({ shop }) => {
@@ -175,7 +175,7 @@ describe('the rules for Prometheus', () => {
   it('are silent while all is well', async () => {
     const fired = await run({
       begin: (watched) => payOne(watched, 'order-paid'),
-      rounds: 50,
+      rounds: 30,
     });
     assert.deepEqual([...fired], []);
   });

@@ -1,0 +1,30 @@
+/** The page with numbers for Prometheus, where a port is set for it: it is there before the proxy, and after it. */
+
+import { serveMetrics } from '../../node.js';
+import type { MetricsSink } from '../../proxy.js';
+import type { ExitCode } from '../command.js';
+import type { Terminal } from '../terminal.js';
+import type { ServeSettings } from './serve-variables.js';
+
+type NumbersSettings = Partial<Pick<ServeSettings, 'metricsPort' | 'metricsHost'>>;
+
+/** @param run gets what the proxy is to tell; undefined: no page is wanted */
+export async function withNumbersPage(
+  { metricsPort: port, metricsHost: host = '127.0.0.1' }: NumbersSettings,
+  terminal: Terminal,
+  run: (metrics?: MetricsSink) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (port === undefined) return run();
+  const opening = serveMetrics({ port, host });
+  const page = await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
+    terminal.warn(`It cannot show numbers on ${host}, port ${port}: ${code ?? message}`);
+    return null;
+  });
+  if (!page) return 1;
+  try {
+    terminal.write(`Numbers for Prometheus: ${page.url}`);
+    return await run(page.metrics);
+  } finally {
+    await page.close();
+  }
+}
