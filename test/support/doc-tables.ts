@@ -22,6 +22,7 @@ import { proxyMetrics } from '../../src/proxy.js';
 import { assumptions, faultKinds, testCards } from '../../src/sandbox.js';
 import { readElement } from './element-manifest.js';
 import type { List } from './element-manifest.js';
+import { toOpenApiPage, type OpenApi } from './openapi-page.js';
 import { root } from './tools.js';
 
 /** A member of an interface, or of a union of words, with its doc comment. */
@@ -78,6 +79,11 @@ const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   'element states': () => toListTable('state', 'cssStates'),
+  'contract operations': () =>
+    toOpenApiPage(
+      JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8')) as OpenApi,
+      toTable,
+    ),
   'contract errors': () =>
     toTable(
       ['`code`', 'HTTP status', 'meaning', 'try again?'],
