@@ -12,6 +12,7 @@ import type { Command, CommandValues } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData } from '../serve/check-settings.js';
 import { gatherSettings } from '../serve/gather-settings.js';
+import type { Gathered } from '../serve/gather-settings.js';
 import type { ServeSettings } from '../serve/serve-variables.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
@@ -39,8 +40,8 @@ export const devCommand: Command = {
   },
   more: [
     'Your shop is asked for prices at <shop>/order and told of payments at <shop>/events;',
-    'ORDER_URL and EVENTS_URL name other addresses. Every variable of serve counts here too:',
-    'pix-checkout help serve.',
+    'ORDER_URL and EVENTS_URL name other addresses of it. The other variables of serve count here too (pix-checkout help',
+    'serve), but for SERVICE_URL, ACCESS_TOKEN, ALLOW_SANDBOX, LEDGER_URL, ROLE, PORT and HOST: only the sandbox is asked.',
   ].join('\n'),
 
   async run({ values }, terminal) {
@@ -52,11 +53,14 @@ export const devCommand: Command = {
     const bank = await serveSandbox(sandbox, { port: bankPort });
     try {
       const gathered = await gatherSettings({
-        env: { ...toDefaults(shop, bank.url, port), ...terminal.env },
+        env: toVariables(terminal.env, shop, bank.url, port),
         flags: {},
         module: {},
       });
-      const { problems } = checkSettings(gathered, false);
+      const problems = [
+        ...checkSettings(gathered, false).problems,
+        ...findForeignShop(gathered, shop),
+      ];
       if (problems.length > 0) throw new UsageError(problems.join('\n'));
       const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
       const proxy = createProxy({
@@ -65,11 +69,16 @@ export const devCommand: Command = {
         log: lines.log,
       } as ProxyOptions);
       const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
-      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
-      terminal.write(toGreeting(settings, bank.url));
-      const press = createBankKeys({ sandbox, proxy, settings });
-      await playUntilEnded(press, terminal);
-      await server.close();
+      try {
+        const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
+        terminal.write(toGreeting(settings, bank.url));
+        const press = createBankKeys({ sandbox, proxy, settings });
+        await playUntilEnded(press, terminal);
+        await server.close();
+      } finally {
+        // Its work would go on where the port is taken.
+        await proxy.close();
+      }
       return 0;
     } finally {
       await bank.close();
@@ -85,12 +94,17 @@ function readShop(value: CommandValues[string]): string {
   return value.replace(/\/+$/, '');
 }
 
-/** What a variable of the environment replaces. */
-function toDefaults(shop: string, serviceUrl: string, port: number): Record<string, string> {
-  return {
-    SERVICE_URL: serviceUrl,
-    ACCESS_TOKEN: accessToken,
-    ALLOW_SANDBOX: 'true',
+/**
+ * What the environment says, over what fits this machine; but for the service, which is the sandbox whatever it says: where
+ * `serve` is set up, its variables may name the real one.
+ */
+function toVariables(
+  env: Terminal['env'],
+  shop: string,
+  serviceUrl: string,
+  port: number,
+): Record<string, string | undefined> {
+  const defaults = {
     SECRETS: devSecret,
     PUBLIC_URL: `http://localhost:${port}/pix`,
     ALLOWED_ORIGINS: new URL(shop).origin,
@@ -98,6 +112,31 @@ function toDefaults(shop: string, serviceUrl: string, port: number): Record<stri
     EVENTS_URL: `${shop}/events`,
     WEBHOOK_SECRETS: devWebhookSecret,
   };
+  const fixed = {
+    SERVICE_URL: serviceUrl,
+    ACCESS_TOKEN: accessToken,
+    ALLOW_SANDBOX: 'true',
+    ...{ LEDGER_URL: '', ROLE: '', PORT: '', HOST: '' },
+  };
+  const variables: Record<string, string | undefined> = { ...env };
+  for (const [name, value] of Object.entries(defaults)) {
+    variables[name] = env[name] || (env[`${name}_FILE`] ? undefined : value);
+  }
+  for (const [name, value] of Object.entries(fixed)) {
+    variables[name] = value;
+    variables[`${name}_FILE`] = undefined;
+  }
+  return variables;
+}
+
+/** A shop on another host may be the real one: it would ship what the sandbox was paid. */
+function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
+  return (['orderUrl', 'eventsUrl'] as const).flatMap((setting) => {
+    const url = String(data.get(setting));
+    const { protocol, hostname } = new URL(URL.canParse(url) ? url : shop);
+    const isForeign = protocol === 'https:' && hostname !== new URL(shop).hostname;
+    return isForeign ? [`${nameOf(setting)} must not be a shop elsewhere: --shop names yours`] : [];
+  });
 }
 
 function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): string {

@@ -79,11 +79,16 @@ export function createTrafficLines({
   function show({ what, status, sinceMs, about, isCall }: Line): void {
     const isGood = status !== null && status < 400;
     const tookMs = Math.round(performance.now() - sinceMs);
-    const words = about.filter((one) => typeof one === 'string' && one !== '').join(' ');
+    const words = about.filter((one) => typeof one === 'string' && one !== '').map(toPrintable);
     const code = style(isGood ? 'green' : 'red', String(status ?? '---'));
-    const line = `${toTime()}  ${what.padEnd(34)} ${code} ${String(tookMs).padStart(6)} ms  ${words}`;
+    const line = `${toTime()}  ${what.padEnd(34)} ${code} ${String(tookMs).padStart(6)} ms  ${words.join(' ')}`;
     write(isCall ? style('dim', line) : line);
   }
+}
+
+/** Any page may send any text, and a terminal obeys some of it. */
+function toPrintable(text: unknown): string {
+  return String(text).replaceAll(/\p{C}/gu, '').slice(0, 64);
 }
 
 /** An id is shown by its end; what stands in a query may be long. */
