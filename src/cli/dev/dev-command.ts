@@ -116,7 +116,10 @@ function toVariables(
     SERVICE_URL: serviceUrl,
     ACCESS_TOKEN: accessToken,
     ALLOW_SANDBOX: 'true',
-    ...{ LEDGER_URL: '', ROLE: '', PORT: '', HOST: '' },
+    LEDGER_URL: '',
+    ROLE: '',
+    PORT: '',
+    HOST: '',
   };
   const variables: Record<string, string | undefined> = { ...env };
   for (const [name, value] of Object.entries(defaults)) {
