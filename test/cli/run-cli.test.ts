@@ -55,6 +55,17 @@ describe('pix-checkout sandbox', () => {
     await assert.rejects(fetch(`${url}/sandbox/invoices`));
   });
 
+  for (const args of [
+    ['sandbox', '--port', '0'],
+    ['dev', '--shop', 'http://localhost:1', '--bank-port', '0'],
+  ]) {
+    it(`says in one line that it never runs in production: ${args[0]}`, async () => {
+      const run = runCommand(args, { NODE_ENV: 'production' });
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), /^The sandbox never runs where NODE_ENV is production\n/);
+    });
+  }
+
   it('says in one line that its port is taken', async () => {
     const first = runCommand(['sandbox', '--port', '0']);
     const [, port = ''] = await first.untilWritten(/SERVICE_URL=\S+:(\d+)/);

@@ -6,9 +6,10 @@
 import { serveProxy } from '../../node.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
-import { createSandbox, serveSandbox } from '../../sandbox.js';
+import { serveSandbox } from '../../sandbox.js';
 import { readPort, UsageError } from '../command.js';
 import type { Command, CommandValues } from '../command.js';
+import { openSandbox, sandboxToken } from '../sandbox-command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData } from '../serve/check-settings.js';
 import { gatherSettings } from '../serve/gather-settings.js';
@@ -18,8 +19,6 @@ import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { createBankKeys } from './bank-keys.js';
 import { createTrafficLines } from './traffic-lines.js';
-
-const accessToken = 'sandbox';
 
 /** The same at each start, so that the shop's settings stay. They are no secrets: only play money moves here. */
 const devSecret = 'pix-checkout-dev-secret-never-in-production';
@@ -48,7 +47,7 @@ export const devCommand: Command = {
     const shop = readShop(values['shop']);
     const port = readPort('--port', values['port'], 8080);
     const bankPort = readPort('--bank-port', values['bank-port'], 8081);
-    const sandbox = createSandbox({ accessToken });
+    const sandbox = openSandbox(terminal.env);
     const lines = createTrafficLines(terminal);
     const bank = await serveSandbox(sandbox, { port: bankPort });
     try {
@@ -69,16 +68,16 @@ export const devCommand: Command = {
         log: lines.log,
       } as ProxyOptions);
       const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
-      try {
-        const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
-        terminal.write(toGreeting(settings, bank.url));
-        const press = createBankKeys({ sandbox, proxy, settings });
-        await playUntilEnded(press, terminal);
-        await server.close();
-      } finally {
-        // Its work would go on where the port is taken.
+      const opening = serveProxy({ proxy: served, port, graceMs: 1_000 });
+      const server = await opening.catch(async (thrown) => {
+        // Its work would go on.
         await proxy.close();
-      }
+        throw thrown;
+      });
+      terminal.write(toGreeting(settings, bank.url));
+      const press = createBankKeys({ sandbox, proxy, settings });
+      await playUntilEnded(press, terminal);
+      await server.close();
       return 0;
     } finally {
       await bank.close();
@@ -114,7 +113,7 @@ function toVariables(
   };
   const fixed = {
     SERVICE_URL: serviceUrl,
-    ACCESS_TOKEN: accessToken,
+    ACCESS_TOKEN: sandboxToken,
     ALLOW_SANDBOX: 'true',
     LEDGER_URL: '',
     ROLE: '',
