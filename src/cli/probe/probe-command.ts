@@ -56,6 +56,10 @@ export const probeCommand: Command = {
       );
     }
     const evidence = await gatherEvidence(service);
+    if (terminal.signal.aborted) {
+      terminal.warn('Ended: look for orders pix-checkout-probe-… at the service');
+      return 2;
+    }
     const reason = unreachable[evidence.creation.error?.kind ?? ''];
     if (reason !== undefined) {
       terminal.warn(reason);
