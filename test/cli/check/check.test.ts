@@ -284,8 +284,8 @@ describe('pix-checkout check', () => {
     const last = new Promise<void>((done) => (resolve = done));
     t.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
       if (init.body instanceof ReadableStream) return new Promise(() => undefined);
-      const isLast =
-        String(init.body).includes('"replaces":"') && !String(init.body).includes('1111-4');
+      const body = typeof init.body === 'string' ? init.body : '';
+      const isLast = body.includes('"replaces":"') && !body.includes('1111-4');
       const answered = await answer(new Request(input, init));
       if (isLast) resolve();
       return answered;

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
+import { freePort } from '../../proxy/support/node-servers.js';
 import { startCli } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 
@@ -19,8 +20,8 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
   await once(shop, 'listening');
   t.after(() => shop.close().closeAllConnections());
   const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
-  const port = await findFreePort();
-  const run = runCommand(['dev', '--shop', url, '--port', String(port), '--bank-port', '0'], env);
+  const { port } = new URL(await freePort());
+  const run = runCommand(['dev', '--shop', url, '--port', port, '--bank-port', '0'], env);
   t.after(() => run.end());
   const [, secret = ''] = await run.untilWritten(/ SECRETS=(\S+)/);
   const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
@@ -55,14 +56,6 @@ function serveShop(server: Server, webhookSecret: string) {
     return answer.writeHead(204).end();
   });
   return heard;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 describe('pix-checkout dev', () => {
