@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { runCommand } from './support/terminal.js';
 
 describe('the command pix-checkout', () => {
-  for (const args of [[], ['help'], ['--help']]) {
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
     it(`lists its commands, called with ${args.join(' ') || 'nothing'}`, async () => {
       const run = runCommand(args);
       assert.equal(await run.code, 0);
@@ -16,6 +16,7 @@ describe('the command pix-checkout', () => {
   for (const args of [
     ['help', 'sandbox'],
     ['sandbox', '--help'],
+    ['sandbox', '-h'],
   ]) {
     it(`shows the options of one, called with ${args.join(' ')}`, async () => {
       const run = runCommand(args);
