@@ -45,7 +45,7 @@ export class UsageError extends Error {
 /** @throws UsageError for an unknown option, a missing value, a missing or surplus positional */
 export function readCall(command: Command, args: readonly string[]): CommandCall {
   const { positionals: names = [] } = command;
-  const options = { ...command.options, help: { type: 'boolean' } } as const;
+  const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
   try {
     const call = parseArgs({ args: [...args], options, allowPositionals: true });
     // Help is asked for by people who do not know yet what stands there.

@@ -18,7 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
   try {
-    if (name === undefined || name === '--help' || name === 'help') {
+    if (name === undefined || ['help', '--help', '-h'].includes(name)) {
       const [about] = rest;
       terminal.write(about === undefined ? await toOverview() : toHelp(about, await find(about)));
       return 0;

@@ -1,11 +1,20 @@
 /** `pix-checkout sandbox`: the invoice service's stand-in, with the page where one plays the bank. */
 
 import { createSandbox, serveSandbox } from '../sandbox.js';
-import { readPort } from './command.js';
+import type { Sandbox } from '../sandbox.js';
+import { readPort, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { untilEnded } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
-const accessToken = 'sandbox';
+/** What the sandbox of the commands takes. */
+export const sandboxToken = 'sandbox';
+
+/** @throws UsageError in production */
+export function openSandbox({ NODE_ENV: environment }: Terminal['env']): Sandbox {
+  if (environment !== 'production') return createSandbox({ accessToken: sandboxToken });
+  throw new UsageError('The sandbox never runs where NODE_ENV is production');
+}
 
 export const sandboxCommand: Command = {
   summary: 'Run a local stand-in for the invoice service. Its codes cannot be paid.',
@@ -15,7 +24,7 @@ export const sandboxCommand: Command = {
 
   async run({ values }, terminal) {
     const port = readPort('--port', values['port'], 8081);
-    const server = await serveSandbox(createSandbox({ accessToken }), { port });
+    const server = await serveSandbox(openSandbox(terminal.env), { port });
     terminal.write(
       [
         `The sandbox listens on ${server.url}`,
@@ -23,7 +32,7 @@ export const sandboxCommand: Command = {
         '',
         'Set for your proxy:',
         `  SERVICE_URL=${server.url}`,
-        `  ACCESS_TOKEN=${accessToken}`,
+        `  ACCESS_TOKEN=${sandboxToken}`,
         '  ALLOW_SANDBOX=true',
       ].join('\n'),
     );

@@ -61,7 +61,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const handler = createHandler({
     settings,
     checkout,
-    servePaymentPage: createPaymentPage(settings, checkout),
+    servePaymentPage: createPaymentPage(settings, { ...checkout, toProxyError }),
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,

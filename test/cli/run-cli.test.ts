@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { runCommand } from './support/terminal.js';
 
 describe('the command pix-checkout', () => {
-  for (const args of [[], ['help'], ['--help']]) {
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
     it(`lists its commands, called with ${args.join(' ') || 'nothing'}`, async () => {
       const run = runCommand(args);
       assert.equal(await run.code, 0);
@@ -16,6 +16,7 @@ describe('the command pix-checkout', () => {
   for (const args of [
     ['help', 'sandbox'],
     ['sandbox', '--help'],
+    ['sandbox', '-h'],
   ]) {
     it(`shows the options of one, called with ${args.join(' ')}`, async () => {
       const run = runCommand(args);
@@ -54,6 +55,17 @@ describe('pix-checkout sandbox', () => {
     assert.equal(await run.end(), 0);
     await assert.rejects(fetch(`${url}/sandbox/invoices`));
   });
+
+  for (const args of [
+    ['sandbox', '--port', '0'],
+    ['dev', '--shop', 'http://localhost:1', '--bank-port', '0'],
+  ]) {
+    it(`says in one line that it never runs in production: ${args[0]}`, async () => {
+      const run = runCommand(args, { NODE_ENV: 'production' });
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), /^The sandbox never runs where NODE_ENV is production\n/);
+    });
+  }
 
   it('says in one line that its port is taken', async () => {
     const first = runCommand(['sandbox', '--port', '0']);

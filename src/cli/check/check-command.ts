@@ -30,7 +30,7 @@ export const checkCommand: Command = {
   },
   more: [
     'The tokens may also stand in ORDER_TOKEN and CARD_TOKEN: other users of a machine see the arguments of a command.',
-    'Exit code: 0 no point failed, 1 some failed, 2 called wrongly, or nothing answers.',
+    'Exit code: 0 no point failed, 1 some failed, 2 called wrongly, ended early, or nothing answers.',
   ].join('\n'),
 
   async run(call, terminal) {

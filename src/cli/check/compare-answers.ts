@@ -78,7 +78,7 @@ export function toExpected(
 }
 
 /** An answer, in a few words. */
-export function toCame({ status, body, data }: Answer): string {
+function toCame({ status, body, data }: Answer): string {
   if (status >= 300 && status < 400) return `${status}, a redirection`;
   const isInvoice = data?.['invoice_id'] !== undefined;
   const what = isInvoice ? 'with an invoice' : status < 300 ? 'without one' : 'without a code';

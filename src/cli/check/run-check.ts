@@ -53,7 +53,7 @@ const reasons: Readonly<Record<string, string>> = {
   tampered_lookup_token: 'no creation gave a lookup_token',
 };
 
-/** @throws NoAnswer if nothing answers at all */
+/** @throws NoAnswer if nothing answers at all, or it is ended */
 export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   const values: Record<string, string | number> = toFirstValues(proxy);
   const answers: Answer[] = [];
@@ -67,6 +67,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     stalled ??= stall();
   }
   const ofServer = (await stalled) ?? [];
+  if (proxy.signal?.aborted) throw new NoAnswer('the check was ended');
   return [...results, ...answerPoints.map((point) => toResult(point, judge(point)))];
 
   async function checkPoint(point: Point): Promise<Outcome> {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { readText } from '../../service/call.js';
+import { parseObject, toObject } from '../json-object.js';
 import { fill } from './point.js';
 import type { PointRequest, Values } from './point.js';
 
@@ -71,11 +72,11 @@ export async function sendRequest(
       return { response, text: await readText(response.body?.getReader(), maxAnswerBytes) };
     };
     const { response, text } = await Promise.race([read(), untilAborted(end)]);
-    const json = toObject(parseJson(text));
-    const data = toObject(json?.['data']);
+    const body = parseObject(text) ?? {};
+    const data = toObject(body['data']) ?? undefined;
     const { status, headers: answered } = response;
     const origin = headers.get('origin');
-    return { method, path, origin, status, headers: answered, text, body: json ?? {}, data };
+    return { method, path, origin, status, headers: answered, text, body, data };
   } catch (thrown) {
     throw new NoAnswer(explain(thrown, timeoutMs));
   } finally {
@@ -118,19 +119,6 @@ function untilAborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) fail();
     signal.addEventListener('abort', fail, { once: true });
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function toObject(value: unknown): Record<string, unknown> | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : undefined;
 }
 
 /** What a person can do something about. Only the code of a system's error is repeated: messages may quote a header. */

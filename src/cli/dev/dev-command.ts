@@ -6,19 +6,19 @@
 import { serveProxy } from '../../node.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
-import { createSandbox, serveSandbox } from '../../sandbox.js';
+import { serveSandbox } from '../../sandbox.js';
 import { readPort, UsageError } from '../command.js';
 import type { Command, CommandValues } from '../command.js';
+import { openSandbox, sandboxToken } from '../sandbox-command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData } from '../serve/check-settings.js';
 import { gatherSettings } from '../serve/gather-settings.js';
+import type { Gathered } from '../serve/gather-settings.js';
 import type { ServeSettings } from '../serve/serve-variables.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { createBankKeys } from './bank-keys.js';
 import { createTrafficLines } from './traffic-lines.js';
-
-const accessToken = 'sandbox';
 
 /** The same at each start, so that the shop's settings stay. They are no secrets: only play money moves here. */
 const devSecret = 'pix-checkout-dev-secret-never-in-production';
@@ -39,24 +39,27 @@ export const devCommand: Command = {
   },
   more: [
     'Your shop is asked for prices at <shop>/order and told of payments at <shop>/events;',
-    'ORDER_URL and EVENTS_URL name other addresses. Every variable of serve counts here too:',
-    'pix-checkout help serve.',
+    'ORDER_URL and EVENTS_URL name other addresses of it. The other variables of serve count here too (pix-checkout help',
+    'serve), but for SERVICE_URL, ACCESS_TOKEN, ALLOW_SANDBOX, LEDGER_URL, ROLE, PORT and HOST: only the sandbox is asked.',
   ].join('\n'),
 
   async run({ values }, terminal) {
     const shop = readShop(values['shop']);
     const port = readPort('--port', values['port'], 8080);
     const bankPort = readPort('--bank-port', values['bank-port'], 8081);
-    const sandbox = createSandbox({ accessToken });
+    const sandbox = openSandbox(terminal.env);
     const lines = createTrafficLines(terminal);
     const bank = await serveSandbox(sandbox, { port: bankPort });
     try {
       const gathered = await gatherSettings({
-        env: { ...toDefaults(shop, bank.url, port), ...terminal.env },
+        env: toVariables(terminal.env, shop, bank.url, port),
         flags: {},
         module: {},
       });
-      const { problems } = checkSettings(gathered, false);
+      const problems = [
+        ...checkSettings(gathered, false).problems,
+        ...findForeignShop(gathered, shop),
+      ];
       if (problems.length > 0) throw new UsageError(problems.join('\n'));
       const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
       const proxy = createProxy({
@@ -65,7 +68,12 @@ export const devCommand: Command = {
         log: lines.log,
       } as ProxyOptions);
       const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
-      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
+      const opening = serveProxy({ proxy: served, port, graceMs: 1_000 });
+      const server = await opening.catch(async (thrown) => {
+        // Its work would go on.
+        await proxy.close();
+        throw thrown;
+      });
       terminal.write(toGreeting(settings, bank.url));
       const press = createBankKeys({ sandbox, proxy, settings });
       await playUntilEnded(press, terminal);
@@ -85,12 +93,17 @@ function readShop(value: CommandValues[string]): string {
   return value.replace(/\/+$/, '');
 }
 
-/** What a variable of the environment replaces. */
-function toDefaults(shop: string, serviceUrl: string, port: number): Record<string, string> {
-  return {
-    SERVICE_URL: serviceUrl,
-    ACCESS_TOKEN: accessToken,
-    ALLOW_SANDBOX: 'true',
+/**
+ * What the environment says, over what fits this machine; but for the service, which is the sandbox whatever it says: where
+ * `serve` is set up, its variables may name the real one.
+ */
+function toVariables(
+  env: Terminal['env'],
+  shop: string,
+  serviceUrl: string,
+  port: number,
+): Record<string, string | undefined> {
+  const defaults = {
     SECRETS: devSecret,
     PUBLIC_URL: `http://localhost:${port}/pix`,
     ALLOWED_ORIGINS: new URL(shop).origin,
@@ -98,6 +111,34 @@ function toDefaults(shop: string, serviceUrl: string, port: number): Record<stri
     EVENTS_URL: `${shop}/events`,
     WEBHOOK_SECRETS: devWebhookSecret,
   };
+  const fixed = {
+    SERVICE_URL: serviceUrl,
+    ACCESS_TOKEN: sandboxToken,
+    ALLOW_SANDBOX: 'true',
+    LEDGER_URL: '',
+    ROLE: '',
+    PORT: '',
+    HOST: '',
+  };
+  const variables: Record<string, string | undefined> = { ...env };
+  for (const [name, value] of Object.entries(defaults)) {
+    variables[name] = env[name] || (env[`${name}_FILE`] ? undefined : value);
+  }
+  for (const [name, value] of Object.entries(fixed)) {
+    variables[name] = value;
+    variables[`${name}_FILE`] = undefined;
+  }
+  return variables;
+}
+
+/** A shop on another host may be the real one: it would ship what the sandbox was paid. */
+function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
+  return (['orderUrl', 'eventsUrl'] as const).flatMap((setting) => {
+    const url = String(data.get(setting));
+    const { protocol, hostname } = new URL(URL.canParse(url) ? url : shop);
+    const isForeign = protocol === 'https:' && hostname !== new URL(shop).hostname;
+    return isForeign ? [`${nameOf(setting)} must not be a shop elsewhere: --shop names yours`] : [];
+  });
 }
 
 function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): string {

@@ -1,6 +1,7 @@
 /** A line for each request that comes, each call of the shop, and each warning. Never a token, a code or a person. */
 
 import type { LogEntry, PixProxy } from '../../proxy.js';
+import { parseObject, toObject } from '../json-object.js';
 import type { Terminal } from '../terminal.js';
 
 /** What is shown of one request or call. */
@@ -34,7 +35,7 @@ export function createTrafficLines({
       const sent = read(method === 'POST' ? request.clone() : new Response());
       const response = await answer(request, info);
       const [asked, answered] = [await sent, await read(response.clone())];
-      const data = toObject(answered['data']);
+      const data = toObject(answered['data']) ?? {};
       show({
         what: `${method} ${toPath(url)}`,
         status: response.status,
@@ -53,8 +54,8 @@ export function createTrafficLines({
 
     watchCalls: (call) => async (input, init) => {
       const sinceMs = performance.now();
-      const body = toObject(parse(typeof init?.body === 'string' ? init.body : ''));
-      const data = toObject(body['data']);
+      const body = parseObject(typeof init?.body === 'string' ? init.body : '') ?? {};
+      const data = toObject(body['data']) ?? {};
       const about = [body['type'], body['external_id'] ?? data['external_id']];
       const what = `→ POST ${toPath(input instanceof Request ? input.url : input)}`;
       try {
@@ -79,11 +80,16 @@ export function createTrafficLines({
   function show({ what, status, sinceMs, about, isCall }: Line): void {
     const isGood = status !== null && status < 400;
     const tookMs = Math.round(performance.now() - sinceMs);
-    const words = about.filter((one) => typeof one === 'string' && one !== '').join(' ');
+    const words = about.filter((one) => typeof one === 'string' && one !== '').map(toPrintable);
     const code = style(isGood ? 'green' : 'red', String(status ?? '---'));
-    const line = `${toTime()}  ${what.padEnd(34)} ${code} ${String(tookMs).padStart(6)} ms  ${words}`;
+    const line = `${toTime()}  ${what.padEnd(34)} ${code} ${String(tookMs).padStart(6)} ms  ${words.join(' ')}`;
     write(isCall ? style('dim', line) : line);
   }
+}
+
+/** Any page may send any text, and a terminal obeys some of it. */
+function toPrintable(text: unknown): string {
+  return String(text).replaceAll(/\p{C}/gu, '').slice(0, 64);
 }
 
 /** An id is shown by its end; what stands in a query may be long. */
@@ -97,19 +103,7 @@ function toPath(url: string | URL): string {
 }
 
 async function read(message: Request | Response): Promise<Readonly<Record<string, unknown>>> {
-  return toObject(parse(await message.text().catch(() => '')));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return parseObject(await message.text().catch(() => '')) ?? {};
 }
 
 function toMoney(cents: unknown): string {

@@ -6,6 +6,7 @@ import type { Payer } from '../../domain/payer.js';
 import { createServiceClient, ServiceError } from '../../service.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../service.js';
 import { readText } from '../../service/call.js';
+import { parseObject, toObject } from '../json-object.js';
 
 /** Largest answer that is kept, bytes. The client reads no more either. */
 const maxAnswerBytes = 256 * 1024;
@@ -153,16 +154,7 @@ function createCaller(
       error: isError ? result : null,
       status,
       headers,
-      data: toData(text),
+      data: toObject(parseObject(text)?.['data']) ?? {},
     };
-  }
-}
-
-function toData(text: string): Record<string, unknown> {
-  try {
-    const { data } = JSON.parse(text) as { data?: unknown };
-    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
-  } catch {
-    return {};
   }
 }

@@ -44,7 +44,7 @@ export const probeCommand: Command = {
   more: [
     'Variables: SERVICE_URL, ACCESS_TOKEN (or ACCESS_TOKEN_FILE); for another payer than a made-up one PAYER_NAME,',
     'PAYER_CPF_CNPJ, PAYER_EMAIL, PAYER_PHONE and so on.',
-    'Exit code: 0 all is as assumed, 1 something differs, 2 called wrongly, or the service cannot be asked.',
+    'Exit code: 0 all is as assumed, 1 something differs, 2 called wrongly, ended early, or the service cannot be asked.',
   ].join('\n'),
 
   async run(call, terminal) {
@@ -56,6 +56,10 @@ export const probeCommand: Command = {
       );
     }
     const evidence = await gatherEvidence(service);
+    if (terminal.signal.aborted) {
+      terminal.warn('Ended: look for orders pix-checkout-probe-… at the service');
+      return 2;
+    }
     const reason = unreachable[evidence.creation.error?.kind ?? ''];
     if (reason !== undefined) {
       terminal.warn(reason);

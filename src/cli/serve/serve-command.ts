@@ -135,6 +135,8 @@ async function serve(
     ...Object.fromEntries(gathered.functions),
     ...own,
     backgroundJobs: role !== 'web',
+    // It serves nothing for browsers, files neither.
+    ...(role === 'worker' && { paymentPage: undefined }),
   } as ProxyOptions);
   const handler = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;
   const opening = serveProxy({ proxy: { fetch: handler, close: proxy.close }, port, host });

@@ -58,7 +58,7 @@ export function toPaymentPage(
     accent: toAccent(given.accent),
     logoUrl: toAddress('logoUrl'),
     stylesheetUrl: toAddress('stylesheetUrl'),
-    assetsUrl: toPageUrl('assetsUrl', given.assetsUrl ?? ownAssets)!.replace(/\/+$/, ''),
+    assetsUrl: toFolder(toPageUrl('assetsUrl', given.assetsUrl ?? ownAssets)!),
   };
 }
 
@@ -87,6 +87,12 @@ function toAccent(given: unknown): string | null {
   if (given === undefined) return null;
   if (typeof given === 'string' && /^#(?:[\da-f]{3}){1,2}$/i.test(given)) return given;
   throw new TypeError('paymentPage.accent must be a colour such as #0b6b5b');
+}
+
+/** Names of files are put behind it. */
+function toFolder(url: string): string {
+  if (!/[?#]/.test(url)) return url.replace(/\/+$/, '');
+  throw new TypeError('paymentPage.assetsUrl must not hold a query or a fragment');
 }
 
 /** `//host/…` is a path to no one but a reader in a hurry. What would end a directive of the page's policy is refused. */

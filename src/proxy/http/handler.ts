@@ -131,12 +131,12 @@ export function createHandler(parts: HandlerParts): Handler {
     { remoteAddress }: ConnectionInfo,
   ): ReturnType<ServePaymentPage> {
     // Paying with scripts off is a creation as any other.
-    if (method === 'POST' && isClosing()) throw unavailable();
-    const whole = (request: Request) => {
+    const admitCreation = (request: Request) => {
+      if (isClosing()) throw unavailable();
       noteFrontServer(request, remoteAddress);
       return findClientAddress(request.headers, remoteAddress, trustedHops);
     };
-    return serve({ method, path, headers, toRequest }, whole);
+    return serve({ method, path, headers, toRequest }, admitCreation);
   }
 
   async function servePage(

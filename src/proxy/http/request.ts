@@ -77,8 +77,8 @@ export function toAssetsPath({
   paymentPage,
   publicUrl,
 }: Pick<Settings, 'paymentPage' | 'publicUrl'>): string | null {
-  const url = paymentPage && new URL(paymentPage.assetsUrl, publicUrl);
-  return url && url.origin === new URL(publicUrl).origin ? url.pathname : null;
+  const url = paymentPage && new URL(`${paymentPage.assetsUrl}/`, publicUrl);
+  return url && url.origin === new URL(publicUrl).origin ? url.pathname.slice(0, -1) : null;
 }
 
 /** Routes for pages. */

@@ -32,7 +32,17 @@ export function createNodeListener(
 ): RequestListener {
   const proxy = findInternals(handler);
   proxy?.startWork();
-  const serveAsset = createPageAssets(proxy?.assetsPath ?? null);
+  return createListener(handler, proxy?.assetsPath ?? null, isEnding);
+}
+
+/** @param assetsPath of the payment page's files; null: none are served */
+export function createListener(
+  handler: FetchHandler,
+  assetsPath: string | null,
+  isEnding: () => boolean,
+): RequestListener {
+  const proxy = findInternals(handler);
+  const serveAsset = createPageAssets(assetsPath);
   return (incoming, outgoing) => {
     // Without a listener, a connection that breaks while it is written to would end the process.
     outgoing.on('error', ignore);

@@ -28,7 +28,7 @@ interface Asset {
 export type ServeAsset = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<boolean>;
 
 /** @param path of the folder as browsers see it; null: nothing is served */
-export function createPageAssets(path: string | null): ServeAsset | null {
+export function createPageAssets(path: string | null, read = readAsset): ServeAsset | null {
   if (path === null) return null;
   const assets = new Map<string, Promise<Asset>>();
   return async ({ method, url = '', headers }, outgoing) => {
@@ -36,8 +36,11 @@ export function createPageAssets(path: string | null): ServeAsset | null {
     const name = url.slice(path.length + 1);
     const type = Object.hasOwn(types, name) ? types[name] : undefined;
     if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
-    if (!assets.has(name)) assets.set(name, readAsset(name));
-    const { etag, bytes } = await assets.get(name)!;
+    const asset = assets.get(name) ?? read(name);
+    assets.set(name, asset);
+    // What could not be read once, such as with too many open files, is read again.
+    asset.catch(() => assets.delete(name));
+    const { etag, bytes } = await asset;
     const isKnown = headers['if-none-match']?.includes(etag) === true;
     const coding = chooseCoding(headers['accept-encoding'] ?? '');
     const body = bytes[coding];

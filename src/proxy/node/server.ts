@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createNodeListener } from './listener.js';
+import { createListener } from './listener.js';
 import { findInternals } from '../http/request.js';
 import type { PixProxy } from '../config/options.js';
 
@@ -52,10 +52,12 @@ export interface ProxyServer {
  */
 export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options;
-  // Where a function wraps `fetch`, the listener does not find the work to start.
-  findInternals(proxy.close)?.startWork();
+  // Where a function wraps `fetch`, the listener finds neither the work to start nor the files to serve.
+  const own = findInternals(proxy.close);
+  own?.startWork();
   let ending: Promise<void> | undefined;
-  const listener = createNodeListener(proxy.fetch, { isEnding: () => ending !== undefined });
+  const isEnding = () => ending !== undefined;
+  const listener = createListener(proxy.fetch, own?.assetsPath ?? null, isEnding);
   const server = createServer(timeouts, listener);
   server.on('clientError', refuseClient);
   await new Promise<void>((resolve, reject) => {

@@ -13,6 +13,7 @@ import { parseCreateRequest } from '../operations/create.js';
 import { readTrace } from '../operations/look-up.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
 import { ProxyError } from '../runtime/proxy-error.js';
+import type { ToProxyError } from '../runtime/proxy-error.js';
 import { Markup, markup } from './markup.js';
 import { renderScreen, toScreen } from './page-html.js';
 import type { PageParts, ScreenName } from './page-html.js';
@@ -23,6 +24,7 @@ export interface FormParts extends PageParts {
   readonly texts: Messages;
   readonly create: Create;
   readonly lookUp: LookUpInvoice;
+  readonly toProxyError: ToProxyError;
   readonly randomUuid: () => string;
   readonly now: () => number;
 }
@@ -32,8 +34,11 @@ interface FormQuestion {
   readonly reference: string;
   readonly form: URLSearchParams;
   readonly request: Request;
-  readonly clientAddress: string | null;
+  readonly admitCreation: AdmitCreation;
 }
+
+/** Called when the form has come. @returns the payer's address. @throws ProxyError while the proxy closes */
+export type AdmitCreation = (request: Request) => string | null;
 
 /** A page's content and its status. */
 interface FormAnswer {
@@ -73,9 +78,9 @@ export async function answerForm(parts: FormParts, question: FormQuestion): Prom
     const isDrawn = question.form.has('lookup_token');
     return await (isDrawn ? lookAgain(parts, question) : getCode(parts, question));
   } catch (thrown) {
-    if (!(thrown instanceof ProxyError)) throw thrown;
-    const { status, code } = thrown;
-    const name = toScreenName(thrown);
+    const error = parts.toProxyError(thrown);
+    const { status, code } = error;
+    const name = toScreenName(error);
     if (name !== 'unreachable') return { status, content: renderScreen(toScreen(parts, name)) };
     return { status, content: renderForm(parts, texts.errors[code]) };
   }
@@ -83,7 +88,7 @@ export async function answerForm(parts: FormParts, question: FormQuestion): Prom
 
 async function getCode(parts: FormParts, question: FormQuestion): Promise<FormAnswer> {
   const { page, texts, create, randomUuid } = parts;
-  const { reference, form, request, clientAddress } = question;
+  const { reference, form, request, admitCreation } = question;
   const payer: Partial<Record<PayerField, string>> = {};
   for (const { field, required } of parseAskedFields(page.payerFields).asked) {
     const value = form.get(field)?.trim() ?? '';
@@ -93,6 +98,7 @@ async function getCode(parts: FormParts, question: FormQuestion): Promise<FormAn
     }
     if (value !== '') payer[field] = value;
   }
+  const clientAddress = admitCreation(request);
   const creation = parseCreateRequest({ method: 'pix', external_id: reference, payer }, false);
   const fromBrowser = { key: randomUuid(), request };
   const invoice = await create({ request: creation, fromBrowser, clientAddress });

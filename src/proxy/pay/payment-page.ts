@@ -11,7 +11,7 @@ import { BodyError, readText } from '../../service/call.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { answerForm, renderForm, renderNoScripts } from './by-form.js';
-import type { FormParts } from './by-form.js';
+import type { AdmitCreation, FormParts } from './by-form.js';
 import { renderPaymentPage, renderStillPage } from './page-html.js';
 import { toPaymentStyles } from './payment-styles.js';
 
@@ -32,7 +32,7 @@ interface PageResponse {
 /** @returns null for a path that is not the page's. @throws ProxyError */
 export type ServePaymentPage = (
   request: PageRequest,
-  findClientAddress: (request: Request) => string | null,
+  admitCreation: AdmitCreation,
 ) => Promise<PageResponse | null>;
 
 const languages = { 'pt-BR': ptBr, en, es };
@@ -45,7 +45,7 @@ const hour = 'public, max-age=3600';
 /** @returns null without `paymentPage` */
 export function createPaymentPage(
   settings: Settings,
-  operations: Pick<FormParts, 'create' | 'lookUp'>,
+  operations: Pick<FormParts, 'create' | 'lookUp' | 'toProxyError'>,
 ): ServePaymentPage | null {
   const { paymentPage: page, publicUrl, requireOrderToken } = settings;
   const { allowUnverifiedCodes, randomUuid, now } = settings;
@@ -55,24 +55,24 @@ export function createPaymentPage(
   const own = { page, basePath, texts, retry: texts.retry, allowUnverifiedCodes };
   const parts: FormParts = { ...own, ...operations, randomUuid, now };
   const styles = toPaymentStyles(page.accent);
-  const pages = {
-    byToken: renderPaymentPage(parts, renderNoScripts(page)),
-    byReference: renderPaymentPage(parts, renderForm(parts)),
-  };
+  const byToken = renderPaymentPage(parts, renderNoScripts(page));
+  // A form pays by Pix.
+  const hasForm = page.methods.includes('pix');
+  const byReference = hasForm ? renderPaymentPage(parts, renderForm(parts)) : byToken;
+  const allow = hasForm ? 'GET, HEAD, POST' : 'GET, HEAD';
   const headers = toPageHeaders(settings);
 
-  return async (request, findClientAddress) => {
+  return async (request, admitCreation) => {
     const { method, path } = request;
     if (path === '/pay.css') return serveText(method, styles, toStyleHeaders());
-    if (path === '/pay') return serveText(method, pages.byToken, headers);
+    if (path === '/pay') return serveText(method, byToken, headers);
     const reference = requireOrderToken ? null : readReference(path);
     if (reference === null) return null;
-    if (method !== 'POST') return serveText(method, pages.byReference, headers, 'GET, HEAD, POST');
+    if (method !== 'POST' || !hasForm) return serveText(method, byReference, headers, allow);
     refuseOtherSites(request.headers, publicUrl);
     const whole = request.toRequest();
     const form = await readForm(whole);
-    const clientAddress = findClientAddress(whole);
-    const answer = await answerForm(parts, { reference, form, request: whole, clientAddress });
+    const answer = await answerForm(parts, { reference, form, request: whole, admitCreation });
     return { status: answer.status, headers, body: renderStillPage(parts, answer.content) };
   };
 }

@@ -286,6 +286,26 @@ describe('pix-checkout check', () => {
     assert.match(run.warnings(), /\nEnded$/);
   });
 
+  it('claims nothing when it is ended while only the body that stalls is left', async (t) => {
+    const { answer, orderToken } = await openCheckedShop();
+    let resolve = () => {};
+    const last = new Promise<void>((done) => (resolve = done));
+    t.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
+      if (init.body instanceof ReadableStream) return new Promise(() => undefined);
+      const body = typeof init.body === 'string' ? init.body : '';
+      const isLast = body.includes('"replaces":"') && !body.includes('1111-4');
+      const answered = await answer(new Request(input, init));
+      if (isLast) resolve();
+      return answered;
+    });
+    const run = runCommand(['check', ...call, '--token', orderToken]);
+    await last;
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((done) => setImmediate(done));
+    assert.equal(await run.end(), 2);
+    assert.match(run.warnings(), /\nEnded$/);
+    assert.equal(run.output(), '');
+  });
+
   const wrong: readonly [args: readonly string[], said: RegExp][] = [
     [[], /<endpoint> is missing/],
     [[endpoint], /--order must be/],

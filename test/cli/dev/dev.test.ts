@@ -8,18 +8,20 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
+import { freePort } from '../../proxy/support/node-servers.js';
+import { startCli } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 
 const person = { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@shop.example' };
 
 /** A shop that listens, and `dev` beside it. Its secrets are those that `dev` prints. */
-async function openDev(t: TestContext) {
+async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const shop = createServer().listen(0, '127.0.0.1');
   await once(shop, 'listening');
   t.after(() => shop.close().closeAllConnections());
   const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
-  const port = await findFreePort();
-  const run = runCommand(['dev', '--shop', url, '--port', String(port), '--bank-port', '0']);
+  const { port } = new URL(await freePort());
+  const run = runCommand(['dev', '--shop', url, '--port', port, '--bank-port', '0'], env);
   t.after(() => run.end());
   const [, secret = ''] = await run.untilWritten(/ SECRETS=(\S+)/);
   const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
@@ -40,7 +42,7 @@ async function openDev(t: TestContext) {
     const { data } = (await answer.json()) as { data: { qr_code_pix: string } };
     return data;
   };
-  return { run, create, heard };
+  return { run, create, heard, publicUrl };
 }
 
 function serveShop(server: Server, webhookSecret: string) {
@@ -54,14 +56,6 @@ function serveShop(server: Server, webhookSecret: string) {
     return answer.writeHead(204).end();
   });
   return heard;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 describe('pix-checkout dev', () => {
@@ -100,6 +94,58 @@ describe('pix-checkout dev', () => {
     await run.untilWritten(/POST \/pix\/invoices +503 .*service_unavailable/);
   });
 
+  it('asks the sandbox alone, though the environment names the real service', async (t) => {
+    const called: string[] = [];
+    const service = createServer((request, answer) => {
+      called.push(request.url ?? '');
+      answer.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    t.after(() => service.close().closeAllConnections());
+    const { create } = await openDev(t, {
+      SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+      ACCESS_TOKEN_FILE: '/run/secrets/access_token',
+      ALLOW_SANDBOX: 'false',
+      LEDGER_URL: 'postgres://ledger.example/shop',
+      ROLE: 'worker',
+      SECRETS: '',
+    });
+    assert.match((await create('order-6')).qr_code_pix, /TESTE NAO PAGAR/);
+    assert.deepEqual(called, []);
+  });
+
+  it('serves the page of payment links, with its files', async (t) => {
+    const { publicUrl } = await openDev(t, { PAYMENT_PAGE: '{"name":"Padaria da Ana"}' });
+    for (const path of ['/pay', '/assets/pix-checkout-pay.min.js']) {
+      const { status } = await fetch(publicUrl.replace('localhost', '127.0.0.1') + path);
+      assert.equal(status, 200, path);
+    }
+  });
+
+  it('shows nothing that steers the terminal, whatever a page sends', async (t) => {
+    const { run, publicUrl } = await openDev(t);
+    await fetch(`${publicUrl.replace('localhost', '127.0.0.1')}/invoices`, {
+      method: 'POST',
+      body: JSON.stringify({ external_id: 'a\u001b[2J\n\u009b31mPaid: order-1', method: 'pix' }),
+    });
+    await run.untilWritten(/invoices +415/);
+    assert.doesNotMatch(run.output(), /(?!\n)\p{Cc}|^\S*Paid/mu);
+  });
+
+  it('ends where its port is taken', { timeout: 20_000 }, async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.after(() => taken.close());
+    const port = String((taken.address() as AddressInfo).port);
+    const run = startCli(
+      ['dev', '--shop', 'http://localhost:1', '--port', port, '--bank-port', '0'],
+      {},
+    );
+    t.after(() => run.end('SIGKILL'));
+    assert.equal(await run.ended, 1);
+    assert.match(run.output(), /EADDRINUSE/);
+  });
+
   for (const [key, status] of [
     ['r', 'Refused'],
     ['e', 'Expired'],
@@ -122,6 +168,11 @@ describe('pix-checkout dev', () => {
       ['--shop', 'http://localhost:1', '--bank-port', '0'],
       { NODE_ENV: 'test', ORDER_URL: 'http://shop.example/order' },
       /^ORDER_URL must/,
+    ],
+    [
+      ['--shop', 'http://localhost:1', '--bank-port', '0'],
+      { EVENTS_URL: 'https://shop.example/events' },
+      /^EVENTS_URL must not be a shop elsewhere/,
     ],
   ];
   for (const [args, env, said] of wrong) {

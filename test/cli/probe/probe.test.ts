@@ -356,6 +356,24 @@ describe('what is printed to be set', () => {
 });
 
 describe('pix-checkout probe', () => {
+  it('claims nothing when it is ended on its way', async (t) => {
+    let resolve = () => {};
+    const created = new Promise<void>((done) => (resolve = done));
+    open(t, async (request, answer) => {
+      if (isCreation(request)) return answer(request);
+      resolve();
+      request.signal.throwIfAborted();
+      return new Promise((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(request.signal.reason));
+      });
+    });
+    const run = runCommand(['probe', '--yes'], env);
+    await created;
+    assert.equal(await run.end(), 2);
+    assert.match(run.warnings(), /^Ended: look for orders pix-checkout-probe-… at the service$/);
+    assert.equal(run.output(), '');
+  });
+
   const wrong: readonly [
     args: readonly string[],
     env: Readonly<Record<string, string>>,

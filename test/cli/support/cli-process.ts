@@ -16,7 +16,9 @@ export interface CliProcess {
   /** Resolves with what its output shows. @throws with the output, once the process has ended */
   readonly untilWritten: (what: RegExp) => Promise<RegExpExecArray>;
   readonly output: () => string;
-  /** @returns the exit code, or the signal it died by */
+  /** The exit code, or the signal it died by. */
+  readonly ended: Promise<number | string>;
+  /** @returns as `ended` */
   readonly end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | string>;
 }
 
@@ -29,7 +31,7 @@ export function startCli(
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
+  const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
   let written = '';
   const waiting = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -52,10 +54,10 @@ export function startCli(
         look();
         void ended.then(() => reject(new Error(`It ended without ${what}\n${written}`)));
       }),
-    async end(signal) {
+    ended,
+    end(signal) {
       child.kill(signal);
-      const [code, by] = await ended;
-      return by ?? code ?? 'unknown';
+      return ended;
     },
   };
 }

@@ -69,6 +69,8 @@ describe('an option', () => {
       ],
     ],
     ['paymentPage.accent', [{ name: 'Ana', accent: '#000;}*{display:none' }]],
+    ['paymentPage.assetsUrl', [{ name: 'Ana', assetsUrl: '/a?b=1' }]],
+    ['paymentPage.assetsUrl', [{ name: 'Ana', assetsUrl: 'https://cdn.example/a#b' }]],
     ['paymentPage.title', [{ name: 'Ana', title: 'x' }]],
     ['trustedHops', [-1, 1.5, '1', 11, NaN]],
     ['methodNames', [null, 'pix', [], ['pix']]],

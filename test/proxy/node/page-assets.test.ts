@@ -1,12 +1,15 @@
 /** The payment page's files, served beside the proxy: a closed list, compressed, told apart by their content. Needs dist/. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { serveProxy } from '../../../src/node.js';
+import { createPageAssets } from '../../../src/proxy/node/page-assets.js';
 import { root } from '../../support/tools.js';
 import { openShop } from '../support/shop.js';
 
@@ -124,5 +127,28 @@ describe('the files of the payment page', () => {
     assert.equal((await elsewhere(`/pix/${file}`)).status, 404);
     const own = await open(t, { assetsUrl: 'https://shop.example/files/' });
     assert.equal((await own(`/files/${file}`)).status, 200);
+    const top = await open(t, { assetsUrl: '/' });
+    assert.equal((await top(`/${file}`)).status, 200);
+  });
+
+  it('are read again after they could not be read', async (t) => {
+    let reads = 0;
+    const bytes = Buffer.from('1');
+    const serve = createPageAssets('/assets', async () => {
+      reads += 1;
+      if (reads === 1) throw new Error('EMFILE');
+      return { etag: '"1"', bytes: { br: bytes, gzip: bytes, identity: bytes } };
+    });
+    const statuses: (number | undefined)[] = [];
+    const server = createServer((incoming, outgoing) => {
+      serve!(incoming, outgoing).catch(() => outgoing.writeHead(500).end());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    for (let at = 0; at < 3; at += 1) {
+      statuses.push((await fetch(`http://127.0.0.1:${port}/assets/${file}`)).status);
+    }
+    assert.deepEqual([statuses, reads], [[500, 200, 200], 2]);
   });
 });

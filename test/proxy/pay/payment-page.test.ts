@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PaymentPageOptions, ProxyOptions } from '../../../src/proxy.js';
-import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createTestClock, openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
 
 const paymentPage: PaymentPageOptions = { name: 'Padaria <da> "Ana" & Cia' };
 const formType = 'application/x-www-form-urlencoded';
@@ -269,10 +270,54 @@ describe('the page of a public order, without scripts', () => {
     assert.equal(await refusalOf(large), '413 invalid_request body');
   });
 
-  it('takes nothing once the proxy closes', async () => {
-    const { post, proxy } = open();
+  it('takes nothing once the proxy closes, and says so on a screen', async () => {
+    const { post, proxy, upstream } = open();
     await proxy.close();
-    assert.equal(await refusalOf(post('/pay/order-1', typed)), '503 service_unavailable');
+    const page = await post('/pay/order-1', typed);
+    assert.equal(page.status, 503);
+    assert.match(await page.text(), /Tente de novo em instantes/);
+    assert.equal(upstream.sent.length, 0);
+  });
+
+  it('takes no form whose end comes after the proxy closes', async () => {
+    const { ask, proxy, upstream } = open();
+    let end = () => {};
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        end = () => {
+          controller.enqueue(new TextEncoder().encode(typed));
+          controller.close();
+        };
+      },
+    });
+    const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': formType } };
+    const answer = ask('/pay/order-1', init);
+    const closed = proxy.close();
+    end();
+    assert.equal((await answer).status, 503);
+    await closed;
+    assert.equal(upstream.sent.length, 0);
+  });
+
+  it('has a screen for a fault of the proxy’s own, which is logged', async () => {
+    const { now } = createTestClock();
+    const claimAttempt = () => Promise.reject(new Error('canary'));
+    const { post, log } = open({ ledger: { ...createMemoryLedger(now), claimAttempt } });
+    const page = await post('/pay/order-1', typed);
+    assert.ok(page.status >= 500);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.doesNotMatch(await page.text(), /canary/);
+    assert.ok(log.some(({ level }) => level === 'error'));
+  });
+
+  it('has no form where the page takes no Pix', async () => {
+    const cards: PaymentPageOptions = { ...paymentPage, methods: ['credit_card'] };
+    const { ask, post, upstream } = open({ rawCard: true, paymentPage: cards });
+    const html = await (await ask('/pay/order-1')).text();
+    assert.doesNotMatch(html, /<form/);
+    assert.match(html, /Ative o JavaScript/);
+    assert.equal(await refusalOf(post('/pay/order-1', typed)), '405 invalid_request method');
+    assert.equal(upstream.sent.length, 0);
   });
 
   it('counts the payer’s own origin among those allowed', async () => {
