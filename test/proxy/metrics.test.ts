@@ -83,7 +83,15 @@ describe('the numbers for operators', () => {
     const fail = () => {
       throw new Error('the sink is full');
     };
-    await liveADay({ metrics: { count: fail, observe: fail, set: fail } });
+    // A rejection that nothing catches would end the process.
+    const reject = async () => fail();
+    for (const metrics of [fail, reject].map((tell) => ({
+      count: tell,
+      observe: tell,
+      set: tell,
+    }))) {
+      await liveADay({ metrics, log: metrics.count });
+    }
     for (const metrics of [null, {}, { count: fail, observe: fail }]) {
       assert.throws(
         () => openShop({ metrics: metrics as unknown as MetricsSink }),

@@ -1,6 +1,7 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
 import { LedgerError } from '../ledger/ledger-error.js';
+import { attempt } from './metrics.js';
 import type { Sink } from './metrics.js';
 import type { LogEntry, LogEvent } from './options.js';
 
@@ -17,11 +18,7 @@ export type Log = (entry: LogEntry) => void;
 export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
   return (entry) => {
     metrics?.count('pix_log_entries_total', { event: entry.event });
-    try {
-      write(entry);
-    } catch {
-      // There is no other place to report to.
-    }
+    void attempt(() => write(entry));
   };
 }
 

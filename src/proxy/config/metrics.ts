@@ -119,16 +119,17 @@ export function toSink(sink: MetricsSink | undefined): Sink | null {
     throw new TypeError('metrics must have the functions count, observe and set');
   }
   return {
-    count: (name, labels) => attempt(() => sink.count(name, labels)),
-    observe: (name, seconds, labels) => attempt(() => sink.observe(name, seconds, labels)),
-    set: (name, value) => attempt(() => sink.set(name, value)),
+    count: (name, labels) => void attempt(() => sink.count(name, labels)),
+    observe: (name, seconds, labels) => void attempt(() => sink.observe(name, seconds, labels)),
+    set: (name, value) => void attempt(() => sink.set(name, value)),
   };
 }
 
-function attempt(tell: () => void): void {
+/** Calls the merchant's own function now. If it is asynchronous, a rejection would end the process. */
+export async function attempt(tell: () => unknown): Promise<void> {
   try {
-    tell();
+    await tell();
   } catch {
-    // Numbers are worth less than the payment they count.
+    // There is no other place to report to.
   }
 }

@@ -7,7 +7,12 @@
 
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { countsForSeconds, createCallBook, usableForSeconds } from '../ledger/call-book.js';
+import {
+  bookedForSeconds,
+  countsForSeconds,
+  createCallBook,
+  usableForSeconds,
+} from '../ledger/call-book.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { withTimeout } from '../runtime/work.js';
@@ -118,14 +123,17 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
   const alone = createOwnLimit(Math.ceil(perMinute * aloneShare), now);
   let failedAtMs = -Infinity;
   let isDown = false;
+  /** Creations that the ledger has not been told of. */
+  let uncounted = 0;
+  let isCounting = false;
   const blocks = { payer: toBlock(), background: toBlock(), reserved: toBlock() };
 
   return {
     countCreation() {
       alone.countCreation();
       if (useBooked(['payer', 'background'])) return;
-      // It goes out, whatever the ledger says, and waits for nothing.
-      void ledger.bookCalls(1, Infinity).catch(noteFailure);
+      uncounted += 1;
+      if (!isCounting) void countAfterwards();
     },
 
     spend(priority, mayUseReserve = false) {
@@ -139,6 +147,20 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
       throw new Throttled(blocks[priority].fullUntilMs - now());
     },
   };
+
+  /**
+   * Creations go out, whatever the ledger says, and wait for nothing. One question at a time: a ledger that is slow needs
+   * its connections to record what was created.
+   */
+  async function countAfterwards(): Promise<void> {
+    isCounting = true;
+    while (uncounted > 0) {
+      const calls = uncounted;
+      uncounted = 0;
+      await ledger.bookCalls(calls, Infinity).catch(noteFailure);
+    }
+    isCounting = false;
+  }
 
   function count(): null {
     alone.countCreation();
@@ -197,7 +219,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
   function isFull(share: Share): boolean {
     const leftMs = blocks[share].fullUntilMs - now();
     // A clock may be set back.
-    return leftMs > 0 && leftMs <= 2 * countsForSeconds * 1_000;
+    return leftMs > 0 && leftMs <= 2 * bookedForSeconds * 1_000;
   }
 
   function isWithin(sinceMs: number, forMs: number): boolean {

@@ -15,13 +15,15 @@ function openProcesses(serviceCallsPerMinute = 200) {
   const log: LogEvent[] = [];
   const asked = { times: 0 };
   const ledgerState: { is: 'up' | 'down' | 'silent' } = { is: 'up' };
+  const silent: (() => void)[] = [];
+  const answer = () => silent.splice(0).forEach((go) => go());
   const ledger = {
     isShared: true,
     passThrottle: whole.passThrottle,
     bookCalls: async (most: number, upTo: number) => {
       asked.times += 1;
       if (ledgerState.is === 'down') throw new Error('the ledger is down');
-      if (ledgerState.is === 'silent') await new Promise<never>(() => undefined);
+      if (ledgerState.is === 'silent') await new Promise<void>((go) => silent.push(go));
       return whole.bookCalls(most, upTo);
     },
   };
@@ -32,7 +34,7 @@ function openProcesses(serviceCallsPerMinute = 200) {
     log: ({ event }: { event: LogEvent }) => void log.push(event),
   };
   const processes = Array.from({ length: 4 }, () => createRateLimit({ settings, ledger }));
-  return { processes, now, advance, asked, log, ledgerState, spend };
+  return { processes, now, advance, asked, log, ledgerState, answer, spend };
 
   /** @returns how many of so many look-ups went out, one after another, of the processes in turn */
   async function spend(priority: Priority, times: number, mayUseReserve = false): Promise<number> {
@@ -125,6 +127,27 @@ describe('the rate limit of four processes', () => {
   });
 });
 
+describe('after a clock was set back by a minute', () => {
+  it('a look-up that has to wait asks once', async () => {
+    const { now, startTimer } = createTestClock();
+    let asked = 0;
+    const { spend } = createRateLimit({
+      settings: { serviceCallsPerMinute: 10, now, startTimer, log: () => undefined },
+      ledger: {
+        isShared: true,
+        passThrottle: async () => true,
+        bookCalls: async () => {
+          asked += 1;
+          return { calls: 0, waitMs: 2 * 62_500 };
+        },
+      },
+    });
+    await spend('payer');
+    assert.throws(() => spend('payer'), Throttled);
+    assert.equal(asked, 1);
+  });
+});
+
 describe('while the ledger fails', () => {
   it('each process makes a tenth of the calls, creations go out, and it is logged once', async () => {
     const { processes, spend, log, ledgerState, advance } = openProcesses();
@@ -145,6 +168,19 @@ describe('while the ledger fails', () => {
     ledgerState.is = 'down';
     // Calls that were booked may still go out.
     assert.ok((await spend('payer', 400)) <= 4 * 3);
+  });
+
+  it('creations ask one question at a time, so that connections are left to record them', async () => {
+    const { processes, spend, asked, ledgerState, answer, advance } = openProcesses();
+    ledgerState.is = 'silent';
+    for (let i = 0; i < 100; i += 1) processes[0]!.countCreation();
+    assert.equal(asked.times, 1);
+    ledgerState.is = 'up';
+    answer();
+    await advance(0);
+    assert.equal(asked.times, 2);
+    // All of them are counted.
+    assert.equal(await spend('payer', 400), 80);
   });
 
   it('no payer waits for a ledger that is silent', async () => {

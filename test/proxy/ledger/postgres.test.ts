@@ -75,6 +75,42 @@ describe('with PostgreSQL', () => {
       assert.equal(await ledger.claimAttempt(toCard()), 'new');
     });
 
+    for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
+      it(`lets one process pass a throttle, where transactions are ${isolation}`, async (bench) => {
+        const url = new URL(bench.url);
+        const options = url.searchParams.get('options') ?? '';
+        const level = isolation.replace(' ', String.raw`\ `);
+        url.searchParams.set('options', `${options} -c default_transaction_isolation=${level}`);
+        const ledger = await openLedger({ url: url.href, now: () => startMs });
+        const store = await openPostgres(bench.url);
+        try {
+          let second: Promise<boolean> | undefined;
+          await store.write(async (tx) => {
+            await tx.insertInto('pix_pauses').values({ name: 'one', at_ms: startMs }).execute();
+            second = ledger.passThrottle('one', 1_000);
+            await waiting(1);
+          });
+          assert.equal(await second, false);
+        } finally {
+          await store.close();
+          await ledger.close();
+        }
+      });
+    }
+
+    it('ends a throttle by itself that waits for long', async ({ ledger, url }) => {
+      const store = await openPostgres(url);
+      try {
+        await store.write(async (tx) => {
+          await tx.insertInto('pix_pauses').values({ name: 'one', at_ms: startMs }).execute();
+          // The server's word: ours would leave its statement waiting there.
+          await assert.rejects(ledger.passThrottle('one', 1_000), { code: '55P03' });
+        });
+      } finally {
+        await store.close();
+      }
+    });
+
     it('counts further than JavaScript: then it is an error', async ({ ledger, execute }) => {
       await ledger.recordInvoice(toInvoice());
       await execute(

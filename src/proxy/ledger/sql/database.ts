@@ -52,6 +52,8 @@ export interface LedgerDialect {
   ) => SelectQueryBuilder<DB, TB, O>;
   /** Returned by a statement, it lets its transaction resolve before the disk has it. */
   readonly commitRelaxed: RawBuilder<unknown>;
+  /** In a statement that has no transaction around it, the server's own limit to waiting for a row; always true. */
+  readonly waitBriefly: RawBuilder<boolean>;
   /** Keeps other processes from migrating until the transaction ends. */
   readonly lockMigrations: (tx: Tx) => Promise<unknown>;
   /** Whether several processes agree on who looks up an invoice that pages wait for: each claim is a write. */

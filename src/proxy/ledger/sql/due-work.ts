@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Kysely } from 'kysely';
+import { LedgerError } from '../ledger-error.js';
 import { deadForMs } from '../ledger.js';
 import type { Ledger } from '../ledger.js';
 import type { ClaimedEvent, DeliveryKind, OutboxEvent } from '../outbox-events.js';
@@ -75,7 +76,12 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       return writeOne(async (db) => {
         const claimed = await db
           .insertInto('pix_pauses')
-          .values({ name, at_ms: nowMs })
+          .columns(['name', 'at_ms'])
+          .expression(
+            db
+              .selectNoFrom((eb) => [eb.val(name).as('name'), eb.val(nowMs).as('at_ms')])
+              .where(dialect.waitBriefly),
+          )
           .onConflict((conflict) =>
             conflict
               .column('name')
@@ -92,6 +98,10 @@ export function createDueWork(store: Store, now: () => number): DueWork {
           .returning(dialect.commitRelaxed.as('mode'))
           .executeTakeFirst();
         return claimed !== undefined;
+      }).catch((thrown: unknown) => {
+        // The database's default is a stricter isolation, and another process passed it meanwhile.
+        if (thrown instanceof LedgerError && thrown.code === '40001') return false;
+        throw thrown;
       });
     },
 

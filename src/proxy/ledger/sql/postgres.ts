@@ -48,6 +48,8 @@ const postgres: LedgerDialect = {
   toJsonArray: jsonArrayFrom,
   skipLocked: (query) => query.forUpdate().skipLocked(),
   commitRelaxed: sql`set_config('synchronous_commit', 'off', true)`,
+  // Without it a statement that we gave up would go on waiting, and keep one of the server's connections each time.
+  waitBriefly: sql`set_config('lock_timeout', '1000', true) <> ''`,
   lockMigrations: (tx) => sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx),
   areLookUpsClaimed: true,
 };

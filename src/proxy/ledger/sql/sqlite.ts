@@ -38,6 +38,7 @@ const sqlite: LedgerDialect = {
   skipLocked: (query) => query,
   // The level is set where the transaction begins.
   commitRelaxed: sql`1`,
+  waitBriefly: sql`1`,
   lockMigrations: async () => undefined,
   // In a file each claim would be a write that the whole process waits for.
   areLookUpsClaimed: false,
