@@ -65,7 +65,13 @@ export const devCommand: Command = {
         log: lines.log,
       } as ProxyOptions);
       const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
-      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
+      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 }).catch(
+        async (thrown: unknown) => {
+          // Its background jobs would keep a command alive that serves nothing.
+          await proxy.close();
+          throw thrown;
+        },
+      );
       terminal.write(toGreeting(settings, bank.url));
       const press = createBankKeys({ sandbox, proxy, settings });
       await playUntilEnded(press, terminal);
@@ -111,7 +117,11 @@ function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): st
     `Prices  ${orderUrl}`,
     `Events  ${eventsUrl}`,
     ...(own.length + hooks.length > 0
-      ? ['', 'Set for your shop; the first signs order tokens, the second verifies our calls:']
+      ? [
+          '',
+          'Set for your shop, to sign order tokens and to verify our calls:',
+          `  PUBLIC_URL=${publicUrl}`,
+        ]
       : []),
     ...own,
     ...hooks,

@@ -56,6 +56,11 @@ function serveShop(server: Server, webhookSecret: string) {
   return heard;
 }
 
+/** Timers that keep a process alive. */
+function countTimers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
+
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -67,6 +72,7 @@ async function findFreePort(): Promise<number> {
 describe('pix-checkout dev', () => {
   it('asks the shop for the price, and tells it of the payment that a key makes', async (t) => {
     const { run, create, heard } = await openDev(t);
+    assert.match(run.output(), /^ {2}PUBLIC_URL=http:\/\/localhost:\d+\/pix$/m);
     const { qr_code_pix: code } = await create('order-1');
     await run.untilWritten(/→ POST \/order +200 +\d+ ms {2}order-1/);
     await run.untilWritten(/POST \/pix\/invoices +200 +\d+ ms {2}order-1 pix pending R\$\s129,90/);
@@ -113,6 +119,19 @@ describe('pix-checkout dev', () => {
       await run.untilWritten(new RegExp(`^${status}: order-4$`, 'm'));
     });
   }
+
+  it('ends where its port is taken, and leaves nothing running', async (t) => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    t.after(() => other.close());
+    const { port } = other.address() as AddressInfo;
+    const before = countTimers();
+    const shop = ['--shop', 'http://localhost:1', '--bank-port', '0'];
+    const run = runCommand(['dev', ...shop, '--port', String(port)]);
+    assert.equal(await run.code, 1);
+    assert.match(run.warnings(), /EADDRINUSE/);
+    assert.equal(countTimers(), before);
+  });
 
   const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
     [[], {}, /^--shop is missing/],
