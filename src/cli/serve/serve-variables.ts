@@ -84,7 +84,9 @@ const integer: Form = {
 };
 const list: Form = {
   name: 'list',
-  read: (given) => given.split(/\s+/),
+  // One secret that two were meant to be would sign, and no one would see it.
+  read: (given) =>
+    given.includes(',') ? fail('must have spaces between, and no comma') : given.split(/\s+/),
   show: (value) => [value].flat().join(' '),
 };
 const pairs: Form = {
