@@ -80,8 +80,16 @@ describe('pix-checkout serve --check-config', () => {
     };
     const { warnings } = await check(wrong);
     for (const name of Object.keys(wrong)) {
-      assert.ok(warnings.includes(`${name} must have spaces between, and no comma`), name);
+      assert.ok(warnings.includes(`${name} must have spaces between, not commas`), name);
     }
+  });
+
+  it('takes a secret that holds a comma', async () => {
+    const { warnings } = await check({ SECRETS: 'one-secret-of-the-tests,-with-a-comma' });
+    assert.deepEqual(
+      warnings.filter((line) => line.startsWith('SECRETS')),
+      [],
+    );
   });
 
   it('says all that is wrong at once, once each, and quotes none of it', async () => {
