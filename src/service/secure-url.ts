@@ -29,7 +29,7 @@ export function refuseMissing(option: string, value: unknown): void {
 /** @throws TypeError naming the option */
 export function parseSecureUrl(option: string, value: unknown): URL {
   refuseMissing(option, value);
-  if (typeof value !== 'string' || !URL.canParse(value)) {
+  if (typeof value !== 'string' || !value.includes('://') || !URL.canParse(value)) {
     throw new TypeError(`${option} is not an absolute URL`);
   }
   const url = new URL(value);

@@ -42,6 +42,7 @@ describe('the page of the bank', () => {
     const { create, read } = openBank();
     const request = { method: 'pix', total_price_cents: 12_990 };
     await create({ ...request, external_id: 'first' });
+    assert.match(await read(), /1 invoice, 0 charged/);
     await create({ ...request, external_id: '<b>"second"&', method: 'credit_card' });
     const text = await read();
     assert.ok(text.indexOf('&lt;b>&quot;second&quot;&amp;') < text.indexOf('first'));

@@ -184,6 +184,7 @@ describe('what is never sent', () => {
 describe('options are checked at start', () => {
   const cases: readonly (readonly [Partial<ServiceClientOptions>, RegExp])[] = [
     [{ serviceUrl: 'service.example' }, /^serviceUrl is not an absolute URL$/],
+    [{ serviceUrl: 'localhost:8081' }, /^serviceUrl is not an absolute URL$/],
     [{ serviceUrl: 'http://service.example' }, /^serviceUrl must be https/],
     [{ serviceUrl: 'http://127.0.0.1.example' }, /^serviceUrl must be https/],
     [{ serviceUrl: 'ftp://localhost' }, /^serviceUrl must be https/],

@@ -152,7 +152,11 @@ function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): st
     `Prices  ${orderUrl}`,
     `Events  ${eventsUrl}`,
     ...(own.length + hooks.length > 0
-      ? ['', 'Set for your shop; the first signs order tokens, the second verifies our calls:']
+      ? [
+          '',
+          'Set for your shop, to sign order tokens and to verify our calls:',
+          `  PUBLIC_URL=${publicUrl}`,
+        ]
       : []),
     ...own,
     ...hooks,

@@ -90,9 +90,11 @@ const integer: Form = {
 };
 const list: Form = {
   name: 'list',
-  read: (given) => given.split(/\s+/),
+  read: (given) => toWords(given, /,/),
   show: (value) => [value].flat().join(' '),
 };
+/** A secret may hold a comma, but two with a comma between would be one, and no one would see it. */
+const secretList: Form = { ...list, read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/) };
 const pairs: Form = {
   name: 'pairs',
   read: (given) => Object.fromEntries(given.split(/\s+/).map(toPair)),
@@ -121,7 +123,7 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   serviceUrl: { form: url, isRequired: true, text: 'Base address of the invoice service.' },
   accessToken: { form: text, isRequired: true, isSecret: true, text: "The service's token." },
   secrets: {
-    form: list,
+    form: secretList,
     isRequired: true,
     isSecret: true,
     text: 'What tokens are signed with, at least 32 bytes each; the current one first.',
@@ -221,6 +223,10 @@ export function toShown(setting: Setting, value: unknown): string {
   const { form, isSecret } = variables[setting];
   if (isSecret !== true && form.show && typeof value !== 'function') return form.show(value);
   return Array.isArray(value) && value.length > 1 ? `(${value.length} set)` : '(set)';
+}
+
+function toWords(given: string, commas: RegExp): string[] {
+  return commas.test(given) ? fail('must have spaces between, not commas') : given.split(/\s+/);
 }
 
 function toPair(given: string): readonly [string, string] {

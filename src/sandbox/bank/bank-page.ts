@@ -92,7 +92,7 @@ function toPage({ invoices, faults }: Bank): string {
 <main>
   <header>
     <h1>Sandbox bank</h1>
-    <p>No money moves here. ${invoices.length} invoices, ${moved.count} charged: ${money.format(moved.total_cents / 100)}</p>
+    <p>No money moves here. ${invoices.length} ${invoices.length === 1 ? 'invoice' : 'invoices'}, ${moved.count} charged: ${money.format(moved.total_cents / 100)}</p>
   </header>
   ${rows === '' ? '<p class="empty">No invoice yet. Make one in your checkout, and it appears here.</p>' : `<ol>${rows}</ol>`}
   ${toFaults(faults)}

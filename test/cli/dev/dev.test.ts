@@ -61,6 +61,7 @@ function serveShop(server: Server, webhookSecret: string) {
 describe('pix-checkout dev', () => {
   it('asks the shop for the price, and tells it of the payment that a key makes', async (t) => {
     const { run, create, heard } = await openDev(t);
+    assert.match(run.output(), /^ {2}PUBLIC_URL=http:\/\/localhost:\d+\/pix$/m);
     const { qr_code_pix: code } = await create('order-1');
     await run.untilWritten(/→ POST \/order +200 +\d+ ms {2}order-1/);
     await run.untilWritten(/POST \/pix\/invoices +200 +\d+ ms {2}order-1 pix pending R\$\s129,90/);

@@ -73,6 +73,25 @@ describe('pix-checkout serve --check-config', () => {
     assert.ok(warnings.some((line) => line.startsWith('Warning: EVENTS_URL is missing')));
   });
 
+  it('refuses lists with commas: two secrets would be one', async () => {
+    const wrong = {
+      SECRETS: `${'a'.repeat(32)},${'b'.repeat(32)}`,
+      ALLOWED_ORIGINS: 'https://a.example, https://b.example',
+    };
+    const { warnings } = await check(wrong);
+    for (const name of Object.keys(wrong)) {
+      assert.ok(warnings.includes(`${name} must have spaces between, not commas`), name);
+    }
+  });
+
+  it('takes a secret that holds a comma', async () => {
+    const { warnings } = await check({ SECRETS: 'one-secret-of-the-tests,-with-a-comma' });
+    assert.deepEqual(
+      warnings.filter((line) => line.startsWith('SECRETS')),
+      [],
+    );
+  });
+
   it('says all that is wrong at once, once each, and quotes none of it', async () => {
     const wrong: Record<string, string> = {
       SERVICE_URL: 'http://wrong.example',
