@@ -12,7 +12,7 @@ export type {
 export type { ServiceMethod } from './service/free-request.js';
 export { ServiceError } from './service/service-error.js';
 export type { ServiceErrorDetails, ServiceErrorKind } from './service/service-error.js';
-export type { TraceContext } from './service/trace-context.js';
+export type { TraceContext } from './service/call.js';
 export type {
   CreatedWireInvoice,
   CreationCard,

@@ -6,8 +6,6 @@
 import { toNetworkError, toStatusError } from './failures.js';
 import { refuseMissing } from './secure-url.js';
 import { ServiceError } from './service-error.js';
-import { toTraceHeaders } from './trace-context.js';
-import type { TraceContext } from './trace-context.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
 const defaultTimeoutMs = 10_000;
@@ -26,6 +24,22 @@ const tokenPattern = /^[\x21-\x7e]+$/;
 
 /** RFC 8259 section 11, and RFC 6839 section 3.1. A gateway's error page is neither. */
 const jsonType = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
+
+/** W3C Trace Context (2021), section 3.2: version 00, and no id of zeros. What a later version adds is not known, so it is not handed on. */
+const traceparentPattern = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+
+/** Section 3.3.1.3: a key, and a value of visible ASCII without a comma and an equals sign. */
+const memberPattern =
+  /^[\da-z][\da-z_\-*/]{0,240}(?:@[a-z][\da-z_\-*/]{0,13})?=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+
+/** Section 3.3.1.1 and 3.3.1.5. */
+const most = { members: 32, characters: 512 };
+
+/** The headers of a trace, as somebody sent them. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
 
 /** The bearer: a string, or a function asked before each call. */
 export type AccessToken = string | (() => Promise<string>);
@@ -230,4 +244,27 @@ export async function readText(
       throw new BodyError('not_utf8');
     }
   }
+}
+
+/** The trace that a request belongs to, as it says; null: it says nothing. Only the service's client reads it. */
+export function readTrace(headers: Pick<Headers, 'get'>): TraceContext | null {
+  const traceparent = headers.get('traceparent');
+  if (traceparent === null) return null;
+  const tracestate = headers.get('tracestate');
+  return tracestate === null ? { traceparent } : { traceparent, tracestate };
+}
+
+/** @returns the headers to send: none if `traceparent` is not one, and that one alone if `tracestate` is none */
+export function toTraceHeaders(
+  trace: TraceContext | null | undefined,
+): Readonly<Record<string, string>> {
+  if (!trace || !traceparentPattern.test(trace.traceparent)) return {};
+  const { traceparent, tracestate } = trace;
+  return isTraceState(tracestate) ? { traceparent, tracestate } : { traceparent };
+}
+
+function isTraceState(text: string | undefined): text is string {
+  if (text === undefined || text.length > most.characters) return false;
+  const members = text.split(',').map((member) => member.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
+  return members.length <= most.members && members.every((member) => memberPattern.test(member));
 }

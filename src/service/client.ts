@@ -4,12 +4,11 @@
  */
 
 import { createCall } from './call.js';
-import type { CallOptions, Incoming, Outgoing } from './call.js';
+import type { CallOptions, Incoming, Outgoing, TraceContext } from './call.js';
 import { parseMethod, toRequestUrl } from './free-request.js';
 import type { ServiceMethod } from './free-request.js';
 import { parseBaseUrl } from './secure-url.js';
 import { ServiceError } from './service-error.js';
-import type { TraceContext } from './trace-context.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 

@@ -2,17 +2,14 @@
 
 import { randomUUID as newUuid } from 'node:crypto';
 import type * as z from 'zod/mini';
-import type { OrderAnswer, OrderQuestion, ResolveOrder } from '../../proxy.js';
+import { readTrace, toTraceHeaders } from '../../service/call.js';
+import type { OrderAnswer, ResolveOrder } from '../../proxy.js';
 import type { orderQuestionSchema } from './merchant-schemas.js';
 import { createSignedPost, MerchantCallError, toMerchantFault } from './signed-post.js';
 import type { MerchantServer } from './signed-post.js';
 
 /** Longest time of one call, milliseconds: the proxy itself waits 15 s. */
 const defaultTimeoutMs = 12_000;
-
-/** W3C Trace Context, sections 3.2 and 3.3. Both come from a browser: another form goes no further. */
-const traceParent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-const traceState = /^[\x20-\x7e]{1,512}$/;
 
 /** Options of {@link createOrderCall}. */
 export interface OrderCallOptions extends MerchantServer {
@@ -35,7 +32,11 @@ export function createOrderCall(options: OrderCallOptions): ResolveOrder {
       method,
       installment,
     };
-    const call = { id: `order_${randomUuid()}`, body, headers: toTraceHeaders(request) };
+    const call = {
+      id: `order_${randomUuid()}`,
+      body,
+      headers: toTraceHeaders(request ? readTrace(request.headers) : null),
+    };
     const { status, text } = await post(call, true);
     if (status === 404) return null;
     if (status !== 200) throw toMerchantFault(status);
@@ -53,11 +54,4 @@ function toAnswer(text: string): OrderAnswer {
     // The parser's error quotes the text.
   }
   throw new MerchantCallError('AnswerNotJson', 200);
-}
-
-function toTraceHeaders(request: OrderQuestion['request']): Record<string, string> {
-  const parent = request?.headers.get('traceparent') ?? '';
-  const state = request?.headers.get('tracestate') ?? '';
-  if (!traceParent.test(parent)) return {};
-  return { traceparent: parent, ...(traceState.test(state) && { tracestate: state }) };
 }

@@ -19,7 +19,7 @@ import type { GetOrCreatePix } from '../pix/open-invoice.js';
 import { OrderPaid, ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { Metrics } from '../runtime/work.js';
 import type { StatusRecording } from '../status/record-status.js';
-import { readTrace } from './look-up.js';
+import { readTrace } from '../../service/call.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 

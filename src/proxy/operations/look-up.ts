@@ -59,14 +59,6 @@ function readWait(wait: string | null): number {
   return Number(wait);
 }
 
-/** The trace that a request belongs to, as it says; null: it says nothing. Only the service's client reads it. */
-export function readTrace(headers: Pick<Headers, 'get'>): TraceContext | null {
-  const traceparent = headers.get('traceparent');
-  if (traceparent === null) return null;
-  const tracestate = headers.get('tracestate');
-  return tracestate === null ? { traceparent } : { traceparent, tracestate };
-}
-
 /** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */
 export function readBearer(headers: Pick<Headers, 'get'>): string {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';

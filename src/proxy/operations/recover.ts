@@ -7,7 +7,7 @@ import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/led
 import { priceOrder } from '../merchant/merchant.js';
 import { answerWith, refuseIfOver } from './create.js';
 import type { AnswerParts } from './create.js';
-import { readTrace } from './look-up.js';
+import { readTrace } from '../../service/call.js';
 
 /** What recovering needs. */
 interface RecoverParts extends AnswerParts {

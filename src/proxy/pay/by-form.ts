@@ -10,7 +10,7 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import type { PaymentPageSettings } from '../config/payment-page-option.js';
 import type { Create } from '../operations/create.js';
 import { parseCreateRequest } from '../operations/create.js';
-import { readTrace } from '../operations/look-up.js';
+import { readTrace } from '../../service/call.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { ToProxyError } from '../runtime/proxy-error.js';
