@@ -74,14 +74,20 @@ function renderInput({ field, required }: AskedField, texts: Messages): Markup {
 /** Answers one of the two forms: for a code, or for whether it was paid. What fails is a screen, too. */
 export async function answerForm(parts: FormParts, question: FormQuestion): Promise<FormAnswer> {
   const { texts } = parts;
+  const { form } = question;
+  const isDrawn = form.has('lookup_token');
   try {
-    const isDrawn = question.form.has('lookup_token');
     return await (isDrawn ? lookAgain(parts, question) : getCode(parts, question));
   } catch (thrown) {
     const error = parts.toProxyError(thrown);
     const { status, code } = error;
     const name = toScreenName(error);
     if (name !== 'unreachable') return { status, content: renderScreen(toScreen(parts, name)) };
+    // Who may have paid is not offered to begin anew.
+    if (isDrawn && status >= 429) {
+      const rest = renderAgain(texts, form.get('invoice_id'), form.get('lookup_token'));
+      return { status, content: renderScreen({ ...toScreen(parts, name), rest }) };
+    }
     return { status, content: renderForm(parts, texts.errors[code]) };
   }
 }
@@ -142,9 +148,14 @@ async function drawCode(
   if (drawn === '') return null;
   return markup`${note && markup`<p class="note" role="alert">${note}</p>`}
     <pix-checkout>${new Markup(drawn)}</pix-checkout>
-    <form class="again" method="post">
-    <input type="hidden" name="invoice_id" value="${invoice.invoice_id}">
-    <input type="hidden" name="lookup_token" value="${invoice.lookup_token ?? null}">
+    ${renderAgain(texts, invoice.invoice_id, invoice.lookup_token ?? null)}`;
+}
+
+/** The button that looks the invoice up. */
+function renderAgain(texts: Messages, invoiceId: string | null, token: string | null): Markup {
+  return markup`<form class="again" method="post">
+    <input type="hidden" name="invoice_id" value="${invoiceId}">
+    <input type="hidden" name="lookup_token" value="${token}">
     <button>${texts.alreadyPaid}</button>
     </form>`;
 }

@@ -198,6 +198,17 @@ describe('the page of a public order, without scripts', () => {
     invoice!.status = 'paid';
     // Look-ups of a moment are one.
     await clock.advance(10_000);
+    const { behave } = upstream;
+    upstream.behave = () => new Response('', { status: 503 });
+    const failed = await again();
+    assert.equal(failed.status, 503);
+    const asked = await failed.text();
+    assert.match(asked, /Se você já pagou, não pague de novo/);
+    assert.match(asked, /name="lookup_token" value="[^"]+"/, 'the payer can ask again');
+    assert.doesNotMatch(asked, /cpf_cnpj|Gerar código/);
+
+    upstream.behave = behave;
+    await clock.advance(60_000);
     const paid = await (await again()).text();
     assert.match(paid, /Este pedido já está pago/);
     assert.doesNotMatch(paid, /<textarea|<form/);
