@@ -60,6 +60,12 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
   }
 }
 
+/** @throws UsageError where `NODE_ENV` is production: no sandbox starts there */
+export function refuseProduction({ NODE_ENV: environment }: Terminal['env']): void {
+  if (environment !== 'production') return;
+  throw new UsageError('The sandbox never runs where NODE_ENV is production');
+}
+
 /** @throws UsageError naming the option */
 export function readPort(name: string, value: CommandValues[string], fallback: number): number {
   if (value === undefined) return fallback;

@@ -1,7 +1,7 @@
 /** `pix-checkout sandbox`: the invoice service's stand-in, with the page where one plays the bank. */
 
 import { createSandbox, serveSandbox } from '../sandbox.js';
-import { readPort } from './command.js';
+import { readPort, refuseProduction } from './command.js';
 import type { Command } from './command.js';
 import { untilEnded } from './terminal.js';
 
@@ -15,6 +15,7 @@ export const sandboxCommand: Command = {
 
   async run({ values }, terminal) {
     const port = readPort('--port', values['port'], 8081);
+    refuseProduction(terminal.env);
     const server = await serveSandbox(createSandbox({ accessToken }), { port });
     terminal.write(
       [

@@ -7,7 +7,7 @@ import { serveProxy } from '../../node.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
 import { createSandbox, serveSandbox } from '../../sandbox.js';
-import { readPort, UsageError } from '../command.js';
+import { readPort, refuseProduction, UsageError } from '../command.js';
 import type { Command, CommandValues } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData } from '../serve/check-settings.js';
@@ -47,6 +47,7 @@ export const devCommand: Command = {
     const shop = readShop(values['shop']);
     const port = readPort('--port', values['port'], 8080);
     const bankPort = readPort('--bank-port', values['bank-port'], 8081);
+    refuseProduction(terminal.env);
     const sandbox = createSandbox({ accessToken });
     const lines = createTrafficLines(terminal);
     const bank = await serveSandbox(sandbox, { port: bankPort });
