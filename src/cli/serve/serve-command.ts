@@ -54,7 +54,7 @@ export const serveCommand: Command = {
 const kyselyMissing = 'npm install kysely, and libsql (SQLite) or pg (PostgreSQL)';
 
 const undiciMissing =
-  'undici is not installed: without it nothing proves that a card was never sent (npm install undici)';
+  'undici is not installed: cards need it, to prove that one was never sent (npm install undici)';
 
 async function gather(flags: CommandCall['values'], { env }: Terminal): Promise<Gathered> {
   const { config } = flags;
