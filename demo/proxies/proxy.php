@@ -1,5 +1,7 @@
 <?php // A careful proxy for <pix-checkout>: PHP 8.1, no extension. Pix only; cards are refused. HTTPS stands in front of it.
 // Apache has to hand the token of a look-up on: CGIPassAuth On.
+// Set PIX_PUBLIC_URL, PIX_ALLOWED_ORIGINS, PIX_SECRETS, PIX_SERVICE_URL, PIX_ACCESS_TOKEN, PIX_STATE, a folder to write to, and
+// PIX_ORDERS, a file as {"order-1042": {"total_price_cents": 12990, "items": []}}.
 // PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:8080 proxy.php tries it out; in earnest all paths below publicUrl lead to this file.
 // php proxy.php reconcile, each minute by cron, finds the payments of closed pages. Yours to change: price_of and on_paid. The rest
 // is src/contract/README.md and src/proxy/tokens/README.md. Faults go to the error log, without what they were about.

@@ -26,6 +26,12 @@ describe('the command pix-checkout', () => {
     });
   }
 
+  it('starts no sandbox in production, and says so in a line', async () => {
+    const run = runCommand(['sandbox', '--port', '0'], { NODE_ENV: 'production' });
+    assert.equal(await run.code, 2);
+    assert.match(run.warnings(), /^The sandbox never runs where NODE_ENV is production\n/);
+  });
+
   const wrong: readonly [args: string[], said: RegExp][] = [
     [['boleto'], /has no command "boleto"\nSee: pix-checkout help$/],
     [['toString'], /has no command "toString"/],

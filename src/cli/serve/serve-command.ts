@@ -66,7 +66,7 @@ const kyselyMissing = 'npm install kysely, and libsql (SQLite) or pg (PostgreSQL
 const promClientMissing = 'needs the package prom-client: npm install prom-client';
 
 const undiciMissing =
-  'undici is not installed: without it nothing proves that a card was never sent (npm install undici)';
+  'undici is not installed: cards need it, to prove that one was never sent (npm install undici)';
 
 async function gather(flags: CommandCall['values'], { env }: Terminal): Promise<Gathered> {
   const { config } = flags;

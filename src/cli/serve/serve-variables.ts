@@ -185,7 +185,7 @@ const serveVariables: Readonly<Record<keyof ServeSettings, Variable>> = {
   },
   plainHttpHosts: {
     form: list,
-    text: 'Hosts of a private network that both may name by http. Default none.',
+    text: 'Names of hosts of a private network that both may call by http, as `shop`. Default none.',
   },
   ledgerUrl: {
     form: text,

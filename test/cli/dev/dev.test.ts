@@ -164,6 +164,7 @@ describe('pix-checkout dev', () => {
   const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
     [[], {}, /^--shop is missing/],
     [['--shop', 'localhost:8000'], {}, /^--shop must be an address/],
+    [['--shop', 'http://localhost:1'], { NODE_ENV: 'production' }, /never runs where NODE_ENV/],
     [['--shop', 'http://localhost:1', '--bank-port', '0'], { SECRETS: 'short' }, /^SECRETS must/],
     [
       ['--shop', 'http://localhost:1', '--bank-port', '0'],
