@@ -97,6 +97,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       // Connections that stayed open may have brought requests meanwhile.
       await handler.close();
       await postbacks.close();
+      await tools.rateLimit.ended();
     },
   };
   noteInternals(proxy, {
@@ -131,12 +132,14 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   });
   const time = createTime(settings);
   const ledger = withTimes(settings.ledger ?? createMemoryLedger(now), time);
+  const rateLimit = createRateLimit({ settings, ledger });
   return {
     settings,
     now,
     log,
     time,
-    service: createServiceCalls(client, createRateLimit({ settings, ledger }), log, time),
+    service: createServiceCalls(client, rateLimit, log, time),
+    rateLimit,
     ledger,
     metrics: createMetrics(settings.metrics),
     sandbox: createSandboxMark(settings.allowSandbox, log),

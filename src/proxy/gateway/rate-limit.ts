@@ -59,6 +59,8 @@ export interface RateLimit {
    * @throws Throttled if calls of its priority have to wait
    */
   readonly spend: (priority: Priority, mayUseReserve?: boolean) => Promise<void> | null;
+  /** Resolves when the ledger knows of all creations, or failed. */
+  readonly ended: () => Promise<void>;
 }
 
 /** What the rate limit needs. */
@@ -70,7 +72,8 @@ interface RateLimitParts {
 /** Makes the rate limit of one process. */
 export function createRateLimit({ settings, ledger }: RateLimitParts): RateLimit {
   const { serviceCallsPerMinute: perMinute, now } = settings;
-  if (perMinute === Infinity) return { countCreation: () => undefined, spend: () => null };
+  if (perMinute === Infinity)
+    return { countCreation: () => undefined, spend: () => null, ended: async () => undefined };
   if (!ledger.isShared) return createOwnLimit(perMinute, now);
   return createSharedLimit({ settings, ledger });
 }
@@ -87,6 +90,7 @@ function createOwnLimit(perMinute: number, now: () => number): RateLimit {
 
   return {
     countCreation: () => void book(1, Infinity),
+    ended: async () => undefined,
 
     spend(priority, mayUseReserve = false) {
       const { calls, waitMs } = book(1, perMinute * shares[priority]);
@@ -125,7 +129,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
   let isDown = false;
   /** Creations that the ledger has not been told of. */
   let uncounted = 0;
-  let isCounting = false;
+  let counting: Promise<void> | null = null;
   const blocks = { payer: toBlock(), background: toBlock(), reserved: toBlock() };
 
   return {
@@ -133,8 +137,10 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
       alone.countCreation();
       if (useBooked(['payer', 'background'])) return;
       uncounted += 1;
-      if (!isCounting) void countAfterwards();
+      counting ??= countAfterwards();
     },
+
+    ended: async () => counting ?? undefined,
 
     spend(priority, mayUseReserve = false) {
       if (isWithin(failedAtMs, aloneForMs)) return alone.spend(priority, mayUseReserve);
@@ -153,13 +159,12 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
    * its connections to record what was created.
    */
   async function countAfterwards(): Promise<void> {
-    isCounting = true;
     while (uncounted > 0) {
       const calls = uncounted;
       uncounted = 0;
       await ledger.bookCalls(calls, Infinity).catch(noteFailure);
     }
-    isCounting = false;
+    counting = null;
   }
 
   function count(): null {

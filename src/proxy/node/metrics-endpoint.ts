@@ -73,7 +73,12 @@ function createPrometheusSink(client: typeof PromClient, registry: Registry): Me
   const histograms = new Map<string, Histogram>();
   for (const [name, { kind, text: help, labels }] of Object.entries(proxyMetrics)) {
     const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
-    if (kind === 'gauge') gauges.set(name, new client.Gauge(settings));
+    if (kind === 'gauge') {
+      const gauge = new client.Gauge(settings);
+      // Not 0 before it is told: where no process does the background jobs, that would look as if all were well.
+      gauge.remove();
+      gauges.set(name, gauge);
+    }
     if (kind === 'counter') {
       const counter = new client.Counter(settings);
       for (const known of toCombinations(labels)) counter.inc(known, 0);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { serveMetrics } from '../../../src/node.js';
+import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { root } from '../../support/tools.js';
@@ -31,6 +32,7 @@ interface Watched {
 }
 
 interface Scenario {
+  readonly options?: Partial<ProxyOptions>;
   /** Alerts beside its own that are right to fire. */
   readonly also?: readonly string[];
   readonly begin: (watched: Watched) => void | Promise<void>;
@@ -48,7 +50,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   PixServiceFailing: {
     begin: ({ shop }) => void (shop.upstream.behave = () => json({}, 500)),
-    rounds: 30,
+    rounds: 40,
   },
   PixPriceSourceDown: { begin: ({ order }) => void (order.failing = true) },
   PixHookFailing: {
@@ -64,8 +66,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       watched.hooks.failing = true;
       await payOne(watched, 'order-paid');
     },
-    again: ({ skip }) => skip(3_600_000),
-    rounds: 30,
+    again: (watched, round) =>
+      watched.hooks.failing ? watched.skip(3_600_000) : orderOne(watched, round),
+    rounds: 34,
   },
   PixLedgerFailing: {
     begin: ({ broken }) => broken.break(null, 'down'),
@@ -85,6 +88,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await shop.create({ body: card });
       shop.upstream.behave = nothing;
     },
+  },
+  PixNoWorker: {
+    options: { backgroundJobs: false },
+    begin: nothing,
+    rounds: 30,
   },
   PixReconciliationLate: {
     begin: async ({ shop, broken }) => {
@@ -113,7 +121,7 @@ async function orderOne({ shop }: Watched, round: number): Promise<void> {
   await response.text();
 }
 
-function openWatched(metrics: ProxyOptions['metrics']) {
+function openWatched(options: Partial<ProxyOptions>) {
   const clock = createTestClock();
   let skippedMs = 0;
   const now = () => clock.now() + skippedMs;
@@ -125,7 +133,6 @@ function openWatched(metrics: ProxyOptions['metrics']) {
     ledger: broken.ledger,
     now,
     startTimer,
-    ...(metrics && { metrics }),
     resolveOrder: () => {
       if (order.failing) throw new Error('the shop is down');
       return { total_price_cents: 12_345 };
@@ -133,19 +140,26 @@ function openWatched(metrics: ProxyOptions['metrics']) {
     onPaid: () => {
       if (hooks.failing) throw new Error('the shop is down');
     },
+    ...options,
   });
   const skip = (ms: number) => void (skippedMs += ms);
   return { watched: { shop, broken, order, hooks, skip }, clock, now };
 }
 
 /** @returns the names of the alerts that fired at any time */
-async function run({ begin, again = orderOne, rounds = 24 }: Scenario): Promise<Set<string>> {
+async function run({
+  options,
+  begin,
+  again = orderOne,
+  rounds = 24,
+}: Scenario): Promise<Set<string>> {
   const { metrics, url, close } = await serveMetrics({ port: 0 });
-  const { watched, clock, now } = openWatched(metrics);
+  const { watched, clock, now } = openWatched({ metrics, ...options });
   const prometheus = createPrometheus(now, async () => (await fetch(url)).text());
   const fired = new Set<string>();
   for (let round = 0; round < rounds; round += 1) {
-    if (round === 1) await begin(watched);
+    // After the first minute, when the state of the ledger is told.
+    if (round === 5) await begin(watched);
     await again(watched, round);
     await clock.advance(scrapeEveryMs);
     await prometheus.scrape();
@@ -159,8 +173,8 @@ describe('the rules for Prometheus', () => {
   after(() => server.close());
 
   it('name only numbers that a proxy tells, and so does the dashboard', async () => {
-    const page = readSamples(await (await fetch(server.url)).text());
-    const told = new Set(page.map(({ name }) => name));
+    const gauges = Object.entries(proxyMetrics).filter(([, { kind }]) => kind === 'gauge');
+    const told = new Set(gauges.map(([name]) => name));
     const { metrics } = server;
     metrics.observe('pix_ledger_seconds', 1, { operation: 'find', outcome: 'ok' });
     for (const { name } of readSamples(await (await fetch(server.url)).text())) told.add(name);
@@ -169,6 +183,19 @@ describe('the rules for Prometheus', () => {
     assert.deepEqual(
       asked.filter((name) => !told.has(name)),
       [],
+    );
+  });
+
+  it('count each way in which a call of the service fails', () => {
+    const { expr } = alerts.find(({ name }) => name === 'PixServiceFailing')!;
+    const [, failures = ''] = /outcome=~"([^"]+)"/.exec(expr) ?? [];
+    const answers = new Set(['ok', 'not_found', 'refused_request']);
+    // It has an alert of its own.
+    answers.add('unauthorized');
+    const { outcome } = proxyMetrics.pix_service_call_seconds.labels;
+    assert.deepEqual(
+      failures.split('|').toSorted(),
+      outcome?.filter((one) => !answers.has(one)).toSorted(),
     );
   });
 

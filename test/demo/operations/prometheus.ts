@@ -62,6 +62,7 @@ export function createPrometheus(now: () => number, readPage: () => Promise<stri
     /** Whether the rule's condition held at each scrape of its time. */
     isFiring({ expr, forMs }: Alert): boolean {
       const endMs = scrapes.at(-1)!.atMs;
+      if (scrapes[0]!.atMs > endMs - forMs) return false;
       const asked = scrapes.filter(({ atMs }) => atMs >= endMs - forMs);
       return asked.every(({ atMs }) => held(expr, atMs));
     },
@@ -76,6 +77,10 @@ export function createPrometheus(now: () => number, readPage: () => Promise<stri
   }
 
   function holds(expr: string, atMs: number): boolean {
+    const [, absent] = /^absent\((\w+)\)$/.exec(expr) ?? [];
+    if (absent !== undefined) {
+      return !scrapes.some((one) => one.atMs === atMs && one.byName.has(absent));
+    }
     const [, left = '', limit] = /^(.+) > ([\d.]+)$/.exec(expr) ?? assert.fail(expr);
     const [value, divisor = 1] = left.split(' / ').map((term) => evaluate(term, atMs));
     return value! / divisor > Number(limit);

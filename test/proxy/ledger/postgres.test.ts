@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
@@ -17,6 +18,11 @@ import { describeDurable } from './contract/durable.js';
 import { withDatabase } from './stores.js';
 
 const skip = whyNoPostgres();
+
+/** Those of the first version. */
+const tables = ['orders', 'sends', 'invoices', 'attempts', 'deliveries', 'pauses'].map(
+  (name) => `pix_${name}`,
+);
 
 describe('with PostgreSQL', () => {
   if (skip !== undefined) {
@@ -105,6 +111,22 @@ describe('with PostgreSQL', () => {
           await tx.insertInto('pix_pauses').values({ name: 'one', at_ms: startMs }).execute();
           // The server's word: ours would leave its statement waiting there.
           await assert.rejects(ledger.passThrottle('one', 1_000), { code: '55P03' });
+        });
+      } finally {
+        await store.close();
+      }
+    });
+
+    it('gets new tables while a process of the version before writes', async (bench) => {
+      await bench.execute(`DROP TABLE pix_calls; DROP INDEX IF EXISTS pix_deliveries_dead;
+        DELETE FROM pix_migrations WHERE version > 1`);
+      const store = await openPostgres(bench.url);
+      try {
+        await store.write(async (tx) => {
+          for (const table of tables)
+            await sql`LOCK TABLE ${sql.table(table)} IN ROW EXCLUSIVE MODE`.execute(tx);
+          const ledger = await bench.open();
+          assert.equal((await ledger.bookCalls(1, 1)).calls, 1);
         });
       } finally {
         await store.close();

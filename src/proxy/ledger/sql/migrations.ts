@@ -101,11 +101,8 @@ const migrations: readonly (readonly string[])[] = [
 
     'CREATE TABLE pix_pauses (name TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)',
   ],
-  [
-    'CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)',
-    `CREATE INDEX pix_deliveries_dead ON pix_deliveries (ended_at_ms)
-      WHERE outcome = 'given_up'`,
-  ],
+  // No index of a table that is there: to build one keeps others from writing to it, and may take longer than is waited.
+  ['CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)'],
 ];
 
 /**
