@@ -18,7 +18,7 @@ const mostFunctionLines = 40;
 const mostDoorLines = 120;
 const mostFrontDoorLines = 150;
 /** Most lines of src/ in all: as many as there are. The goal is 18,800. */
-const mostSourceLines = 28_600;
+const mostSourceLines = 28_420;
 
 /** Names that mean the same in every folder: a language, and the entry of a package beside its root. */
 const sharedNames = /^(en|es|pt-br)\.ts$|^src\/[\w-]+\.ts$/;

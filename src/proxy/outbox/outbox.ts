@@ -3,7 +3,7 @@
  * after a failure. Calls run beside each other; a hook that hangs blocks only events of its own kind.
  */
 
-import type { Time } from '../runtime/timed.js';
+import type { Time } from '../runtime/work.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';

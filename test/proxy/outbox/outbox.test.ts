@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createOutbox, toRetryDelayMs } from '../../../src/proxy/outbox/outbox.js';
-import { untimed } from '../../../src/proxy/runtime/timed.js';
+import { untimed } from '../../../src/proxy/runtime/work.js';
 import type { Hooks } from '../../../src/proxy/config/read-options.js';
 import type { PaidNotice } from '../../../src/proxy/ledger/outbox-events.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
