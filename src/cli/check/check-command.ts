@@ -30,7 +30,7 @@ export const checkCommand: Command = {
   },
   more: [
     'The tokens may also stand in ORDER_TOKEN and CARD_TOKEN: other users of a machine see the arguments of a command.',
-    'Exit code: 0 no point failed, 1 some failed, 2 called wrongly, ended early, or nothing answers.',
+    'Exit code: 0 no point failed, 1 some failed, 2 called wrongly, ended early, nothing answers, or no code was created.',
   ].join('\n'),
 
   async run(call, terminal) {
@@ -39,7 +39,9 @@ export const checkCommand: Command = {
     try {
       const results = await runCheck(proxy);
       terminal.write(toReport(results, call.values['json'] === true, terminal.style));
-      return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
+      if (results.some(({ outcome }) => outcome === 'failed')) return 1;
+      // Without a code most was not asked: that must not look like a proxy that is right.
+      return results.some(({ id, outcome }) => id === 'creation' && outcome !== 'passed') ? 2 : 0;
     } catch (thrown) {
       if (!(thrown instanceof NoAnswer)) throw thrown;
       const isEnded = terminal.signal.aborted;

@@ -263,7 +263,7 @@ describe('pix-checkout check', () => {
     const { answer } = await openCheckedShop();
     t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call]);
-    assert.equal(await run.code, 0);
+    assert.equal(await run.code, 2);
     assert.match(run.output(), /^Not checked: the proxy wants an order token: give --token$/m);
     assert.match(run.output(), /\nNo code was created: most was not checked\.$/);
   });
