@@ -68,12 +68,7 @@ export const devCommand: Command = {
         log: lines.log,
       } as ProxyOptions);
       const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
-      const opening = serveProxy({ proxy: served, port, graceMs: 1_000 });
-      const server = await opening.catch(async (thrown) => {
-        // Its work would go on.
-        await proxy.close();
-        throw thrown;
-      });
+      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
       terminal.write(toGreeting(settings, bank.url));
       const press = createBankKeys({ sandbox, proxy, settings });
       await playUntilEnded(press, terminal);

@@ -144,10 +144,7 @@ async function serve(
     terminal.warn(`It cannot listen on ${host}, port ${port}: ${code}`);
     return null;
   });
-  if (!server) {
-    await proxy.close();
-    return 1;
-  }
+  if (!server) return 1;
   terminal.write(`pix-checkout serve (${role}) listens on ${server.url} for ${publicUrl}`);
   await untilEnded(terminal.signal);
   await server.close();

@@ -54,7 +54,6 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options;
   // Where a function wraps `fetch`, the listener finds neither the work to start nor the files to serve.
   const own = findInternals(proxy.close);
-  own?.startWork();
   let ending: Promise<void> | undefined;
   const isEnding = () => ending !== undefined;
   const listener = createListener(proxy.fetch, own?.assetsPath ?? null, isEnding);
@@ -65,6 +64,8 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
     server.on('error', reject);
     server.listen(port, host, resolve);
   });
+  // Not before: where the port cannot be had, nothing is left running.
+  own?.startWork();
   return { url: toUrl(server), close: () => (ending ??= end(server, proxy, graceMs)) };
 }
 

@@ -8,7 +8,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +29,27 @@ interface Service {
   readonly waiting: (() => void)[];
   isSlow: boolean;
 }
+
+describe('a proxy whose port is taken', () => {
+  it('starts no work that would keep its process alive', async (t) => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.after(() => taken.close());
+    const { port } = taken.address() as AddressInfo;
+    let timers = 0;
+    const startTimer = () => {
+      timers += 1;
+      return () => undefined;
+    };
+    const { proxy } = openShop({ startTimer, onPaid: () => undefined });
+    t.after(() => proxy.close());
+    await assert.rejects(serveProxy({ proxy, port }), { code: 'EADDRINUSE' });
+    assert.equal(timers, 0);
+    const server = await serveProxy({ proxy, port: 0 });
+    t.after(() => server.close());
+    assert.ok(timers > 0, 'another port is another try');
+  });
+});
 
 describe('a proxy that is ended by SIGTERM', () => {
   it('answers a held look-up, finishes a creation, takes nothing new, and goes', async (t) => {
