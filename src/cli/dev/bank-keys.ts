@@ -18,9 +18,9 @@ type Invoice = ReturnType<Sandbox['invoices']>[number];
 export function createBankKeys(parts: BankKeyParts): (key: string) => Promise<string | null> {
   const { sandbox } = parts;
   const onNewest: Readonly<Record<string, (invoice: Invoice) => Promise<string>>> = {
-    p: async (invoice) => `Paid: ${await pay(invoice)}`,
-    r: async (invoice) => `Refused: ${await setStatus(invoice, 'refused')}`,
-    e: async (invoice) => `Expired: ${await setStatus(invoice, 'expired')}`,
+    p: async (invoice) => `Paid: ${await change(invoice, 'settle')}`,
+    r: async (invoice) => `Refused: ${await change(invoice, 'status', { status: 'refused' })}`,
+    e: async (invoice) => `Expired: ${await change(invoice, 'status', { status: 'expired' })}`,
     2: payTwice,
   };
 
@@ -35,14 +35,13 @@ export function createBankKeys(parts: BankKeyParts): (key: string) => Promise<st
     return newest ? act(newest) : 'No invoice is open.';
   };
 
-  async function pay({ invoiceId, request }: Invoice): Promise<string> {
-    await control('POST', `invoices/${invoiceId}/settle`);
-    await control('POST', `invoices/${invoiceId}/postback`);
-    return request.external_id ?? invoiceId;
-  }
-
-  async function setStatus({ invoiceId, request }: Invoice, status: string): Promise<string> {
-    await control('POST', `invoices/${invoiceId}/status`, { status });
+  /** Has the bank do something with an invoice, and tell of it. @returns its order, for the line */
+  async function change(
+    { invoiceId, request }: Invoice,
+    action: 'settle' | 'status',
+    body?: object,
+  ): Promise<string> {
+    await control('POST', `invoices/${invoiceId}/${action}`, body);
     await control('POST', `invoices/${invoiceId}/postback`);
     return request.external_id ?? invoiceId;
   }
@@ -53,8 +52,8 @@ export function createBankKeys(parts: BankKeyParts): (key: string) => Promise<st
     const second = await replace(parts, invoice);
     if (second === null) return 'The proxy made no second code: see its answer above.';
     const other = sandbox.invoices().find(({ invoiceId }) => invoiceId === second);
-    await pay(invoice);
-    if (other) await pay(other);
+    await change(invoice, 'settle');
+    if (other) await change(other, 'settle');
     return `Paid twice: ${invoice.request.external_id}`;
   }
 

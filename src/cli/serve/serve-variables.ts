@@ -4,6 +4,7 @@
  */
 
 import type { ProxyOptions } from '../../proxy.js';
+import { eventTypes } from '../merchant-server/event-calls.js';
 import type { EventHook } from '../merchant-server/event-calls.js';
 
 /** How a variable is written. */
@@ -44,15 +45,10 @@ export type FunctionOption =
   | ('fetch' | 'now' | 'randomUuid' | 'startTimer' | 'log');
 
 /** The same as values. */
-export const functionOptions: Readonly<Record<FunctionOption, true>> = {
+export const functionOptions: Readonly<Record<FunctionOption, unknown>> = {
   resolveOrder: true,
   verifyHuman: true,
-  onPaid: true,
-  onPixWaiting: true,
-  onLapsed: true,
-  onOutcomeUnknown: true,
-  onMismatch: true,
-  onUndelivered: true,
+  ...eventTypes,
   fetch: true,
   now: true,
   randomUuid: true,
