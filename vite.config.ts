@@ -2,7 +2,7 @@
  * How the package is bundled. `--mode library` makes one ES module per export for other people's bundlers;
  * `--mode script-tag` makes the one file a page loads by itself, and beside it the files which that one asks for only
  * when they are needed; `--mode card` makes the card form's file, whole, so that a script tag of its own may load it
- * first; `--mode pay` the script of the payment page. Knows nothing of types, sizes and checks (test/support/build.ts).
+ * first; `--mode pay` the script of the payment page. Knows nothing of types, sizes and checks (test/support/build/build.ts).
  */
 import { transform } from 'esbuild';
 import { minify } from 'terser';

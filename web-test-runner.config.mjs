@@ -6,10 +6,10 @@ import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { isThorough } from './test/support/runs.js';
 import { root } from './test/support/tools.js';
-import { engineLaunchers } from './test/support/wtr-engines.js';
+import { engineLaunchers } from './test/support/runner/wtr-engines.js';
 import { qrcodeAsModule } from './test/support/wtr-qrcode.js';
 import { shortNames } from './test/support/wtr-short-names.js';
-import { summary } from './test/support/wtr-summary.js';
+import { summary } from './test/support/runner/wtr-summary.js';
 
 export default {
   rootDir: root,

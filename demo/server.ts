@@ -14,7 +14,7 @@ import type { FetchHandler } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
 import type { LogEntry, PixProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
-import { toPageStyles } from '../test/support/page-styles.js';
+import { toPageStyles } from '../test/support/build/page-styles.js';
 import { contentSecurityPolicy, sendPage, startVite } from './page.js';
 import { createProxyLog } from './qa/proxy-log.js';
 import { createProxySwitch } from './qa/proxy-switch.js';

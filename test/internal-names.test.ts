@@ -6,7 +6,7 @@ import { locales, chooseMessages } from '../src/checkout/locales/choose-messages
 import { writeAttempt } from '../src/checkout/browser/storage.js';
 import { cardSchema, createRequestSchema, payerSchema } from '../src/contract/schemas.js';
 import { created, found } from './contract/samples.js';
-import { createFakeEnvironment, createMemoryStorage } from './support/fake-environment.js';
+import { createFakeEnvironment, createMemoryStorage } from './support/checkout/fake-environment.js';
 import { internalNames } from './support/internal-names.js';
 import { root } from './support/tools.js';
 

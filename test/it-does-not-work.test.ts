@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../src/proxy.js';
 import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';
-import { explainedUnder } from './support/explained-messages.js';
+import { explainedUnder } from './support/docs/explained-messages.js';
 import { root } from './support/tools.js';
 
 const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');

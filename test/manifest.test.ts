@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { styles } from '../src/checkout/element/pix-checkout.styles.js';
 import { PixCheckout } from '../src/element.js';
-import { lists, readElement, readManifest, settableOf } from './support/element-manifest.js';
-import type { Entry, List } from './support/element-manifest.js';
+import { lists, readElement, readManifest, settableOf } from './support/build/element-manifest.js';
+import type { Entry, List } from './support/build/element-manifest.js';
 import { compileAsShop } from './support/shop-types.js';
 import { root } from './support/tools.js';
 

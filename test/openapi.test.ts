@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { createFakeProxy } from '../src/testing/fake-proxy.js';
 import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import { faultsOf } from './support/openapi-check.js';
-import { toOpenApi } from './support/openapi.js';
+import { toOpenApi } from './support/build/openapi.js';
 import { root } from './support/tools.js';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

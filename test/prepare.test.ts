@@ -21,7 +21,7 @@ import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { root } from './support/tools.js';
 
-const script = 'test/support/prepare.mjs';
+const script = 'test/support/build/prepare.mjs';
 
 const build = `
   import { mkdirSync, writeFileSync } from 'node:fs';
@@ -32,9 +32,9 @@ const build = `
 function checkOut(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pix-checkout-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, 'test/support'), { recursive: true });
+  mkdirSync(join(folder, 'test/support/build'), { recursive: true });
   for (const file of ['package.json', script]) copyFileSync(join(root, file), join(folder, file));
-  writeFileSync(join(folder, 'test/support/build.ts'), build);
+  writeFileSync(join(folder, 'test/support/build/build.ts'), build);
   return folder;
 }
 

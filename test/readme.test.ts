@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
-import { listDocuments } from './support/doc-tables.js';
+import { listDocuments } from './support/docs/doc-tables.js';
 import { root, runNode } from './support/tools.js';
 
 const accessToken = 'readme-token';

@@ -10,16 +10,16 @@
 import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compiledPath, compileTests } from './support/compile.js';
-import { countsLine, emptyCounts, parseCounts, type Counts } from './support/counts.js';
-import { runNodeTests } from './support/node-tests.js';
+import { compiledPath, compileTests } from './support/runner/compile.js';
+import { countsLine, emptyCounts, parseCounts, type Counts } from './support/runner/counts.js';
+import { runNodeTests } from './support/runner/node-tests.js';
 import {
   endings,
   findTests,
   isBuildOutdated,
   readsBuild,
   type Kind,
-} from './support/test-files.js';
+} from './support/runner/test-files.js';
 import { root, runNode, runTool, type Outcome } from './support/tools.js';
 
 const { values: flags, positionals } = parseArgs({
@@ -158,7 +158,7 @@ async function check(running: Promise<Outcome>): Promise<Counts> {
 }
 
 async function build(): Promise<Counts> {
-  const running = runNode(['--import', 'tsx', 'test/support/build.ts']);
+  const running = runNode(['--import', 'tsx', 'test/support/build/build.ts']);
   const counts = await check(running);
   if (counts.failed === 0) console.log((await running).output.trim());
   return counts;

@@ -8,7 +8,7 @@ import type { CheckoutHost } from '../../src/checkout/element/controller.js';
 import type { Method } from '../../src/contract/types.js';
 import { readOrder } from '../../src/checkout/page/order.js';
 import { silentPage } from '../../src/checkout/page/page-words.js';
-import type { FakeEnvironment } from '../support/fake-environment.js';
+import type { FakeEnvironment } from '../support/checkout/fake-environment.js';
 
 // Node 20 has neither; page-life only listens here.
 Object.assign(globalThis, {

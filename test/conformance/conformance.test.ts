@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { whyNoProgram } from '../support/programs.js';
+import { whyNoProgram } from '../support/machine/programs.js';
 import { countLines } from '../support/rooms.js';
 import { root } from '../support/tools.js';
 import { points, pointsWithoutRecovery, withoutCards } from './points.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import { signOrder } from '../../src/proxy.js';
-import { whyNoProgram } from '../support/programs.js';
+import { whyNoProgram } from '../support/machine/programs.js';
 import { startDemo } from './subjects.js';
 
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];

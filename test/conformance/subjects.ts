@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createNodeListener, serveProxy } from '../../src/node.js';
 import { createProxy } from '../../src/proxy.js';
 import { createSandbox } from '../../src/sandbox.js';
-import { findProgram } from '../support/programs.js';
+import { findProgram } from '../support/machine/programs.js';
 import { root } from '../support/tools.js';
 import { totalCents } from './points.js';
 import type { Service, Subject } from './runner.js';

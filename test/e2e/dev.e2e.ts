@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { startShop } from '../cli/serve/shops.js';
 import { runCommand } from '../cli/support/terminal.js';
 import { findPort } from '../conformance/subjects.js';
-import { whyNoProgram } from '../support/programs.js';
+import { whyNoProgram } from '../support/machine/programs.js';
 import { root } from '../support/tools.js';
 import { findAxeFaults } from './support/axe.js';
 import { openContext } from './support/contexts.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { chromiumArgs, findChromium } from '../support/browsers.js';
+import { chromiumArgs, findChromium } from '../support/machine/browsers.js';
 import { fakeCheckout, payInSandbox } from '../../src/testing.js';
 import { openContext } from './support/contexts.js';
 import { visit, untilPhase } from './support/payer.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { signOrder } from '../../src/proxy.js';
 import { startDemo, type RunningDemo } from '../conformance/subjects.js';
-import { whyNoProgram } from '../support/programs.js';
+import { whyNoProgram } from '../support/machine/programs.js';
 import { askForCode, heardOf, scanScreen, untilHeard, untilPhase, visit } from './support/payer.js';
 import { totalCents, useShop } from './support/shop.js';
 

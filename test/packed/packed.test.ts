@@ -18,7 +18,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { build } from 'esbuild';
-import { installPackages } from '../support/own-packages.js';
+import { installPackages } from '../support/machine/own-packages.js';
 import { isThorough } from '../support/runs.js';
 import { root, runNode, runProgram } from '../support/tools.js';
 import type { Outcome } from '../support/tools.js';

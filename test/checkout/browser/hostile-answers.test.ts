@@ -5,8 +5,12 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createFakeEnvironment } from '../../support/fake-environment.js';
-import type { Answerer, FakeEnvironment, SentRequest } from '../../support/fake-environment.js';
+import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
+import type {
+  Answerer,
+  FakeEnvironment,
+  SentRequest,
+} from '../../support/checkout/fake-environment.js';
 import { canary, good, hostileAnswers, nextId } from './hostile-list.js';
 import { createNodeHost } from '../node-host.js';
 import type { NodeHost } from '../node-host.js';

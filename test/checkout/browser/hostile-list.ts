@@ -1,6 +1,6 @@
 /** Answers that no proxy should give, and some that only a broken line gives. Each is made for one invoice. */
 
-import type { Answerer } from '../../support/fake-environment.js';
+import type { Answerer } from '../../support/checkout/fake-environment.js';
 import { created } from '../machine/samples.js';
 import { hangingBody, never } from './open-client.js';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { lookUpInvoice } from '../../../src/checkout/browser/proxy-client.js';
 import type { Answer, RequestOptions } from '../../../src/checkout/browser/proxy-client.js';
-import { createFakeEnvironment } from '../../support/fake-environment.js';
-import type { Answerer, SentRequest } from '../../support/fake-environment.js';
+import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
+import type { Answerer, SentRequest } from '../../support/checkout/fake-environment.js';
 import { invoiceId } from '../machine/samples.js';
 
 export const body = {

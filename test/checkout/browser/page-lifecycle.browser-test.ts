@@ -7,9 +7,9 @@ import {
   stub,
   turnPage,
   watchPageListeners,
-} from '../../support/browser-stubs.js';
-import type { FakeProxy } from '../../support/fake-proxy.js';
-import { openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/browser-stubs.js';
+import type { FakeProxy } from '../../support/checkout/fake-proxy.js';
+import { openAwaiting, openCheckout } from '../../support/checkout/pix-checkout-harness.js';
 
 const waits = (proxy: FakeProxy) => proxy.of('look-up').map(({ waitSeconds }) => waitSeconds);
 

@@ -10,8 +10,11 @@ import {
   writeAttempt,
 } from '../../../src/checkout/browser/storage.js';
 import type { StoredAttempt } from '../../../src/checkout/browser/storage.js';
-import { createFakeEnvironment, createMemoryStorage } from '../../support/fake-environment.js';
-import type { FakeEnvironment } from '../../support/fake-environment.js';
+import {
+  createFakeEnvironment,
+  createMemoryStorage,
+} from '../../support/checkout/fake-environment.js';
+import type { FakeEnvironment } from '../../support/checkout/fake-environment.js';
 import { holds } from '../../support/tables.js';
 
 const dayMs = 86_400_000;

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import type { State } from '../../../src/checkout/machine/state.js';
-import { createFakeEnvironment } from '../../support/fake-environment.js';
-import type { Answerer, SentRequest } from '../../support/fake-environment.js';
+import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
+import type { Answerer, SentRequest } from '../../support/checkout/fake-environment.js';
 import { good, nextId } from '../browser/hostile-list.js';
 import { createNodeHost } from '../node-host.js';
 import type { HostOptions } from '../node-host.js';

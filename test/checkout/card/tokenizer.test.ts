@@ -8,7 +8,7 @@ import type {
   TokenizeCard,
 } from '../../../src/checkout/card/card-file-contract.js';
 import { createTokenizer } from '../../../src/checkout/card/tokenizer.js';
-import { createFakeEnvironment } from '../../support/fake-environment.js';
+import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
 
 /** Stand for card data: they must be nowhere but where they belong. */
 const number = '4111111111111111';

@@ -1,7 +1,7 @@
 /** The address: CEP, the page's `lookUpAddress`, and the state. */
 
 import { expect } from '@open-wc/testing';
-import { deferred, openCheckout, settle } from '../../support/pix-checkout-harness.js';
+import { deferred, openCheckout, settle } from '../../support/checkout/pix-checkout-harness.js';
 import type { Payer } from '../../../src/contract/types.js';
 
 const paulista = {

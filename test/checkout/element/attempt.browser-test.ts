@@ -1,16 +1,16 @@
 /** One attempt, one key: through double clicks, retries, reloads and second elements; and the record that keeps it. */
 
 import { expect } from '@open-wc/testing';
-import { recordName, storeAttempt } from '../../support/checkout-world.js';
-import type { World } from '../../support/checkout-world.js';
-import { problem } from '../../support/fake-proxy.js';
+import { recordName, storeAttempt } from '../../support/checkout/checkout-world.js';
+import type { World } from '../../support/checkout/checkout-world.js';
+import { problem } from '../../support/checkout/fake-proxy.js';
 import {
   newOrder,
   openAwaiting,
   openCheckout,
   openReady,
   openSubmitted,
-} from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
 
 const day = 24 * 60 * 60 * 1_000;
 

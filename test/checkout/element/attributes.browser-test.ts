@@ -7,8 +7,8 @@ import {
   openCheckout,
   openSubmitted,
   TestCheckout,
-} from '../../support/pix-checkout-harness.js';
-import type { OpenOptions } from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
+import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: attributes and properties', () => {
   const attributes: readonly [attribute: string, property: keyof TestCheckout, usual: unknown][] = [

@@ -1,8 +1,8 @@
 /** `auto-start`: the invoice is created as soon as nothing has to be asked, once per order, and never behind a payer's back. */
 
 import { expect } from '@open-wc/testing';
-import { stub } from '../../support/browser-stubs.js';
-import { newOrder, openCheckout } from '../../support/pix-checkout-harness.js';
+import { stub } from '../../support/checkout/browser-stubs.js';
+import { newOrder, openCheckout } from '../../support/checkout/pix-checkout-harness.js';
 
 const complete = { name: 'Ana Souza', cpf_cnpj: '28001238938', email: 'ana@example.com' };
 

@@ -2,9 +2,13 @@
 
 import { expect } from '@open-wc/testing';
 import type { PayerField } from '../../../src/domain/payer.js';
-import { setOnline } from '../../support/browser-stubs.js';
-import { problem } from '../../support/fake-proxy.js';
-import { openAwaiting, openCheckout, openReady } from '../../support/pix-checkout-harness.js';
+import { setOnline } from '../../support/checkout/browser-stubs.js';
+import { problem } from '../../support/checkout/fake-proxy.js';
+import {
+  openAwaiting,
+  openCheckout,
+  openReady,
+} from '../../support/checkout/pix-checkout-harness.js';
 
 const good: readonly [PayerField, string][] = [
   ['name', 'Ana Souza'],

@@ -7,7 +7,7 @@ import {
   openAwaiting,
   openCheckout,
   openSubmitted,
-} from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: changes after creation', () => {
   const changes: readonly [name: string, change: Partial<PixCheckout>][] = [

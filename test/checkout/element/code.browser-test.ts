@@ -2,8 +2,8 @@
 
 import { expect } from '@open-wc/testing';
 import { object, writeBrCode } from '../../domain/br-code-writer.js';
-import { dynamicCode, staticCode } from '../../support/fake-proxy.js';
-import { openAwaiting, openCheckout, plain } from '../../support/pix-checkout-harness.js';
+import { dynamicCode, staticCode } from '../../support/checkout/fake-proxy.js';
+import { openAwaiting, openCheckout, plain } from '../../support/checkout/pix-checkout-harness.js';
 
 const damaged = (cents: number, id: string) =>
   dynamicCode(cents, id).replace(/....$/, (crc) => (crc === '0000' ? '0001' : '0000'));

@@ -1,9 +1,14 @@
 /** Copying: it says "copied" only if it was, tries the old way inside the shadow root, and says how by hand if all fails. */
 
 import { expect } from '@open-wc/testing';
-import { selectedText, stub, stubClipboard, stubExecCommand } from '../../support/browser-stubs.js';
-import type { ClipboardConduct } from '../../support/browser-stubs.js';
-import { openAwaiting } from '../../support/pix-checkout-harness.js';
+import {
+  selectedText,
+  stub,
+  stubClipboard,
+  stubExecCommand,
+} from '../../support/checkout/browser-stubs.js';
+import type { ClipboardConduct } from '../../support/checkout/browser-stubs.js';
+import { openAwaiting } from '../../support/checkout/pix-checkout-harness.js';
 
 const copied = 'Código copiado. Agora abra o app do seu banco.';
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';

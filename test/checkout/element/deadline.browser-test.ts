@@ -1,9 +1,13 @@
 /** The merchant's deadline: the countdown, the last look-up, and what may still happen after it. */
 
 import { expect } from '@open-wc/testing';
-import { changed } from '../../support/fake-proxy.js';
-import { newOrder, openAwaiting, openCheckout } from '../../support/pix-checkout-harness.js';
-import type { OpenOptions } from '../../support/pix-checkout-harness.js';
+import { changed } from '../../support/checkout/fake-proxy.js';
+import {
+  newOrder,
+  openAwaiting,
+  openCheckout,
+} from '../../support/checkout/pix-checkout-harness.js';
+import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
 
 /** A code that the page offers for so many seconds. */
 const openFor = (seconds: number, options: OpenOptions = {}) =>

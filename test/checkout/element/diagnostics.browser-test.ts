@@ -1,17 +1,17 @@
 /** What the console says to the merchant's developer when page and proxy do not fit: once, and what to look at. */
 
 import { expect } from '@open-wc/testing';
-import { stub } from '../../support/browser-stubs.js';
-import type { World } from '../../support/checkout-world.js';
-import { explainedUnder } from '../../support/explained-messages.js';
-import { changed, problem } from '../../support/fake-proxy.js';
-import type { Reply } from '../../support/fake-proxy.js';
+import { stub } from '../../support/checkout/browser-stubs.js';
+import type { World } from '../../support/checkout/checkout-world.js';
+import { explainedUnder } from '../../support/docs/explained-messages.js';
+import { changed, problem } from '../../support/checkout/fake-proxy.js';
+import type { Reply } from '../../support/checkout/fake-proxy.js';
 import {
   newOrder,
   openAwaiting,
   openCheckout,
   openSubmitted,
-} from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 const page = '<!doctype html><title>Loja</title>';

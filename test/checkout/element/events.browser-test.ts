@@ -1,14 +1,14 @@
 /** What the page hears: names, details, order, and what is never among it. */
 
 import { expect } from '@open-wc/testing';
-import { stubClipboard } from '../../support/browser-stubs.js';
+import { stubClipboard } from '../../support/checkout/browser-stubs.js';
 import {
   newOrder,
   openAwaiting,
   openCheckout,
   openSubmitted,
   settle,
-} from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: events', () => {
   it('state first, then pix-status, then the special event, through a whole payment', async () => {

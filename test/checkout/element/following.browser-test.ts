@@ -1,8 +1,8 @@
 /** Following an open invoice: held look-ups, the schedule, failures, and "Já paguei". */
 
 import { expect } from '@open-wc/testing';
-import type { FakeProxy } from '../../support/fake-proxy.js';
-import { openAwaiting } from '../../support/pix-checkout-harness.js';
+import type { FakeProxy } from '../../support/checkout/fake-proxy.js';
+import { openAwaiting } from '../../support/checkout/pix-checkout-harness.js';
 
 /** Seconds from the first look-up to each. */
 function times(proxy: FakeProxy): number[] {

@@ -3,8 +3,12 @@
 import { expect } from '@open-wc/testing';
 import { checkPayerField } from '../../../src/domain/payer.js';
 import type { PayerField } from '../../../src/domain/payer.js';
-import { problem } from '../../support/fake-proxy.js';
-import { openCheckout, openReady, openSubmitted } from '../../support/pix-checkout-harness.js';
+import { problem } from '../../support/checkout/fake-proxy.js';
+import {
+  openCheckout,
+  openReady,
+  openSubmitted,
+} from '../../support/checkout/pix-checkout-harness.js';
 
 const good: readonly [PayerField, string][] = [
   ['name', 'Ana Souza'],

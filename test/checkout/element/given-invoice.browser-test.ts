@@ -2,10 +2,15 @@
 
 import { expect } from '@open-wc/testing';
 import type { CreatedInvoice } from '../../../src/contract/types.js';
-import { storeAttempt } from '../../support/checkout-world.js';
-import { changed, problem } from '../../support/fake-proxy.js';
-import { deferred, newOrder, openCheckout, settle } from '../../support/pix-checkout-harness.js';
-import type { OpenOptions } from '../../support/pix-checkout-harness.js';
+import { storeAttempt } from '../../support/checkout/checkout-world.js';
+import { changed, problem } from '../../support/checkout/fake-proxy.js';
+import {
+  deferred,
+  newOrder,
+  openCheckout,
+  settle,
+} from '../../support/checkout/pix-checkout-harness.js';
+import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: invoice', () => {
   const ways: readonly [way: string, give: (invoice: CreatedInvoice) => OpenOptions][] = [

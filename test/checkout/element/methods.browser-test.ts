@@ -2,10 +2,14 @@
 
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
-import { storeAttempt } from '../../support/checkout-world.js';
-import type { World } from '../../support/checkout-world.js';
-import { problem } from '../../support/fake-proxy.js';
-import { newOrder, openCheckout, openSubmitted } from '../../support/pix-checkout-harness.js';
+import { storeAttempt } from '../../support/checkout/checkout-world.js';
+import type { World } from '../../support/checkout/checkout-world.js';
+import { problem } from '../../support/checkout/fake-proxy.js';
+import {
+  newOrder,
+  openCheckout,
+  openSubmitted,
+} from '../../support/checkout/pix-checkout-harness.js';
 
 const cardCents = '13990';
 const attributes = {

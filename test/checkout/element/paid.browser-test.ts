@@ -1,14 +1,14 @@
 /** `paid`: only from a look-up that agrees with what was created; and what the receipt says. */
 
 import { expect } from '@open-wc/testing';
-import { changed, problem } from '../../support/fake-proxy.js';
+import { changed, problem } from '../../support/checkout/fake-proxy.js';
 import {
   newOrder,
   openAwaiting,
   openCheckout,
   openSubmitted,
   plain,
-} from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: paid', () => {
   it('shows amount, method, order, code and time, and nothing to pay with', async () => {

@@ -8,7 +8,7 @@ import {
   openCheckout,
   settle,
   TestCheckout,
-} from '../../support/pix-checkout-harness.js';
+} from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: registration', () => {
   it('a second copy of the script does no harm: the first one stays', async () => {

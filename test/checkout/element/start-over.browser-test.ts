@@ -1,8 +1,8 @@
 /** A page that is out of date: the payer begins anew, with a new total that they have seen, or with the page as it is now. */
 
 import { expect } from '@open-wc/testing';
-import { changed, problem } from '../../support/fake-proxy.js';
-import { openReady, openSubmitted } from '../../support/pix-checkout-harness.js';
+import { changed, problem } from '../../support/checkout/fake-proxy.js';
+import { openReady, openSubmitted } from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: beginning anew', () => {
   for (const code of ['amount_mismatch', 'unauthorized'] as const) {

@@ -2,9 +2,9 @@
 
 import { expect } from '@open-wc/testing';
 import type { CreatedInvoice } from '../../../src/contract/types.js';
-import { storeAttempt } from '../../support/checkout-world.js';
-import type { World } from '../../support/checkout-world.js';
-import { newOrder, openCheckout } from '../../support/pix-checkout-harness.js';
+import { storeAttempt } from '../../support/checkout/checkout-world.js';
+import type { World } from '../../support/checkout/checkout-world.js';
+import { newOrder, openCheckout } from '../../support/checkout/pix-checkout-harness.js';
 
 type Source = 'invoice' | 'invoice-id' | 'stored' | 'auto-start';
 type Attributes = Record<string, string> & { 'external-id': string };

@@ -1,8 +1,8 @@
 /** "O código não funcionou?": after three minutes, a look-up first, then a new code beside the old one. */
 
 import { expect } from '@open-wc/testing';
-import { problem } from '../../support/fake-proxy.js';
-import { openAwaiting } from '../../support/pix-checkout-harness.js';
+import { problem } from '../../support/checkout/fake-proxy.js';
+import { openAwaiting } from '../../support/checkout/pix-checkout-harness.js';
 
 const trouble = 'O código não funcionou?';
 const newCode = 'Gerar novo código Pix';

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { answerBy, keyOf, nextId, openPage, pixOf, problem, well } from '../card/card-page.js';
 import type { Page } from '../card/card-page.js';
 import { never } from '../browser/open-client.js';
-import { createMemoryStorage } from '../../support/fake-environment.js';
-import type { Answerer } from '../../support/fake-environment.js';
+import { createMemoryStorage } from '../../support/checkout/fake-environment.js';
+import type { Answerer } from '../../support/checkout/fake-environment.js';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

@@ -2,10 +2,14 @@
 
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
-import { stubClipboard, stubExecCommand } from '../../support/browser-stubs.js';
-import { changed, problem } from '../../support/fake-proxy.js';
-import { openAwaiting, openCheckout, openReady } from '../../support/pix-checkout-harness.js';
-import type { Checkout } from '../../support/pix-checkout-harness.js';
+import { stubClipboard, stubExecCommand } from '../../support/checkout/browser-stubs.js';
+import { changed, problem } from '../../support/checkout/fake-proxy.js';
+import {
+  openAwaiting,
+  openCheckout,
+  openReady,
+} from '../../support/checkout/pix-checkout-harness.js';
+import type { Checkout } from '../../support/checkout/pix-checkout-harness.js';
 
 describe('<pix-checkout>: a whole payment by keyboard alone', () => {
   it('type, create, copy, pay, see the receipt', async () => {

@@ -9,7 +9,7 @@ import { runCheck } from '../../../src/cli/check/run-check.js';
 import { signOrder } from '../../../src/proxy.js';
 import { openDemo } from '../../conformance/subjects.js';
 import { createForwarder } from '../../support/forwarder.js';
-import { whyNoProgram } from '../../support/programs.js';
+import { whyNoProgram } from '../../support/machine/programs.js';
 import { root } from '../../support/tools.js';
 import { runCommand } from '../support/terminal.js';
 import {

@@ -13,7 +13,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { findPort } from '../../conformance/subjects.js';
-import { whyNoProgram } from '../../support/programs.js';
+import { whyNoProgram } from '../../support/machine/programs.js';
 import { root } from '../../support/tools.js';
 import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { whyNoProgram } from '../../support/programs.js';
+import { whyNoProgram } from '../../support/machine/programs.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
 import { root } from '../../support/tools.js';
 import { runCommand } from '../support/terminal.js';

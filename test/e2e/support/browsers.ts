@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { chromiumArgs, findChromium } from '../../support/browsers.js';
+import { chromiumArgs, findChromium } from '../../support/machine/browsers.js';
 
 /** The environment variable that names the port of the lender. */
 export const lenderVariable = 'TEST_BROWSERS_PORT';

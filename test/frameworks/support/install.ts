@@ -3,8 +3,8 @@
  */
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiledPath } from '../../support/compile.js';
-import { installPackages } from '../../support/own-packages.js';
+import { compiledPath } from '../../support/runner/compile.js';
+import { installPackages } from '../../support/machine/own-packages.js';
 import { root } from '../../support/tools.js';
 
 const source = join(root, 'test/frameworks');

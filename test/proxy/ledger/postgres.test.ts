@@ -9,7 +9,11 @@ import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
 import { isThorough } from '../../support/runs.js';
-import { startPostgres, whyNoPostgres, type PostgresServer } from '../../support/postgres.js';
+import {
+  startPostgres,
+  whyNoPostgres,
+  type PostgresServer,
+} from '../../support/machine/postgres.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
 import { onStore } from './contract/bench.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
 import { openLedger, type OpenLedger } from '../../../src/ledger.js';
-import type { PostgresServer } from '../../support/postgres.js';
+import type { PostgresServer } from '../../support/machine/postgres.js';
 import type { Bench } from './contract/bench.js';
 import { startMs } from './contract/samples.js';
 

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { serveProxy } from '../../../src/node.js';
 import { signOrder } from '../../../src/proxy.js';
 import type { PixProxy } from '../../../src/proxy.js';
-import { compiledPath } from '../../support/compile.js';
+import { compiledPath } from '../../support/runner/compile.js';
 import { createGate } from '../support/card-shop.js';
 import { connectTo, readToEnd, serve, turns } from '../support/node-servers.js';
 import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice, until } from '../support/shop.js';

@@ -5,10 +5,10 @@
  * the element; built on the contract's words alone.
  */
 
-import { errorCodes } from '../../src/contract/codes.js';
-import type { ErrorCode } from '../../src/contract/codes.js';
-import type { CreateRequest, CreatedInvoice } from '../../src/contract/types.js';
-import { object, pixTemplate, writeBrCode } from '../domain/br-code-writer.js';
+import { errorCodes } from '../../../src/contract/codes.js';
+import type { ErrorCode } from '../../../src/contract/codes.js';
+import type { CreateRequest, CreatedInvoice } from '../../../src/contract/types.js';
+import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
 import type { ManualClock } from './manual-clock.js';
 
 export type Route = 'create' | 'recover' | 'look-up';

@@ -3,7 +3,7 @@
  * nothing random. Several elements in one world share all of it, as elements of one page do.
  */
 
-import type { Environment } from '../../src/checkout/browser/environment.js';
+import type { Environment } from '../../../src/checkout/browser/environment.js';
 import { createFakeProxy } from './fake-proxy.js';
 import type { FakeProxy } from './fake-proxy.js';
 import { createManualClock } from './manual-clock.js';

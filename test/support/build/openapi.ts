@@ -6,16 +6,20 @@ import * as z from 'zod/mini';
 import {
   eventSchema,
   orderQuestionSchema,
-} from '../../src/cli/merchant-server/merchant-schemas.js';
-import { errorCodes, type ErrorCode } from '../../src/contract/codes.js';
+} from '../../../src/cli/merchant-server/merchant-schemas.js';
+import { errorCodes, type ErrorCode } from '../../../src/contract/codes.js';
 import {
   createdAnswerSchema,
   createRequestSchema,
   orderAnswerSchema,
   statusAnswerSchema,
-} from '../../src/contract/schemas.js';
-import { externalIdPattern, invoiceIdPattern, maxWaitSeconds } from '../../src/contract/types.js';
-import { payableSchema } from '../../src/proxy/merchant/merchant.js';
+} from '../../../src/contract/schemas.js';
+import {
+  externalIdPattern,
+  invoiceIdPattern,
+  maxWaitSeconds,
+} from '../../../src/contract/types.js';
+import { payableSchema } from '../../../src/proxy/merchant/merchant.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

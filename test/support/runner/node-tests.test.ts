@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { countsLine, parseCounts } from './counts.js';
-import { runNode } from './tools.js';
+import { runNode } from '../tools.js';
 
 describe('the counting of tests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'node-tests-'));

@@ -1,7 +1,7 @@
 /** Which browser engines component tests run in, as launchers for the test runner. */
 import { chromeLauncher, type BrowserLauncher } from '@web/test-runner';
 import * as puppeteer from 'puppeteer-core';
-import { chromiumArgs, findChromium, findFirefox, findWebKit } from './browsers.js';
+import { chromiumArgs, findChromium, findFirefox, findWebKit } from '../machine/browsers.js';
 import { webKitLauncher } from './wtr-webkit.js';
 
 /** Engines in the order they are reported. */

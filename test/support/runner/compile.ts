@@ -7,7 +7,7 @@ import { cp, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, transform, type Plugin } from 'esbuild';
-import { root } from './tools.js';
+import { root } from '../tools.js';
 
 const output = join(root, 'test/output/js');
 const compilerOptions = { useDefineForClassFields: false, verbatimModuleSyntax: true };

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { ElementEntry, Entry } from './element-manifest.js';
-import { root } from './tools.js';
+import { root } from '../tools.js';
 
 const { name, version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
   name: string;

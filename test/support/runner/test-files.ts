@@ -1,7 +1,7 @@
 /** Finds the files of each kind of test, and says whether one of them needs dist/ built first. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { root } from './tools.js';
+import { root } from '../tools.js';
 
 /** How the name of a file says what kind of test it is. */
 export const endings = {

@@ -5,9 +5,9 @@
  * proves that nothing was left behind. Goes through roles, parts and public names, never through private fields.
  */
 
-import { PixCheckout } from '../../src/checkout/element/pix-checkout.js';
-import type { Environment } from '../../src/checkout/browser/environment.js';
-import type { PayerField } from '../../src/domain/payer.js';
+import { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
+import type { Environment } from '../../../src/checkout/browser/environment.js';
+import type { PayerField } from '../../../src/domain/payer.js';
 import { restoreBrowser, stub } from './browser-stubs.js';
 import { createWorld } from './checkout-world.js';
 import type { World } from './checkout-world.js';

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { root, runProgram } from './tools.js';
+import { root, runProgram } from '../tools.js';
 
 /** Where the packages of a folder are installed, or will be. */
 export function homeOf(folder: string): string {

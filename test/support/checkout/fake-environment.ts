@@ -6,7 +6,7 @@
  * whole proxy answers.
  */
 
-import type { Environment } from '../../src/checkout/browser/environment.js';
+import type { Environment } from '../../../src/checkout/browser/environment.js';
 import { createManualClock } from './manual-clock.js';
 
 /** A request as the network saw it. */

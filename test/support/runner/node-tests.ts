@@ -5,7 +5,7 @@ import { run } from 'node:test';
 import { inspect } from 'node:util';
 import { sourcePath } from './compile.js';
 import { emptyCounts, type Counts } from './counts.js';
-import { root } from './tools.js';
+import { root } from '../tools.js';
 
 /** How a set of files is run. */
 export interface NodeTestOptions {

@@ -10,7 +10,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserLauncher } from '@web/test-runner';
-import type { WebKit } from './browsers.js';
+import type { WebKit } from '../machine/browsers.js';
 
 /** How long the driver may take until it answers, milliseconds. */
 const startTimeoutMs = 180_000;

@@ -5,8 +5,8 @@
  * Owns how the published manifest differs from the analyzer's; knows nothing of its readers.
  */
 import { readFileSync } from 'node:fs';
-import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
-import { root } from './tools.js';
+import { styles } from '../../../src/checkout/element/pix-checkout.styles.js';
+import { root } from '../tools.js';
 
 /** An entry of any list of the manifest. */
 export interface Entry {

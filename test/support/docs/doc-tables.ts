@@ -15,15 +15,15 @@ import {
   toVariableName,
   variables,
   type Setting,
-} from '../../src/cli/serve/serve-variables.js';
-import { errorCodes, isRetryable } from '../../src/contract/codes.js';
-import type { ErrorCode } from '../../src/contract/codes.js';
-import { proxyMetrics } from '../../src/proxy.js';
-import { assumptions, faultKinds, testCards } from '../../src/sandbox.js';
-import { readElement } from './element-manifest.js';
-import type { List } from './element-manifest.js';
+} from '../../../src/cli/serve/serve-variables.js';
+import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
+import type { ErrorCode } from '../../../src/contract/codes.js';
+import { proxyMetrics } from '../../../src/proxy.js';
+import { assumptions, faultKinds, testCards } from '../../../src/sandbox.js';
+import { readElement } from '../build/element-manifest.js';
+import type { List } from '../build/element-manifest.js';
 import { toOpenApiPage, type OpenApi } from './openapi-page.js';
-import { root } from './tools.js';
+import { root } from '../tools.js';
 
 /** A member of an interface, or of a union of words, with its doc comment. */
 interface Described {
