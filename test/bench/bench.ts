@@ -11,10 +11,10 @@ import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
 import { measureMachines } from './machines.js';
-import { openParts } from './parts.js';
+import { openParts } from './parts/parts.js';
 import { measureRate } from './rate.js';
 import { measureSize } from './size.js';
-import type { SubjectName } from './subject.js';
+import type { SubjectName } from './parts/subject.js';
 import { measureViewers } from './viewers.js';
 
 const { values: flags } = parseArgs({

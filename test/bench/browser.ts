@@ -236,7 +236,7 @@ async function serve(): Promise<{ url: string; close: () => void }> {
     files.set(`/${name}`, brotliCompressSync(await readFile(`${root}/dist/${name}`)));
   }
   const { outputFiles } = await build({
-    entryPoints: [`${root}/test/bench/floor.ts`],
+    entryPoints: [`${root}/test/bench/parts/floor.ts`],
     bundle: true,
     minify: true,
     format: 'esm',

@@ -1,11 +1,11 @@
 /** What a creation costs with a ledger on a disk: CPU time, and how long it takes beside open pages that wait. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Load } from './load.js';
-import type { Parts } from './parts.js';
-import { toCreations, toRequests } from './samples.js';
-import type { Subject, SubjectName } from './subject.js';
+import type { Load } from './parts/load.js';
+import type { Parts } from './parts/parts.js';
+import { toCreations, toRequests } from './parts/samples.js';
+import type { Subject, SubjectName } from './parts/subject.js';
 import { row } from './table.js';
-import type { Upstream } from './upstream.js';
+import type { Upstream } from './parts/upstream.js';
 
 const warmUps = 300;
 

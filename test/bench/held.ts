@@ -1,11 +1,11 @@
 /** What a held look-up weighs: the server's memory with many of them open, beside the same server with none. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Load } from './load.js';
-import type { Parts } from './parts.js';
-import { toRequests } from './samples.js';
-import type { Subject } from './subject.js';
+import type { Load } from './parts/load.js';
+import type { Parts } from './parts/parts.js';
+import { toRequests } from './parts/samples.js';
+import type { Subject } from './parts/subject.js';
 import { row } from './table.js';
-import type { Upstream } from './upstream.js';
+import type { Upstream } from './parts/upstream.js';
 
 const megabyte = 1_048_576;
 

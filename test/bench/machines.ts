@@ -4,12 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres } from '../support/machine/postgres.js';
-import type { Load } from './load.js';
-import type { Part, Parts } from './parts.js';
-import { toCreations, toOrder, toRequests } from './samples.js';
-import type { Subject, SubjectName } from './subject.js';
+import type { Load } from './parts/load.js';
+import type { Part, Parts } from './parts/parts.js';
+import { toCreations, toOrder, toRequests } from './parts/samples.js';
+import type { Subject, SubjectName } from './parts/subject.js';
 import { row } from './table.js';
-import type { Upstream } from './upstream.js';
+import type { Upstream } from './parts/upstream.js';
 
 const webCount = 4;
 

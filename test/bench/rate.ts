@@ -1,10 +1,10 @@
 /** Look-ups per second, ours beside a bare forwarder's: the same requests, round by round in turn. */
-import type { Load, Rate } from './load.js';
-import type { Parts } from './parts.js';
-import { toRequests } from './samples.js';
-import type { Subject, SubjectName } from './subject.js';
+import type { Load, Rate } from './parts/load.js';
+import type { Parts } from './parts/parts.js';
+import { toRequests } from './parts/samples.js';
+import type { Subject, SubjectName } from './parts/subject.js';
 import { median, range, row } from './table.js';
-import type { Upstream } from './upstream.js';
+import type { Upstream } from './parts/upstream.js';
 
 const connections = 50;
 

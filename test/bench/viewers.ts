@@ -1,10 +1,10 @@
 /** What the service is spared: its calls for a thousand invoices with three pages each, under several ways to ask. */
-import type { Load } from './load.js';
-import type { Parts } from './parts.js';
-import { toRequests } from './samples.js';
-import type { Subject, SubjectName } from './subject.js';
+import type { Load } from './parts/load.js';
+import type { Parts } from './parts/parts.js';
+import { toRequests } from './parts/samples.js';
+import type { Subject, SubjectName } from './parts/subject.js';
 import { row } from './table.js';
-import type { Upstream } from './upstream.js';
+import type { Upstream } from './parts/upstream.js';
 
 const invoices = 1_000;
 const viewers = 3;

@@ -10,7 +10,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import { chosenCases } from '../support/runs.js';
-import { useInstantCrypto } from '../simulation/instant-crypto.js';
+import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
 import { breakages, createBrokenLedger } from './support/broken-ledger.js';
 import type { Breakage, Operation } from './support/broken-ledger.js';
 import { openCardShop, outcomeOf } from './support/card-shop.js';

@@ -1,6 +1,6 @@
 /** Everything random of one history, from its seed: the same seed draws the same. */
 
-import { seeded } from '../checkout/machine/virtual-proxy.js';
+import { seeded } from '../checkout/machine/model/virtual-proxy.js';
 
 /** What can be drawn. */
 export interface Chance {

@@ -7,8 +7,8 @@ import { toDeliveryId } from '../../src/proxy/ledger/ledger-rules.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
-import type { Spoil } from './store.js';
-import type { RuleName } from './watch.js';
+import type { Spoil } from './network/store.js';
+import type { RuleName } from './rules/watch.js';
 
 /** A bug. */
 export interface PlantedBug {

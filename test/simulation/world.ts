@@ -2,9 +2,9 @@
 
 import type { Chance } from './chance.js';
 import type { Conditions } from './conditions.js';
-import type { Room } from './room.js';
+import type { Room } from './processes/room.js';
 import type { Timeline } from './timeline.js';
-import type { Watch } from './watch.js';
+import type { Watch } from './rules/watch.js';
 
 export interface World {
   readonly timeline: Timeline;

@@ -7,7 +7,7 @@ import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import { cardFields } from '../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../src/checkout/card/card-draft.js';
-import { goodCard, openCard } from './open-card.js';
+import { goodCard, openCard } from './views/open-card.js';
 
 // Firefox 101 and Safari 16.4, our floor, know no import of JSON.
 const vectors = await fetch(new URL('../../support/vectors/cards.json', import.meta.url));

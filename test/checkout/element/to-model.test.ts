@@ -17,7 +17,7 @@ import {
   lookUpFailed,
   submitted,
 } from '../machine/samples.js';
-import { inquiries, behindPix, cardSamples, charging, pending } from '../machine/cards.js';
+import { inquiries, behindPix, cardSamples, charging, pending } from '../machine/charge/cards.js';
 import { awaiting, samples } from '../machine/states.js';
 
 const wallClock = new Date(Date.UTC(2026, 2, 2, 12));

@@ -19,7 +19,7 @@ import {
   ticked,
   stored,
 } from './samples.js';
-import { cardFailed, cardReady, cardSamples, cardSubmitted, chosen } from './cards.js';
+import { cardFailed, cardReady, cardSamples, cardSubmitted, chosen } from './charge/cards.js';
 import { samples, snapshot } from './states.js';
 
 const every = { ...samples, ...cardSamples };

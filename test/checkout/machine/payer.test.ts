@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import { cardSamples } from './cards.js';
+import { cardSamples } from './charge/cards.js';
 import { checkAsked, commandsOf, invoiceId, lookedUp, paused, returned } from './samples.js';
 import { awaiting, sampleOf, samples } from './states.js';
 import { seen, tell } from './stories.js';

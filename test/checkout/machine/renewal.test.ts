@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
-import { charging, inquiries } from './cards.js';
+import { charging, inquiries } from './charge/cards.js';
 import {
   commandsOf,
   created,

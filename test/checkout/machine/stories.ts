@@ -16,7 +16,7 @@ import type { CheckoutEvent, Command } from '../../../src/checkout/machine/event
 import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
 import { askedOf } from '../../../src/checkout/machine/polling.js';
 import { watchOf } from '../../../src/checkout/machine/state.js';
-import * as cards from './cards.js';
+import * as cards from './charge/cards.js';
 import * as samples from './samples.js';
 import type { Play } from './samples.js';
 import { awaitingUntil60s, replaced, samples as pixSamples } from './states.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { answerPoints } from '../../../src/cli/check/answer-points.js';
 import { contractPoints } from '../../../src/cli/check/contract-points.js';
-import { useInstantCrypto } from '../../simulation/instant-crypto.js';
+import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { check, idsOf, openCheckedShop } from './checked-shop.js';
 import { plantedFaults } from './planted-faults.js';
 

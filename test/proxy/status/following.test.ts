@@ -10,7 +10,7 @@ import { afterAnswer, startLookUp } from '../../../src/checkout/machine/polling.
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { terms, watching } from '../../checkout/machine/samples.js';
-import { seeded } from '../../checkout/machine/virtual-proxy.js';
+import { seeded } from '../../checkout/machine/model/virtual-proxy.js';
 import { rounds } from '../../support/runs.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';

@@ -5,7 +5,7 @@
 
 import type { ClaimedEvent } from '../../../src/proxy/ledger/outbox-events.js';
 import type { DueInvoice } from '../../../src/proxy/ledger/ledger.js';
-import type { ProcessLife, Rule, RuleParts } from '../watch.js';
+import type { ProcessLife, Rule, RuleParts } from './watch.js';
 
 /** Most look-ups of one invoice by one process in ten seconds: one a second, and those of postbacks. */
 const most = { calls: 16, withinMs: 10_000 };

@@ -4,8 +4,8 @@
  */
 
 import type { Attempt, AttemptProgress, IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
-import type { ServiceCall } from '../service.js';
-import type { Rule, RuleParts } from '../watch.js';
+import type { ServiceCall } from '../network/service.js';
+import type { Rule, RuleParts } from './watch.js';
 
 export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
   const tokens = new Map<string, string>();

@@ -9,7 +9,7 @@ import type {
   OrderRecord,
   RememberedInvoice,
 } from '../../../src/proxy/ledger/ledger.js';
-import type { Rule, RuleParts } from '../watch.js';
+import type { Rule, RuleParts } from './watch.js';
 
 /** How far clocks of processes may differ, milliseconds. */
 const skewMs = 2_000;

@@ -1,7 +1,7 @@
 /** No person, no card, no token in a log, in the ledger, in what the merchant is told, or in an answer. */
 
-import { findCanary } from '../canaries.js';
-import type { Rule, RuleParts } from '../watch.js';
+import { findCanary } from '../people/canaries.js';
+import type { Rule, RuleParts } from './watch.js';
 
 /** The signed texts are capabilities: they may be in answers. */
 const signed = /v1\.[\w-]{10,}\.[\w-]{10,}/;

@@ -3,7 +3,7 @@
  * and every try to tell the merchant bears the same name.
  */
 
-import type { Rule, RuleParts } from '../watch.js';
+import type { Rule, RuleParts } from './watch.js';
 
 export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
   const answeredAtMs = new Map<string, number>();

@@ -1,0 +1,283 @@
+/** The card form: what is asked and told, what is wrong and where, what is read, and that nothing is left behind. */
+
+import { expect } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import { cardFields } from '../../../../src/checkout/card/card-draft.js';
+import type { CardField } from '../../../../src/checkout/card/card-draft.js';
+import { table } from '../../../support/gallery/card-gallery.js';
+import { goodCard, openCard, plain } from './open-card.js';
+
+const goodValues = ['4111 1111 1111 1111', 'Maria da Silva', '05/30', '123'];
+
+describe('card form: fields', () => {
+  it('tells browsers what to fill in, and phones which keypad to open', async () => {
+    const { field } = await openCard();
+    expect(
+      cardFields.map((name) => {
+        const { inputMode, type, required } = field(name);
+        // Not every engine knows these values as properties.
+        const [autocomplete, enterKeyHint] = ['autocomplete', 'enterkeyhint'].map((one) =>
+          field(name).getAttribute(one),
+        );
+        return [name, autocomplete, inputMode, enterKeyHint, type, required];
+      }),
+    ).to.deep.equal([
+      ['card_number', 'cc-number', 'numeric', 'next', 'text', true],
+      ['card_name', 'cc-name', 'text', 'next', 'text', true],
+      ['card_expiry', 'cc-exp', 'numeric', 'next', 'text', true],
+      ['card_code', 'cc-csc', 'numeric', 'done', 'text', true],
+    ]);
+  });
+
+  it('stands in one form of one shadow root, under names of its own, and a submit carries nothing', async () => {
+    const { root, field, fill, get } = await openCard();
+    await fill();
+    expect(root.querySelectorAll('form')).to.have.length(1);
+    expect([...new FormData(get('form') as HTMLFormElement)]).to.deep.equal([]);
+    const labels = [...root.querySelectorAll('label')].map((one) => plain(one.innerText));
+    expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão Visa', 'Nome impresso no cartão']);
+    expect(labels.slice(2)).to.deep.equal(['Validade MM/AA', 'Código (CVV)', 'Parcelas']);
+    for (const name of cardFields) expect(field(name).labels).to.have.length(1);
+  });
+
+  it('what was typed is in no attribute and no text, and in no class or style', async () => {
+    const { fill, leave, root } = await openCard();
+    await fill({ card_name: 'Canarinha Amarela', card_code: '987' });
+    await leave('card_number');
+    // Lit's markers are random numbers.
+    const markup = root.innerHTML.replaceAll(/<!--.*?-->/g, '');
+    for (const secret of ['4111', '1111', 'Canarinha', 'Amarela', '05/30', '987']) {
+      expect(markup).to.not.include(secret);
+    }
+    expect(root.querySelectorAll('[style], style, [value]')).to.have.length(0);
+  });
+
+  const brands: readonly [number: string, brand: string, hint: string][] = [
+    ['4', '', 'verso'],
+    ['4111', 'Visa', 'verso'],
+    ['5066', '', 'verso'],
+    ['506699', 'Elo', 'verso'],
+    ['5555', 'Mastercard', 'verso'],
+    ['5031433215406351', '', 'verso'],
+    ['3782', 'Amex', '4 números na frente'],
+    ['999', '', 'verso'],
+  ];
+  for (const [number, brand, where] of brands) {
+    it(`${number}… seems to be ${brand || 'any card'}, and nothing moves`, async () => {
+      const { type, hintOf, field } = await openCard();
+      const top = () => field('card_number').getBoundingClientRect().top;
+      const before = top();
+      await type('card_number', number);
+      expect(hintOf('card_number')).to.equal(brand);
+      expect(field('card_number').getAttribute('aria-describedby')).to.equal(
+        brand ? 'card_number-hint' : null,
+      );
+      expect(hintOf('card_code')).to.include(where);
+      expect(field('card_code').getAttribute('aria-describedby')).to.equal('card_code-hint');
+      expect(top()).to.equal(before);
+    });
+  }
+});
+
+describe('card form: faults', () => {
+  it('says what to do beside each empty field, wires it for screen readers, and focuses the first', async () => {
+    const { submit, leave, faultOf, focused, element, field, get, type } = await openCard();
+    await submit();
+    expect(cardFields.map(faultOf)).to.deep.equal([
+      'Digite o número do cartão.',
+      'Escreva o nome como está no cartão.',
+      'Digite mês e ano, como no cartão.',
+      'Digite o código de segurança.',
+    ]);
+    expect(focused()).to.equal('card_number');
+    await leave('card_number');
+    expect(faultOf('card_number'), 'left as it was').to.equal('Digite o número do cartão.');
+    expect(element.read).to.deep.equal([]);
+    const invalid = () => field('card_code').getAttribute('aria-invalid');
+    expect(invalid()).to.equal('true');
+    const described = field('card_code').getAttribute('aria-describedby')!.split(' ');
+    expect(described).to.deep.equal(['card_code-hint', 'card_code-fault']);
+    for (const id of described) expect(get(`#${id}`).innerText).not.to.equal('');
+    await type('card_code', '1');
+    expect(invalid(), 'while it is mended').to.equal(null);
+  });
+
+  const wrong: readonly [field: CardField, text: string, words: string][] = [
+    ['card_number', '4111', 'faltam ou sobram números'],
+    ['card_number', '4111111111111112', 'há um erro de digitação'],
+    ['card_number', '4111x11111111111', 'há um erro de digitação'],
+    ['card_name', 'Maria', 'Escreva também o sobrenome.'],
+    ['card_name', '4111', 'com letras'],
+    ['card_name', 'Maria '.repeat(30), 'Use menos letras'],
+    ['card_expiry', '1330', 'dois números do mês e dois do ano'],
+    ['card_expiry', '1026', 'Este cartão venceu.'],
+    ['card_expiry', '1175', 'Confira a validade'],
+    ['card_code', '12', 'faltam ou sobram números'],
+  ];
+  for (const [name, text, words] of wrong) {
+    it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
+      const { fill, submit, faultOf, focused, values, type, element } = await openCard();
+      await fill({ [name]: text });
+      const before = values();
+      await submit();
+      expect(faultOf(name)).to.include(words);
+      expect(focused()).to.equal(name);
+      expect(cardFields.filter((one) => faultOf(one) !== '')).to.deep.equal([name]);
+      expect(values(), 'nothing typed is lost').to.deep.equal(before);
+      expect(element.read).to.deep.equal([]);
+      await type(name, '1');
+      expect(faultOf(name), 'while it is mended').to.equal('');
+    });
+  }
+
+  it('tells a wrong field when it is left, and says nothing of an empty one', async () => {
+    const { type, leave, faultOf } = await openCard();
+    await leave('card_number');
+    expect(faultOf('card_number')).to.equal('');
+    await type('card_number', '4111111111111112');
+    expect(faultOf('card_number'), 'while it is typed').to.equal('');
+    await leave('card_number');
+    expect(faultOf('card_number')).to.include('há um erro de digitação');
+  });
+
+  it('a brand is refused only where the shop leaves it out, naming what it takes', async () => {
+    const { autofill, leave, faultOf, set } = await openCard({ acceptedBrands: 'visa elo' });
+    const refused =
+      'A loja não aceita Mastercard. Use um cartão Visa ou Elo, ou pague de outra forma.';
+    for (const [number, acceptedBrands, fault] of [
+      ['5555555555554444', 'visa elo', refused],
+      ['5555555555554444', 'visa mastercard', ''],
+      // A number of no known brand.
+      ['5031433215406351', 'visa', ''],
+    ] as const) {
+      await set({ acceptedBrands });
+      await autofill('card_number', number);
+      await leave('card_number');
+      expect(faultOf('card_number')).to.equal(fault);
+    }
+  });
+
+  it('an Amex needs four digits of its code, whenever its number is typed; this month is good', async () => {
+    const { fill, submit, faultOf, type, element } = await openCard();
+    await fill({ card_number: '378282246310005', card_expiry: '1126' });
+    await submit();
+    expect(faultOf('card_code')).to.include('faltam ou sobram números');
+    await type('card_code', '4');
+    await submit();
+    expect(element.read).to.have.length(1);
+  });
+
+  it('what the page said wrong is told to its developer, once, and stops nobody', async () => {
+    const { element, set } = await openCard({
+      acceptedBrands: 'visa banana',
+      installments: [{ installment: 1, total_cents: 100 }, { installment: 2 }],
+    });
+    await set({ locale: 'en' });
+    expect(element.warned).to.deep.equal([
+      'installments[1].total_cents is not as the documentation says; it is left out',
+      'accepted-brands does not know "banana", but elo, visa, mastercard, amex, diners, discover, jcb, hipercard, hiper',
+    ]);
+  });
+});
+
+describe('card form: what is kept and forgotten', () => {
+  it('keeps everything while another screen is shown', async () => {
+    const { fill, choose, set, values, select, element } = await openCard();
+    await fill();
+    await choose(2);
+    element.remove();
+    const again = document.createElement('div');
+    document.body.append(again);
+    again.append(element);
+    await set({ slotted: true });
+    await set({ slotted: false });
+    expect(values()).to.deep.equal(goodValues);
+    expect(select().selectedIndex).to.equal(2);
+    again.remove();
+  });
+
+  it('loses the code alone as it is sent, and all of it after a submit that went through', async () => {
+    const { fill, values, faultOf, element } = await openCard();
+    await fill();
+    element.form.take();
+    await element.updateComplete;
+    expect(values()).to.deep.equal([...goodValues.slice(0, 3), '']);
+    expect(cardFields.map(faultOf), 'nothing is called wrong').to.deep.equal(['', '', '', '']);
+    element.form.clear();
+    await element.updateComplete;
+    expect(values()).to.deep.equal(['', '', '', '']);
+    expect(new Set(Object.values(element.form.read()!)), 'in memory').to.deep.equal(new Set(['']));
+  });
+
+  it('two forms of a page know nothing of each other', async () => {
+    const [one, other] = [await openCard(), await openCard()];
+    await one.fill();
+    expect(other.field('card_number').value).to.equal('');
+    expect(other.element.form.read()?.number).to.equal('');
+  });
+
+  it('where the page fills the slot, ours are not rendered, checked or read; instalments are', async () => {
+    const { element, get, root, select, submit } = await openCard({ slotted: true });
+    element.innerHTML = '<iframe slot="card" title="provider"></iframe>';
+    const slot = get('slot[name="card"]') as HTMLSlotElement;
+    expect(slot.assignedElements()).to.have.length(1);
+    expect(root.querySelectorAll('input')).to.have.length(0);
+    expect(select().options).to.have.length(table.length);
+    await submit();
+    expect(element.read).to.deep.equal([null]);
+  });
+
+  it('is filled in and sent by keyboard alone, and read as the contract has it', async () => {
+    const { element, focused, select } = await openCard();
+    const start = document.createElement('button');
+    element.before(start);
+    start.focus();
+    for (const name of cardFields) {
+      await sendKeys({ press: 'Tab' });
+      expect(focused()).to.equal(name);
+      await sendKeys({ type: name === 'card_name' ? ' Maria   da Silva ' : goodCard[name] });
+    }
+    await sendKeys({ press: 'Tab' });
+    expect(focused()).to.equal('card_installments');
+    await sendKeys({ press: 'ArrowDown' });
+    expect(select().selectedIndex).to.equal(1);
+    expect(element.form.choice?.installment).to.equal(2);
+    await sendKeys({ press: 'Tab' });
+    await sendKeys({ press: 'Enter' });
+    start.remove();
+    const names = { first_name: 'Maria', last_name: 'da Silva' };
+    const rest = { month: '05', year: '2030', security_code: '123' };
+    expect(element.read).to.deep.equal([{ number: '4111111111111111', ...names, ...rest }]);
+  });
+
+  it('Enter in a field sends what was typed in it', async () => {
+    const { fill, field, element } = await openCard();
+    await fill({ card_code: '' });
+    field('card_code').focus();
+    await sendKeys({ type: '123' });
+    await sendKeys({ press: 'Enter' });
+    expect(element.read).to.have.length(1);
+  });
+});
+
+describe('card form: the brands that the shop takes', () => {
+  it('are named under the number, and the one that is typed stands out and is told with the field', async () => {
+    const { type, field, get, hintOf, find } = await openCard({ acceptedBrands: 'visa elo' });
+    const names = () =>
+      plain(get('#card_number').parentElement!.querySelector<HTMLElement>('.hint')!.innerText);
+    expect(names()).to.equal('Visa · Elo');
+    expect(field('card_number').hasAttribute('aria-describedby')).to.equal(false);
+    await type('card_number', '4111');
+    expect(names()).to.equal('Visa · Elo');
+    expect(hintOf('card_number')).to.equal('Visa');
+    expect(field('card_number').getAttribute('aria-describedby')).to.equal('card_number-hint');
+    expect(getComputedStyle(find('#card_number-hint')!).fontWeight).to.equal('600');
+  });
+
+  it('one that it does not take is no hint', async () => {
+    const { type, field, find } = await openCard({ acceptedBrands: 'mastercard' });
+    await type('card_number', '4111');
+    expect(find('#card_number-hint')).to.equal(null);
+    expect(field('card_number').hasAttribute('aria-describedby')).to.equal(false);
+  });
+});

@@ -1,0 +1,103 @@
+/** Instalments: the merchant's table as a native choice, each line with its total, and the total on the button. */
+
+import { expect } from '@open-wc/testing';
+import { table } from '../../../support/gallery/card-gallery.js';
+import { openCard, plain } from './open-card.js';
+
+describe('card form: instalments', () => {
+  const words = {
+    'pt-BR': [
+      '1x de R$ 139,90 à vista',
+      '2x de R$ 69,95 sem juros',
+      '3x de R$ 46,63 sem juros',
+      '6x de R$ 25,20 (R$ 151,20)',
+      '12x de R$ 13,99 (R$ 167,88)',
+    ],
+    en: [
+      'One payment of R$ 139,90',
+      '2x R$ 69,95 interest-free',
+      '3x R$ 46,63 interest-free',
+      '6x R$ 25,20 (R$ 151,20)',
+      '12x R$ 13,99 (R$ 167,88)',
+    ],
+    es: [
+      '1 pago de R$ 139,90',
+      '2x R$ 69,95 sin interés',
+      '3x R$ 46,63 sin interés',
+      '6x R$ 25,20 (R$ 151,20)',
+      '12x R$ 13,99 (R$ 167,88)',
+    ],
+  } as const;
+  for (const locale of ['pt-BR', 'en', 'es'] as const) {
+    it(`are offered as the merchant's table says, in ${locale}`, async () => {
+      const { select } = await openCard({ locale });
+      expect([...select().options].map(({ text }) => plain(text))).to.deep.equal(words[locale]);
+    });
+  }
+
+  for (const locale of ['pt-BR', 'en', 'es'] as const) {
+    it(`what each costs, and all of them, can be read on the closed list of a narrow phone, in ${locale}`, async () => {
+      const { element, select, choose, root, find } = await openCard({ locale }, 304);
+      element.style.setProperty('--pix-padding', '16px');
+      for (const [index, option] of [...select().options].entries()) {
+        await choose(index);
+        const ruler = root.querySelector('fieldset')!.appendChild(document.createElement('span'));
+        ruler.textContent = option.text;
+        const { width } = ruler.getBoundingClientRect();
+        ruler.remove();
+        const { paddingLeft, paddingRight } = getComputedStyle(select());
+        const arrowPx = 20;
+        const roomPx =
+          select().clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) - arrowPx;
+        expect(width, option.text).to.be.at.most(roomPx);
+        expect(option.text.includes('('), 'interest').to.equal(
+          find('#card_installments-hint') !== null,
+        );
+      }
+      expect(plain(find('#card_installments-hint')?.innerText)).to.include('R$ 167,88');
+      expect(select().getAttribute('aria-describedby')).to.equal('card_installments-hint');
+    });
+  }
+
+  it('the first is chosen until another one is, and the button follows', async () => {
+    const { choose, select, element, submitLabel } = await openCard();
+    expect(select().selectedIndex).to.equal(0);
+    expect(element.form.choice?.installment).to.equal(1);
+    expect(submitLabel()).to.equal('Pagar R$ 139,90');
+    await choose(4);
+    const total = { totalCents: 16_788, eachCents: 1_399, interestFree: false };
+    expect(element.form.choice).to.deep.equal({ installment: 12, ...total });
+    expect(submitLabel()).to.equal('Pagar R$ 167,88');
+  });
+
+  it('the button has the total of a table that comes late, or changes', async () => {
+    const { set, submitLabel, element, find } = await openCard({ installments: null });
+    expect(submitLabel()).to.equal('Pagar R$ 139,90');
+    for (const installments of [null, undefined, [], 'rubbish', [{}]]) {
+      await set({ installments });
+      expect([find('#card_installments'), element.form.choice]).to.deep.equal([null, null]);
+    }
+    await set({ installments: [{ installment: 2, total_cents: 20_000 }] });
+    expect(submitLabel()).to.equal('Pagar R$ 200,00');
+    expect(element.form.choice?.installment).to.equal(2);
+  });
+
+  it('the number chosen stays chosen in another table, or else the first is', async () => {
+    const { choose, set, select, element } = await openCard();
+    await choose(2);
+    for (const [left, installment, index] of [
+      [1, 3, 1],
+      [3, 6, 0],
+    ] as const) {
+      await set({ installments: table.slice(left) });
+      expect(element.form.choice?.installment).to.equal(installment);
+      expect(select().selectedIndex).to.equal(index);
+    }
+  });
+
+  it('where there is one way only, it is said and not asked', async () => {
+    const { find, root } = await openCard({ installments: table.slice(2, 3) });
+    expect(find('select')).to.equal(null);
+    expect(plain(root.querySelector('form')!.innerText)).to.include('3x de R$ 46,63 sem juros');
+  });
+});

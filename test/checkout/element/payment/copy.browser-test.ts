@@ -1,0 +1,161 @@
+/** Copying: it says "copied" only if it was, tries the old way inside the shadow root, and says how by hand if all fails. */
+
+import { expect } from '@open-wc/testing';
+import {
+  selectedText,
+  stub,
+  stubClipboard,
+  stubExecCommand,
+} from '../../../support/checkout/browser-stubs.js';
+import type { ClipboardConduct } from '../../../support/checkout/browser-stubs.js';
+import { openAwaiting } from '../../../support/checkout/pix-checkout-harness.js';
+
+const copied = 'Código copiado. Agora abra o app do seu banco.';
+const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';
+
+describe('<pix-checkout>: copy', () => {
+  it('puts exactly the code on the clipboard, and says so', async () => {
+    const taken = stubClipboard('takes');
+    const { copyCode, codeText, visibleText, announcedText, details, buttons } =
+      await openAwaiting();
+    expect(visibleText()).not.to.include('copiado');
+    await copyCode();
+    expect(taken).to.deep.equal([codeText()]);
+    expect(visibleText()).to.include(copied);
+    expect(announcedText()).to.include(copied);
+    expect(buttons()).to.include('Código copiado');
+    expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
+  });
+
+  it('says nothing before the clipboard has it', async () => {
+    stubClipboard('takes');
+    const { part, visibleText, details } = await openAwaiting();
+    part('copy-button')?.click();
+    expect(visibleText()).not.to.include('copiado');
+    expect(details('pix-copy')).to.deep.equal([]);
+  });
+
+  for (const conduct of ['refuses', 'missing'] satisfies ClipboardConduct[]) {
+    it(`a clipboard that ${conduct === 'missing' ? 'is missing' : 'refuses'}: the old way, and the focus stays`, async () => {
+      stubClipboard(conduct);
+      const selections = stubExecCommand(() => true);
+      const { copyCode, codeText, part, focused, announcedText, details } = await openAwaiting();
+      part('copy-button')?.focus();
+      await copyCode();
+      expect(selections).to.deep.equal([codeText()]);
+      expect(announcedText()).to.include(copied);
+      expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
+      expect(focused()).to.equal('copy-button');
+    });
+  }
+
+  const refusals: readonly [way: string, command: () => boolean][] = [
+    ['answers false', () => false],
+    [
+      'throws',
+      () => {
+        throw new Error('not here');
+      },
+    ],
+  ];
+  for (const [way, command] of refusals) {
+    it(`an old way that ${way}: the code is selected, and the words say how by hand`, async () => {
+      stubClipboard('refuses');
+      stubExecCommand(command);
+      stubPointer('coarse');
+      const { copyCode, codeText, part, focused, visibleText, announcedText, details, buttons } =
+        await openAwaiting();
+      part('copy-button')?.focus();
+      await copyCode();
+      expect(selectedText()).to.equal(codeText());
+      expect(focused()).to.equal('code');
+      expect(visibleText()).to.include(byHand).and.not.to.include('copiado');
+      expect(announcedText()).to.include(byHand);
+      expect(buttons()).to.include('Copiar código Pix');
+      expect(details('pix-copy')).to.deep.equal([{ copied: false }]);
+    });
+  }
+
+  for (const [platform, keys] of [
+    ['MacIntel', '⌘C'],
+    ['Win32', 'Ctrl+C'],
+  ] as const) {
+    it(`with a mouse the words speak of ${keys}`, async () => {
+      stubClipboard('refuses');
+      stubExecCommand(() => false);
+      stub(navigator, 'platform', { value: platform });
+      stubPointer('fine');
+      const { copyCode, visibleText } = await openAwaiting();
+      await copyCode();
+      expect(visibleText()).to.include(`pressione ${keys}.`).and.not.to.include('Toque');
+    });
+  }
+
+  it('the code to be copied by hand is in view, under the words that say so', async () => {
+    stubClipboard('refuses');
+    stubExecCommand(() => false);
+    const { copyCode, part } = await openAwaiting();
+    await copyCode();
+    const [status, code] = [part('status')!, part('code')!].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    expect(code!.top - status!.bottom).to.be.within(0, 100);
+    expect([code!.top >= 0, code!.bottom <= innerHeight]).to.deep.equal([true, true]);
+  });
+
+  it('is confirmed at each tap, and the button is one again after three seconds', async () => {
+    stubClipboard('takes');
+    const { copyCode, get, buttons, advance, visibleText } = await openAwaiting();
+    const announced = () => get('[role="status"]').textContent;
+    const said: (string | null)[] = [];
+    for (let tap = 0; tap < 3; tap++) {
+      await copyCode();
+      said.push(announced());
+      expect(buttons()[0]).to.equal('Código copiado');
+      await advance(2_999);
+      expect(buttons()[0]).to.equal('Código copiado');
+      await advance(1);
+      expect(buttons()[0]).to.equal('Copiar código Pix');
+      expect(visibleText(), 'still says what comes next').to.include(copied);
+    }
+    expect(said[0] !== said[1] && said[1] !== said[2], 'a change is read out').to.equal(true);
+  });
+
+  it('the whole code can be seen where it has to be copied by hand', async () => {
+    stubClipboard('refuses');
+    stubExecCommand(() => false);
+    const { copyCode, part } = await openAwaiting();
+    await copyCode();
+    const box = part('code') as HTMLTextAreaElement;
+    expect(box.scrollHeight).to.be.at.most(box.clientHeight + 1);
+    expect(box.scrollWidth).to.be.at.most(box.clientWidth + 1);
+  });
+
+  it('may be tried again, and tells the truth of the last try', async () => {
+    stubClipboard('refuses');
+    stubExecCommand(() => false);
+    const { copyCode, announcedText, details } = await openAwaiting();
+    await copyCode();
+    stubClipboard('takes');
+    await copyCode();
+    expect(announcedText()).to.include(copied).and.not.to.include(byHand);
+    expect(details('pix-copy')).to.deep.equal([{ copied: false }, { copied: true }]);
+  });
+
+  it('the live region is the same one from the start', async () => {
+    stubClipboard('takes');
+    const { get, copyCode, proxy, pressAlreadyPaid, announcedText } = await openAwaiting();
+    const region = get('[role="status"]');
+    await copyCode();
+    proxy.setStatus('paid');
+    await pressAlreadyPaid();
+    expect(get('[role="status"]') === region).to.equal(true);
+    expect(region.getAttribute('aria-live')).to.equal('polite');
+    expect(announcedText()).to.equal('Pagamento confirmado. Recebemos R$ 129,90.');
+  });
+});
+
+function stubPointer(kind: 'coarse' | 'fine'): void {
+  const matchMedia = (query: string) => ({ matches: query === `(pointer: ${kind})` });
+  stub(window, 'matchMedia', { value: matchMedia });
+}

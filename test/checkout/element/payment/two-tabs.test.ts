@@ -1,0 +1,165 @@
+/** Two tabs of one browser and a card whose outcome is open: its record is kept, whatever the other tab does or hears. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { answerBy, keyOf, nextId, openPage, pixOf, problem, well } from '../../card/card-page.js';
+import type { Page } from '../../card/card-page.js';
+import { never } from '../../browser/open-client.js';
+import { createMemoryStorage } from '../../../support/checkout/fake-environment.js';
+import type { Answerer } from '../../../support/checkout/fake-environment.js';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const unknown = answerBy({ charge: problem(502, 'outcome_unknown') });
+const inProgress = problem(409, 'in_progress');
+
+const recordOf = ({ host }: Page) => host.controller.record.read();
+
+/** A tab whose keys are not those of the first: each environment counts its own. */
+function openSecond(...page: Parameters<typeof openPage>): Page {
+  const second = openPage(...page);
+  second.environment.uuid();
+  return second;
+}
+
+/** Two tabs, the first of which has sent a card whose outcome is not known. */
+async function openTabs(answer: Answerer) {
+  const storage = createMemoryStorage();
+  const first = openPage(unknown, {}, storage);
+  const second = openSecond(answer, {}, storage);
+  first.host.submitCard();
+  await first.settle();
+  const record = recordOf(first);
+  assert.deepEqual([record?.method, first.state().phase], ['credit_card', 'confirming']);
+  const assertKept = () => assert.deepEqual(recordOf(first), record);
+  return { first, second, storage, record, assertKept };
+}
+
+describe('a card whose outcome is open, and in another tab', () => {
+  it('Pix that hears in_progress: its record stays, and reset() leaves it there', async () => {
+    const { second, assertKept } = await openTabs(inProgress);
+    second.host.submit();
+    await second.environment.advance(minuteMs);
+    assert.equal(second.state().phase, 'form');
+    assertKept();
+    second.host.controller.dispatch({ type: 'reset' });
+    assertKept();
+  });
+
+  it('Pix that is turned away for good: its record stays', async () => {
+    const { second, assertKept } = await openTabs(problem(409, 'order_closed'));
+    second.host.submit();
+    await second.settle();
+    assert.equal(second.state().phase, 'failed');
+    assertKept();
+  });
+
+  it('Pix that has a code after all, and is paid: its record stays', async () => {
+    const invoiceId = nextId();
+    const { second, assertKept } = await openTabs(pixOf(invoiceId));
+    second.host.submit();
+    await second.settle();
+    assert.equal(second.state().phase, 'awaiting');
+    assertKept();
+    second.environment.answerWith(well(invoiceId, 'paid'));
+    await second.environment.advance(minuteMs);
+    assert.equal(second.state().phase, 'paid');
+    assertKept();
+  });
+
+  for (const code of [
+    'unauthorized',
+    'amount_mismatch',
+    'key_reused',
+    'order_closed',
+    'invalid_request',
+    'too_many_requests',
+    'service_unavailable',
+  ]) {
+    it(`the same attempt that is turned away with ${code}: its outcome is asked for, its record stays`, async () => {
+      const { first, second, assertKept } = await openTabs(
+        answerBy({ charge: problem(400, code) }),
+      );
+      second.host.submitCard();
+      await second.environment.advance(minuteMs);
+      assert.deepEqual(second.asks().map(keyOf).slice(0, 1), first.charges().map(keyOf));
+      assert.equal(second.state().phase, 'confirming');
+      assertKept();
+    });
+  }
+
+  it('the same attempt that turns out to be refused: its record goes, the next try is another', async () => {
+    const { first, second } = await openTabs(problem(402, 'payment_refused'));
+    second.host.submitCard();
+    await second.settle();
+    assert.deepEqual([second.state().phase, recordOf(first)], ['form', null]);
+    second.host.submitCard();
+    await second.settle();
+    const [former, next] = second.charges().map(keyOf);
+    assert.notEqual(next, former);
+  });
+
+  it('its record is gone after a day', async () => {
+    const { second, storage } = await openTabs(never);
+    await second.environment.advance(dayMs + 1);
+    assert.deepEqual([recordOf(second), storage.length], [null, 0]);
+    second.host.submit();
+    assert.equal(recordOf(second)?.method, 'pix');
+  });
+});
+
+describe('two cards pressed in one instant, each in a tab', () => {
+  /** Two tabs whose cards are ready one after the other; each has a key of its own. */
+  async function openInstant(firstAnswer: Answerer, secondAnswer: Answerer) {
+    const storage = createMemoryStorage();
+    const made: ((ready: boolean) => void)[] = [];
+    const prepareCard = () => new Promise<boolean>((resolve) => made.push(resolve));
+    const first = openPage(firstAnswer, { prepareCard }, storage);
+    const second = openSecond(secondAnswer, { prepareCard }, storage);
+    for (const { host } of [first, second]) host.submitCard();
+    for (const [index, page] of [first, second].entries()) {
+      made[index]!(true);
+      await page.settle();
+    }
+    const [key, otherKey] = [first, second].map((page) => keyOf(page.charges()[0]!));
+    assert.notEqual(key, otherKey);
+    return { first, second, made, key, otherKey };
+  }
+
+  it('the second is turned away, and says so: the record is that of the first', async () => {
+    const notThis = answerBy({ charge: inProgress, ask: problem(404, 'not_found') });
+    const { first, second, made, key } = await openInstant(unknown, notThis);
+    await second.environment.advance(minuteMs);
+    const state = second.state();
+    assert.equal(state.phase === 'form' && state.error?.code, 'in_progress');
+    assert.equal(recordOf(first)?.attemptKey, key);
+    second.host.submitCard();
+    made[2]!(true);
+    await second.settle();
+    assert.equal(keyOf(second.charges()[1]!), key, 'its next try is that attempt');
+  });
+
+  it('the second is the one that was taken: the record is that of its invoice', async () => {
+    const invoiceId = nextId();
+    const { first, otherKey } = await openInstant(inProgress, well(invoiceId, 'pending'));
+    const { attemptKey, invoiceId: kept } = recordOf(first) ?? {};
+    assert.deepEqual([attemptKey, kept], [otherKey, invoiceId]);
+  });
+});
+
+describe('a card that the proxy says it never got', () => {
+  it('leaves its place to a Pix code, and not its key to it', async () => {
+    const invoiceId = nextId();
+    const ask = problem(404, 'not_found');
+    const charge = () => Response.error();
+    const page = openPage(answerBy({ charge, ask, rest: pixOf(invoiceId) }));
+    page.host.submitCard();
+    await page.environment.advance(minuteMs);
+    const key = keyOf(page.charges()[0]!);
+    assert.deepEqual([page.state().phase, recordOf(page)?.attemptKey], ['form', key]);
+    page.host.submit();
+    await page.settle();
+    assert.equal(recordOf(page)?.invoiceId, invoiceId);
+    assert.notEqual(recordOf(page)?.attemptKey, key);
+  });
+});

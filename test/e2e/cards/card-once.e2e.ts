@@ -1,0 +1,266 @@
+/**
+ * Impatience, reloads, two tabs and broken lines while a card is charged: one charge each time, and a card that left the
+ * browser once does not leave it again by itself.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import {
+  assertCharged,
+  fillCard,
+  givesUpSoon,
+  openCardPage,
+  payByCard,
+  pressPay,
+  openCardShop,
+} from '../support/card.js';
+import { openContext } from '../support/contexts.js';
+import { chooseMethod, press, untilPhase, untilShown } from '../support/payer.js';
+import { createGate, type Between, type Shop } from '../support/shop.js';
+import { until } from '../support/until.js';
+
+describe('a card is charged once', { concurrency: 4 }, () => {
+  const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =
+    {
+      'a double click': (page, x, y) => page.mouse.click(x, y, { count: 2 }),
+      'two clicks': async (page, x, y) => {
+        await Promise.all([page.mouse.click(x, y), page.mouse.click(x, y)]);
+      },
+      'Enter and a click': async (page, x, y) => {
+        await page.focus('pix-checkout >>> #card_code');
+        await Promise.all([page.keyboard.press('Enter'), page.mouse.click(x, y)]);
+      },
+      'Enter held down': async (page) => {
+        await page.focus('pix-checkout >>> #card_code');
+        for (let times = 0; times < 5; times += 1) await page.keyboard.down('Enter');
+        await page.keyboard.up('Enter');
+      },
+    };
+  for (const [name, pay] of Object.entries(impatience)) {
+    it(`after ${name}`, async (t) => {
+      const opened = await openCardShop(t);
+      const { shop, page, sent } = opened;
+      await shop.setFaults([{ on: 'create', kind: 'delay', ms: 200 }]);
+      await fillCard(page, 'approve');
+      const button = await page.$('pix-checkout >>> [part="submit-button"]');
+      await button?.scrollIntoView();
+      const { x, y } = (await button?.clickablePoint()) ?? { x: 0, y: 0 };
+      await pay(page, x, y);
+      await untilPhase(page, 'paid');
+      assert.equal(sent.cards.length, 1);
+      assertCharged(opened);
+    });
+  }
+
+  it('where the page is loaded anew before the answer came', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, sent } = opened;
+    const gate = createGate();
+    const { arrived } = intercept(shop, async (request, forward) => {
+      const answer = await forward(request);
+      await gate.pass();
+      return answer;
+    });
+    await fillCard(page, 'approve');
+    await pressPay(page);
+    await gate.reached;
+    await page.reload();
+    await untilPhase(page, 'paid');
+    gate.open();
+    assert.deepEqual([sent.cards.length, arrived.length], [1, 1]);
+    assertCharged(opened);
+  });
+
+  it('where the page is loaded anew while the service still thinks', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, sent } = opened;
+    await shop.setFaults([{ on: 'create', kind: 'delay', ms: 300 }]);
+    const gate = createGate();
+    intercept(shop, (request, forward) => {
+      void gate.pass();
+      return forward(request);
+    });
+    await fillCard(page, 'approve');
+    await pressPay(page);
+    await gate.reached;
+    await page.reload();
+    await untilPhase(page, 'paid');
+    assert.equal(sent.cards.length, 1);
+    assertCharged(opened);
+  });
+
+  it('where the request of before the reload arrives after that of the next try', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page } = opened;
+    const gate = createGate();
+    const late = createGate();
+    let isFirst = true;
+    const { arrived } = intercept(shop, async (request, forward) => {
+      if (!isFirst) return forward(request);
+      isFirst = false;
+      const { method, headers, url } = request;
+      const kept = new Request(url, { method, headers, body: await request.text() });
+      await gate.pass();
+      const answer = await forward(kept);
+      void late.pass();
+      return answer;
+    });
+    await fillCard(page, 'approve');
+    await pressPay(page);
+    await gate.reached;
+    await page.reload();
+    await untilPhase(page, 'form');
+    await untilShown(page, 'Não conseguimos conexão.');
+    await fillCard(page, 'approve');
+    await pressPay(page);
+    await untilPhase(page, 'paid');
+    gate.open();
+    await late.reached;
+    assert.deepEqual(new Set(arrived).size, 1, 'one key');
+    assertCharged(opened);
+  });
+
+  it('where the line breaks after the card was sent', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, sent } = opened;
+    const gate = createGate();
+    intercept(shop, async (request, forward) => {
+      const answer = await forward(request);
+      await gate.pass();
+      return answer;
+    });
+    await fillCard(page, 'approve');
+    await pressPay(page);
+    await gate.reached;
+    await page.setOfflineMode(true);
+    await untilShown(page, 'Não pague de novo.');
+    gate.open();
+    await page.setOfflineMode(false);
+    await untilPhase(page, 'paid');
+    assert.equal(sent.cards.length, 1);
+    assertCharged(opened);
+  });
+
+  it('where the answer is cut off', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, sent } = opened;
+    const { arrived } = intercept(shop, async (request, forward) => {
+      const { status, headers, body } = await forward(request);
+      await body?.cancel();
+      return new Response(brokenOff(), { status, headers });
+    });
+    await fillCard(page, 'approve');
+    await pressPay(page);
+    await untilPhase(page, 'paid');
+    // A browser may send again by itself what it sent over a line that had served before: by the same key.
+    assert.deepEqual([sent.cards.length, new Set(arrived).size], [1, 1]);
+    assert.equal((await shop.countRequests()).create, 1);
+    assertCharged(opened);
+  });
+
+  for (const [where, isOneDevice] of [
+    ['two tabs', true],
+    ['two devices', false],
+  ] as const) {
+    it(`where ${where} pay at once, and both see that it is paid`, async (t) => {
+      const opened = await openCardShop(t);
+      const { shop, page: first, context, reference } = opened;
+      const elsewhere = isOneDevice ? context : await openContext(t);
+      const { page: second } = await openCardPage(elsewhere, shop, first.url());
+      const gates = [createGate(), createGate()];
+      const waiting = [...gates];
+      intercept(shop, async (request, forward) => {
+        await waiting.shift()?.pass();
+        return forward(request);
+      });
+      // Typing takes long on a busy machine, and a page waits for its answer only so long.
+      for (const page of [first, second]) {
+        await page.bringToFront();
+        await fillCard(page, 'approve');
+      }
+      for (const [index, page] of [first, second].entries()) {
+        await page.bringToFront();
+        await pressPay(page);
+        await gates[index]?.reached;
+      }
+      // The second card comes while the service has the first.
+      await shop.setFaults([{ on: 'create', kind: 'delay', ms: 300 }]);
+      gates[0]?.open();
+      await until(() => shop.receivedCards().length === 1);
+      gates[1]?.open();
+      await untilPhase(first, 'paid');
+      if (!isOneDevice) {
+        // It was not let through, which its page learns; who tries again is told that the order is paid.
+        await untilPhase(second, 'form');
+        await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+        await fillCard(second, 'approve');
+        await pressPay(second);
+      }
+      await untilPhase(second, 'paid');
+      assert.equal(shop.chargesOf(reference).attempts, 1);
+      assertCharged(opened);
+    });
+  }
+
+  it('where a second tab asks for Pix while the card is on its way', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page: first, reference } = opened;
+    const elsewhere = await openContext(t);
+    const { page: second } = await openCardPage(elsewhere, shop, first.url());
+    await fillCard(first, 'pending');
+    await pressPay(first);
+    await untilPhase(first, 'confirming');
+    await second.bringToFront();
+    await chooseMethod(second, 'Pix');
+    await press(second, 'Gerar código Pix');
+    await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+    await until(() => shop.invoicesOf(reference).length === 1);
+    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await untilPhase(first, 'paid');
+    assertCharged(opened);
+  });
+
+  it('where nobody knows, and a tab that was open before asks for Pix: a reload still asks for the card', async (t) => {
+    const opened = await openCardShop(t, { proxy: givesUpSoon });
+    const { shop, page: first, context, reference } = opened;
+    const { page: second } = await openCardPage(context, shop, first.url());
+    await first.bringToFront();
+    await payByCard(first, 'hang_after_effect');
+    await untilPhase(first, 'confirming');
+    await second.bringToFront();
+    await chooseMethod(second, 'Pix');
+    await press(second, 'Gerar código Pix');
+    await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+    for (const page of [first, second]) {
+      await page.bringToFront();
+      await page.reload();
+      await untilPhase(page, 'confirming');
+      await untilShown(page, 'Não pague de novo.');
+    }
+    assert.equal(shop.invoicesOf(reference).length, 1);
+    assertCharged(opened);
+  });
+});
+
+/** Stands in the way of each request that carries a card, and notes the keys of those that arrive. */
+function intercept(shop: Shop, between: Between): { readonly arrived: string[] } {
+  const arrived: string[] = [];
+  shop.between = (request, forward) => {
+    if (request.method !== 'POST') return forward(request);
+    arrived.push(request.headers.get('Idempotency-Key') ?? '');
+    return between(request, forward);
+  };
+  return { arrived };
+}
+
+/** A body of which the line carries a part. */
+function brokenOff(): ReadableStream<Uint8Array> {
+  let isBegun = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (isBegun) controller.error(new TypeError('terminated'));
+      else controller.enqueue(new TextEncoder().encode('{"data":{"invoice_id":'));
+      isBegun = true;
+    },
+  });
+}

@@ -1,0 +1,222 @@
+/**
+ * Each way in which a payment by card can go, with the built files: what the payer sees of it, what may be done next,
+ * and how often the service charged in the end.
+ *
+ * The clocks of page and proxy run ten times as fast, so that pauses and back-off take their whole time.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  assertCharged,
+  buttonsOn,
+  cardFields,
+  fillCard,
+  givesUpSoon,
+  holder,
+  payButton,
+  payByCard,
+  openCardPage,
+  pressPay,
+  openCardShop,
+} from '../support/card.js';
+import { openContext } from '../support/contexts.js';
+import {
+  chooseMethod,
+  heardOn,
+  press,
+  untilHeard,
+  untilPhase,
+  untilShown,
+} from '../support/payer.js';
+import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js';
+
+const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.';
+const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
+
+describe('a payment by card', { concurrency: 4 }, () => {
+  it('that is approved ends in a receipt', async (t) => {
+    const opened = await openCardShop(t);
+    const { page, reference, sent } = opened;
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    for (const text of ['Recebemos R$ 129,90', 'Cartão de crédito', reference]) {
+      await untilShown(page, text);
+    }
+    const { detail } = await untilHeard(page, 'pix-paid');
+    assert.deepEqual([detail['method'], detail['totalCents']], ['credit_card', totalCents]);
+    assert.equal(sent.cards.length, 1);
+    assertCharged(opened);
+  });
+
+  it('that is refused keeps what was typed but the code, and another card pays', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, reference, sent } = opened;
+    await payByCard(page, 'refuse');
+    await untilShown(page, refusedText);
+    assert.deepEqual(await cardFields(page), {
+      card_number: '4000 0000 0000 0002',
+      card_name: holder.card_name,
+      card_expiry: holder.card_expiry,
+      card_code: '',
+    });
+    assert.deepEqual(await buttonsOn(page), [payButton]);
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assert.equal(sent.cards.length, 2);
+    assert.equal(shop.chargesOf(reference).attempts, 2);
+    assertCharged(opened);
+  });
+
+  it('that is refused leads on to Pix for the same order', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, reference } = opened;
+    await payByCard(page, 'refuse');
+    await untilShown(page, refusedText);
+    await chooseMethod(page, 'Pix');
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'awaiting');
+    await shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? '');
+    await untilPhase(page, 'paid');
+    assertCharged(opened, 'pix');
+  });
+
+  it('that is pending is followed until it is paid', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, reference } = opened;
+    const lookUps = holdLookUps(shop);
+    await payByCard(page, 'pending_then_paid');
+    await untilPhase(page, 'confirming');
+    await untilShown(page, `${calmText} Pedido ${reference}.`);
+    lookUps.open();
+    await untilPhase(page, 'paid');
+    assertCharged(opened);
+  });
+
+  it('that stays pending offers no way to pay, until somebody settles it', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, reference, sent } = opened;
+    await payByCard(page, 'pending');
+    await untilPhase(page, 'confirming');
+    assert.deepEqual(await buttonsOn(page), []);
+    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await untilPhase(page, 'paid');
+    assert.equal(sent.cards.length, 1);
+    assertCharged(opened);
+  });
+
+  it('that is pending and then refused may be tried again', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page, reference } = opened;
+    await payByCard(page, 'pending_then_refused');
+    await untilShown(page, refusedText);
+    assert.equal(shop.chargesOf(reference).count, 0);
+    await payByCard(page, 'approve');
+    await untilPhase(page, 'paid');
+    assertCharged(opened);
+  });
+
+  for (const [scenario, charges] of [
+    ['hang_after_effect', 1],
+    ['reset_after_effect', 1],
+    ['reset_before_effect', 0],
+  ] as const) {
+    it(`whose outcome nobody knows is not made again, and longPolls Pix back: ${scenario}`, async (t) => {
+      let isPaid = false;
+      const total = { total_price_cents: totalCents };
+      const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);
+      const { shop, page, reference, sent } = await openCardShop(t, {
+        proxy: { resolveOrder, ...(scenario.startsWith('hang') && givesUpSoon) },
+      });
+      await payByCard(page, scenario);
+      const { detail } = await untilHeard(page, 'pix-error');
+      assert.deepEqual([detail['code'], detail['retryable']], ['outcome_unknown', false]);
+      await untilPhase(page, 'confirming');
+      await untilShown(page, `${calmText} Pedido ${reference}.`);
+      assert.deepEqual(await buttonsOn(page), []);
+
+      // Whatever the payer tries: load the page anew, or ask for Pix elsewhere.
+      await page.reload();
+      await untilPhase(page, 'confirming');
+      assert.deepEqual(await buttonsOn(page), []);
+      const elsewhere = await openContext(t);
+      const { page: second } = await openCardPage(elsewhere, shop, page.url());
+      await chooseMethod(second, 'Pix');
+      await press(second, 'Gerar código Pix');
+      await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+
+      assert.equal(sent.cards.length, 1);
+      assert.equal((await shop.countRequests()).create, 1);
+      assert.equal(shop.chargesOf(reference).count, charges);
+
+      // Only the merchant knows.
+      isPaid = true;
+      await untilShown(page, 'Este pedido já está pago. Não pague de novo.');
+      assert.equal(shop.invoicesOf(reference).length, charges);
+    });
+  }
+
+  it('in instalments costs what the button says, and the service is asked for that', async (t) => {
+    const prices: Record<number, number> = { 1: 12_990, 3: 12_990, 12: 15_588 };
+    const { shop, page, reference, sent } = await openCardShop(t, {
+      page: {
+        setUp: (checkout) => {
+          checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+          checkout.installments = [
+            { installment: 1, total_cents: 12_990 },
+            { installment: 3, total_cents: 12_990, interest_free: true },
+            { installment: 12, total_cents: 15_588 },
+          ];
+        },
+      },
+      proxy: {
+        resolveOrder: ({ installment }) => ({ total_price_cents: prices[installment] ?? 0 }),
+      },
+    });
+    await fillCard(page, 'approve');
+    await page.focus('pix-checkout >>> #card_installments');
+    await page.keyboard.press('End');
+    await untilShown(page, 'Com juros, R$ 155,88 no total');
+    assert.equal((await buttonsOn(page))[0], 'Pagar R$ 155,88');
+    await pressPay(page);
+    await untilPhase(page, 'paid');
+    await untilShown(page, 'Recebemos R$ 155,88');
+    assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 12 });
+    assert.equal(shop.receivedCards()[0]?.installment, 12);
+    assert.equal(shop.chargesOf(reference).total_cents, 15_588);
+  });
+
+  it('is not made where the Pix code of the order was paid meanwhile', async (t) => {
+    const opened = await openCardShop(
+      t, // Nothing is told by itself: what is seen was asked for before the card would have left.
+      { proxy: { holdSeconds: 25, startTimer: () => () => undefined } },
+    );
+    const { shop, page, reference, sent } = opened;
+    await chooseMethod(page, 'Pix');
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'awaiting');
+    await chooseMethod(page, 'Cartão');
+    // The page must not know of the payment before the press.
+    const lookUps = holdLookUps(shop);
+    await fillCard(page, 'approve');
+    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await pressPay(page);
+    lookUps.open();
+    await untilPhase(page, 'paid');
+    await untilShown(page, 'Pagamento confirmado.');
+    assert.deepEqual(sent.cards, []);
+    assert.deepEqual(shop.receivedCards(), []);
+    assertCharged(opened, 'pix');
+    const paid = (await heardOn(page)).filter(({ type }) => type === 'pix-paid');
+    assert.equal(paid.length, 1);
+  });
+});
+
+/** Lets no look-up of the page through until the gate is opened. */
+function holdLookUps(shop: Shop): Gate {
+  const gate = createGate();
+  shop.between = async (request, forward) => {
+    if (request.method === 'GET') await gate.pass();
+    return forward(request);
+  };
+  return gate;
+}

@@ -1,0 +1,134 @@
+/**
+ * The form under a thumb, on two phones: pressing its button moves nothing, and what failed is inside the screen, with the
+ * focus, and read aloud.
+ */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { fillCard, openCardShop } from '../support/card.js';
+import { fillForm, press, typed, untilPhase, untilShown, visitShop } from '../support/payer.js';
+import { createGate, type Gate, type Shop } from '../support/shop.js';
+
+const phones = [
+  { width: 320, height: 568 },
+  { width: 390, height: 664 },
+] as const;
+
+/** Ways to ask for money, as a page that is opened and filled in up to its button. */
+const address = {
+  ...typed,
+  address_zip: '01310-100',
+  address_line: 'Avenida Paulista',
+  address_number: '1578',
+  address_city: 'São Paulo',
+};
+type Open = (
+  t: TestContext,
+  prepare: (page: Page) => Promise<void>,
+) => Promise<{ page: Page; shop: Shop }>;
+const forms: Readonly<Record<string, Open>> = {
+  'no field': (t, prepare) => visitShop(t, { prepare, attributes: { 'payer-fields': '' } }),
+  'the payer’s fields': async (t, prepare) => {
+    const visit = await visitShop(t, { prepare });
+    await fillForm(visit.page);
+    return visit;
+  },
+  'an address': async (t, prepare) => {
+    const attributes = { 'payer-fields': 'name cpf_cnpj email address' };
+    const visit = await visitShop(t, { prepare, attributes });
+    await fillForm(visit.page, address);
+    await visit.page.select('pix-checkout >>> #address_state', 'SP');
+    return visit;
+  },
+  'a card': async (t, prepare) => {
+    const opened = await openCardShop(t, { prepare });
+    await fillCard(opened.page, 'approve');
+    return opened;
+  },
+};
+
+/** What a proxy says that wants something else. */
+const refusals: Readonly<Record<string, readonly [code: string, status: number, words: string]>> = {
+  'a card': ['payment_refused', 402, 'Pagamento não aprovado'],
+  default: ['invalid_request', 400, 'Confira o que você preencheu'],
+  'no field': ['too_many_requests', 429, 'Espere um minuto e tente de novo.'],
+};
+
+/** Lets nothing but the proxy's refusal come back, once the gate is open. */
+function refuse(shop: Shop, gate: Gate, code: string, status: number): void {
+  shop.between = async (request, forward) => {
+    if (request.method !== 'POST') return forward(request);
+    await gate.pass();
+    const headers = { 'Content-Type': 'application/problem+json' };
+    return new Response(JSON.stringify({ code, status }), { status, headers });
+  };
+}
+
+/** Where things are on the screen, and how far the page is scrolled. */
+function lookAt(page: Page, part: string) {
+  return page.$eval(
+    'pix-checkout',
+    ({ shadowRoot }, name) => {
+      const { top, bottom, height } =
+        shadowRoot?.querySelector(`[part="${name}"]`)?.getBoundingClientRect() ?? new DOMRect();
+      return { top, bottom, height, scrollY, innerHeight };
+    },
+    part,
+  );
+}
+
+/** Before a page is opened: one that becomes a phone's is loaded anew. */
+function asPhone(viewport: (typeof phones)[number]) {
+  return (page: Page) => page.setViewport({ ...viewport, hasTouch: true, isMobile: true });
+}
+
+describe('the form on a phone', { concurrency: 4 }, () => {
+  for (const viewport of phones) {
+    for (const [name, open] of Object.entries(forms)) {
+      it(`${viewport.width} × ${viewport.height}, ${name}: stays where it is, and says in view what failed`, async (t) => {
+        const { page, shop } = await open(t, asPhone(viewport));
+        const [code, status, words] = refusals[name] ?? refusals['default'] ?? assert.fail();
+        const gate = createGate();
+        refuse(shop, gate, code, status);
+        const button = await page.$('pix-checkout >>> [part="submit-button"]');
+        await button?.scrollIntoView();
+        const before = await lookAt(page, 'submit-button');
+        await button?.tap();
+        await page.waitForSelector('pix-checkout >>> [aria-busy="true"]');
+        await gate.reached;
+        assert.deepEqual(await lookAt(page, 'submit-button'), before, 'nothing moves');
+
+        gate.open();
+        await untilShown(page, words);
+        await page.waitForFunction(
+          () => document.querySelector('pix-checkout')?.shadowRoot?.activeElement?.id === 'error',
+          { polling: 50 },
+        );
+        const { top, bottom, innerHeight } = await lookAt(page, 'error');
+        assert.ok(top >= 0 && bottom <= innerHeight, `${top} to ${bottom} of ${innerHeight}`);
+        const said = await page.$eval('pix-checkout >>> [role="status"]', (one) => one.textContent);
+        assert.ok(said?.includes(words), `announced: ${said}`);
+        assert.ok(name !== 'a card' || said?.includes('Digite o CVV de novo.'));
+      });
+    }
+  }
+
+  it('is left for the code alone, and nothing typed is lost on the way', async (t) => {
+    const { page, shop } = await forms['the payer’s fields']!(t, asPhone(phones[1]));
+    const gate = createGate();
+    shop.between = async (request, forward) => {
+      if (request.method === 'POST') await gate.pass();
+      return forward(request);
+    };
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'creating');
+    const values = () =>
+      page.$$eval('pix-checkout >>> form input[id]', (inputs) =>
+        inputs.map((input) => input.value),
+      );
+    assert.deepEqual(await values(), Object.values(typed));
+    gate.open();
+    await untilPhase(page, 'awaiting');
+    assert.deepEqual(await values(), []);
+  });
+});

@@ -1,0 +1,56 @@
+/** What the system asks of the looks: its own colours, which still tell things apart, and no motion. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { askForCode, press, untilPhase, untilShown, visit } from '../support/payer.js';
+import { useShop } from '../support/shop.js';
+
+const shop = await useShop();
+const forced = { name: 'forced-colors', value: 'active' };
+
+/** Background and width of the border, as they are drawn. */
+function drawn(page: Page, selector: string) {
+  return page.$eval(`pix-checkout >>> ${selector}`, (one) => {
+    const { backgroundColor, borderTopWidth } = getComputedStyle(one);
+    return { background: backgroundColor, border: parseFloat(borderTopWidth) };
+  });
+}
+
+describe('forced colours', () => {
+  it('tell the main button from the second one', async (t) => {
+    const { page } = await visit(t, shop);
+    await page.emulateMediaFeatures([forced]);
+    await askForCode(page);
+    const [main, second] = [await drawn(page, '.primary'), await drawn(page, '.secondary')];
+    assert.notEqual(main.background, second.background);
+  });
+
+  it('tell a faulty field from a good one', async (t) => {
+    const { page } = await visit(t, shop, { attributes: { 'payer-fields': 'name phone?' } });
+    await page.emulateMediaFeatures([forced]);
+    await press(page, 'Gerar código Pix');
+    await untilShown(page, 'Informe seu nome completo.');
+    const [faulty, good] = [await drawn(page, '#name'), await drawn(page, '#phone')];
+    assert.ok(faulty.border > good.border, `${faulty.border}, ${good.border}`);
+  });
+});
+
+describe('the receipt', () => {
+  for (const [motion, times] of [
+    ['no-preference', 1],
+    ['reduce', 0],
+  ] as const) {
+    it(`draws its tick ${times} times where the payer wants ${motion}`, async (t) => {
+      const { page, reference } = await visit(t, shop);
+      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: motion }]);
+      await askForCode(page);
+      await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+      await untilPhase(page, 'paid');
+      const drawings = await page.$eval('pix-checkout >>> .sign path', (path) => {
+        const { animationName, animationIterationCount } = getComputedStyle(path);
+        return animationName === 'none' ? 0 : Number(animationIterationCount);
+      });
+      assert.equal(drawings, times);
+    });
+  }
+});

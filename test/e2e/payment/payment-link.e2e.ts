@@ -1,0 +1,211 @@
+/**
+ * A seller's link, opened on a phone: paid to the receipt, with scripts off where orders are public, and what it says where
+ * nothing can be paid. The strictest policy is the page's own.
+ */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import type { OrderAnswer } from '../../../src/proxy.js';
+import { findAxeFaults } from '../support/axe.js';
+import { openContext } from '../support/contexts.js';
+import {
+  askForCode,
+  heardOf,
+  openPage,
+  scanScreen,
+  shownCode,
+  typed,
+  untilPhase,
+  untilShown,
+} from '../support/payer.js';
+import { totalCents, useShop } from '../support/shop.js';
+
+const name = 'Padaria da Ana';
+// A test server stands in front, so the files are where it has them.
+const paymentPage = { name, assetsUrl: '/dist', receiverName: 'ANA P SOUZA ME' };
+const phone = { width: 390, height: 844 };
+
+const ends: Record<string, OrderAnswer> = {
+  'paid-1': { status: 'paid' },
+  'closed-1': { status: 'closed' },
+};
+const resolveOrder = ({ externalId }: { readonly externalId: string }): OrderAnswer =>
+  ends[externalId] ?? {
+    total_price_cents: totalCents,
+    items: [{ name: 'Bolo de cenoura', quantity: 1, unit_price: totalCents }],
+  };
+
+const shop = await useShop({ proxy: { paymentPage, resolveOrder } });
+
+/** Everything that leaves the page: addresses, as far as they are sent, and what they say of the page that asked. */
+function record(page: Page): string[] {
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    const [sent = ''] = request.url().split('#');
+    requests.push(`${sent} ${request.headers()['referer'] ?? ''}`);
+  });
+  return requests;
+}
+
+/** What the page says of itself while it shows no checkout. */
+async function untilScreen(page: Page, title: string): Promise<string> {
+  const screen = await page.waitForSelector(`section:not([hidden]) h2 ::-p-text(${title})`);
+  assert.equal(await page.$('pix-checkout'), null);
+  return screen!.evaluate((heading) => heading.closest('section')!.innerText);
+}
+
+describe('a payment link', () => {
+  it('is paid on a phone, says so after a reload, and tells nobody its token', async (t) => {
+    const url = await shop.createPaymentLink('order-1');
+    const [, token = ''] = url.split('#');
+    let requests: string[] = [];
+    const page = await openPage(await openContext(t), shop, url, async (opening) => {
+      await opening.setViewport(phone);
+      requests = record(opening);
+    });
+    assert.equal(await page.$eval('h1', ({ innerText }) => innerText), name);
+    await untilShown(page, 'R$ 129,90');
+    await untilShown(page, 'Bolo de cenoura');
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      assert.deepEqual(await findAxeFaults(page), [], scheme);
+    }
+
+    await askForCode(page);
+    await untilShown(page, 'ANA P SOUZA ME');
+    const [invoice] = shop.invoicesOf('order-1');
+    await shop.settle(invoice?.invoiceId ?? '');
+    await untilPhase(page, 'paid');
+    assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
+
+    await page.reload();
+    await page.waitForSelector('pix-checkout:defined');
+    await untilPhase(page, 'paid');
+    await untilShown(page, 'Pagamento confirmado. Recebemos R$ 129,90.');
+    assert.equal(shop.invoicesOf('order-1').length, 1);
+    assert.equal(page.url(), url);
+
+    const kept = await page.evaluate(() =>
+      JSON.stringify([localStorage, sessionStorage, document.cookie]),
+    );
+    const told = [...requests, kept, JSON.stringify(shop.log)].filter((one) => one.includes(token));
+    assert.deepEqual(told, []);
+    const foreign = requests.filter((one) => !/^(data:|http:\/\/127\.0\.0\.1:)/.test(one));
+    assert.deepEqual(foreign, []);
+    assert.ok(requests.some((one) => one.startsWith(`${shop.origin}/pix/order `)));
+    assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
+  });
+
+  it('says in one sentence why nothing can be paid, and tries again without a connection', async (t) => {
+    const page = await (await openContext(t)).newPage();
+    await page.setViewport({ ...phone, width: 320 });
+    const link = await shop.createPaymentLink('order-2');
+    const go = (url: string) => page.goto('about:blank').then(() => page.goto(url));
+    const screens: [url: string, title: string, text: RegExp][] = [
+      [link.slice(0, -3), 'Este link não vale mais', /Peça outro link à loja/],
+      [link.split('#')[0]!, 'Este link não vale mais', /chegou incompleto/],
+      [await shop.createPaymentLink('paid-1'), 'Este pedido já está pago', /Não pague de novo/],
+      [await shop.createPaymentLink('closed-1'), 'Este pedido foi encerrado', /fale com a loja/],
+    ];
+    for (const [url, title, text] of screens) {
+      await go(url);
+      assert.match(await untilScreen(page, title), text);
+    }
+    assert.deepEqual(await findAxeFaults(page), []);
+
+    shop.between = async () => Promise.reject(new Error('no connection'));
+    t.after(() => (shop.between = null));
+    const cutOff = await page.goto(link).catch(() => null);
+    assert.notEqual(cutOff?.status(), 200);
+    shop.between = async (request, forward) =>
+      request.url.endsWith('/order') ? new Response('<h1>Bad Gateway</h1>') : forward(request);
+    await go(link);
+    assert.match(await untilScreen(page, 'Não deu para abrir o pedido'), /Confira sua internet/);
+    assert.deepEqual(await findAxeFaults(page), []);
+    shop.between = null;
+    await page.click('section:not([hidden]) button');
+    await page.waitForSelector('pix-checkout:defined');
+    assert.equal(shop.invoicesOf('order-2').length, 0);
+  });
+
+  it('opens the next link in the same tab', async (t) => {
+    const context = await openContext(t);
+    const page = await openPage(context, shop, await shop.createPaymentLink('order-3'));
+    await untilShown(page, 'order-3');
+    const next = await shop.createPaymentLink('order-4');
+    await page.evaluate((url) => void (location.href = url), next);
+    await page.waitForFunction(
+      () => document.querySelector('pix-checkout')?.externalId === 'order-4',
+    );
+  });
+});
+
+describe('the link of a public order', async () => {
+  const proxy = { paymentPage, resolveOrder, requireOrderToken: false };
+  const open = await useShop({ jumps: true, proxy });
+
+  async function openLink(t: TestContext, reference: string, scripts: boolean) {
+    const page = await (await openContext(t)).newPage();
+    await page.setViewport(phone);
+    await page.setJavaScriptEnabled(scripts);
+    await page.goto(await open.createPaymentLink(reference));
+    return page;
+  }
+
+  it('is paid with scripts off', async (t) => {
+    const page = await openLink(t, 'order-1', false);
+    assert.equal(open.invoicesOf('order-1').length, 0);
+    // Smaller ones make iOS zoom.
+    const inputs = await page.$$eval('input', (all) =>
+      all.map((input) => [input.name, parseFloat(getComputedStyle(input).fontSize) >= 16]),
+    );
+    assert.deepEqual(
+      inputs,
+      Object.keys(typed).map((field) => [field, true]),
+    );
+    for (const [field, value] of Object.entries(typed)) await page.type(`[name=${field}]`, value);
+    await Promise.all([page.waitForNavigation(), page.click('form button')]);
+    const [invoice] = open.invoicesOf('order-1');
+    assert.equal(await scanScreen(page), invoice?.qrCodePix);
+    assert.equal(
+      await page.$eval('pix-checkout textarea', ({ value }) => value),
+      invoice?.qrCodePix,
+    );
+
+    const askAgain = () => Promise.all([page.waitForNavigation(), page.click('.again button')]);
+    await askAgain();
+    await page.waitForSelector('[role=alert] ::-p-text(Ainda não recebemos a confirmação)');
+    assert.equal(await scanScreen(page), invoice?.qrCodePix);
+    await open.settle(invoice?.invoiceId ?? '');
+    // Look-ups of a moment are one.
+    open.clock?.putForward(10_000);
+    await askAgain();
+    await untilScreen(page, 'Este pedido já está pago');
+    assert.equal(open.invoicesOf('order-1').length, 1);
+  });
+
+  it('is the same order with scripts, at the same code', async (t) => {
+    const page = await openLink(t, 'order-2', true);
+    await page.waitForSelector('pix-checkout:defined');
+    const code = await askForCode(page);
+    assert.equal(code, open.invoicesOf('order-2')[0]?.qrCodePix);
+    assert.equal(code, await shownCode(page));
+    assert.equal(open.invoicesOf('order-2').length, 1);
+
+    // Axe needs scripts: the page without scripts is asked for as its form does.
+    const post = (values: object) => {
+      const form = Object.assign(document.createElement('form'), { method: 'post' });
+      for (const [field, value] of Object.entries(values)) {
+        const input = Object.assign(document.createElement('input'), { name: field, value });
+        form.append(input);
+      }
+      document.body.append(form);
+      form.submit();
+    };
+    for (const values of [typed, { name: 'x' }]) {
+      await Promise.all([page.waitForNavigation(), page.evaluate(post, values)]);
+      assert.deepEqual(await findAxeFaults(page), []);
+    }
+    assert.equal(open.invoicesOf('order-2').length, 1);
+  });
+});

@@ -1,0 +1,167 @@
+/** A whole payment with the built file: from one script tag to `pix-paid`, and what the service knows of it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openContext } from '../support/contexts.js';
+import {
+  askForCode,
+  fillForm,
+  focusedElement,
+  heardOf,
+  heardOn,
+  press,
+  tabTo,
+  typed,
+  untilHeard,
+  untilPhase,
+  untilShown,
+  visit,
+} from '../support/payer.js';
+import { totalCents, useShop } from '../support/shop.js';
+
+const shop = await useShop();
+
+describe('a payment', () => {
+  it('goes from one script tag to pix-paid, and the service agrees', async (t) => {
+    const { reference, page } = await visit(t, shop);
+    await askForCode(page);
+
+    const [invoice] = shop.invoicesOf(reference);
+    assert.ok(invoice);
+    assert.equal(shop.invoicesOf(reference).length, 1);
+    const { total_price_cents, payer, ip_payer } = invoice.request;
+    assert.deepEqual(
+      { total_price_cents, payer, ip_payer },
+      {
+        total_price_cents: totalCents,
+        payer: { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@example.com' },
+        ip_payer: '127.0.0.1',
+      },
+    );
+    assert.deepEqual(await heardOf(page, 'pix-paid'), []);
+
+    await shop.settle(invoice.invoiceId);
+    await untilPhase(page, 'paid');
+    const { detail } = await untilHeard(page, 'pix-paid');
+    const { invoiceId, orderCode } = invoice;
+    const known = { invoiceId, orderCode, externalId: reference, method: 'pix', totalCents };
+    assert.deepEqual(detail, known);
+    for (const text of ['Recebemos R$ 129,90', reference, orderCode]) await untilShown(page, text);
+    assert.equal(shop.invoicesOf(reference)[0]?.status, 'paid');
+    assert.deepEqual(
+      (await heardOn(page)).map(({ type }) => type),
+      [
+        'pix-ready',
+        'pix-submit',
+        'pix-status',
+        'pix-status',
+        'pix-created',
+        'pix-status',
+        'pix-paid',
+      ],
+    );
+    assert.deepEqual(shop.log, []);
+  });
+
+  it('needs the page, one script and one request until the QR stands', async (t) => {
+    const requests: string[] = [];
+    const { url, page } = await visit(t, shop, {
+      attributes: { 'payer-fields': '', 'auto-start': '' },
+      async prepare(opening) {
+        opening.on('request', (request) => {
+          requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
+        });
+      },
+    });
+    await page.waitForSelector('pix-checkout >>> svg[role="img"]');
+    assert.deepEqual(requests.slice(0, 3), [
+      `GET ${new URL(url).pathname}`,
+      'GET /dist/pix-checkout.min.js',
+      'POST /pix/invoices',
+    ]);
+    // Whatever came after was asked once the QR stood: the look-up that is held.
+    const later = requests.slice(3).filter((request) => !request.startsWith('GET /pix/invoices/'));
+    assert.deepEqual(later, []);
+  });
+
+  it('is made by keyboard alone', async (t) => {
+    const { reference, page, context } = await visit(t, shop);
+    await context.overridePermissions(shop.origin, ['clipboard-read', 'clipboard-sanitized-write']);
+    const { keyboard } = page;
+    for (const [field, value] of Object.entries(typed)) {
+      await tabTo(page, `#${field}`);
+      await keyboard.type(value);
+    }
+    await keyboard.press('Enter');
+    await untilPhase(page, 'awaiting');
+    await tabTo(page, '[part="copy-button"]');
+    await keyboard.press('Enter');
+    await untilShown(page, 'Código copiado');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const [invoice] = shop.invoicesOf(reference);
+    assert.equal(copied, invoice?.qrCodePix);
+
+    await shop.settle(invoice?.invoiceId ?? '');
+    await tabTo(page, '.exits button');
+    await keyboard.press('Space');
+    await untilPhase(page, 'paid');
+    // The button is gone with its screen: a keyboard goes on from the receipt.
+    assert.equal(await focusedElement(page), 'h2#title');
+  });
+
+  it('keeps the focus at what is wrong and what was typed', async (t) => {
+    const { reference, page } = await visit(t, shop);
+    await fillForm(page, { ...typed, cpf_cnpj: '529.982.247-26' });
+    await page.keyboard.press('Enter');
+    await untilShown(page, 'há um erro de digitação');
+    assert.equal(await focusedElement(page), 'input#cpf_cnpj');
+    assert.equal(shop.invoicesOf(reference).length, 0);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('5');
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'awaiting');
+    assert.equal(shop.invoicesOf(reference)[0]?.request.payer?.cpf_cnpj, '52998224725');
+  });
+
+  it('has the link of the page where the script never arrives, and only there', async (t) => {
+    const children = '<a href="/pay-by-hand">Pagar pedido</a>';
+    const { url } = await shop.addPage({ children });
+    shop.server.pages.set('/pay-by-hand', '<!doctype html><title>Pagar</title>');
+    const page = await (await openContext(t)).newPage();
+    await page.goto(url);
+    await page.waitForSelector('pix-checkout:defined');
+    assert.equal(await page.$eval('a', (link) => link.checkVisibility()), false);
+
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      void (request.url().endsWith('.js') ? request.abort() : request.continue());
+    });
+    await page.goto(url);
+    assert.equal(await page.$eval('a', (link) => link.checkVisibility()), true);
+    await page.click('a');
+    await page.waitForFunction(() => document.title === 'Pagar');
+  });
+
+  it('is not disturbed by a second copy of the script', async (t) => {
+    const errors: unknown[] = [];
+    const scripts: string[] = [];
+    const { reference, page } = await visit(t, shop, {
+      rest: '<script type="module" src="/dist/pix-checkout.min.js?second"></script>',
+      async prepare(opening) {
+        opening.on('pageerror', (error) => errors.push(error));
+        opening.on('requestfinished', (request) => {
+          if (request.resourceType() === 'script') scripts.push(new URL(request.url()).search);
+        });
+      },
+    });
+    await askForCode(page);
+    const [invoice, ...others] = shop.invoicesOf(reference);
+    await shop.settle(invoice?.invoiceId ?? '');
+    await untilPhase(page, 'paid');
+    const paid = await heardOf(page, 'pix-paid');
+    assert.deepEqual(
+      [scripts.toSorted(), others, errors, paid.length],
+      [['', '?second'], [], [], 1],
+    );
+  });
+});

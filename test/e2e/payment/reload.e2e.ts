@@ -1,0 +1,230 @@
+/**
+ * One order stays one invoice: through reloads in every phase, a second tab, a second device, an in-app browser that was
+ * killed, and storage that is barred.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { openContext } from '../support/contexts.js';
+import {
+  askForCode,
+  fillForm,
+  heardOf,
+  openPage,
+  press,
+  shownCode,
+  untilPhase,
+  untilShown,
+  visitShop,
+} from '../support/payer.js';
+import { createGate, type Shop } from '../support/shop.js';
+
+describe('an order', { concurrency: 3 }, () => {
+  /** The one invoice that there is for an order, and that it was asked for once. */
+  function theOneInvoice(shop: Shop, reference: string) {
+    const invoices = shop.invoicesOf(reference);
+    assert.equal(invoices.length, 1);
+    return invoices[0]!;
+  }
+
+  async function untilPaid(shop: Shop, page: Page, reference: string): Promise<void> {
+    await shop.settle(theOneInvoice(shop, reference).invoiceId);
+    await untilPhase(page, 'paid');
+    theOneInvoice(shop, reference);
+  }
+
+  it('has its form again after a reload, and one invoice in the end', async (t) => {
+    const { shop, reference, page } = await visitShop(t);
+    await fillForm(page);
+    await page.reload();
+    await untilPhase(page, 'form');
+    await askForCode(page);
+    await untilPaid(shop, page, reference);
+  });
+
+  it('has the same code after a reload, without being asked for again', async (t) => {
+    const { shop, reference, page } = await visitShop(t);
+    const code = await askForCode(page);
+    const { create } = await shop.countRequests();
+    for (let reloads = 0; reloads < 3; reloads += 1) {
+      await page.reload();
+      await untilPhase(page, 'awaiting');
+      assert.equal(await shownCode(page), code);
+    }
+    assert.equal((await shop.countRequests()).create, create);
+    assert.deepEqual(await heardOf(page, 'pix-created'), []);
+    await untilPaid(shop, page, reference);
+  });
+
+  it('has its code by itself after a reload that lost the answer', async (t) => {
+    const { shop, reference, page } = await visitShop(t);
+    const gate = createGate();
+    shop.between = async (request, forward) => {
+      const answer = await forward(request);
+      if (request.method === 'POST') await gate.pass();
+      return answer;
+    };
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await gate.reached;
+    await page.reload();
+    await untilPhase(page, 'awaiting');
+    assert.equal(await shownCode(page), theOneInvoice(shop, reference).qrCodePix);
+    gate.open();
+    await untilPaid(shop, page, reference);
+  });
+
+  it('has one invoice where the request of before the reload arrives after it', async (t) => {
+    const { shop, reference, page } = await visitShop(t);
+    const gate = createGate();
+    const late = createGate();
+    shop.between = async (request, forward) => {
+      if (request.method !== 'POST') return forward(request);
+      const body = await request.text();
+      const { method, headers } = request;
+      shop.between = null;
+      await gate.pass();
+      const answer = await forward(new Request(request.url, { method, headers, body }));
+      void late.pass();
+      return answer;
+    };
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await gate.reached;
+    await page.reload();
+    await untilPhase(page, 'form');
+    await askForCode(page);
+    gate.open();
+    await late.reached;
+    await untilPaid(shop, page, reference);
+  });
+
+  it('is a receipt again after it is paid, and no second invoice', async (t) => {
+    const { shop, reference, page } = await visitShop(t);
+    await askForCode(page);
+    await untilPaid(shop, page, reference);
+    await page.reload();
+    await untilPhase(page, 'form');
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'paid');
+    await untilShown(page, 'Pagamento confirmado');
+    theOneInvoice(shop, reference);
+  });
+
+  it('stays expired after a reload, still follows its code, and ends paid', async (t) => {
+    const { shop, reference, page } = await visitShop(t, { attributes: { 'expires-in': '1' } });
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'expired');
+    await page.reload();
+    await untilPhase(page, 'expired');
+    await untilPaid(shop, page, reference);
+  });
+
+  it('stays in doubt after a reload while what was paid does not agree', async (t) => {
+    const { shop, reference, page } = await visitShop(t);
+    await askForCode(page);
+    await shop.setFaults([{ on: 'look_up', kind: 'wrong_total' }]);
+    await shop.settle(theOneInvoice(shop, reference).invoiceId);
+    await untilPhase(page, 'confirming');
+    await page.reload();
+    await untilPhase(page, 'confirming');
+    await untilShown(page, 'Não pague de novo');
+    await shop.setFaults();
+    await untilPhase(page, 'paid');
+    theOneInvoice(shop, reference);
+  });
+
+  it("fails again after a reload where its price is not the page's, and nothing is made", async (t) => {
+    const { shop, reference, page } = await visitShop(t, {
+      attributes: { 'total-price-cents': '1' },
+    });
+    for (const visit of ['first', 'second']) {
+      await untilPhase(page, 'form');
+      await fillForm(page);
+      await press(page, 'Gerar código Pix');
+      await untilPhase(page, 'failed');
+      await untilShown(page, 'O valor do pedido mudou');
+      assert.equal(shop.invoicesOf(reference).length, 0, visit);
+      await page.reload();
+    }
+  });
+
+  it('has the same code in a second tab, and where the first was killed', async (t) => {
+    const { shop, reference, url, context, page: first } = await visitShop(t);
+    const code = await askForCode(first);
+    const second = await openPage(context, shop, url);
+    await untilPhase(second, 'awaiting');
+    assert.equal(await shownCode(second), code);
+    await first.close();
+    await second.close();
+    const third = await openPage(context, shop, url);
+    await untilPhase(third, 'awaiting');
+    assert.equal(await shownCode(third), code);
+    await untilPaid(shop, third, reference);
+  });
+
+  for (const [where, isOneDevice] of [
+    ['two tabs', true],
+    ['two devices', false],
+  ] as const) {
+    it(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
+      const { shop, reference, url, context, page } = await visitShop(t);
+      const elsewhere = isOneDevice ? context : await openContext(t);
+      const pages = [page, await openPage(elsewhere, shop, url)] as const;
+      for (const page of pages) await fillForm(page);
+      const gates = [createGate(), createGate()] as const;
+      const waiting = [...gates];
+      shop.between = async (request, forward) => {
+        if (request.method === 'POST') await waiting.shift()?.pass();
+        return forward(request);
+      };
+      for (const [index, page] of pages.entries()) {
+        await page.bringToFront();
+        await press(page, 'Gerar código Pix');
+        await gates[index]?.reached;
+      }
+      for (const gate of gates) gate.open();
+      for (const page of pages) {
+        await untilPhase(page, 'awaiting');
+        assert.equal(await shownCode(page), theOneInvoice(shop, reference).qrCodePix);
+      }
+      await untilPaid(shop, pages[0], reference);
+      await untilPhase(pages[1], 'paid');
+    });
+  }
+
+  for (const [how, breakStorage] of [
+    [
+      'bars storage',
+      () => {
+        Object.defineProperty(window, 'localStorage', {
+          get() {
+            throw new DOMException('Barred', 'SecurityError');
+          },
+        });
+      },
+    ],
+    [
+      'has no room',
+      () => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('Full', 'QuotaExceededError');
+        };
+      },
+    ],
+  ] as const) {
+    it(`has one invoice where the browser ${how}`, async (t) => {
+      const prepare = async (opening: Page) => {
+        await opening.evaluateOnNewDocument(breakStorage);
+      };
+      const { shop, reference, page } = await visitShop(t, { prepare });
+      const code = await askForCode(page);
+      await page.reload();
+      await untilPhase(page, 'form');
+      assert.equal(await askForCode(page), code);
+      await untilPaid(shop, page, reference);
+    });
+  }
+});

@@ -1,0 +1,159 @@
+/**
+ * The payer leaves for the bank app and comes back, by every way a browser knows: the page was hidden, frozen, put into
+ * the back-forward cache, or without a line. The proxy of this shop tells nothing by itself, so that whatever is seen
+ * was asked for on return.
+ */
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import {
+  askForCode,
+  fillForm,
+  heardOf,
+  press,
+  shownCode,
+  untilPhase,
+  untilShown,
+  visit,
+} from '../support/payer.js';
+import { useShop } from '../support/shop.js';
+import { until } from '../support/until.js';
+
+// Held answers stay held for ever.
+const shop = await useShop({ proxy: { startTimer: () => () => undefined } });
+shop.server.pages.set('/elsewhere', '<!doctype html><title>Banco</title>');
+
+describe('on return to the page', () => {
+  /** Each look-up that reached the shop, as its query. */
+  let lookUps: string[];
+  /** How many requests the browser has left before they were answered. */
+  let left: number;
+  beforeEach(() => {
+    lookUps = [];
+    left = 0;
+  });
+  shop.between = (request, forward) => {
+    if (request.method === 'GET') lookUps.push(new URL(request.url).search);
+    request.signal.addEventListener('abort', () => (left += 1));
+    return forward(request);
+  };
+
+  /** A page whose code is on the screen and whose look-up is held. */
+  async function openCode(t: TestContext) {
+    const { page, reference } = await visit(t, shop);
+    /** Look-ups that the page gave up. */
+    const givenUp: string[] = [];
+    page.on('requestfailed', (request) => givenUp.push(new URL(request.url()).search));
+    const code = await askForCode(page);
+    await until(() => lookUps.length === 1);
+    assert.deepEqual(lookUps, ['?wait=25']);
+    const [invoice] = shop.invoicesOf(reference);
+    assert.ok(invoice);
+    return { page, givenUp, code, settle: () => shop.settle(invoice.invoiceId) };
+  }
+
+  /** Hides the page behind another one, for so long that the payer may have paid. */
+  async function hide(page: Page): Promise<void> {
+    const other = await page.browserContext().newPage();
+    await other.goto(`${shop.origin}/elsewhere`);
+    await page.waitForFunction(() => document.hidden, { polling: 50 });
+    const hiddenAt = await page.evaluate(() => performance.now());
+    await page.waitForFunction(
+      (since) => performance.now() > since + 2_000,
+      { polling: 50 },
+      hiddenAt,
+    );
+  }
+
+  it('a payment made meanwhile is seen at once: hidden tab', async (t) => {
+    const { page, givenUp, settle } = await openCode(t);
+    await hide(page);
+    await settle();
+    assert.deepEqual([lookUps, givenUp], [['?wait=25'], []]);
+    await page.bringToFront();
+    await untilPhase(page, 'paid');
+    assert.deepEqual([lookUps, givenUp], [['?wait=25', ''], ['?wait=25']]);
+  });
+
+  it('a payment not yet made is looked for a few times, then held again', async (t) => {
+    const { page, settle } = await openCode(t);
+    await hide(page);
+    await page.bringToFront();
+    await untilShown(page, 'Conferindo…');
+    await until(() => lookUps.length >= 3);
+    assert.deepEqual(lookUps.slice(0, 3), ['?wait=25', '', '']);
+    assert.equal(await page.$eval('pix-checkout', ({ phase }) => phase), 'awaiting');
+    await settle();
+    await untilPhase(page, 'paid');
+  });
+
+  it('a payment made meanwhile is seen at once: frozen page', async (t) => {
+    const { page, settle } = await openCode(t);
+    await hide(page);
+    const debug = await page.createCDPSession();
+    await debug.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await settle();
+    await debug.send('Page.setWebLifecycleState', { state: 'active' });
+    await page.bringToFront();
+    await untilPhase(page, 'paid');
+  });
+
+  it('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
+    const { page, code, settle } = await openCode(t);
+    await page.evaluate(() => {
+      addEventListener('pageshow', ({ type, persisted }) => {
+        window.heard.push({ type, detail: { persisted } });
+      });
+    });
+    await page.goto(`${shop.origin}/elsewhere`);
+    await until(() => left === 1);
+    await page.goBack();
+    // First without a payment: the page goes on where it was, and asks at once.
+    await page.waitForFunction(() => window.heard.some(({ type }) => type === 'pageshow'));
+    assert.deepEqual(await heardOf(page, 'pageshow'), [{ persisted: true }]);
+    assert.equal(await shownCode(page), code);
+    await until(() => lookUps.length >= 2);
+    assert.deepEqual(lookUps.slice(0, 2), ['?wait=25', '']);
+
+    await page.goto(`${shop.origin}/elsewhere`);
+    const before = lookUps.length;
+    await settle();
+    await page.goBack();
+    await untilPhase(page, 'paid');
+    assert.deepEqual(new Set(lookUps.slice(before)), new Set(['']));
+    assert.equal((await heardOf(page, 'pix-paid')).length, 1);
+  });
+
+  it('nothing is asked while there is no line, and at once when there is', async (t) => {
+    const { page, givenUp, code, settle } = await openCode(t);
+    await page.setOfflineMode(true);
+    await untilShown(page, 'Você está sem internet. Continuamos assim que ela voltar.');
+    await until(() => givenUp.length === 1);
+    assert.equal(await shownCode(page), code);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await settle();
+    const now = await page.evaluate(() => performance.now());
+    // Four times the interval of this page's look-ups.
+    await page.waitForFunction((since) => performance.now() > since + 1_000, { polling: 50 }, now);
+    assert.deepEqual(requests, []);
+    await page.setOfflineMode(false);
+    await untilPhase(page, 'paid');
+    assert.deepEqual(lookUps, ['?wait=25', '']);
+    assert.deepEqual(await heardOf(page, 'pix-error'), []);
+  });
+
+  it('a code that was asked for without a line is asked for with what was typed once there is one', async (t) => {
+    const { page, reference } = await visit(t, shop);
+    await fillForm(page);
+    await page.setOfflineMode(true);
+    await untilShown(page, 'Você está sem internet. Continue assim que ela voltar.');
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'creating');
+    await untilShown(page, 'Continuamos assim que ela voltar.');
+    await page.setOfflineMode(false);
+    await untilPhase(page, 'awaiting');
+    assert.equal(await shownCode(page), shop.invoicesOf(reference)[0]?.qrCodePix);
+    assert.equal(shop.invoicesOf(reference).length, 1);
+  });
+});

@@ -1,0 +1,55 @@
+/** `pix-checkout dev` beside the demo's shop in PHP: paid in a browser by the bank's page, as its developer does it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { startShop } from '../../cli/serve/shops.js';
+import { runCommand } from '../../cli/support/terminal.js';
+import { findPort } from '../../conformance/subjects.js';
+import { whyNoProgram } from '../../support/machine/programs.js';
+import { root } from '../../support/tools.js';
+import { findAxeFaults } from '../support/axe.js';
+import { openContext } from '../support/contexts.js';
+import { askForCode, untilPhase } from '../support/payer.js';
+
+describe('dev', { skip: whyNoProgram('php') ?? false }, () => {
+  it('has the order of a shop in PHP paid from its page to its books', async (t) => {
+    const state = mkdtempSync(join(tmpdir(), 'pix-dev-'));
+    t.after(() => rmSync(state, { recursive: true }));
+    const port = String(await findPort());
+    const secrets = {
+      SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',
+      WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
+    };
+    const shop = await startShop('php', {
+      ...secrets,
+      PUBLIC_URL: `http://localhost:${port}/pix`,
+      SHOP_STATE: state,
+      SHOP_ASSETS: join(root, 'dist'),
+    });
+    t.after(() => shop.close());
+    const args = ['dev', '--shop', shop.url, '--port', port, '--bank-port', '0'];
+    const run = runCommand(args, secrets);
+    t.after(() => run.end());
+    const [, bankUrl = ''] = await run.untilWritten(/^Bank +(\S+)$/m);
+    const said = run.output();
+    for (const secret of Object.values(secrets)) assert.equal(said.includes(secret), false);
+
+    const context = await openContext(t);
+    const page = await context.newPage();
+    await page.goto(`${shop.url}/orders/1042`);
+    await askForCode(page);
+    const bank = await context.newPage();
+    await bank.goto(bankUrl);
+    assert.deepEqual(await findAxeFaults(bank, 'main'), []);
+    await bank.locator('button[value=Pay]').click();
+    // Drawn anew by the form, and by the page's own script after the proxy has looked.
+    await bank.waitForSelector('.status.paid');
+    await page.bringToFront();
+    await untilPhase(page, 'paid');
+    await run.untilWritten(/→ POST \/events +204 .*invoice\.paid 1042/);
+    await page.goto(`${shop.url}/orders/1042`);
+    await page.waitForSelector('p ::-p-text(O pedido está pago)');
+  });
+});

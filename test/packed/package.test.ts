@@ -1,0 +1,243 @@
+/** What a merchant installs: the built files, their exports, and what the tarball holds. Needs `npm run build` first. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { build } from 'esbuild';
+import type { BuildFailure } from 'esbuild';
+import { readImports, reachableFrom, type Import } from '../support/import-graph.js';
+import { root, runNode } from '../support/tools.js';
+
+const manifest = readJson('package.json') as {
+  exports: Record<string, string | { types: string; default: string }>;
+  unpkg: string;
+  jsdelivr: string;
+  customElements: string;
+  'web-types': string;
+};
+
+if (!existsSync(join(root, 'dist'))) throw new Error('There is no dist/: npm run build makes it');
+
+/** Standard decorators and `accessor` pass Vite unchanged, and no browser parses them. */
+const strayDecorator = /@(customElement|property|state|query)\b|\baccessor\s+[#\w]/;
+
+describe('the package', () => {
+  const promised = [
+    ...Object.values(manifest.exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : [target.types, target.default],
+    ),
+    manifest.unpkg,
+    manifest.jsdelivr,
+    manifest.customElements,
+    manifest['web-types'],
+  ];
+  for (const path of new Set(promised)) {
+    it(`has ${path}`, () => assert.ok(existsSync(join(root, path))));
+  }
+
+  // Node has no DOM: the element's entries must still load there, for pages rendered on a server.
+  const entries: [entry: string, names: string[]][] = [
+    ['pix-checkout', ['PixCheckout']],
+    ['pix-checkout/element', ['PixCheckout']],
+    ['pix-checkout/react', ['PixCheckout']],
+    ['pix-checkout/html', ['renderInvoice']],
+    ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
+    ['pix-checkout/order-token', ['signOrder', 'verifyOrder']],
+    ['pix-checkout/node', ['createNodeListener']],
+    ['pix-checkout/ledger', ['openLedger', 'LedgerError']],
+    ['pix-checkout/service', ['createServiceClient', 'ServiceError']],
+    ['pix-checkout/sandbox', ['createSandbox']],
+  ];
+  for (const [entry, names] of entries) {
+    it(`gives ${names.join(', ')} to import('${entry}') in Node`, async () => {
+      const script = `console.log(JSON.stringify(Object.keys(await import('${entry}'))))`;
+      const { code, output } = await runNode(['--input-type=module', '--eval', script]);
+      assert.equal(code, 0, output);
+      const exported = JSON.parse(output) as string[];
+      assert.deepEqual(
+        names.filter((name) => !exported.includes(name)),
+        [],
+      );
+    });
+  }
+
+  it('packs the built files and its papers, nothing else', () => {
+    const packed = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        shell: process.platform === 'win32',
+      }),
+    ) as [{ files: { path: string }[] }];
+    const paths = packed[0].files.map(({ path }) => path);
+    const expected =
+      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml))|LICENSE|package\.json)$/;
+    assert.ok(paths.includes('dist/index.js'));
+    assert.deepEqual(
+      paths.filter((path) => !expected.test(path)),
+      [],
+    );
+  });
+});
+
+describe('the ES modules', () => {
+  const modules = new Map(
+    (readdirSync(join(root, 'dist'), { recursive: true }) as string[])
+      .filter((path) => path.endsWith('.js'))
+      .map((path) => `dist/${path.replaceAll('\\', '/')}`)
+      .map((path) => [path, readFileSync(join(root, path), 'utf8')]),
+  );
+  const imports = readImports(modules);
+
+  const entries: [entry: string, packages: RegExp][] = [
+    ['index', /^lit(\/|$)/],
+    ['element', /^lit(\/|$)/],
+    // Nothing at all.
+    ['order-token', /(?!)/],
+    ['react', /^(lit(\/|$)|react$)/],
+    ['proxy', /^zod\/mini$/],
+    ['service', /^zod\/mini$/],
+    ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],
+    ['sandbox', /^(zod\/mini$|node:)/],
+    ['node', /^(node:|prom-client$|undici$)/],
+  ];
+  for (const [entry, packages] of entries) {
+    it(`of ${entry} load no package but ${packages.source}`, () => {
+      // The proxy draws codes for pages without scripts: only then it loads what an element needs.
+      const follow = ({ to }: Import) => to !== 'dist/html.js';
+      const loaded = [...reachableFrom(`dist/${entry}.js`, imports, follow)];
+      const foreign = loaded.filter((module) => !module.startsWith('dist/'));
+      assert.deepEqual(
+        foreign.filter((module) => !packages.test(module)),
+        [],
+      );
+    });
+  }
+
+  it('keep what is imported for its effect alone: the style sheet of drawn codes, and types of templates', async () => {
+    const names = ['pix-checkout.css', 'jsx', 'vue', 'svelte'];
+    const contents = names.map((name) => `import 'pix-checkout/${name}';`).join('\n');
+    const { outputFiles, warnings } = await build({
+      stdin: { contents, resolveDir: root },
+      bundle: true,
+      outdir: 'out',
+      write: false,
+      logLevel: 'silent',
+    });
+    assert.deepEqual(
+      warnings.map(({ text }) => text),
+      [],
+    );
+    const css = outputFiles.find(({ path }) => path.endsWith('.css'))?.text ?? '';
+    assert.match(css, /pix-checkout/);
+  });
+
+  it('can be bundled where only one of the ledger’s drivers is installed', async () => {
+    for (const driver of ['pg', 'libsql']) {
+      const { errors } = await build({
+        // Text, not a file: nothing is resolved from here.
+        stdin: { contents: modules.get('dist/ledger.js') ?? '', resolveDir: tmpdir() },
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        external: ['kysely', 'kysely/*', driver, './chunks/*'],
+        write: false,
+        logLevel: 'silent',
+      }).catch((failure: BuildFailure) => failure);
+      const told = errors.map(({ text }) => text);
+      assert.deepEqual(told, [], `with ${driver}`);
+    }
+  });
+
+  it('register the element in index, which bundlers must not drop as unused', () => {
+    assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);
+  });
+
+  it('say of the component for React that it is one of the browser', () => {
+    assert.match(modules.get('dist/react.js') ?? '', /^['"]use client['"];/);
+  });
+
+  it('hold no decorator that a browser could not parse', () => {
+    for (const [path, text] of modules) assert.doesNotMatch(text, strayDecorator, path);
+  });
+});
+
+/** What the script tag's file fetches on demand, from beside it. */
+const cardFile = 'pix-checkout-card.min.js';
+const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
+
+/** The payment page's own script. */
+const payFile = 'pix-checkout-pay.min.js';
+
+for (const file of ['pix-checkout.min.js', ...onDemand, payFile]) {
+  describe(file, () => checkScript(file));
+}
+
+describe('the file of the script tag', () => {
+  const text = readScript('pix-checkout.min.js');
+
+  it('registers the element', () => assert.match(text, /customElements\.define\(/));
+
+  it('imports nothing but, on demand, the files beside it', () => {
+    const imports = text.match(/\bimport\b\s*(\(|[\w{*"'`]).{0,40}/g) ?? [];
+    assert.deepEqual(
+      imports.map((found) =>
+        (/^import\(.+?\)/.exec(found)?.[0] ?? found).replace(/\w+(?=\.href)/, 'url'),
+      ),
+      // A card form that did not come is asked for by another URL: its name is not in the import.
+      [
+        'import(url.href)',
+        'import("./pix-checkout-en.min.js")',
+        'import("./pix-checkout-es.min.js")',
+      ],
+    );
+    assert.ok(text.includes(`new URL("./${cardFile}",import.meta.url)`));
+  });
+
+  it('is not asked for by the files beside it, which would load it twice', () => {
+    for (const file of onDemand) {
+      assert.deepEqual(readImports(new Map([[file, readScript(file)]])), []);
+    }
+  });
+
+  it('holds nothing of the card form', () => {
+    assert.match(readScript(cardFile), /cc-csc/);
+    assert.doesNotMatch(text, /cc-csc/);
+  });
+
+  it('stands in dist/integrity.json with its hash, as those beside it do', () => {
+    const hashes = ['pix-checkout.min.js', ...onDemand, payFile]
+      .toSorted()
+      .map((file) => [
+        file,
+        `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
+      ]);
+    assert.deepEqual(readJson('dist/integrity.json'), Object.fromEntries(hashes));
+  });
+});
+
+function readScript(file: string): string {
+  return readFileSync(join(root, 'dist', file), 'utf8');
+}
+
+function checkScript(file: string): void {
+  const text = readScript(file);
+  const absent: [name: string, pattern: RegExp][] = [
+    ['a decorator', strayDecorator],
+    ["Lit's development build", /dev mode/i],
+    ['code made from text', /\beval\(|new Function\b/],
+    ['a source map', /sourceMappingURL/],
+    ['an environment variable', /process\.env/],
+  ];
+  for (const [name, pattern] of absent) {
+    it(`does not hold ${name}`, () => assert.doesNotMatch(text, pattern));
+  }
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'));
+}

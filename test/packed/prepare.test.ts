@@ -1,0 +1,110 @@
+/**
+ * What npm's `prepare` does where this package is installed from git, or as a folder: dist/ is in neither. The build
+ * itself is a small one here: that the real one works, `npm test` shows before.
+ */
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { root } from '../support/tools.js';
+
+const script = 'test/support/build/prepare.mjs';
+
+const build = `
+  import { mkdirSync, writeFileSync } from 'node:fs';
+  mkdirSync('dist');
+  writeFileSync('dist/index.js', '');`;
+
+/** What `prepare` needs of the repository, where git has put it. */
+function checkOut(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pix-checkout-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'test/support/build'), { recursive: true });
+  for (const file of ['package.json', script]) copyFileSync(join(root, file), join(folder, file));
+  writeFileSync(join(folder, 'test/support/build/build.ts'), build);
+  return folder;
+}
+
+/** As npm does before it prepares a package of git: with the dependencies for development. */
+function installTools(folder: string): void {
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+}
+
+/** @param env what npm says of its command */
+function prepare(folder: string, env: Record<string, string>) {
+  return spawnSync(process.execPath, [script], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+}
+
+const isBuilt = (folder: string) => existsSync(join(folder, 'dist/index.js'));
+
+describe('prepare', () => {
+  it('builds what npm packs for an installation from git', (t) => {
+    const folder = checkOut(t);
+    installTools(folder);
+    const packed = JSON.parse(
+      execFileSync('npm', ['pack', '--dry-run', '--json'], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        shell: process.platform === 'win32',
+      }),
+    ) as [{ files: { path: string }[] }];
+    assert.ok(packed[0].files.some(({ path }) => path === 'dist/index.js'));
+  });
+
+  it('builds in a folder that is linked to, whatever the command there', (t) => {
+    for (const command of ['install', 'ci']) {
+      const folder = checkOut(t);
+      installTools(folder);
+      const { status, stderr } = prepare(folder, { npm_command: command, INIT_CWD: tmpdir() });
+      assert.equal(status, 0, stderr);
+      assert.ok(isBuilt(folder), command);
+    }
+  });
+
+  it('builds nothing for an npm ci of the repository itself', (t) => {
+    const folder = checkOut(t);
+    installTools(folder);
+    assert.equal(prepare(folder, { npm_command: 'ci', INIT_CWD: folder }).status, 0);
+    assert.ok(!isBuilt(folder));
+  });
+
+  it('leaves alone what is built', (t) => {
+    const folder = checkOut(t);
+    mkdirSync(join(folder, 'dist'));
+    writeFileSync(join(folder, 'dist/index.js'), '');
+    assert.equal(prepare(folder, { npm_command: 'install', INIT_CWD: folder }).status, 0);
+  });
+
+  it('says what to do where it cannot build', (t) => {
+    const { status, stderr } = prepare(checkOut(t), { npm_command: 'ci', INIT_CWD: tmpdir() });
+    assert.notEqual(status, 0);
+    assert.match(stderr, /npm ci && npm run build/);
+  });
+});
+
+describe('what a merchant installs beside the package', () => {
+  it('may be shared with other packages: no exact version', async () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    for (const range of Object.values(dependencies)) assert.match(range, /^\^\d/);
+  });
+});

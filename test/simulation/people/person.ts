@@ -1,0 +1,65 @@
+/**
+ * Somebody at the merchant's who finds out how a card of unknown outcome ended, and says so. Always right: what a wrong
+ * word does is the merchant's affair.
+ */
+
+import type { ProxyProcess } from '../processes/proxy-process.js';
+import type { Service } from '../network/service.js';
+import type { Store } from '../network/store.js';
+import type { Rule } from '../rules/watch.js';
+import type { World } from '../world.js';
+
+/** What the person works with. */
+export interface PersonParts {
+  readonly world: World;
+  readonly service: Service;
+  readonly store: Store;
+  readonly processes: () => readonly ProxyProcess[];
+  /** How many card creations of an order are on their way to the service. */
+  readonly travelling: (externalId: string) => number;
+}
+
+/** How long it takes to find out, milliseconds. */
+const takesMs = { least: 5_000, most: 60_000 };
+
+/** Makes the person, who listens to `onOutcomeUnknown`. */
+export function createPerson(parts: PersonParts): Rule {
+  const { world, service, store, processes, travelling } = parts;
+  const { timeline, chance } = world;
+
+  return {
+    heard(kind, { externalId }) {
+      if (kind !== 'outcome_unknown') return;
+      const delayMs = chance.between(takesMs.least, takesMs.most);
+      timeline.after(delayMs, null, () => void say(externalId, 1));
+    },
+  };
+
+  async function say(externalId: string, tries: number): Promise<void> {
+    const { cards } = await store.inner.find(externalId);
+    const isOpen = cards.some(({ progress }) => progress.state === 'unknown');
+    if (!isOpen || tries > 20) return;
+    const process = processes()[0];
+    const again = () =>
+      void timeline.after(takesMs.least, null, () => void say(externalId, tries + 1));
+    if (!process || travelling(externalId) > 0) {
+      again();
+      return;
+    }
+    const charge = [...service.invoices.values()].find(
+      (one) => one.externalId === externalId && one.cardToken !== null && one.status !== 'refused',
+    );
+    const invoiceId = charge?.id ?? null;
+    world.note(`person: ${externalId} is ${invoiceId?.slice(0, 4) ?? 'not charged'}`);
+    process.soon(() => {
+      if (!process.isOpen) {
+        again();
+        return;
+      }
+      process.proxy.resolveOutcome({ externalId, invoiceId }).then((isSettled) => {
+        world.note(`person: that settles it: ${isSettled}`);
+        if (!isSettled) again();
+      }, again);
+    });
+  }
+}

@@ -1,0 +1,103 @@
+/** Somebody who means no good: many keys, many look-ups, tokens and postbacks of their own making, all in a rush. */
+
+import { addressPrefix, payer } from './canaries.js';
+import type { Order } from './merchant.js';
+import type { Service } from '../network/service.js';
+import { browserHeaders } from '../network/street.js';
+import type { Street } from '../network/street.js';
+import type { World } from '../world.js';
+
+const nobody = null;
+
+/** Lets somebody loose on an order whose page they may open. */
+export function letStrangerIn(world: World, street: Street, service: Service, order: Order): void {
+  const { timeline, chance, watch } = world;
+  const remoteAddress = `${addressPrefix}9`;
+  const { externalId: external_id, token: order_token } = order;
+  const times = chance.between(5, 20);
+  // Few keys: the same card comes again and again.
+  const cards = [typeCard(), typeCard()] as const;
+  let lookUp = { id: chance.uuid(), token: 'v1.forged.forged' };
+  for (let time = 0; time < times; time += 1) {
+    timeline.after(chance.between(0, 90_000), nobody, () => void act());
+  }
+
+  function typeCard() {
+    const key = chance.uuid();
+    const token = `${chance.pick(['approve', 'refuse', 'decline'])}-canary-${chance.uuid()}`;
+    watch.cardTyped(key, token);
+    return { key, token };
+  }
+
+  async function act(): Promise<void> {
+    const key = chance.uuid();
+    const headers = { ...browserHeaders, 'idempotency-key': key };
+    const common = { headers, remoteAddress, patienceMs: 20_000 };
+    switch (
+      chance.pick(['code', 'new code', 'card', 'key', 'look', 'rush', 'postback', 'forged'])
+    ) {
+      case 'code':
+      case 'new code': {
+        const replaces = chance.happens(0.5) ? { replaces: lookUp.id } : {};
+        const body = { method: 'pix', external_id, order_token, payer, ...replaces };
+        const reply = await street.send(
+          { ...common, method: 'POST', path: '/invoices', body },
+          nobody,
+        );
+        const data = reply?.status === 200 ? reply.data : null;
+        if (data) lookUp = { id: String(data['invoice_id']), token: String(data['lookup_token']) };
+        return;
+      }
+      case 'card': {
+        const { key, token } = chance.pick(cards);
+        const headers = { ...browserHeaders, 'idempotency-key': key };
+        const body = { method: 'credit_card', external_id, order_token, card: { token } };
+        await street.send({ ...common, headers, method: 'POST', path: '/invoices', body }, nobody);
+        return;
+      }
+      case 'key':
+        await street.send({ ...common, method: 'GET', path: '/invoices', body: null }, nobody);
+        return;
+      case 'look':
+        await look();
+        return;
+      case 'rush':
+        for (let time = 0; time < 6; time += 1)
+          timeline.after(time * 90, nobody, () => void look());
+        return;
+      case 'postback':
+        await callBack();
+        return;
+      default:
+        await post('/postbacks/v1.forged.forged', lookUp.id);
+    }
+  }
+
+  async function look(): Promise<void> {
+    const headers = { ...browserHeaders, authorization: `Bearer ${lookUp.token}` };
+    const path = `/invoices/${lookUp.id}`;
+    await street.send(
+      { method: 'GET', path, headers, body: null, remoteAddress, patienceMs: 20_000 },
+      nobody,
+    );
+  }
+
+  /** Whoever knows a good address says what they like in the body. */
+  async function callBack(): Promise<void> {
+    const ofOrder = [...service.invoices.values()].filter((one) => one.externalId === external_id);
+    const [first, ...others] = ofOrder;
+    if (!first) return;
+    const named = chance.pick([first, ...others]).id;
+    const path = new URL(first.postbackUrl).pathname.replace(/^\/pay/, '');
+    await post(path, chance.happens(0.8) ? named : chance.uuid());
+  }
+
+  async function post(path: string, id: string): Promise<void> {
+    const body = { id, status: 'paid' };
+    const headers = { 'content-type': 'application/json' };
+    await street.send(
+      { method: 'POST', path, headers, body, remoteAddress, patienceMs: 5_000 },
+      nobody,
+    );
+  }
+}

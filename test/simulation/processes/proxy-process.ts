@@ -1,0 +1,150 @@
+/**
+ * A process that runs the proxy, from its start until it is killed or stopped. What it asked of others goes on without
+ * it; what it waited for never comes.
+ */
+
+import type { PixProxy } from '../../../src/proxy.js';
+import type { LazyRequest, PlainResponse } from '../../../src/proxy/http/request.js';
+import { publicUrl, secrets, serviceUrl, shopOrigin } from '../../proxy/support/shop.js';
+import { accessToken } from '../people/canaries.js';
+import { createMerchantCode } from '../people/merchant.js';
+import type { Order } from '../people/merchant.js';
+import { createServiceLine } from '../network/service-line.js';
+import type { Service } from '../network/service.js';
+import type { Store } from '../network/store.js';
+import type { World } from '../world.js';
+
+/** Terms that differ from one history to the next. */
+export interface Terms {
+  readonly holdSeconds: number;
+  readonly serviceCallsPerMinute: number;
+}
+
+/** A process. */
+export interface ProxyProcess {
+  readonly isAlive: boolean;
+  /** It takes requests: not once it is being stopped. */
+  readonly isOpen: boolean;
+  readonly number: number;
+  readonly proxy: PixProxy;
+  /** Runs in the process, in an event of its own. */
+  readonly soon: (run: () => void) => void;
+  readonly answer: (request: LazyRequest, remoteAddress: string) => Promise<PlainResponse>;
+  readonly kill: () => void;
+  /** It stands still for so long, and knows nothing of it. */
+  readonly freeze: (forMs: number) => void;
+  /** Stops it in good order. */
+  readonly stop: () => Promise<void>;
+  /** Called once it is gone. */
+  readonly whenGone: (run: () => void) => void;
+  /** Timers of it that are set. */
+  readonly timers: () => number;
+}
+
+/** Starts a process. @param skewMs its clock is ahead by this */
+export function startProcess(
+  world: World,
+  parts: { service: Service; store: Store; orders: ReadonlyMap<string, Order>; terms: Terms },
+  number: number,
+  skewMs: number,
+): ProxyProcess {
+  const { timeline, chance, watch, room } = world;
+  const { service, store, orders, terms } = parts;
+  const { serviceCallsPerMinute, holdSeconds } = terms;
+  let timers = 0;
+  let isStopping = false;
+  let mourners: (() => void)[] = [];
+  const life = {
+    isAlive: true,
+    frozenUntilMs: 0,
+    number,
+    isClosed: false,
+    serviceCallsPerMinute,
+    startTimer,
+  };
+
+  const proxy = room.createProxy({
+    serviceUrl,
+    accessToken,
+    secrets,
+    publicUrl,
+    allowedOrigins: [shopOrigin],
+    rawCard: true,
+    verifyHuman: () => true,
+    holdSeconds,
+    ...(serviceCallsPerMinute === Infinity ? {} : { serviceCallsPerMinute }),
+    ledger: store.openFor(life),
+    ...createMerchantCode(world, orders, kill),
+    fetch: createServiceLine(world, service, life),
+    now: () => timeline.now() + skewMs,
+    randomUuid: chance.uuid,
+    startTimer,
+    log: (entry) => {
+      if (life.isAlive) watch.logged(entry);
+    },
+  });
+  const internals = room.findInternals(proxy.fetch);
+  internals?.startWork();
+  if (!internals) throw new Error('the handler behind fetch is gone');
+
+  return {
+    number,
+    proxy,
+    kill,
+    freeze(forMs) {
+      world.note(`process ${number}: frozen for ${forMs}`);
+      life.frozenUntilMs = timeline.now() + forMs;
+    },
+    get isOpen() {
+      return life.isAlive && !isStopping;
+    },
+    get isAlive() {
+      return life.isAlive && !life.isClosed;
+    },
+    soon: (run) => void timeline.after(0, life, run),
+    answer: (asked, remoteAddress) => internals.handle(asked, { remoteAddress }),
+    async stop() {
+      if (isStopping) return;
+      isStopping = true;
+      world.note(`process ${number}: stops`);
+      await proxy.close();
+      if (!life.isAlive) return;
+      watch.closed(number, timers);
+      life.isClosed = true;
+      end();
+    },
+    whenGone: (run) => void mourners.push(run),
+    timers: () => timers,
+  };
+
+  function startTimer(run: () => void, delayMs: number): () => void {
+    if (life.isClosed) watch.fail('end', `process ${number} sets a timer after it closed`);
+    let isSet = true;
+    timers += 1;
+    const end = () => {
+      if (isSet) timers -= 1;
+      isSet = false;
+    };
+    const stop = timeline.after(delayMs, life, () => {
+      end();
+      run();
+    });
+    return () => {
+      end();
+      stop();
+    };
+  }
+
+  function kill(): void {
+    if (!life.isAlive) return;
+    world.note(`process ${number}: killed`);
+    life.isAlive = false;
+    end();
+  }
+
+  function end(): void {
+    const gone = mourners;
+    mourners = [];
+    for (const run of gone) run();
+  }
+}

@@ -1,0 +1,17 @@
+/** The proxy's code as a history needs it. */
+
+import { createProxy, signOrder } from '../../../src/proxy.js';
+import { findInternals } from '../../../src/proxy/http/request.js';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+
+export const room = {
+  createProxy,
+  signOrder,
+  /** The handler without a Request and a Response, which cost more than all the rest of a step. */
+  findInternals,
+  createMemoryLedger,
+  LedgerError,
+};
+
+export type Room = typeof room;

@@ -1,0 +1,69 @@
+/**
+ * What the merchant is owed at the end: to hear of every payment that the ledger can know of, and of every card that
+ * nobody knows the end of. The part of the rules that only time can show.
+ */
+
+import type { Attempt } from '../../../src/proxy/ledger/ledger.js';
+import { toToken } from './charges.js';
+import type { Service, ServiceInvoice } from '../network/service.js';
+import type { Store } from '../network/store.js';
+import type { Rule } from './watch.js';
+
+/** What is owed. */
+export interface Owed {
+  /** How many card creations of an order may still reach the service. */
+  readonly travelling: (externalId: string) => number;
+  /** @returns the first thing that is owed; null: nothing */
+  readonly find: () => Promise<string | null>;
+  /** To be told what happens. */
+  readonly rule: Rule;
+}
+
+/** Makes an account of what is owed. */
+export function createOwed(service: () => Service, store: () => Store): Owed {
+  const heard = new Set<string>();
+  const travelling = new Map<string, number>();
+  const keys = new Map<string, string>();
+  /** Who sent the card that goes under a key: it is told of by its sender. */
+  const holders = new Map<string, string[]>();
+
+  return {
+    travelling: (externalId) => travelling.get(externalId) ?? 0,
+    rule: {
+      cardTyped: (key, token) => void keys.set(token, key),
+      ledgerDid(operation, [attempt], answer) {
+        if (operation !== 'claimAttempt' || answer !== 'new') return;
+        const { key, holder } = attempt as Attempt;
+        holders.set(key, [...(holders.get(key) ?? []), holder]);
+      },
+      heard: (_kind, { deliveryId }) => void heard.add(deliveryId),
+      travels(call, hasArrived) {
+        if (toToken(call) === null) return;
+        const externalId = String(call.body?.['external_id']);
+        travelling.set(externalId, (travelling.get(externalId) ?? 0) + (hasArrived ? -1 : 1));
+      },
+    },
+
+    async find() {
+      const { undelivered } = await store().inner.readState();
+      if (undelivered > 0) return `${undelivered} deliveries`;
+      for (const invoice of service().invoices.values()) {
+        if (invoice.status !== 'paid' || (await isTold(invoice))) continue;
+        return `to tell that ${invoice.id.slice(0, 4)} of ${invoice.externalId} is paid`;
+      }
+      return null;
+    },
+  };
+
+  async function isTold({ id, externalId, cardToken, lie }: ServiceInvoice): Promise<boolean> {
+    if (heard.has(`paid~${externalId}~${id}`) || heard.has(`mismatch~${externalId}~${id}`))
+      return true;
+    // A card may have been charged without anybody's knowing its invoice; a code that nobody was shown harms nobody.
+    if (cardToken !== null) {
+      const ofCard = holders.get(keys.get(cardToken) ?? '') ?? [];
+      return ofCard.some((holder) => heard.has(`outcome_unknown~${externalId}~${holder}`));
+    }
+    const { invoices } = await store().inner.find(externalId);
+    return lie !== null || !invoices.some(({ invoiceId }) => invoiceId === id);
+  }
+}
