@@ -33,7 +33,7 @@ const library: BuildOptions = {
   rolldownOptions: {
     // `qrcode` and @lit/react are missing here on purpose: what is taken of the first is CommonJS, which browsers cannot
     // load, and the second would bring React's types along; so they are folded in.
-    external: [/^(lit|react|zod|kysely|libsql|pg|prom-client|undici)($|\/)/, /^node:/],
+    external: [/^(lit|react|zod|sql-template-tag|libsql|pg|prom-client|undici)($|\/)/, /^node:/],
     output: {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',

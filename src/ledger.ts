@@ -12,7 +12,8 @@ import { migrate } from './proxy/ledger/sql/migrations.js';
 import { openPostgres } from './proxy/ledger/sql/postgres.js';
 import { createPrune } from './proxy/ledger/sql/prune.js';
 import { openSqlite } from './proxy/ledger/sql/sqlite.js';
-import { createOrderOperations, withOrderlyClose } from './proxy/ledger/sql/database.js';
+import { withOrderlyClose } from './proxy/ledger/sql/database.js';
+import { createOrderOperations } from './proxy/ledger/sql/orders.js';
 import type { Store } from './proxy/ledger/sql/database.js';
 
 export { LedgerError } from './proxy/ledger/ledger-error.js';
@@ -21,7 +22,7 @@ export { LedgerError } from './proxy/ledger/ledger-error.js';
 export interface LedgerOptions {
   /**
    * `file:./pix.db` is SQLite in a file of this machine and needs the package `libsql`; `postgres://…` is PostgreSQL, for
-   * several machines, and needs `pg`. Both need `kysely`.
+   * several machines, and needs `pg`.
    */
   readonly url: string;
   /** Wall clock, milliseconds since 1970. Default `Date.now`. Processes that share a ledger must agree within seconds. */

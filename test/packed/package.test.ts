@@ -101,7 +101,7 @@ describe('the ES modules', () => {
     ['react', /^(lit(\/|$)|react$)/],
     ['proxy', /^zod\/mini$/],
     ['service', /^zod\/mini$/],
-    ['ledger', /^(kysely(\/|$)|libsql$|pg$|node:(fs|path|url)$)/],
+    ['ledger', /^(sql-template-tag$|libsql$|pg$|node:(fs|path|url)$)/],
     ['sandbox', /^(zod\/mini$|node:)/],
     ['node', /^(node:|prom-client$|undici$)/],
   ];
@@ -144,7 +144,7 @@ describe('the ES modules', () => {
         bundle: true,
         format: 'esm',
         platform: 'node',
-        external: ['kysely', 'kysely/*', driver, './chunks/*'],
+        external: ['sql-template-tag', driver, './chunks/*'],
         write: false,
         logLevel: 'silent',
       }).catch((failure: BuildFailure) => failure);

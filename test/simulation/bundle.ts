@@ -36,7 +36,7 @@ export async function bundleHistories(mutation?: Mutation): Promise<typeof playH
     platform: 'node',
     logLevel: 'silent',
     // Drivers are loaded when a ledger is opened, which no history does.
-    external: ['kysely', 'libsql', 'pg', 'prom-client', 'undici'],
+    external: ['libsql', 'pg', 'prom-client', 'sql-template-tag', 'undici'],
     plugins: mutation === undefined ? [] : [plant(mutation)],
   });
   const text = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');

@@ -185,7 +185,7 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
     name: /^zod\/mini$/,
     files: /^src\/(contract\/schemas\.ts$|service\/|proxy\/|sandbox\/|cli\/)/,
   },
-  { name: /^kysely(\/|$)/, files: /^src\/proxy\/ledger\/sql\// },
+  { name: /^sql-template-tag$/, files: /^src\/proxy\/ledger\/sql\// },
   { name: /^libsql$/, files: /^src\/proxy\/ledger\/sql\/sqlite\.ts$/ },
   { name: /^pg$/, files: /^src\/proxy\/ledger\/sql\/postgres\.ts$/ },
   { name: /^prom-client$/, files: /^src\/proxy\/node\/metrics-endpoint\.ts$/ },

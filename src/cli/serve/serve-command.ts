@@ -61,8 +61,6 @@ export const serveCommand: Command = {
   },
 };
 
-const kyselyMissing = 'npm install kysely, and libsql (SQLite) or pg (PostgreSQL)';
-
 const promClientMissing = 'needs the package prom-client: npm install prom-client';
 
 const undiciMissing =
@@ -89,9 +87,8 @@ async function tryLedger({
     // One clock: leases and deadlines are compared over both.
     return { ledger: await openLedger({ url, ...(now && { now }) }), problem: null };
   } catch (thrown) {
-    const { message, code } = thrown as NodeJS.ErrnoException;
-    const reason = code === 'ERR_MODULE_NOT_FOUND' ? kyselyMissing : message;
-    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${reason}` };
+    const { message } = thrown as Error;
+    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${message}` };
   }
 }
 

@@ -11,6 +11,9 @@ export const keys = { secrets, publicUrl };
 
 export const totalCents = 12_345;
 
+/** What payers copy: the proxy reads it at each look-up. */
+const pixCode = toPixCode({ totalCents });
+
 /** Length of an answer of the service, bytes. */
 const answerBytes = 900;
 
@@ -29,7 +32,7 @@ export function toWireCreation(externalId: string): string {
     invoice_id: invoiceId,
     order_code: `PED-${invoiceId.slice(-6)}`,
     external_id: externalId,
-    qr_code_pix: toPixCode({ totalCents }),
+    qr_code_pix: pixCode,
     status: 'pending',
     total_cents: totalCents,
   };
@@ -46,13 +49,14 @@ export function toWireAnswer(invoiceId: string, status = 'pending'): string {
     is_pix: true,
     total_cents: totalCents,
     installments: 1,
-    qr_code_pix: '',
+    qr_code_pix: pixCode,
     created_at: '2026-11-21T10:00:00.000000-03:00',
     updated_at: '2026-11-21T10:00:00.000000-03:00',
     client: { id: 1, name: 'Client of the benchmark', cpf_cnpj: '', email: '', phone: '' },
   };
+  // Real answers hold more fields than this.
   const missing = answerBytes - JSON.stringify({ data, message: '' }).length;
-  return JSON.stringify({ data: { ...data, qr_code_pix: 'x'.repeat(missing) }, message: '' });
+  return JSON.stringify({ data, message: ' '.repeat(missing) });
 }
 
 /**

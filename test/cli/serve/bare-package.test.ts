@@ -29,7 +29,7 @@ describe(
       assert.match(help.output, /^ {2}serve /m);
       const { code, output } = await run('serve', '--check-config');
       assert.equal(code, 1);
-      assert.match(output, /^LEDGER_URL cannot be opened: npm install kysely/m);
+      assert.match(output, /^LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
       assert.match(output, /^Warning: undici is not installed/m);
     });
   },

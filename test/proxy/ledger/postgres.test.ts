@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { sql } from 'kysely';
 import pg from 'pg';
+import sql, { raw } from 'sql-template-tag';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
-import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
+import { lockOrder } from '../../../src/proxy/ledger/sql/orders.js';
 import { isThorough } from '../../support/runs.js';
 import {
   startPostgres,
@@ -59,13 +59,13 @@ describe('with PostgreSQL', () => {
 
     it('may end a connection between two statements: nothing happened', async ({ other, url }) => {
       const store = await openPostgres(url);
-      const write = store.write(async (tx) => {
-        await lockOrder(tx, 'order-1', () => startMs);
+      const write = store.write(async (query) => {
+        await lockOrder(query, 'order-1', () => startMs);
         await endConnections("state = 'idle in transaction'");
-        await lockOrder(tx, 'order-2', () => startMs);
+        await lockOrder(query, 'order-2', () => startMs);
       });
       await assert.rejects(write, LedgerError);
-      const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
+      const locked = await store.write((query) => lockOrder(query, 'order-1', () => startMs));
       assert.equal(locked.step, 1);
       await store.close();
       assert.equal(await other.claimAttempt(toCard()), 'new');
@@ -73,8 +73,8 @@ describe('with PostgreSQL', () => {
 
     it('may end a connection that waits for an order', async ({ ledger, other, url }) => {
       const store = await openPostgres(url);
-      await store.write(async (tx) => {
-        await lockOrder(tx, 'order-1', () => startMs);
+      await store.write(async (query) => {
+        await lockOrder(query, 'order-1', () => startMs);
         const claim = assert.rejects(ledger.claimAttempt(toCard()), LedgerError);
         await waiting(1);
         await endConnections("wait_event_type = 'Lock'");
@@ -95,8 +95,8 @@ describe('with PostgreSQL', () => {
         const store = await openPostgres(bench.url);
         try {
           let second: Promise<boolean> | undefined;
-          await store.write(async (tx) => {
-            await tx.insertInto('pix_pauses').values({ name: 'one', at_ms: startMs }).execute();
+          await store.write(async (query) => {
+            await query(sql`INSERT INTO pix_pauses (name, at_ms) VALUES ('one', ${startMs})`);
             second = ledger.passThrottle('one', 1_000);
             await waiting(1);
           });
@@ -111,8 +111,8 @@ describe('with PostgreSQL', () => {
     it('ends a throttle by itself that waits for long', async ({ ledger, url }) => {
       const store = await openPostgres(url);
       try {
-        await store.write(async (tx) => {
-          await tx.insertInto('pix_pauses').values({ name: 'one', at_ms: startMs }).execute();
+        await store.write(async (query) => {
+          await query(sql`INSERT INTO pix_pauses (name, at_ms) VALUES ('one', ${startMs})`);
           // The server's word: ours would leave its statement waiting there.
           await assert.rejects(ledger.passThrottle('one', 1_000), { code: '55P03' });
         });
@@ -126,9 +126,9 @@ describe('with PostgreSQL', () => {
         DELETE FROM pix_migrations WHERE version > 1`);
       const store = await openPostgres(bench.url);
       try {
-        await store.write(async (tx) => {
+        await store.write(async (query) => {
           for (const table of tables)
-            await sql`LOCK TABLE ${sql.table(table)} IN ROW EXCLUSIVE MODE`.execute(tx);
+            await query(sql`LOCK TABLE ${raw(table)} IN ROW EXCLUSIVE MODE`);
           const ledger = await bench.open();
           assert.equal((await ledger.bookCalls(1, 1)).calls, 1);
         });
@@ -172,10 +172,10 @@ describe('with PostgreSQL', () => {
       const store = await openPostgres(gate.url);
       const { mock } = t.mock.method(pg.Client.prototype, 'query');
       try {
-        const write = store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', () => startMs);
+        const write = store.write(async (query) => {
+          await lockOrder(query, 'order-1', () => startMs);
           gate.freeze();
-          await lockOrder(tx, 'order-2', () => startMs);
+          await lockOrder(query, 'order-2', () => startMs);
         });
         await assert.rejects(write, LedgerError);
         gate.thaw();
@@ -183,7 +183,7 @@ describe('with PostgreSQL', () => {
         const asked = mock.calls.map((call) => call.arguments[0]);
         assert.ok(asked.length > 2);
         assert.doesNotMatch(asked.join('\n'), /rollback/i);
-        const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
+        const locked = await store.write((query) => lockOrder(query, 'order-1', () => startMs));
         assert.equal(locked.step, 1);
       } finally {
         await store.close();

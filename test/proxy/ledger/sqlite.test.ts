@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { sql } from 'kysely';
 import Database from 'libsql';
+import sql from 'sql-template-tag';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { openSqlite } from '../../../src/proxy/ledger/sql/sqlite.js';
-import { lockOrder } from '../../../src/proxy/ledger/sql/database.js';
+import { lockOrder } from '../../../src/proxy/ledger/sql/orders.js';
 import { firstLookUpAfterMs } from '../../../src/proxy/ledger/ledger.js';
 import { describeAgreement } from './agreement.js';
 import { describeLedger } from './contract.js';
@@ -71,8 +71,9 @@ describe('a ledger’s file', () => {
     const exec = t.mock.method(Database.prototype, 'exec');
     const toLevel = async (act: () => Promise<unknown>) => {
       await act();
-      const begin = String(exec.mock.calls.at(-1)?.arguments[0]);
-      return /synchronous = (\w+); BEGIN/.exec(begin)?.[1];
+      const texts = exec.mock.calls.map((call) => call.arguments[0]);
+      const begin = texts.findLast((text) => text.includes('BEGIN'));
+      return begin && /synchronous = (\w+); BEGIN/.exec(begin)?.[1];
     };
     const relaxed = [
       () => ledger.acquireOrderLock('order-1', 'holder-1', 60_000),
@@ -144,13 +145,13 @@ describe('a ledger’s file', () => {
 
   it('may end a transaction by itself, as on a full disk', async ({ url }) => {
     const store = await openSqlite(url);
-    const write = store.write(async (tx) => {
-      await lockOrder(tx, 'order-1', () => startMs);
-      await sql`ROLLBACK`.execute(tx);
+    const write = store.write(async (query) => {
+      await lockOrder(query, 'order-1', () => startMs);
+      await query(sql`ROLLBACK`);
       throw new LedgerError('SQLITE_FULL');
     });
     await assert.rejects(write, { code: 'SQLITE_FULL' });
-    const locked = await store.write((tx) => lockOrder(tx, 'order-1', () => startMs));
+    const locked = await store.write((query) => lockOrder(query, 'order-1', () => startMs));
     assert.equal(locked.step, 1);
     await store.close();
   });

@@ -1,5 +1,6 @@
 /** Attempts by idempotency key: claims, progress, and at most one unresolved charge per order. */
 
+import sql from 'sql-template-tag';
 import { claimedForMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
 import {
@@ -8,8 +9,7 @@ import {
   toAttemptChange,
   toInvoiceId,
 } from '../ledger-rules.js';
-import { lockOrder } from './database.js';
-import type { Step, Store, Tx } from './database.js';
+import type { Query, Store } from './database.js';
 import {
   keepInvoice,
   keepUnverifiedMatch,
@@ -17,8 +17,10 @@ import {
   reopenInvoice,
   settleCard,
 } from './invoices.js';
-import { attemptColumns, isStanding, toAttempt, toAttemptRow, toProgressRow } from './tables.js';
-import type { AttemptRow } from './tables.js';
+import { lockOrder } from './orders.js';
+import type { Step } from './orders.js';
+import { isStanding, toAttempt, toProgressColumns } from './rows.js';
+import type { AttemptRow } from './rows.js';
 
 type AttemptOperations = Pick<
   Ledger,
@@ -31,17 +33,17 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
 
   return {
     async claimAttempt(attempt) {
-      return writeRelaxed(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
-        await dropAbandoned(tx, attempt.externalId, nowMs);
-        const known = await findAttempt(tx, attempt, nowMs);
-        if (known) return isSameRequest(toAttempt(known), attempt) ? 'known' : 'reused';
+      return writeRelaxed(async (query) => {
         const { externalId } = attempt;
+        const at = await lockOrder(query, externalId, now);
+        await dropAbandoned(query, externalId, at.nowMs);
+        const known = await findAttempt(query, attempt, at.nowMs);
+        if (known) return isSameRequest(toAttempt(known), attempt) ? 'known' : 'reused';
         const isCard = attempt.method === 'credit_card';
-        if (isCard && (await hasUnresolvedCharge(tx, externalId, nowMs))) return 'busy';
-        await insertAttempt(tx, attempt, { state: 'claimed' }, { step, nowMs });
+        if (isCard && (await hasUnresolvedCharge(query, externalId, at.nowMs))) return 'busy';
+        await insertAttempt(query, attempt, { state: 'claimed' }, at);
         // Each attempt is a step of its order: hardly any order can have too many.
-        if (step > maxAttemptsPerOrder) await dropExcess(tx, externalId);
+        if (at.step > maxAttemptsPerOrder) await dropExcess(query, externalId);
         return 'new';
       });
     },
@@ -49,48 +51,36 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
     /** A Pix attempt may be repeated without harm, and its code is recorded on its own. */
     async advanceAttempt(attempt, progress, sentForMs) {
       const commit = attempt.method === 'pix' ? writeRelaxed : write;
-      return commit(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, attempt.externalId, now);
-        return advance(tx, attempt, progress, { step, nowMs }, sentForMs);
+      return commit(async (query) => {
+        const at = await lockOrder(query, attempt.externalId, now);
+        return advance(query, attempt, progress, at, sentForMs);
       });
     },
 
-    async releaseAttempt(attempt) {
-      await write(async (tx) => {
-        await lockOrder(tx, attempt.externalId, now);
-        await tx
-          .deleteFrom('pix_attempts')
-          .where('scope', '=', attempt.scope)
-          .where('key', '=', attempt.key)
-          .where('holder', '=', attempt.holder)
-          .where('state', 'not in', ['created', 'refused'])
-          .execute();
+    async releaseAttempt({ externalId, scope, key, holder }) {
+      await write(async (query) => {
+        await lockOrder(query, externalId, now);
+        await query(sql`
+          DELETE FROM pix_attempts
+          WHERE scope = ${scope} AND key = ${key} AND holder = ${holder}
+            AND state NOT IN ('created', 'refused')`);
       });
     },
 
     async findAttempts(key) {
-      const rows = await read((db) =>
-        db
-          .selectFrom('pix_attempts')
-          .select(attemptColumns)
-          .where('key', '=', key)
-          .where(isStanding(now()))
-          .orderBy('claimed_at_ms')
-          .orderBy('external_id')
-          .orderBy('step')
-          .execute(),
-      );
+      const rows = await read<AttemptRow>(sql`
+        SELECT * FROM pix_attempts WHERE key = ${key} AND ${isStanding(now())}
+        ORDER BY claimed_at_ms, external_id, step`);
       return rows.map(toAttempt);
     },
 
     async recordInvoice(invoice, attempt) {
-      await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, invoice.externalId, now);
-        const isNew = await keepInvoice(tx, invoice, { step, nowMs });
+      await write(async (query) => {
+        const at = await lockOrder(query, invoice.externalId, now);
+        const isNew = await keepInvoice(query, invoice, at);
         if (!attempt) return;
-        if (!isNew) await reopenInvoice(tx, invoice, nowMs);
-        const { invoiceId } = invoice;
-        await advance(tx, attempt, { state: 'created', invoiceId }, { step, nowMs });
+        if (!isNew) await reopenInvoice(query, invoice, at.nowMs);
+        await advance(query, attempt, { state: 'created', invoiceId: invoice.invoiceId }, at);
       });
     },
   };
@@ -98,144 +88,109 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
 
 /** Takes an attempt on. See `Ledger.advanceAttempt`. */
 export async function advance(
-  tx: Tx,
+  query: Query,
   attempt: Attempt,
   progress: AttemptProgress,
-  { step, nowMs }: Step,
+  at: Step,
   sentForMs = 0,
 ): Promise<boolean> {
-  const known = await findAttempt(tx, attempt, nowMs);
+  const known = await findAttempt(query, attempt, at.nowMs);
   const change = toAttemptChange(known && toAttempt(known), attempt, progress);
   if (!known) {
     if (change !== 'revive') return false;
-    await dropAbandoned(tx, attempt.externalId, nowMs);
-    await insertAttempt(tx, attempt, progress, { step, nowMs });
+    await dropAbandoned(query, attempt.externalId, at.nowMs);
+    await insertAttempt(query, attempt, progress, at);
     return true;
   }
   const isNew = change === 'advance';
   if (change !== 'none') {
-    await update(tx, known, {
-      ...toProgressRow(progress),
-      ...(isNew && { changed_at_ms: nowMs }),
-      ...(isNew && progress.state === 'sent' && { until_ms: nowMs + sentForMs }),
-    });
+    const { state, invoice_id, candidate } = toProgressColumns(progress);
+    const untilMs = isNew && state === 'sent' ? at.nowMs + sentForMs : known.until_ms;
+    await query(sql`
+      UPDATE pix_attempts
+      SET state = ${state}, invoice_id = ${invoice_id}, candidate = ${candidate},
+        changed_at_ms = ${isNew ? at.nowMs : known.changed_at_ms}, until_ms = ${untilMs}
+      WHERE scope = ${known.scope} AND key = ${known.key}`);
   }
   if (progress.state === 'unknown') {
     const { candidate } = progress;
     const isLate = change === 'none';
-    if (candidate) await keepUnverifiedMatch(tx, known, candidate, isLate, { step, nowMs });
-    if (isNew) await queueUnknown(tx, known, toInvoiceId(progress), { step, nowMs });
+    if (candidate) await keepUnverifiedMatch(query, known, candidate, isLate, at);
+    if (isNew) await queueUnknown(query, known, toInvoiceId(progress), at);
   }
-  if (isNew && progress.state === 'refused') await settleInvoiceOf(tx, known, nowMs);
+  if (isNew && progress.state === 'refused') await settleInvoiceOf(query, known, at.nowMs);
   return isNew;
 }
 
 /** Writes an attempt that is not known. */
 async function insertAttempt(
-  tx: Tx,
+  query: Query,
   attempt: Attempt,
   progress: AttemptProgress,
   { step, nowMs }: Step,
 ): Promise<void> {
-  await tx
-    .insertInto('pix_attempts')
-    .values({
-      ...toAttemptRow(attempt),
-      ...toProgressRow(progress),
-      step,
-      until_ms: nowMs + claimedForMs,
-      claimed_at_ms: nowMs,
-      changed_at_ms: nowMs,
-    })
-    .execute();
+  const { scope, key, externalId, method, totalCents, installment, holder } = attempt;
+  const { state, invoice_id, candidate } = toProgressColumns(progress);
+  await query(sql`
+    INSERT INTO pix_attempts (
+      scope, key, external_id, step, method, total_cents, installment, holder,
+      state, invoice_id, candidate, until_ms, claimed_at_ms, changed_at_ms
+    ) VALUES (
+      ${scope}, ${key}, ${externalId}, ${step}, ${method}, ${totalCents}, ${installment}, ${holder},
+      ${state}, ${invoice_id}, ${candidate}, ${nowMs + claimedForMs}, ${nowMs}, ${nowMs}
+    )`);
 }
 
-async function update(tx: Tx, known: AttemptRow, change: Partial<AttemptRow>): Promise<void> {
-  await tx
-    .updateTable('pix_attempts')
-    .set(change)
-    .where('scope', '=', known.scope)
-    .where('key', '=', known.key)
-    .execute();
-}
-
-async function settleInvoiceOf(tx: Tx, known: AttemptRow, nowMs: number): Promise<void> {
+async function settleInvoiceOf(query: Query, known: AttemptRow, nowMs: number): Promise<void> {
   const { externalId, progress } = toAttempt(known);
   const invoiceId = toInvoiceId(progress);
-  if (invoiceId !== null) await settleCard(tx, { externalId, invoiceId }, nowMs);
+  if (invoiceId !== null) await settleCard(query, { externalId, invoiceId }, nowMs);
 }
 
 /** The attempt as it stands. */
 async function findAttempt(
-  tx: Tx,
+  query: Query,
   { scope, key }: Attempt,
   nowMs: number,
 ): Promise<AttemptRow | undefined> {
-  return tx
-    .selectFrom('pix_attempts')
-    .selectAll()
-    .where('scope', '=', scope)
-    .where('key', '=', key)
-    .where(isStanding(nowMs))
-    .executeTakeFirst();
+  const [row] = await query<AttemptRow>(sql`
+    SELECT * FROM pix_attempts
+    WHERE scope = ${scope} AND key = ${key} AND ${isStanding(nowMs)}`);
+  return row;
 }
 
 /** Their owner died or is too slow. Nothing was sent and nothing will be, because `sent` needs the claim. */
-async function dropAbandoned(tx: Tx, externalId: string, nowMs: number): Promise<void> {
-  await tx
-    .deleteFrom('pix_attempts')
-    .where('external_id', '=', externalId)
-    .where('state', '=', 'claimed')
-    .where('until_ms', '<=', nowMs)
-    .execute();
+async function dropAbandoned(query: Query, externalId: string, nowMs: number): Promise<void> {
+  await query(sql`
+    DELETE FROM pix_attempts
+    WHERE external_id = ${externalId} AND state = 'claimed' AND until_ms <= ${nowMs}`);
 }
 
 /** Whether a card of the order is not known to be refused. */
 export async function hasUnresolvedCharge(
-  tx: Tx,
+  query: Query,
   externalId: string,
   nowMs: number,
 ): Promise<boolean> {
-  const open = await tx
-    .selectFrom('pix_attempts')
-    .select('key')
-    .where('external_id', '=', externalId)
-    .where('method', '=', 'credit_card')
-    .where('state', '<>', 'refused')
-    .where(isStanding(nowMs))
-    .executeTakeFirst();
-  return open !== undefined;
+  const open = await query(sql`
+    SELECT key FROM pix_attempts
+    WHERE external_id = ${externalId} AND method = 'credit_card' AND state <> 'refused'
+      AND ${isStanding(nowMs)}`);
+  return open.length > 0;
 }
 
-/** Keeps an order from growing with the keys that a client sends. */
-async function dropExcess(tx: Tx, externalId: string): Promise<void> {
-  const { count } = await tx
-    .selectFrom('pix_attempts')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('external_id', '=', externalId)
-    .executeTakeFirstOrThrow();
-  if (count <= maxAttemptsPerOrder) return;
-  const oldest = await tx
-    .selectFrom('pix_attempts')
-    .select('step')
-    .where('external_id', '=', externalId)
-    .where((eb) =>
-      eb.or([
-        eb('method', '=', 'pix').and('state', '=', 'created'),
-        eb('method', '=', 'credit_card').and('state', '=', 'refused'),
-      ]),
-    )
-    .orderBy('step')
-    .limit(count - maxAttemptsPerOrder)
-    .execute();
-  if (oldest.length === 0) return;
-  await tx
-    .deleteFrom('pix_attempts')
-    .where('external_id', '=', externalId)
-    .where(
-      'step',
-      'in',
-      oldest.map(({ step }) => step),
-    )
-    .execute();
+/** Keeps an order from growing with the keys that a client sends: the oldest that ended go. */
+async function dropExcess(query: Query, externalId: string): Promise<void> {
+  const [found] = await query<{ readonly count: number }>(
+    sql`SELECT count(*) AS count FROM pix_attempts WHERE external_id = ${externalId}`,
+  );
+  const excess = (found?.count ?? 0) - maxAttemptsPerOrder;
+  if (excess <= 0) return;
+  await query(sql`
+    DELETE FROM pix_attempts
+    WHERE external_id = ${externalId} AND step IN (
+      SELECT step FROM pix_attempts
+      WHERE external_id = ${externalId}
+        AND (method = 'pix' AND state = 'created' OR method = 'credit_card' AND state = 'refused')
+      ORDER BY step LIMIT ${excess})`);
 }

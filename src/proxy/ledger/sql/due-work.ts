@@ -1,15 +1,15 @@
 /** Look-ups and events that are due, and which process gets them. Also the throttle, and the state operators watch. */
 
-import { sql } from 'kysely';
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import sql, { empty, join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { deadForMs } from '../ledger.js';
 import type { Ledger } from '../ledger.js';
-import type { ClaimedEvent, DeliveryKind, OutboxEvent } from '../outbox-events.js';
-import { invoiceColumns, toInvoice } from './tables.js';
+import type { ClaimedEvent, OutboxEvent } from '../outbox-events.js';
 import type { Store } from './database.js';
-import type { OutboxTable, Tables } from './tables.js';
-import { hasten, updateInvoice } from './invoices.js';
+import { isInvoice, toHastening } from './invoices.js';
+import { toInvoice } from './rows.js';
+import type { EventRow, InvoiceRow } from './rows.js';
 
 type DueWork = Pick<
   Ledger,
@@ -30,23 +30,16 @@ export function createDueWork(store: Store, now: () => number): DueWork {
     async claimDueLookUps(most, forMs) {
       const nowMs = now();
       const claimedUntilMs = nowMs + forMs;
-      const selectDue = (db: Kysely<Tables>) =>
-        db
-          .selectFrom('pix_invoices')
-          .select([...invoiceColumns, 'lapsed_at_ms', 'look_up_at_ms'])
-          .where('look_up_at_ms', '<=', nowMs)
-          .orderBy('look_up_at_ms')
-          .orderBy('created_at_ms')
-          .limit(most);
-      // Most of the time none is due: a read tells that without a lock.
-      if (!(await read((db) => selectDue(db).executeTakeFirst()))) return [];
-      return writeRelaxed(async (tx) => {
-        const due = selectDue(tx);
-        const rows = await dialect.skipLocked(due).execute();
+      const isDue = sql`look_up_at_ms <= ${nowMs}`;
+      if (!(await isAny(sql`pix_invoices WHERE ${isDue}`))) return [];
+      return writeRelaxed(async (query) => {
+        const rows = await query<InvoiceRow>(sql`
+          SELECT * FROM pix_invoices WHERE ${isDue}
+          ORDER BY look_up_at_ms, created_at_ms LIMIT ${most} ${dialect.skipLocked}`);
         for (const { external_id: externalId, invoice_id: invoiceId } of rows) {
-          await updateInvoice(tx, { externalId, invoiceId })
-            .set({ look_up_at_ms: claimedUntilMs })
-            .execute();
+          await query(sql`
+            UPDATE pix_invoices SET look_up_at_ms = ${claimedUntilMs}
+            WHERE ${isInvoice({ externalId, invoiceId })}`);
         }
         return rows.map((row) => ({
           ...toInvoice(row),
@@ -58,81 +51,48 @@ export function createDueWork(store: Store, now: () => number): DueWork {
     },
 
     async scheduleLookUp(invoice, atMs) {
-      await writeRelaxed((tx) =>
-        updateInvoice(tx, invoice)
-          .set({ look_up_at_ms: atMs })
-          .where('settled_at_ms', 'is', null)
-          .where('look_up_at_ms', '=', invoice.claimedUntilMs)
-          .execute(),
-      );
+      await writeOne(sql`
+        UPDATE pix_invoices SET look_up_at_ms = ${atMs}
+        WHERE ${isInvoice(invoice)} AND settled_at_ms IS NULL
+          AND look_up_at_ms = ${invoice.claimedUntilMs}`);
     },
 
     async hastenLookUp(invoice, atMs) {
-      await write((tx) => hasten(tx, invoice, atMs));
+      await write((query) => query(toHastening(invoice, atMs)));
     },
 
     async passThrottle(name, pauseMs) {
       const nowMs = now();
-      return writeOne(async (db) => {
-        const claimed = await db
-          .insertInto('pix_pauses')
-          .columns(['name', 'at_ms'])
-          .expression(
-            db
-              .selectNoFrom((eb) => [eb.val(name).as('name'), eb.val(nowMs).as('at_ms')])
-              .where(dialect.waitBriefly),
-          )
-          .onConflict((conflict) =>
-            conflict
-              .column('name')
-              .doUpdateSet({ at_ms: nowMs })
-              .where((eb) =>
-                eb.or([
-                  eb('pix_pauses.at_ms', '<=', nowMs - pauseMs),
-                  // The clock was set back. By less it may be another machine's that is a little ahead.
-                  eb('pix_pauses.at_ms', '>=', nowMs + pauseMs),
-                ]),
-              ),
-          )
-          // A crash may undo a throttle without harm: the answer does not wait for the disk.
-          .returning(dialect.commitRelaxed.as('mode'))
-          .executeTakeFirst();
-        return claimed !== undefined;
-      }).catch((thrown: unknown) => {
+      try {
+        const passed = await writeOne(sql`
+          INSERT INTO pix_pauses (name, at_ms)
+          SELECT ${name}, ${nowMs} WHERE ${dialect.waitBriefly}
+          ON CONFLICT (name) DO UPDATE SET at_ms = ${nowMs}
+            -- The clock was set back. By less it may be another machine's that is a little ahead.
+            WHERE pix_pauses.at_ms <= ${nowMs - pauseMs} OR pix_pauses.at_ms >= ${nowMs + pauseMs}
+          -- A crash may undo a throttle without harm: the answer does not wait for the disk.
+          RETURNING ${dialect.commitRelaxed}`);
+        return passed.length > 0;
+      } catch (thrown) {
         // The database's default is a stricter isolation, and another process passed it meanwhile.
         if (thrown instanceof LedgerError && thrown.code === '40001') return false;
         throw thrown;
-      });
+      }
     },
 
     async claimEvents(kinds, most, forMs) {
+      if (kinds.length === 0) return [];
       const nowMs = now();
-      const selectDue = (db: Kysely<Tables>) =>
-        db
-          .selectFrom('pix_deliveries')
-          .select(['delivery_id', 'kind', 'notice', 'tries', 'queued_at_ms'])
-          .where('ended_at_ms', 'is', null)
-          .where('due_at_ms', '<=', nowMs)
-          .where('kind', 'in', kinds)
-          .orderBy('queued_at_ms')
-          .orderBy('step')
-          .orderBy('delivery_id')
-          .limit(most);
-      // Most of the time none is due: a read tells that without a lock.
-      if (kinds.length === 0 || !(await read((db) => selectDue(db).executeTakeFirst()))) return [];
-      return write(async (tx) => {
-        const due = selectDue(tx);
-        const rows = await dialect.skipLocked(due).execute();
+      const isDue = sql`ended_at_ms IS NULL AND due_at_ms <= ${nowMs} AND kind IN (${join(kinds)})`;
+      if (!(await isAny(sql`pix_deliveries WHERE ${isDue}`))) return [];
+      return write(async (query) => {
+        const rows = await query<EventRow>(sql`
+          SELECT * FROM pix_deliveries WHERE ${isDue}
+          ORDER BY queued_at_ms, step, delivery_id LIMIT ${most} ${dialect.skipLocked}`);
         if (rows.length === 0) return [];
-        await tx
-          .updateTable('pix_deliveries')
-          .set((eb) => ({ tries: eb('tries', '+', 1), due_at_ms: nowMs + forMs }))
-          .where(
-            'delivery_id',
-            'in',
-            rows.map(({ delivery_id }) => delivery_id),
-          )
-          .execute();
+        await query(sql`
+          UPDATE pix_deliveries SET tries = tries + 1, due_at_ms = ${nowMs + forMs}
+          WHERE delivery_id IN (${join(rows.map(({ delivery_id }) => delivery_id))})`);
         return rows.map(toClaimed);
       });
     },
@@ -140,72 +100,60 @@ export function createDueWork(store: Store, now: () => number): DueWork {
     async endEvent(deliveryId, outcome) {
       const change =
         typeof outcome === 'object'
-          ? { due_at_ms: outcome.retryAtMs }
-          : { ended_at_ms: now(), outcome };
-      await write((tx) =>
-        tx
-          .updateTable('pix_deliveries')
-          .set(change)
-          .where('delivery_id', '=', deliveryId)
-          .where('ended_at_ms', 'is', null)
-          .execute(),
+          ? sql`due_at_ms = ${outcome.retryAtMs}`
+          : sql`ended_at_ms = ${now()}, outcome = ${outcome}`;
+      await write((query) =>
+        query(sql`
+          UPDATE pix_deliveries SET ${change}
+          WHERE delivery_id = ${deliveryId} AND ended_at_ms IS NULL`),
       );
     },
 
     async readState(kinds) {
       const nowMs = now();
-      const { dueAtMs, eventAtMs, endsAtMs, ...found } = await read((db) =>
-        db
-          .selectNoFrom((eb) => [
-            eb
-              .selectFrom('pix_invoices')
-              .select(({ fn }) => fn.min('look_up_at_ms').as('dueAtMs'))
-              .as('dueAtMs'),
-            selectOpen(eb, kinds)
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .as('undelivered'),
-            selectOpen(eb, kinds)
-              .select(({ fn }) => fn.min('due_at_ms').as('eventAtMs'))
-              .as('eventAtMs'),
-            selectOpen(eb, kinds)
-              .select(({ fn }) => fn.min('queued_at_ms').as('oldestEventAtMs'))
-              .as('oldestEventAtMs'),
-            eb
-              .selectFrom('pix_deliveries')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('outcome', '=', sql.lit('given_up'))
-              .where('ended_at_ms', '>', nowMs - deadForMs)
-              .as('deadEvents'),
-            eb
-              .selectFrom('pix_attempts')
-              .select(({ fn }) => fn.min('until_ms').as('endsAtMs'))
-              .where('state', '=', 'sent')
-              .as('endsAtMs'),
-            eb
-              .selectFrom('pix_attempts')
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .where('state', '=', 'unknown')
-              .as('unknownAttempts'),
-          ])
-          .executeTakeFirstOrThrow(),
-      );
+      const isOpen = sql`ended_at_ms IS NULL ${kinds ? sql`AND ${isOneOf(kinds)}` : empty}`;
+      const [row] = await read<StateRow>(sql`
+        SELECT
+          (SELECT min(look_up_at_ms) FROM pix_invoices) AS look_up_at_ms,
+          (SELECT count(*) FROM pix_deliveries WHERE ${isOpen}) AS undelivered,
+          (SELECT min(due_at_ms) FROM pix_deliveries WHERE ${isOpen}) AS event_at_ms,
+          (SELECT min(queued_at_ms) FROM pix_deliveries WHERE ${isOpen}) AS oldest_event_at_ms,
+          (SELECT count(*) FROM pix_deliveries
+            WHERE outcome = 'given_up' AND ended_at_ms > ${nowMs - deadForMs}) AS dead_events,
+          (SELECT min(until_ms) FROM pix_attempts WHERE state = 'sent') AS sent_until_ms,
+          (SELECT count(*) FROM pix_attempts WHERE state = 'unknown') AS unknown_attempts`);
+      const found = row as StateRow;
+      const { look_up_at_ms: lookUpAtMs } = found;
       return {
-        sweepLagMs: dueAtMs === null ? 0 : Math.max(0, nowMs - dueAtMs),
-        undelivered: found.undelivered ?? 0,
-        unknownAttempts: found.unknownAttempts ?? 0,
-        oldestEventAtMs: found.oldestEventAtMs,
-        deadEvents: found.deadEvents ?? 0,
-        nextDueAtMs: earliest([dueAtMs, eventAtMs, endsAtMs]),
+        sweepLagMs: lookUpAtMs === null ? 0 : Math.max(0, nowMs - lookUpAtMs),
+        undelivered: found.undelivered,
+        unknownAttempts: found.unknown_attempts,
+        oldestEventAtMs: found.oldest_event_at_ms,
+        deadEvents: found.dead_events,
+        nextDueAtMs: earliest([lookUpAtMs, found.event_at_ms, found.sent_until_ms]),
       };
     },
   };
+
+  /** Most of the time nothing is due: a read tells that without a lock. */
+  async function isAny(rows: Sql): Promise<boolean> {
+    return (await read(sql`SELECT 1 FROM ${rows} LIMIT 1`)).length > 0;
+  }
 }
 
-/** Events that are not ended. */
-function selectOpen(eb: ExpressionBuilder<Tables, never>, kinds?: readonly DeliveryKind[]) {
-  const open = eb.selectFrom('pix_deliveries').where('ended_at_ms', 'is', null);
-  // Not `in`: PostgreSQL takes no empty list.
-  return kinds ? open.where((of) => of.or(kinds.map((kind) => of('kind', '=', kind)))) : open;
+interface StateRow {
+  readonly look_up_at_ms: number | null;
+  readonly undelivered: number;
+  readonly event_at_ms: number | null;
+  readonly oldest_event_at_ms: number | null;
+  readonly dead_events: number;
+  readonly sent_until_ms: number | null;
+  readonly unknown_attempts: number;
+}
+
+/** PostgreSQL takes no empty list. */
+function isOneOf(kinds: readonly string[]): Sql {
+  return kinds.length > 0 ? sql`kind IN (${join(kinds)})` : sql`FALSE`;
 }
 
 function earliest(times: readonly (number | null)[]): number | null {
@@ -213,11 +161,8 @@ function earliest(times: readonly (number | null)[]): number | null {
   return known.length > 0 ? Math.min(...known) : null;
 }
 
-function toClaimed(
-  row: Pick<OutboxTable, 'kind' | 'notice' | 'tries' | 'queued_at_ms'>,
-): ClaimedEvent {
-  const { kind, notice, tries, queued_at_ms: queuedAtMs } = row;
+function toClaimed({ kind, notice, tries, queued_at_ms: queuedAtMs }: EventRow): ClaimedEvent {
   // Written by queueEvent: the notice is of its kind.
-  const delivery = { kind, notice: JSON.parse(notice) as unknown } as OutboxEvent;
-  return { ...delivery, tries: tries + 1, queuedAtMs };
+  const event = { kind, notice: JSON.parse(notice) as unknown } as OutboxEvent;
+  return { ...event, tries: tries + 1, queuedAtMs };
 }

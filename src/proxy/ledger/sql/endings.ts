@@ -1,21 +1,23 @@
 /** How invoices and charges end: paid, paid otherwise than created, expired, of unknown outcome, released by a person. */
 
-import type { ExpressionBuilder } from 'kysely';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import type { Ledger, RememberedInvoice } from '../ledger.js';
 import { toDeliveryId, toInvoiceId, toInvoiceNotice, toPaidInvoice } from '../ledger-rules.js';
 import { advance, hasUnresolvedCharge } from './attempts.js';
-import { lockOrder } from './database.js';
-import type { Store, Tx } from './database.js';
+import type { Query, Store } from './database.js';
 import {
   dropEvents,
   findInvoice,
+  isInvoice,
   keepInvoice,
   queueEvent,
   queueUnknown,
-  updateInvoice,
+  toInvoiceChange,
 } from './invoices.js';
-import { attemptColumns, invoiceColumns, toAttempt, toInvoice, toInvoiceRow } from './tables.js';
-import type { Tables } from './tables.js';
+import { lockOrder } from './orders.js';
+import { toAttempt, toInvoice } from './rows.js';
+import type { AttemptRow, InvoiceRow } from './rows.js';
 
 type EndingOperations = Pick<
   Ledger,
@@ -34,87 +36,72 @@ export function createEndingOperations(store: Store, now: () => number): EndingO
 
   return {
     async recordPaid(found, { endToEndId }) {
-      return write(async (tx) => {
+      return write(async (query) => {
         const { externalId, invoiceId } = found;
-        const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
-        await keepInvoice(tx, found, { step, nowMs });
-        const paid = await markPaid(tx, found, nowMs);
+        const { paidInvoiceId, ...at } = await lockOrder(query, externalId, now);
+        await keepInvoice(query, found, at);
+        const paid = await markPaid(query, found, at.nowMs);
         if (!paid) return false;
         const duplicate = paidInvoiceId !== null;
         if (!duplicate) {
-          await tx
-            .updateTable('pix_orders')
-            .set({ paid_invoice_id: invoiceId })
-            .where('external_id', '=', externalId)
-            .execute();
+          await query(sql`
+            UPDATE pix_orders SET paid_invoice_id = ${invoiceId} WHERE external_id = ${externalId}`);
         }
-        await dropEvents(tx, externalId, 'waiting', nowMs);
-        const late = await dropEvents(tx, externalId, 'lapsed', nowMs);
+        await dropEvents(query, externalId, 'waiting', at.nowMs);
+        const late = await dropEvents(query, externalId, 'lapsed', at.nowMs);
         const notice = {
           ...toInvoiceNotice('paid', paid),
           ...(endToEndId === null ? {} : { endToEndId }),
           late,
           duplicate,
         };
-        await queueEvent(tx, { kind: 'paid', notice }, { step, nowMs });
+        await queueEvent(query, { kind: 'paid', notice }, at);
         return true;
       });
     },
 
     async recordMismatch({ externalId, invoiceId, totalCents }, field) {
-      await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
+      await write(async (query) => {
+        const at = await lockOrder(query, externalId, now);
         const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
         const notice = { externalId, invoiceId, totalCents, field, deliveryId };
-        await queueEvent(tx, { kind: 'mismatch', notice }, { step, nowMs });
+        await queueEvent(query, { kind: 'mismatch', notice }, at);
       });
     },
 
     async recordExpired(issued) {
-      await write(async (tx) => {
+      await write(async (query) => {
         const { externalId } = issued;
-        const { step, nowMs, paidInvoiceId } = await lockOrder(tx, externalId, now);
-        if (paidInvoiceId !== null || (await hasUnresolvedCharge(tx, externalId, nowMs))) return;
-        const lapsed = await updateInvoice(tx, issued)
-          .set({ lapsed_at_ms: nowMs })
-          .where('lapsed_at_ms', 'is', null)
-          .where(hasNoNewerCode(nowMs))
-          .returning(invoiceColumns)
-          .executeTakeFirst();
+        const { paidInvoiceId, ...at } = await lockOrder(query, externalId, now);
+        if (paidInvoiceId !== null) return;
+        if (await hasUnresolvedCharge(query, externalId, at.nowMs)) return;
+        const [lapsed] = await query<InvoiceRow>(sql`
+          UPDATE pix_invoices SET lapsed_at_ms = ${at.nowMs}
+          WHERE ${isInvoice(issued)} AND lapsed_at_ms IS NULL AND ${hasNoNewerCode(at.nowMs)}
+          RETURNING *`);
         if (!lapsed) return;
-        await dropEvents(tx, externalId, 'waiting', nowMs);
+        await dropEvents(query, externalId, 'waiting', at.nowMs);
         const notice = toInvoiceNotice('lapsed', toInvoice(lapsed));
-        await queueEvent(tx, { kind: 'lapsed', notice }, { step, nowMs });
+        await queueEvent(query, { kind: 'lapsed', notice }, at);
       });
     },
 
     async findSettled(sinceMs) {
-      const rows = await read((db) =>
-        db
-          .selectFrom('pix_invoices')
-          .select('invoice_id')
-          .where('settled_at_ms', '>=', sinceMs)
-          .orderBy('settled_at_ms')
-          .execute(),
-      );
+      const rows = await read<Pick<InvoiceRow, 'invoice_id'>>(sql`
+        SELECT invoice_id FROM pix_invoices
+        WHERE settled_at_ms >= ${sinceMs} ORDER BY settled_at_ms`);
       return rows.map(({ invoice_id }) => invoice_id);
     },
 
     async expireSent() {
-      const expired = await read((db) =>
-        db
-          .selectFrom('pix_attempts')
-          .select(attemptColumns)
-          .where('state', '=', 'sent')
-          .where('until_ms', '<=', now())
-          .execute(),
+      const expired = await read<AttemptRow>(
+        sql`SELECT * FROM pix_attempts WHERE state = 'sent' AND until_ms <= ${now()}`,
       );
       let count = 0;
       for (const row of expired) {
-        const isNew = await write(async (tx) => {
-          const { step, nowMs } = await lockOrder(tx, row.external_id, now);
-          const progress = { state: 'unknown', candidate: null } as const;
-          return advance(tx, toAttempt(row), progress, { step, nowMs });
+        const isNew = await write(async (query) => {
+          const at = await lockOrder(query, row.external_id, now);
+          return advance(query, toAttempt(row), { state: 'unknown', candidate: null }, at);
         });
         if (isNew) count += 1;
       }
@@ -122,84 +109,65 @@ export function createEndingOperations(store: Store, now: () => number): EndingO
     },
 
     async recordUnresolved({ externalId, invoiceId }) {
-      await write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const invoice = await findInvoice(tx, { externalId, invoiceId });
-        const card = await tx
-          .selectFrom('pix_attempts')
-          .selectAll()
-          .where('external_id', '=', externalId)
-          .where('method', '=', 'credit_card')
-          .where('state', '=', 'created')
-          .where('invoice_id', '=', invoiceId)
-          .executeTakeFirst();
-        const isPaid = (invoice?.paid_at_ms ?? null) !== null;
-        if (card && !isPaid) await queueUnknown(tx, card, invoiceId, { step, nowMs });
+      await write(async (query) => {
+        const at = await lockOrder(query, externalId, now);
+        const invoice = await findInvoice(query, { externalId, invoiceId });
+        const [card] = await query<AttemptRow>(sql`
+          SELECT * FROM pix_attempts
+          WHERE ${isInvoice({ externalId, invoiceId })}
+            AND method = 'credit_card' AND state = 'created'`);
+        if (card && !isPaid(invoice)) await queueUnknown(query, card, invoiceId, at);
       });
     },
 
     async releaseCard(externalId) {
-      return write(async (tx) => {
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const row = await tx
-          .selectFrom('pix_attempts')
-          .select(attemptColumns)
-          .where('external_id', '=', externalId)
-          .where('method', '=', 'credit_card')
-          .where('state', 'in', ['unknown', 'created'])
-          .executeTakeFirst();
+      return write(async (query) => {
+        const at = await lockOrder(query, externalId, now);
+        const [row] = await query<AttemptRow>(sql`
+          SELECT * FROM pix_attempts
+          WHERE external_id = ${externalId}
+            AND method = 'credit_card' AND state IN ('unknown', 'created')`);
         if (!row) return false;
         const card = toAttempt(row);
         const invoiceId = toInvoiceId(card.progress);
         if (invoiceId !== null) {
-          const invoice = await findInvoice(tx, { externalId, invoiceId });
-          if ((invoice?.paid_at_ms ?? null) !== null) return false;
-          await updateInvoice(tx, { externalId, invoiceId })
-            .set({ released_at_ms: nowMs })
-            .where('method', '=', 'credit_card')
-            .execute();
+          const key = { externalId, invoiceId };
+          if (isPaid(await findInvoice(query, key))) return false;
+          await query(sql`
+            UPDATE pix_invoices SET released_at_ms = ${at.nowMs}
+            WHERE ${isInvoice(key)} AND method = 'credit_card'`);
         }
-        return advance(tx, card, { state: 'refused' }, { step, nowMs });
+        return advance(query, card, { state: 'refused' }, at);
       });
     },
   };
 }
 
+function isPaid(invoice: InvoiceRow | undefined): boolean {
+  return (invoice?.paid_at_ms ?? null) !== null;
+}
+
 /** No Pix code of the order was made since that still may be paid in time. */
-function hasNoNewerCode(nowMs: number) {
-  return (eb: ExpressionBuilder<Tables, 'pix_invoices'>) =>
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom('pix_invoices as newer')
-          .select('newer.step')
-          .whereRef('newer.external_id', '=', 'pix_invoices.external_id')
-          .whereRef('newer.step', '>', 'pix_invoices.step')
-          .where('newer.method', '=', 'pix')
-          .where((code) =>
-            code.or([code('newer.deadline_ms', 'is', null), code('newer.deadline_ms', '>', nowMs)]),
-          ),
-      ),
-    );
+function hasNoNewerCode(nowMs: number): Sql {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM pix_invoices AS newer
+    WHERE newer.external_id = pix_invoices.external_id AND newer.step > pix_invoices.step
+      AND newer.method = 'pix' AND (newer.deadline_ms IS NULL OR newer.deadline_ms > ${nowMs}))`;
 }
 
 /** @returns the invoice as it is known now; null if it was paid already */
 async function markPaid(
-  tx: Tx,
+  query: Query,
   found: RememberedInvoice,
   nowMs: number,
 ): Promise<RememberedInvoice | null> {
-  const known = await findInvoice(tx, found);
+  const known = await findInvoice(query, found);
   if (!known || known.paid_at_ms !== null) return null;
   const paid = toPaidInvoice(toInvoice(known), found);
-  await updateInvoice(tx, found)
-    .set({
-      ...toInvoiceRow(paid),
-      paid_at_ms: nowMs,
-      settled_at_ms: nowMs,
-      released_at_ms: null,
-      look_up_at_ms: null,
-    })
-    .execute();
+  await query(sql`
+    UPDATE pix_invoices
+    SET ${toInvoiceChange(paid)}, paid_at_ms = ${nowMs}, settled_at_ms = ${nowMs},
+      released_at_ms = NULL, look_up_at_ms = NULL
+    WHERE ${isInvoice(found)}`);
   return paid;
 }

@@ -3,6 +3,8 @@
  * merchant's server that come with such a step.
  */
 
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { firstLookUpAfterMs } from '../ledger.js';
 import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger.js';
 import {
@@ -11,21 +13,21 @@ import {
   toWaitingNotice,
 } from '../ledger-rules.js';
 import type { DeliveryKind, OutboxEvent } from '../outbox-events.js';
-import { lockOrder, readOrder } from './database.js';
-import type { Step, Store, Tx } from './database.js';
-import { toAttempt, toInvoiceRow } from './tables.js';
-import type { AttemptRow, InvoiceRow } from './tables.js';
+import type { Query, Store } from './database.js';
+import { lockOrder, readOrder } from './orders.js';
+import type { Step } from './orders.js';
+import { toAttempt } from './rows.js';
+import type { AttemptRow, InvoiceRow } from './rows.js';
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createCodeRecording(store: Store, now: () => number): Pick<Ledger, 'recordCode'> {
   return {
     async recordCode(invoice, known) {
-      return store.write(async (tx) => {
+      return store.write(async (query) => {
         const { externalId } = invoice;
-        const { step, nowMs } = await lockOrder(tx, externalId, now);
-        const order = await readOrder(tx, externalId, store.dialect, nowMs);
-        const isNew =
-          order.invoices.length === known && (await keepInvoice(tx, invoice, { step, nowMs }));
+        const at = await lockOrder(query, externalId, now);
+        const order = await readOrder(query, externalId, store.dialect, at.nowMs);
+        const isNew = order.invoices.length === known && (await keepInvoice(query, invoice, at));
         return isNew ? { ...order, invoices: [...order.invoices, invoice] } : order;
       });
     },
@@ -35,152 +37,151 @@ export function createCodeRecording(store: Store, now: () => number): Pick<Ledge
 /** What an invoice is found by. */
 type InvoiceKey = Pick<IssuedInvoice, 'externalId' | 'invoiceId'>;
 
+/** The condition that finds an invoice's row. */
+export function isInvoice({ externalId, invoiceId }: InvoiceKey): Sql {
+  return sql`external_id = ${externalId} AND invoice_id = ${invoiceId}`;
+}
+
 /** The invoice as it stands. */
 export async function findInvoice(
-  tx: Tx,
-  { externalId, invoiceId }: InvoiceKey,
+  query: Query,
+  invoice: InvoiceKey,
 ): Promise<InvoiceRow | undefined> {
-  return tx
-    .selectFrom('pix_invoices')
-    .selectAll()
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId)
-    .executeTakeFirst();
+  const [row] = await query<InvoiceRow>(
+    sql`SELECT * FROM pix_invoices WHERE ${isInvoice(invoice)}`,
+  );
+  return row;
 }
 
 /** One that is known stays as it is. @returns whether it is new */
 async function insertInvoice(
-  tx: Tx,
+  query: Query,
   invoice: RememberedInvoice,
   { step, nowMs }: Step,
 ): Promise<boolean> {
-  const isNew = await tx
-    .insertInto('pix_invoices')
-    .values({ ...toInvoiceRow(invoice), step, look_up_at_ms: nowMs + firstLookUpAfterMs })
-    .onConflict((conflict) => conflict.columns(['external_id', 'invoice_id']).doNothing())
-    .returning('invoice_id')
-    .executeTakeFirst();
-  return isNew !== undefined;
+  const { externalId, invoiceId, lookUpId, orderCode, code, status, method } = invoice;
+  const inserted = await query(sql`
+    INSERT INTO pix_invoices (
+      external_id, invoice_id, step, look_up_id, order_code, code, status,
+      total_cents, method, deadline_ms, created_at_ms, look_up_at_ms
+    ) VALUES (
+      ${externalId}, ${invoiceId}, ${step}, ${lookUpId}, ${orderCode}, ${code}, ${status},
+      ${invoice.totalCents}, ${method}, ${invoice.deadlineMs}, ${invoice.createdAtMs},
+      ${nowMs + firstLookUpAfterMs}
+    )
+    ON CONFLICT (external_id, invoice_id) DO NOTHING
+    RETURNING invoice_id`);
+  return inserted.length > 0;
 }
 
 /** The same for one that is handed out. */
-export async function keepInvoice(tx: Tx, invoice: RememberedInvoice, at: Step): Promise<boolean> {
-  const isNew = await insertInvoice(tx, invoice, at);
+export async function keepInvoice(
+  query: Query,
+  invoice: RememberedInvoice,
+  at: Step,
+): Promise<boolean> {
+  const isNew = await insertInvoice(query, invoice, at);
   if (isNew && invoice.method === 'pix') {
-    await queueEvent(tx, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
+    await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
   }
   return isNew;
 }
 
+/** Sets what the service tells of an invoice. */
+export function toInvoiceChange(invoice: RememberedInvoice): Sql {
+  return sql`
+    look_up_id = ${invoice.lookUpId}, order_code = ${invoice.orderCode}, code = ${invoice.code},
+    status = ${invoice.status}, total_cents = ${invoice.totalCents}, method = ${invoice.method},
+    deadline_ms = ${invoice.deadlineMs}, created_at_ms = ${invoice.createdAtMs}`;
+}
+
 /** Opens a known invoice again, unless it is paid. */
 export async function reopenInvoice(
-  tx: Tx,
+  query: Query,
   invoice: RememberedInvoice,
   nowMs: number,
 ): Promise<void> {
-  await updateInvoice(tx, invoice)
-    .set({ ...toInvoiceRow(invoice), settled_at_ms: null, released_at_ms: null })
-    .where('paid_at_ms', 'is', null)
-    .execute();
-  await hasten(tx, invoice, nowMs + firstLookUpAfterMs);
-}
-
-/** An update of one invoice's row. */
-export function updateInvoice(tx: Tx, { externalId, invoiceId }: InvoiceKey) {
-  return tx
-    .updateTable('pix_invoices')
-    .where('external_id', '=', externalId)
-    .where('invoice_id', '=', invoiceId);
+  await query(sql`
+    UPDATE pix_invoices
+    SET ${toInvoiceChange(invoice)}, settled_at_ms = NULL, released_at_ms = NULL
+    WHERE ${isInvoice(invoice)} AND paid_at_ms IS NULL`);
+  await query(toHastening(invoice, nowMs + firstLookUpAfterMs));
 }
 
 /** Lets its look-up fall due then, unless it is due before, or the invoice is settled. */
-export async function hasten(tx: Tx, invoice: InvoiceKey, atMs: number): Promise<void> {
-  await updateInvoice(tx, invoice)
-    .set({ look_up_at_ms: atMs })
-    .where('settled_at_ms', 'is', null)
-    .where((eb) => eb.or([eb('look_up_at_ms', 'is', null), eb('look_up_at_ms', '>', atMs)]))
-    .execute();
+export function toHastening(invoice: InvoiceKey, atMs: number): Sql {
+  return sql`
+    UPDATE pix_invoices SET look_up_at_ms = ${atMs}
+    WHERE ${isInvoice(invoice)} AND settled_at_ms IS NULL
+      AND (look_up_at_ms IS NULL OR look_up_at_ms > ${atMs})`;
 }
 
 /** Ends the look-ups of a card. Not those of a Pix code, which the service may have named for a card: it goes on. */
-export async function settleCard(tx: Tx, invoice: InvoiceKey, nowMs: number): Promise<void> {
-  await updateInvoice(tx, invoice)
-    .set({ settled_at_ms: nowMs, look_up_at_ms: null })
-    .where('method', '=', 'credit_card')
-    .where('settled_at_ms', 'is', null)
-    .execute();
+export async function settleCard(query: Query, invoice: InvoiceKey, nowMs: number): Promise<void> {
+  await query(sql`
+    UPDATE pix_invoices SET settled_at_ms = ${nowMs}, look_up_at_ms = NULL
+    WHERE ${isInvoice(invoice)} AND method = 'credit_card' AND settled_at_ms IS NULL`);
 }
 
 /** A late word about a card that ended adds an invoice, but opens none again. */
 export async function keepUnverifiedMatch(
-  tx: Tx,
+  query: Query,
   { external_id: externalId }: AttemptRow,
   candidate: IssuedInvoice,
   isLate: boolean,
   { step, nowMs }: Step,
 ): Promise<void> {
   const invoice = toUnverifiedMatchInvoice(candidate, externalId, nowMs);
-  const isNew = await insertInvoice(tx, invoice, { step, nowMs });
+  const isNew = await insertInvoice(query, invoice, { step, nowMs });
   if (isNew || isLate) return;
-  const known = await findInvoice(tx, invoice);
-  if (known?.settled_at_ms === null) await hasten(tx, invoice, nowMs + firstLookUpAfterMs);
-  else await reopenInvoice(tx, invoice, nowMs);
+  const known = await findInvoice(query, invoice);
+  if (known?.settled_at_ms === null) {
+    await query(toHastening(invoice, nowMs + firstLookUpAfterMs));
+  } else {
+    await reopenInvoice(query, invoice, nowMs);
+  }
 }
 
 /** Once for each id, however often something happens. */
 export async function queueEvent(
-  tx: Tx,
-  delivery: OutboxEvent,
+  query: Query,
+  { kind, notice }: OutboxEvent,
   { step, nowMs }: Step,
 ): Promise<void> {
-  const { kind, notice } = delivery;
-  await tx
-    .insertInto('pix_deliveries')
-    .values({
-      delivery_id: notice.deliveryId,
-      kind,
-      external_id: notice.externalId,
-      step,
-      notice: JSON.stringify(notice),
-      queued_at_ms: nowMs,
-      due_at_ms: nowMs,
-      tries: 0,
-    })
-    .onConflict((conflict) => conflict.column('delivery_id').doNothing())
-    .execute();
+  await query(sql`
+    INSERT INTO pix_deliveries (
+      delivery_id, kind, external_id, step, notice, queued_at_ms, due_at_ms, tries
+    ) VALUES (
+      ${notice.deliveryId}, ${kind}, ${notice.externalId}, ${step}, ${JSON.stringify(notice)},
+      ${nowMs}, ${nowMs}, 0
+    )
+    ON CONFLICT (delivery_id) DO NOTHING`);
 }
 
 /** Ends events of an order that are out of date. @returns whether one of this kind was ever tried */
 export async function dropEvents(
-  tx: Tx,
+  query: Query,
   externalId: string,
   kind: DeliveryKind,
   nowMs: number,
 ): Promise<boolean> {
-  await tx
-    .updateTable('pix_deliveries')
-    .set({ ended_at_ms: nowMs, outcome: 'dropped' })
-    .where('external_id', '=', externalId)
-    .where('kind', '=', kind)
-    .where('ended_at_ms', 'is', null)
-    .execute();
-  const tried = await tx
-    .selectFrom('pix_deliveries')
-    .select('tries')
-    .where('external_id', '=', externalId)
-    .where('kind', '=', kind)
-    .where('tries', '>', 0)
-    .executeTakeFirst();
-  return tried !== undefined;
+  const ofKind = sql`external_id = ${externalId} AND kind = ${kind}`;
+  await query(sql`
+    UPDATE pix_deliveries SET ended_at_ms = ${nowMs}, outcome = 'dropped'
+    WHERE ${ofKind} AND ended_at_ms IS NULL`);
+  const tried = await query(
+    sql`SELECT tries FROM pix_deliveries WHERE ${ofKind} AND tries > 0 LIMIT 1`,
+  );
+  return tried.length > 0;
 }
 
 /** Queues the event for a card that may have been charged, once for each owner. @param invoiceId null: none is known */
 export async function queueUnknown(
-  tx: Tx,
+  query: Query,
   known: AttemptRow,
   invoiceId: string | null,
   at: Step,
 ): Promise<void> {
   const notice = toOutcomeUnknownNotice(toAttempt(known), known.claimed_at_ms, invoiceId);
-  await queueEvent(tx, { kind: 'outcome_unknown', notice }, at);
+  await queueEvent(query, { kind: 'outcome_unknown', notice }, at);
 }

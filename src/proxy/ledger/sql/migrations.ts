@@ -5,11 +5,9 @@
  * Owns their making, in words both stores understand. Knows no operation.
  */
 
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import sql, { raw } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import type { Store } from './database.js';
-import type { Tables } from './tables.js';
+import type { Query, Store } from './database.js';
 
 const migrations: readonly (readonly string[])[] = [
   [
@@ -111,17 +109,14 @@ const migrations: readonly (readonly string[])[] = [
  */
 export async function migrate(store: Store): Promise<void> {
   if (await isUpToDate(store)) return;
-  await store.write(async (tx) => {
-    await store.dialect.lockMigrations(tx);
-    await sql`CREATE TABLE IF NOT EXISTS pix_migrations (version BIGINT PRIMARY KEY)`.execute(tx);
-    const done = await readVersion(tx);
+  await store.write(async (query) => {
+    await query(store.dialect.lockMigrations);
+    await query(sql`CREATE TABLE IF NOT EXISTS pix_migrations (version BIGINT PRIMARY KEY)`);
+    const done = await readVersion(query);
     for (const [index, statements] of migrations.entries()) {
       if (index < done) continue;
-      for (const statement of statements) await sql.raw(statement).execute(tx);
-      await tx
-        .insertInto('pix_migrations')
-        .values({ version: index + 1 })
-        .execute();
+      for (const statement of statements) await query(raw(statement));
+      await query(sql`INSERT INTO pix_migrations (version) VALUES (${index + 1})`);
     }
   });
 }
@@ -129,7 +124,7 @@ export async function migrate(store: Store): Promise<void> {
 /** Asked without a lock and without the right to make tables: a process that may only write rows can open a ledger. */
 async function isUpToDate(store: Store): Promise<boolean> {
   try {
-    return (await store.read(readVersion)) >= migrations.length;
+    return (await readVersion(store.read)) >= migrations.length;
   } catch (thrown) {
     // Most likely there is no table yet. Any other fault shows again at once.
     if (thrown instanceof LedgerError) return false;
@@ -137,10 +132,9 @@ async function isUpToDate(store: Store): Promise<boolean> {
   }
 }
 
-async function readVersion(db: Kysely<Tables>): Promise<number> {
-  const row = await db
-    .selectFrom('pix_migrations')
-    .select(({ fn }) => fn.max('version').as('version'))
-    .executeTakeFirst();
+async function readVersion(query: Query): Promise<number> {
+  const [row] = await query<{ readonly version: number | null }>(
+    sql`SELECT max(version) AS version FROM pix_migrations`,
+  );
   return row?.version ?? 0;
 }

@@ -5,22 +5,12 @@
  * that would outlive a transaction, so that a pooler such as PgBouncer may stand between.
  */
 
-import {
-  CompiledQuery,
-  Kysely,
-  PostgresAdapter,
-  PostgresDriver,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely';
-import type { DatabaseConnection, Dialect, PostgresPool, PostgresPoolClient } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type Pg from 'pg';
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
-import type { LedgerDialect, Store } from './database.js';
-import type { Tables } from './tables.js';
+import type { Dialect, Query, Store } from './database.js';
 
 /** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
 const patienceMs = 4_500;
@@ -44,13 +34,14 @@ const bigintOid = 20;
 /** Any number that no other program's lock in the same database is likely to have. */
 const lockId = 7_494_221_605;
 
-const postgres: LedgerDialect = {
-  toJsonArray: jsonArrayFrom,
-  skipLocked: (query) => query.forUpdate().skipLocked(),
+const dialect: Dialect = {
+  toJsonArray: (_columns, subquery) =>
+    sql`(SELECT coalesce(json_agg(found), '[]') FROM (${subquery}) AS found)`,
+  skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   commitRelaxed: sql`set_config('synchronous_commit', 'off', true)`,
   // Without it a statement that we gave up would go on waiting, and keep one of the server's connections each time.
   waitBriefly: sql`set_config('lock_timeout', '1000', true) <> ''`,
-  lockMigrations: (tx) => sql`SELECT pg_advisory_xact_lock(${lockId})`.execute(tx),
+  lockMigrations: sql`SELECT pg_advisory_xact_lock(${lockId})`,
   areLookUpsClaimed: true,
 };
 
@@ -67,18 +58,55 @@ async function importPg() {
 export async function openPostgres(url: string): Promise<Store> {
   const { default: pg } = await importPg();
   const pool = createPool(pg, url);
-  const db = new Kysely<Tables>({ dialect: toDialect(toCarefulPool(pool)) });
-  const write: Store['write'] = (work) => db.transaction().execute(work);
+  const queryOnce: Query = (statement) => withConnection((query) => query(statement));
+  const write: Store['write'] = (work) =>
+    withConnection(async (query, exec) => {
+      await exec(begin);
+      try {
+        const result = await work(query);
+        await exec('COMMIT');
+        return result;
+      } catch (thrown) {
+        // The failure of the work is the one to tell. A connection that does not roll back is closed.
+        await exec('ROLLBACK').catch(() => undefined);
+        throw thrown;
+      }
+    });
   return {
-    dialect: postgres,
-    read: (work) => work(db),
+    dialect,
+    read: queryOnce,
     write,
     writeRelaxed: write,
-    writeOne: (work) => work(db),
-    close: () => db.destroy(),
+    writeOne: queryOnce,
+    close: () => pool.end(),
   };
-}
 
+  /** Lends a connection of the pool. One that failed is closed: a statement behind one that hangs would hang as well. */
+  async function withConnection<T>(
+    work: (query: Query, exec: (text: string) => Promise<unknown>) => Promise<T>,
+  ): Promise<T> {
+    const client = await pool.connect().catch((thrown: unknown) => {
+      throw toLedgerError(thrown);
+    });
+    let failure: LedgerError | null = null;
+    const run = async (text: string, values?: unknown[]) => {
+      if (failure) throw failure;
+      try {
+        return await client.query(text, values);
+      } catch (thrown) {
+        const error = toLedgerError(thrown);
+        if (!isAnswer(error)) failure = error;
+        throw error;
+      }
+    };
+    try {
+      const query = async <Row>({ text, values }: Sql) => (await run(text, values)).rows as Row[];
+      return await work(query, run);
+    } finally {
+      client.release(failure !== null);
+    }
+  }
+}
 function createPool(pg: typeof Pg, url: string): Pg.Pool {
   const config = {
     connectionString: url,
@@ -109,58 +137,6 @@ function toSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new LedgerError('UNSAFE_INTEGER');
   return value;
-}
-
-function toDialect(pool: PostgresPool): Dialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new LimitedDriver({ pool }),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  };
-}
-
-class LimitedDriver extends PostgresDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(begin));
-  }
-}
-
-/** A pool whose errors are LedgerErrors, and that never hands out a connection again which failed. */
-function toCarefulPool(pool: Pg.Pool): PostgresPool {
-  const careful = {
-    async connect() {
-      try {
-        return toCarefulClient(await pool.connect());
-      } catch (thrown) {
-        throw toLedgerError(thrown);
-      }
-    },
-    end: () => pool.end(),
-    // Kysely 0.29 wants to know them, 0.28 does not.
-    options: pool.options,
-  };
-  return careful;
-}
-
-function toCarefulClient(client: Pg.PoolClient): PostgresPoolClient {
-  let failure: LedgerError | null = null;
-  const query = async (text: string, values: readonly unknown[]) => {
-    // A statement behind one that hangs would hang as well.
-    if (failure) throw failure;
-    try {
-      return await client.query(text, [...values]);
-    } catch (thrown) {
-      const error = toLedgerError(thrown);
-      if (!isAnswer(error)) failure = error;
-      throw error;
-    }
-  };
-  return {
-    // The dialect has no cursors: the other overload is never called.
-    query: query as unknown as PostgresPoolClient['query'],
-    release: () => client.release(failure !== null),
-  };
 }
 
 /** Whether the server spoke, and goes on to listen: class 57 is a server that shuts down or ends the connection. */

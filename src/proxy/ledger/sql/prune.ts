@@ -1,11 +1,10 @@
-/**
- * Deletes rows that are long out of use, and says how long each kind is kept.
- *
- * Each small transaction selects afresh and skips locked rows: no request waits long, and two processes may prune at once.
- */
+/** Deletes rows that are long out of use, and says how long each kind is kept. */
 
+import sql, { join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import type { Ledger } from '../ledger.js';
-import type { Store, Tx } from './database.js';
+import type { Query, Store } from './database.js';
+import type { OrderRow } from './rows.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -13,154 +12,85 @@ const dayMs = 24 * 3_600_000;
 const keptMs = {
   send: dayMs,
   attempt: dayMs,
-  pause: dayMs,
+  throttle: dayMs,
   endedEvent: 90 * dayMs,
   order: 90 * dayMs,
   orderWithoutInvoice: 7 * dayMs,
 };
 
-/** Most rows of one table that are looked for in one transaction. */
+/** Most rows of one table that one transaction deletes: no request waits long for it. */
 const batchSize = 200;
+
+const tablesOfOrders = [
+  sql`pix_sends`,
+  sql`pix_attempts`,
+  sql`pix_invoices`,
+  sql`pix_deliveries`,
+  sql`pix_orders`,
+];
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createPrune(store: Store, now: () => number): Ledger['prune'] {
-  const { write } = store;
+  const { write, dialect } = store;
+  // Two processes may prune at once: each leaves out the rows that the other one has locked.
+  const batch = sql`LIMIT ${batchSize} ${dialect.skipLocked}`;
 
   return async function prune() {
     const nowMs = now();
-    for (const pruneBatch of [
-      pruneSends,
-      pruneAttempts,
-      pruneOutbox,
-      pruneThrottles,
-      pruneOrders,
-    ]) {
-      for (let found = batchSize; found >= batchSize;) {
-        found = await write((tx) => pruneBatch(tx, nowMs));
-      }
+    for (const statement of toDeletions(nowMs, batch)) {
+      await inBatches((query) => query(statement));
     }
+    await inBatches((query) => pruneOrders(query, nowMs, batch));
   };
 
-  async function pruneSends(tx: Tx, nowMs: number): Promise<number> {
-    const old = tx
-      .selectFrom('pix_sends')
-      .select(['external_id', 'step'])
-      .where('at_ms', '<', nowMs - keptMs.send)
-      .limit(batchSize);
-    const rows = await store.dialect.skipLocked(old).execute();
-    for (const { external_id, step } of rows) {
-      await tx
-        .deleteFrom('pix_sends')
-        .where('external_id', '=', external_id)
-        .where('step', '=', step)
-        .execute();
-    }
-    return rows.length;
-  }
-
-  /** A Pix attempt is repeated without harm, and a refused card is a new one. */
-  async function pruneAttempts(tx: Tx, nowMs: number): Promise<number> {
-    const old = tx
-      .selectFrom('pix_attempts')
-      .select(['scope', 'key'])
-      .where('changed_at_ms', '<', nowMs - keptMs.attempt)
-      .where((eb) => eb.or([eb('method', '=', 'pix'), eb('state', '=', 'refused')]))
-      .limit(batchSize);
-    const rows = await store.dialect.skipLocked(old).execute();
-    for (const { scope, key } of rows) {
-      await tx
-        .deleteFrom('pix_attempts')
-        .where('scope', '=', scope)
-        .where('key', '=', key)
-        .execute();
-    }
-    return rows.length;
-  }
-
-  async function pruneOutbox(tx: Tx, nowMs: number): Promise<number> {
-    const old = tx
-      .selectFrom('pix_deliveries')
-      .select('delivery_id')
-      .where('ended_at_ms', '<', nowMs - keptMs.endedEvent)
-      .limit(batchSize);
-    const rows = await store.dialect.skipLocked(old).execute();
-    const ids = rows.map(({ delivery_id }) => delivery_id);
-    if (ids.length > 0) {
-      await tx.deleteFrom('pix_deliveries').where('delivery_id', 'in', ids).execute();
-    }
-    return ids.length;
-  }
-
-  async function pruneThrottles(tx: Tx, nowMs: number): Promise<number> {
-    const old = tx
-      .selectFrom('pix_pauses')
-      .select('name')
-      .where('at_ms', '<', nowMs - keptMs.pause)
-      .limit(batchSize);
-    const rows = await store.dialect.skipLocked(old).execute();
-    const names = rows.map(({ name }) => name);
-    if (names.length > 0) await tx.deleteFrom('pix_pauses').where('name', 'in', names).execute();
-    return names.length;
-  }
-
-  /** Not while a card's outcome is unknown, or the merchant has not been told of money. Reminders are out of date by then. */
-  async function pruneOrders(tx: Tx, nowMs: number): Promise<number> {
-    const old = tx
-      .selectFrom('pix_orders')
-      .select('external_id')
-      .where('used_at_ms', '<', nowMs - keptMs.orderWithoutInvoice)
-      .where((eb) =>
-        eb.or([
-          eb('used_at_ms', '<', nowMs - keptMs.order),
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('pix_invoices')
-                .select('invoice_id')
-                .whereRef('pix_invoices.external_id', '=', 'pix_orders.external_id'),
-            ),
-          ),
-        ]),
-      )
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('pix_attempts')
-              .select('key')
-              .whereRef('pix_attempts.external_id', '=', 'pix_orders.external_id')
-              .where('state', 'in', ['sent', 'unknown']),
-          ),
-        ),
-      )
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('pix_deliveries')
-              .select('delivery_id')
-              .whereRef('pix_deliveries.external_id', '=', 'pix_orders.external_id')
-              .where('ended_at_ms', 'is', null)
-              .where('kind', 'not in', ['waiting', 'lapsed']),
-          ),
-        ),
-      )
-      .limit(batchSize);
-    const rows = await store.dialect.skipLocked(old).execute();
-    const ids = rows.map(({ external_id }) => external_id);
-    if (ids.length > 0) {
-      for (const table of tablesOfOrders) {
-        await tx.deleteFrom(table).where('external_id', 'in', ids).execute();
-      }
-    }
-    return ids.length;
+  /** Repeats a transaction while it finds a whole batch. */
+  async function inBatches(work: (query: Query) => Promise<readonly unknown[]>): Promise<void> {
+    while ((await write(work)).length >= batchSize);
   }
 }
 
-const tablesOfOrders = [
-  'pix_sends',
-  'pix_attempts',
-  'pix_invoices',
-  'pix_deliveries',
-  'pix_orders',
-] as const;
+function toDeletions(nowMs: number, batch: Sql): readonly Sql[] {
+  return [
+    sql`DELETE FROM pix_sends WHERE (external_id, step) IN (
+          SELECT external_id, step FROM pix_sends WHERE at_ms < ${nowMs - keptMs.send} ${batch})
+        RETURNING step`,
+    // A Pix attempt is repeated without harm, and a refused card is a new one.
+    sql`DELETE FROM pix_attempts WHERE (scope, key) IN (
+          SELECT scope, key FROM pix_attempts
+          WHERE changed_at_ms < ${nowMs - keptMs.attempt} AND (method = 'pix' OR state = 'refused')
+          ${batch})
+        RETURNING key`,
+    sql`DELETE FROM pix_deliveries WHERE delivery_id IN (
+          SELECT delivery_id FROM pix_deliveries
+          WHERE ended_at_ms < ${nowMs - keptMs.endedEvent} ${batch})
+        RETURNING delivery_id`,
+    sql`DELETE FROM pix_pauses WHERE name IN (
+          SELECT name FROM pix_pauses WHERE at_ms < ${nowMs - keptMs.throttle} ${batch})
+        RETURNING name`,
+  ];
+}
+
+/**
+ * Deletes orders with all that belongs to them, unless a card's outcome is unknown or the merchant has not been told of
+ * money. Reminders are out of date by then.
+ */
+async function pruneOrders(query: Query, nowMs: number, batch: Sql): Promise<readonly unknown[]> {
+  const rows = await query<Pick<OrderRow, 'external_id'>>(sql`
+    SELECT external_id FROM pix_orders AS old
+    WHERE used_at_ms < ${nowMs - keptMs.orderWithoutInvoice}
+      AND (used_at_ms < ${nowMs - keptMs.order}
+        OR NOT EXISTS (SELECT 1 FROM pix_invoices WHERE external_id = old.external_id))
+      AND NOT EXISTS (SELECT 1 FROM pix_attempts
+        WHERE external_id = old.external_id AND state IN ('sent', 'unknown'))
+      AND NOT EXISTS (SELECT 1 FROM pix_deliveries
+        WHERE external_id = old.external_id AND ended_at_ms IS NULL
+          AND kind NOT IN ('waiting', 'lapsed'))
+    ${batch}`);
+  if (rows.length > 0) {
+    const ids = join(rows.map(({ external_id }) => external_id));
+    for (const table of tablesOfOrders) {
+      await query(sql`DELETE FROM ${table} WHERE external_id IN (${ids})`);
+    }
+  }
+  return rows;
+}

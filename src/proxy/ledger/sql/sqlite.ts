@@ -7,21 +7,12 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  Kysely,
-  SqliteAdapter,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely';
-import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type Libsql from 'libsql';
+import sql, { empty, raw } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
-import type { LedgerDialect, Store, Tx } from './database.js';
-import type { Tables } from './tables.js';
+import type { Dialect, Query, Store } from './database.js';
 
 /** How long an operation waits for those of other processes, milliseconds. */
 const patienceMs = 5_000;
@@ -33,13 +24,16 @@ const pauseMs = { first: 1, longest: 20 };
 const maxPrepared = 100;
 
 /** One transaction at a time writes, so that no row needs a lock of its own. */
-const sqlite: LedgerDialect = {
-  toJsonArray: jsonArrayFrom as unknown as LedgerDialect['toJsonArray'],
-  skipLocked: (query) => query,
+const dialect: Dialect = {
+  toJsonArray(columns, subquery) {
+    const fields = raw(columns.map((column) => `'${column}', ${column}`).join(', '));
+    return sql`(SELECT json_group_array(json_object(${fields})) FROM (${subquery}))`;
+  },
+  skipLocked: empty,
   // The level is set where the transaction begins.
   commitRelaxed: sql`1`,
-  waitBriefly: sql`1`,
-  lockMigrations: async () => undefined,
+  waitBriefly: sql`TRUE`,
+  lockMigrations: sql`SELECT 1`,
   // In a file each claim would be a write that the whole process waits for.
   areLookUpsClaimed: false,
 };
@@ -56,42 +50,84 @@ async function importLibsql() {
 export async function openSqlite(url: string): Promise<Store> {
   const path = toPath(url);
   const { default: Database } = await importLibsql();
-  // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
+  // The driver's own waiting would block the whole process.
   const database = open(() => new Database(path, { timeout: 0 }));
-  await patiently(async () => prepareFile(database));
+  await patiently(() => prepareFile(database));
   const requireSameFiles = rememberFiles(path);
-  const driver = new FileDriver(database);
-  const db = new Kysely<Tables>({ dialect: toDialect(driver) });
-  const writeRelaxed: Store['writeRelaxed'] = (work) =>
-    db.connection().execute(async (connection) => {
-      // There is one connection, and it is ours until the end.
-      driver.isRelaxed = true;
-      try {
-        return await connection.transaction().execute(inSameFiles(work));
-      } finally {
-        driver.isRelaxed = false;
-      }
-    });
+  const query = createQuery(database);
+  const inTurn = createTurns();
   return {
-    dialect: sqlite,
-    // Another process that opens the file, or leaves it, may keep everybody out for a moment.
-    read: (work) => patiently(() => work(db)),
-    write: (work) => db.transaction().execute(inSameFiles(work)),
-    writeRelaxed,
-    // Its transaction costs no way to a server.
-    writeOne: writeRelaxed,
-    close: () => db.destroy(),
+    dialect,
+    // Another process that opens the file, or leaves it, may lock it for a moment.
+    read: (statement) => inTurn(() => patiently(() => query(statement))),
+    write: (work) => inTurn(() => transact('FULL', work)),
+    writeRelaxed: (work) => inTurn(() => transact('NORMAL', work)),
+    writeOne: (statement) => inTurn(() => transact('NORMAL', (run) => run(statement))),
+    close: async () => void database.close(),
   };
 
-  function inSameFiles<T>(work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
-    return async (tx) => {
-      const result = await work(tx);
+  /** @param synchronous NORMAL: a power cut may take it back, with all that follows it. None that resolved before it */
+  async function transact<T>(
+    synchronous: 'FULL' | 'NORMAL',
+    work: (query: Query) => Promise<T>,
+  ): Promise<T> {
+    // `BEGIN IMMEDIATE` takes the file's write lock: SQLite would not let a transaction write that read first. By `exec`,
+    // because a prepared `BEGIN` that was refused stays in progress, and no `COMMIT` passes it.
+    await patiently(() => exec(`PRAGMA synchronous = ${synchronous}; BEGIN IMMEDIATE`));
+    try {
+      const result = await work(async (statement) => query(statement));
       requireSameFiles();
+      exec('COMMIT');
       return result;
-    };
+    } catch (thrown) {
+      // A full disk ends a transaction by itself.
+      if (database.inTransaction) exec('ROLLBACK');
+      throw thrown;
+    }
+  }
+
+  function exec(text: string): void {
+    guard(() => database.exec(text));
   }
 }
 
+/** The file has one connection: a transaction has it to itself from its beginning to its end. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const running = last.then(work);
+    last = running.catch(() => undefined);
+    return running;
+  };
+}
+
+function createQuery(database: Libsql.Database): <Row>(statement: Sql) => Row[] {
+  const prepared = new Map<string, Libsql.Statement>();
+
+  return <Row>({ sql: text, values }: Sql) => {
+    refuseNul(values);
+    const statement = prepared.get(text) ?? prepare(text);
+    try {
+      return guard(() => {
+        if (statement.reader) return statement.all(values) as Row[];
+        statement.run(values);
+        return [];
+      });
+    } catch (thrown) {
+      // One that failed stays in progress: it is not used again.
+      prepared.delete(text);
+      throw thrown;
+    }
+  };
+
+  function prepare(text: string): Libsql.Statement {
+    // Statements that name many rows differ in how many.
+    if (prepared.size >= maxPrepared) prepared.clear();
+    const statement = guard(() => database.prepare(text));
+    prepared.set(text, statement);
+    return statement;
+  }
+}
 /** The driver has no code for a file that cannot be opened: most often its folder is not there, or not ours. */
 function open(run: () => Libsql.Database): Libsql.Database {
   try {
@@ -125,85 +161,12 @@ function prepareFile(database: Libsql.Database): void {
   });
 }
 
-function toDialect(driver: FileDriver): Dialect {
-  return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => driver,
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-}
-
-class FileDriver extends SqliteDriver {
-  /** Whether the next transaction may be lost in a power cut, with all that follow it. None that resolved before may. */
-  isRelaxed = false;
-  readonly #database: Libsql.Database;
-
-  constructor(database: Libsql.Database) {
-    super({ database: withLedgerErrors(database) });
-    this.#database = database;
-  }
-
-  /**
-   * Takes the file's write lock at once: one that reads first could not be let in to write after it. By `exec`, for a
-   * prepared `BEGIN` that was refused stays in progress, and no `COMMIT` passes it.
-   */
-  override async beginTransaction(): Promise<void> {
-    const level = this.isRelaxed ? 'NORMAL' : 'FULL';
-    await patiently(async () =>
-      guard(() => this.#database.exec(`PRAGMA synchronous = ${level}; BEGIN IMMEDIATE`)),
-    );
-  }
-
-  /** A full disk ends a transaction by itself. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.inTransaction) await super.rollbackTransaction(connection);
-  }
-}
-
-function withLedgerErrors(database: Libsql.Database): SqliteDatabase {
-  const prepared = new Map<string, SqliteStatement>();
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      let statement = prepared.get(sql);
-      if (!statement) {
-        // Those that name many rows differ in how many.
-        if (prepared.size >= maxPrepared) prepared.clear();
-        statement = prepare(sql);
-        prepared.set(sql, statement);
-      }
-      return statement;
-    },
-  };
-
-  function prepare(sql: string): SqliteStatement {
-    const statement = guard(() => database.prepare(sql));
-    return {
-      reader: statement.reader,
-      all: (values) => use(() => statement.all(refuseNul(values))),
-      run: (values) => use(() => statement.run(refuseNul(values))),
-      iterate: (values) => use(() => statement.iterate(refuseNul(values))),
-    };
-
-    /** One that failed stays in progress: it is not used again. */
-    function use<T>(run: () => T): T {
-      try {
-        return guard(run);
-      } catch (thrown) {
-        prepared.delete(sql);
-        throw thrown;
-      }
-    }
-  }
-}
-
 /** Tries again while another process is at the file. */
-async function patiently<T>(run: () => Promise<T>): Promise<T> {
+async function patiently<T>(run: () => T): Promise<T> {
   const startedAtMs = performance.now();
   for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
     try {
-      return await run();
+      return run();
     } catch (thrown) {
       const isBusy = thrown instanceof LedgerError && thrown.code?.startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() - startedAtMs > patienceMs) throw thrown;
@@ -221,11 +184,10 @@ function guard<T>(run: () => T): T {
 }
 
 /** The driver would cut the text there, and one name become another. */
-function refuseNul<T>(values: readonly T[]): T[] {
+function refuseNul(values: readonly unknown[]): void {
   if (values.some((value) => typeof value === 'string' && value.includes('\0'))) {
     throw new LedgerError('NUL_IN_TEXT');
   }
-  return [...values];
 }
 
 /** The driver opens the others beside the file itself, wherever links led it. */

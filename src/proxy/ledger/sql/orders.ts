@@ -1,0 +1,150 @@
+/** An order in the database: locked by each transaction that writes to it, and read as one record. */
+
+import sql from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import type { Method } from '../../../contract/types.js';
+import type { Ledger, OrderRecord } from '../ledger.js';
+import type { Dialect, Query, Store } from './database.js';
+import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
+import type { AttemptRow, InvoiceRow, OrderRow, SendRow } from './rows.js';
+
+/** Most sends read of one order and method: above, the oldest are left out. */
+const maxSends = 50;
+
+/** One operation on an order, as the transaction makes it. */
+export interface Step {
+  /** The order's own counter: what has the lower one happened first. */
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** An order that no other transaction can write to now. */
+interface LockedOrder extends Step {
+  /** The first invoice of the order that was paid. */
+  readonly paidInvoiceId: string | null;
+  /** The owner of the order lock; null: it is free. */
+  readonly lockOwner: string | null;
+  /** When its lease ends, milliseconds since 1970. */
+  readonly lockedUntilMs: number;
+}
+
+/**
+ * Waits for other transactions on the order and locks it until this one ends. Where a transaction begins with it, the rows
+ * of the order that it reads afterwards stay true.
+ * @param now wall clock, milliseconds since 1970; read again once the order is locked, because that may take time
+ */
+export async function lockOrder(
+  query: Query,
+  externalId: string,
+  now: () => number,
+): Promise<LockedOrder> {
+  const usedAtMs = now();
+  const [row] = await query<OrderRow>(sql`
+    INSERT INTO pix_orders (external_id, steps, turn_until_ms, used_at_ms)
+    VALUES (${externalId}, 1, 0, ${usedAtMs})
+    ON CONFLICT (external_id) DO UPDATE SET steps = pix_orders.steps + 1, used_at_ms = ${usedAtMs}
+    RETURNING *`);
+  const { steps, paid_invoice_id, turn_holder, turn_until_ms } = row as OrderRow;
+  return {
+    step: steps,
+    nowMs: now(),
+    paidInvoiceId: paid_invoice_id,
+    lockOwner: turn_holder,
+    lockedUntilMs: turn_until_ms,
+  };
+}
+
+type OrderOperations = Pick<
+  Ledger,
+  'find' | 'recordSend' | 'acquireOrderLock' | 'releaseOrderLock'
+>;
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createOrderOperations(store: Store, now: () => number): OrderOperations {
+  const { read, writeRelaxed, writeOne, dialect } = store;
+
+  return {
+    find: (externalId) => readOrder(read, externalId, dialect, now()),
+
+    async recordSend(externalId, method, atMs) {
+      await writeRelaxed(async (query) => {
+        const { step } = await lockOrder(query, externalId, now);
+        await query(sql`
+          INSERT INTO pix_sends (external_id, step, method, at_ms)
+          VALUES (${externalId}, ${step}, ${method}, ${atMs})`);
+      });
+    },
+
+    async acquireOrderLock(externalId, owner, forMs) {
+      return writeRelaxed(async (query) => {
+        const { nowMs, lockOwner, lockedUntilMs } = await lockOrder(query, externalId, now);
+        const isOthers = lockOwner !== null && lockOwner !== owner;
+        if (isOthers && lockedUntilMs > nowMs) return lockedUntilMs - nowMs;
+        await query(sql`
+          UPDATE pix_orders SET turn_holder = ${owner}, turn_until_ms = ${nowMs + forMs}
+          WHERE external_id = ${externalId}`);
+        return 0;
+      });
+    },
+
+    async releaseOrderLock(externalId, owner) {
+      await writeOne(sql`
+        UPDATE pix_orders SET turn_holder = NULL
+        WHERE external_id = ${externalId} AND turn_holder = ${owner}`);
+    },
+  };
+}
+
+/** One statement sees one moment: an order is never read half before and half after a step of another process. */
+export async function readOrder(
+  query: Query,
+  externalId: string,
+  { toJsonArray }: Dialect,
+  nowMs: number,
+): Promise<OrderRecord> {
+  const ofOrder = sql`external_id = ${externalId}`;
+  const sends = (method: Method): Sql =>
+    toJsonArray(
+      ['step', 'at_ms'],
+      sql`SELECT step, at_ms FROM pix_sends WHERE ${ofOrder} AND method = ${method}
+        ORDER BY step DESC LIMIT ${maxSends}`,
+    );
+  const [row] = await query<FoundRow>(sql`
+    SELECT
+      (SELECT paid_invoice_id FROM pix_orders WHERE ${ofOrder}) AS paid_id,
+      ${toJsonArray(invoiceColumns, sql`SELECT * FROM pix_invoices WHERE ${ofOrder}`)} AS invoices,
+      ${toJsonArray(
+        attemptColumns,
+        sql`SELECT * FROM pix_attempts
+          WHERE ${ofOrder} AND method = 'credit_card' AND ${isStanding(nowMs)}`,
+      )} AS cards,
+      ${sends('pix')} AS pix_sends,
+      ${sends('credit_card')} AS card_sends`);
+  return toRecord(row as FoundRow);
+}
+
+interface FoundRow {
+  readonly paid_id: string | null;
+  readonly invoices: unknown;
+  readonly cards: unknown;
+  readonly pix_sends: unknown;
+  readonly card_sends: unknown;
+}
+
+function toRecord(row: FoundRow): OrderRecord {
+  const invoices = toRows<InvoiceRow>(row.invoices).map(toInvoice);
+  return {
+    invoices,
+    sentAtMs: toRows<SendRow>(row.pix_sends).map(({ at_ms }) => at_ms),
+    cardSentAtMs: toRows<SendRow>(row.card_sends).map(({ at_ms }) => at_ms),
+    cards: toRows<AttemptRow>(row.cards).map(toAttempt),
+    paid: invoices.find(({ invoiceId }) => invoiceId === row.paid_id) ?? null,
+  };
+}
+
+/** The rows of a JSON array, in the order in which they happened. */
+function toRows<Row extends { readonly step: number }>(value: unknown): Row[] {
+  const rows = (typeof value === 'string' ? JSON.parse(value) : value) as Row[];
+  return rows.toSorted((one, other) => one.step - other.step);
+}
