@@ -14,7 +14,8 @@ import { created, dynamicCode, staticCode, status, terms } from './samples.js';
 
 const unverified = { ...terms, allowUnverifiedCode: true };
 const recurrence = writeBrCode({
-  '26': '',
+  // As the manual writes it: an account that names neither key nor location. Without field 26 nothing would be read.
+  '26': pixTemplate('26'),
   '80': pixTemplate('80', object('25', 'pix.example.com/rec/1')),
 });
 const test = writeBrCode({

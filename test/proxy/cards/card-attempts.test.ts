@@ -248,6 +248,23 @@ describe('an outcome that nobody knows', () => {
     await shop.proxy.close();
   });
 
+  it('is looked up by no order code that cannot stand in a path', async () => {
+    for (const orderCode of ['', '../invoices', 'a b']) {
+      const shop = openShop({ lookUpBy: 'order_code' });
+      shop.upstream.behave = ({ body }) =>
+        body ? json({ data: { ...toWireInvoice(body), order_code: orderCode } }) : undefined;
+      const key = randomUUID();
+      const body = { method: 'credit_card', card: { token: 't' } };
+      assert.equal(await outcomeOf(shop.create({ key, body })), unknown);
+      await shop.clock.advance(60_000);
+      assert.equal(await outcomeOf(shop.ask(key)), unknown);
+      assert.equal(shop.upstream.lookUps(), 0, orderCode);
+      const events = shop.log.map(({ event }) => event);
+      assert.deepEqual(events, ['invalid_answer', 'outcome_unknown'], 'and no try fails');
+      await shop.proxy.close();
+    }
+  });
+
   it('is freed by a look-up that says refused', async () => {
     const shop = openCardShop();
     const key = randomUUID();
@@ -272,6 +289,8 @@ describe('an outcome that nobody knows', () => {
     assert.equal(await outcomeOf(shop.create({ key, body })), unknown);
     shop.upstream.behave = () => undefined;
     assert.equal(await outcomeOf(shop.create({ body })), inProgress);
+    await shop.clock.advance(pauseMs);
+    assert.equal(await outcomeOf(shop.ask(key)), unknown, 'the payer gets no invoice of another');
     assert.equal(shop.upstream.creates(), 2);
   });
 });

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { inProgress, openCardShop, outcomeOf, unavailable } from '../support/card-shop.js';
 import {
   assertPaidBy,
   createGate,
@@ -130,5 +133,36 @@ describe('asking for an attempt', () => {
     await dataOf(shop.create({ key, externalId: 'a' }));
     await dataOf(shop.create({ key, externalId: 'b' }));
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
+  });
+});
+
+describe('a card whose attempt the ledger gives back', () => {
+  it('between its claim and the reading of it is in progress: its key may be used again', async () => {
+    const ledger = createMemoryLedger(Date.now);
+    const shop = openCardShop({ ledger: { ...ledger, findAttempts: async () => [] } });
+    const key = randomUUID();
+    await dataOf(shop.pay(undefined, { key }));
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), inProgress);
+    assert.deepEqual([shop.sends(), shop.log], [1, []]);
+  });
+
+  it('without a charge, though the ledger cannot record that, is told as it was and logged', async () => {
+    const ledger = createMemoryLedger(Date.now);
+    const releaseAttempt = () => Promise.reject(new LedgerError('57P01'));
+    const shop = openCardShop({ ledger: { ...ledger, releaseAttempt } });
+    await shop.fail({ on: 'create', kind: 'rate_limited', times: 1 });
+    assert.equal(await outcomeOf(shop.pay()), unavailable);
+    assert.deepEqual(
+      shop.log.filter(({ event }) => event === 'ledger_failed'),
+      [
+        {
+          level: 'error',
+          event: 'ledger_failed',
+          operation: 'create',
+          externalId: 'order-1',
+          errorName: 'LedgerError 57P01',
+        },
+      ],
+    );
   });
 });

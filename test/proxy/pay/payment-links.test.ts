@@ -1,7 +1,7 @@
 /** Payment links, and what the holder of one may read of the order. Needs no browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { verifyOrder } from '../../../src/order-token.js';
+import { toPaymentLink, verifyOrder } from '../../../src/order-token.js';
 import type { OrderQuestion, ProxyOptions } from '../../../src/proxy.js';
 import { faultsOf } from '../../support/openapi-check.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets, shopOrigin } from '../support/shop.js';
@@ -57,6 +57,17 @@ describe('a payment link', () => {
     });
     const ending = proxy.createPaymentLink({ externalId: 'order-1', expiresInSeconds: 60 });
     await assert.rejects(ending, /^TypeError: expiresInSeconds needs requireOrderToken/);
+  });
+
+  it('made without a proxy holds a token, too, unless orders are said to be public', async () => {
+    const order = { secrets, publicUrl, externalId: 'order-1' };
+    const { url, expiresAt } = await toPaymentLink(order);
+    const [page, orderToken = ''] = url.split('#');
+    assert.equal(page, `${publicUrl}/pay`);
+    assert.equal(await verifyOrder({ ...order, orderToken }), true);
+    assert.ok(expiresAt);
+    const open = await toPaymentLink({ ...order, requireOrderToken: false });
+    assert.deepEqual(open, { url: `${publicUrl}/pay/order-1`, expiresAt: null });
   });
 
   for (const externalId of ['', 'a b', 'a/b', 'x'.repeat(65), 7 as unknown as string]) {

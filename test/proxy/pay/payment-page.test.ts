@@ -99,6 +99,17 @@ describe('the payment page', () => {
     assert.match(html, /payer-fields="" locale="es"\s+receiver-name="ANA &#34;ME&#34;"/);
   });
 
+  it('lets the element take card numbers only where the page takes cards', async () => {
+    for (const [methods, isCard] of [
+      [['pix'], false],
+      [['pix', 'credit_card'], true],
+    ] as const) {
+      const { ask } = openPage({ rawCard: true, paymentPage: { ...paymentPage, methods } });
+      const html = await (await ask('/pay')).text();
+      assert.equal(/<pix-checkout[^>]* accept-raw-card/.test(html), isCard, methods.join(' '));
+    }
+  });
+
   it('takes GET and HEAD, from anywhere', async () => {
     const { ask } = openPage();
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://chat.example' };

@@ -8,6 +8,7 @@ import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { outcomeOf } from '../support/card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
+import type { Ticket } from '../support/shop.js';
 
 describe('a card that another process found paid', () => {
   it('stays paid although the service cancels it later', async () => {
@@ -74,6 +75,20 @@ describe('an order that the ledger knows as paid', () => {
     await other.create();
     wire.external_id = 'order-2';
     assert.equal((await dataOf(other.lookUp(made)))['status'], 'pending');
+  });
+
+  it('makes no other code of its own paid that was paid with another total', async () => {
+    const ledger = { ...createMemoryLedger(Date.now), isShared: true };
+    const shop = openShop({ ledger });
+    const other = openShop({ ledger, fetch: shop.upstream.fetch });
+    const first = await dataOf(shop.create());
+    const second = await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
+    const wireOf = ({ invoice_id: id }: Ticket) =>
+      shop.upstream.invoices.get(id) ?? assert.fail('an invoice of the service');
+    wireOf(second).status = 'paid';
+    await dataOf(shop.lookUp(second));
+    Object.assign(wireOf(first), { status: 'paid', total_cents: 1 });
+    assert.equal((await dataOf(other.lookUp(first)))['status'], 'amount_mismatch');
   });
 
   it('is asked about as ever in a process that said nothing', async () => {
