@@ -364,8 +364,8 @@ export class PixCheckout extends LitElement {
   stateChanged(): void {
     // Not on its way any more, or never sent: what was made ready for one request is none's.
     if (this.phase !== 'creating') this.#card.form?.discard();
-    // Charged, or perhaps charged: nothing of the card is needed here any more.
-    if (this.phase === 'confirming' || this.phase === 'paid') this.#card.form?.clear();
+    // Until then a card may be refused, and its form come back: only the security code goes as it is sent.
+    if (this.phase === 'paid') this.#card.form?.clear();
     // The page went over to the card while a code was on its way: that is followed behind the card form.
     const coded = this.phase === 'awaiting' || this.phase === 'expired';
     if (coded && this.#order.method === 'credit_card') {
@@ -507,6 +507,8 @@ export class PixCheckout extends LitElement {
       const ready = new PixReadyEvent(order.methods);
       this.dispatchEvent(ready);
     } else {
+      // What was sent for the former order is not kept for this one. What was only typed is.
+      if (this.phase === 'confirming') this.#card.form?.clear();
       this.#controller.dispatch({ type: 'order_changed' });
       // By the key of a card attempt its outcome is asked for: that is never void.
       const stored = this.#controller.record.read();

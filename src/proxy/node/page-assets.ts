@@ -18,6 +18,9 @@ const types: Readonly<Record<string, string>> = {
   'pix-checkout.css': 'text/css',
 };
 
+/** A file's name, without what the element adds to it for a further try (`card-file.script-tag.ts`). */
+const nameForm = /^(.*?)(?:\?again=\d{1,9})?$/s;
+
 /** A file in each coding that it is sent in. */
 interface Asset {
   readonly etag: string;
@@ -33,7 +36,7 @@ export function createPageAssets(path: string | null, read = readAsset): ServeAs
   const assets = new Map<string, Promise<Asset>>();
   return async ({ method, url = '', headers }, outgoing) => {
     if (!url.startsWith(`${path}/`)) return false;
-    const name = url.slice(path.length + 1);
+    const name = nameForm.exec(url.slice(path.length + 1))?.[1] ?? '';
     const type = Object.hasOwn(types, name) ? types[name] : undefined;
     if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
     const asset = assets.get(name) ?? read(name);

@@ -33,6 +33,14 @@ import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js
 const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
 
+/** The form of a card that was sent: only the code is to be typed again. */
+const typedBut = (number: string) => ({
+  card_number: number,
+  card_name: holder.card_name,
+  card_expiry: holder.card_expiry,
+  card_code: '',
+});
+
 describe('a payment by card', { concurrency: 4 }, () => {
   it('that is approved ends in a receipt', async (t) => {
     const opened = await openCardShop(t);
@@ -53,12 +61,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
     const { shop, page, reference, sent } = opened;
     await payByCard(page, 'refuse');
     await untilShown(page, refusedText);
-    assert.deepEqual(await cardFields(page), {
-      card_number: '4000 0000 0000 0002',
-      card_name: holder.card_name,
-      card_expiry: holder.card_expiry,
-      card_code: '',
-    });
+    assert.deepEqual(await cardFields(page), typedBut('4000 0000 0000 0002'));
     assert.deepEqual(await buttonsOn(page), [payButton]);
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
@@ -107,12 +110,27 @@ describe('a payment by card', { concurrency: 4 }, () => {
   it('that is pending and then refused may be tried again', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, reference } = opened;
-    await payByCard(page, 'pending_then_refused');
-    await untilShown(page, refusedText);
+    await fillCard(page, 'pending_then_refused');
+    const { card_number: number = '' } = await cardFields(page);
+    await pressPay(page);
+    await untilShown(page, `${refusedText} Digite o CVV de novo.`);
+    assert.deepEqual(await cardFields(page), typedBut(number));
     assert.equal(shop.chargesOf(reference).count, 0);
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
     assertCharged(opened);
+  });
+
+  it('that is pending is typed anew for another order', async (t) => {
+    const { page } = await openCardShop(t);
+    await payByCard(page, 'pending');
+    await untilPhase(page, 'confirming');
+    await page.$eval('pix-checkout', (checkout) => {
+      checkout.externalId = 'another';
+    });
+    await untilPhase(page, 'form');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.deepEqual(Object.values(await cardFields(page)).filter(Boolean), []);
   });
 
   for (const [scenario, charges] of [

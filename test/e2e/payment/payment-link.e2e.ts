@@ -5,13 +5,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import type { OrderAnswer } from '../../../src/proxy.js';
+import { serveProxy } from '../../../src/node.js';
+import { createProxy, type OrderAnswer } from '../../../src/proxy.js';
+import { findPort } from '../../conformance/subjects.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import {
   askForCode,
+  chooseMethod,
   heardOf,
   openPage,
+  press,
   scanScreen,
   shownCode,
   typed,
@@ -137,6 +141,44 @@ describe('a payment link', () => {
     await page.waitForFunction(
       () => document.querySelector('pix-checkout')?.externalId === 'order-4',
     );
+  });
+});
+
+describe('a payment page with the files that its own proxy serves', () => {
+  /** Without a server in front, which would serve whatever is asked for. */
+  async function serve(t: TestContext) {
+    const port = await findPort();
+    const proxy = createProxy({
+      serviceUrl: 'http://127.0.0.1:9',
+      accessToken: 'token',
+      secrets: ['a secret of this test, 32 bytes long!!'],
+      publicUrl: `http://127.0.0.1:${port}/pix`,
+      allowedOrigins: [],
+      resolveOrder,
+      rawCard: true,
+      paymentPage: { name, methods: ['pix', 'credit_card'] },
+    });
+    const server = await serveProxy({ proxy, port });
+    t.after(() => server.close());
+    return (await proxy.createPaymentLink({ externalId: 'order-1' })).url;
+  }
+
+  it('opens the card form at the second try, after its file did not come', async (t) => {
+    const url = await serve(t);
+    const asked: string[] = [];
+    const page = await openPage(await openContext(t), shop, url, async (opening) => {
+      await opening.setRequestInterception(true);
+      opening.on('request', (request) => {
+        const isCard = request.url().includes('pix-checkout-card');
+        if (isCard) asked.push(new URL(request.url()).search);
+        void (isCard && asked.length === 1 ? request.abort() : request.continue());
+      });
+    });
+    await chooseMethod(page, 'Cartão');
+    await untilShown(page, 'O formulário do cartão não abriu.');
+    await press(page, 'Tentar de novo');
+    await page.waitForSelector('pix-checkout >>> #card_number');
+    assert.deepEqual(asked, ['', '?again=1']);
   });
 });
 

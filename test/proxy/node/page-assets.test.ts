@@ -88,6 +88,21 @@ describe('the files of the payment page', () => {
     }
   });
 
+  it('are there for a further try, which has an address of its own, and no other question', async (t) => {
+    const ask = await open(t);
+    for (const [search, status] of [
+      ['?again=1', 200],
+      ['?again=27', 200],
+      ['?again=', 404],
+      ['?again=1&x=2', 404],
+      ['?v=2', 404],
+      ['?', 404],
+    ] as const) {
+      const answer = await ask(`/pay/assets/pix-checkout-card.min.js${search}`, {}, 'HEAD');
+      assert.equal(answer.status, status, search);
+    }
+  });
+
   const others = [
     '/pay/assets/',
     '/pay/assets/proxy.js',
