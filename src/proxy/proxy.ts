@@ -20,6 +20,7 @@ import { createHandler } from './http/handler.js';
 import { createReadiness } from './http/readiness.js';
 import { createOrderLock } from './idempotency/idempotency.js';
 import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
+import { createAddressLimit } from './operations/address-limit.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
 import { createLookUp } from './operations/look-up.js';
 import { createReadOrder } from './operations/read-order.js';
@@ -171,11 +172,12 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid
   const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp, lookUpNamed });
   const withOrderLock = createOrderLock(ledger, settings);
   const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
+  const countRequest = createAddressLimit(settings);
   const getOrCreatePix = createOpenInvoices({ ...creation, withOrderLock });
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
-    create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
-    readOrder: createReadOrder({ ...tools, notePaid }),
+    create: createCreate({ ...tools, notePaid, getOrCreatePix, charge, countRequest }),
+    readOrder: createReadOrder({ ...tools, notePaid, countRequest }),
     findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, unresolvedCharges }),

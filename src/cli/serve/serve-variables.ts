@@ -136,11 +136,15 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   },
   trustedHops: { form: integer, text: 'How many forwarding proxies stand in front. Default 0.' },
   requireOrderToken: { form: onOrOff, text: 'Verify `order_token`. Default true.' },
+  addressRequestsPerMinute: {
+    form: integer,
+    text: 'Without order tokens: requests of one address in a minute. Default 60.',
+  },
   rawCard: { form: onOrOff, text: 'Let card numbers pass: PCI DSS. Default false.' },
   holdSeconds: { form: integer, text: 'Longest long poll, 0 to 25 seconds. Default 25.' },
   serviceCallsPerMinute: {
     form: integer,
-    text: 'Calls of the service, for all processes with one ledger.',
+    text: 'Calls of the service, for all processes with one ledger. Creations count and never wait.',
   },
   serviceTimeoutMs: { form: integer, text: 'Time-out of one of them. Default 10000.' },
   paymentPage: {

@@ -153,6 +153,13 @@ export interface ProxyOptions {
    * @defaultValue `true`
    */
   requireOrderToken?: boolean;
+  /**
+   * With `requireOrderToken: false`: how often one address may create or read orders in a minute; the next one hears
+   * `too_many_requests`. The address is the one after `trustedHops`; an IPv6 one counts by its /64. Where none is known,
+   * each order is counted instead. Each process counts for itself.
+   * @defaultValue `60`
+   */
+  addressRequestsPerMinute?: number;
   /** Where browsers and the service reach the proxy. Routes are relative to its path. */
   publicUrl: string;
   /** Exact origins of the pages that may call the proxy. */
@@ -213,8 +220,9 @@ export interface ProxyOptions {
   holdSeconds?: number;
   /**
    * Assumed: how many calls per minute the service allows, for all processes that share the ledger; without a shared
-   * ledger, for this process. Creations always go out. Waiting pages and reconciliation share three quarters of the calls;
-   * payers who pay or come back may use nine tenths, and the last tenth is reconciliation's.
+   * ledger, for this process. Creations count and never wait: more of them go out than it names, and look-ups wait.
+   * Waiting pages and reconciliation share three quarters of the calls; payers who pay or come back may use nine tenths,
+   * and the last tenth is reconciliation's.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;
@@ -365,6 +373,8 @@ export type LogEvent =
   | 'origin_refused'
   /** An order token is missing, has ended, or was signed with other secrets, for another `publicUrl` or order. Once a minute. */
   | 'order_token_refused'
+  /** An address asked more often than `addressRequestsPerMinute`, or than a link is opened. Once a minute. */
+  | 'address_limited'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'
   /** A request came without the path of `publicUrl`, `expected`, in front. Once a minute. */

@@ -120,6 +120,7 @@ const switches = {
 /** Options that are whole numbers, with their defaults and bounds. */
 const integers = {
   trustedHops: { fallback: 0, max: 10 },
+  addressRequestsPerMinute: { fallback: 60, min: 1, max: 1_000_000 },
   holdSeconds: { fallback: maxWaitSeconds, max: maxWaitSeconds },
   // Assumed: the service allows any number of calls (service spec does not show its rate limits).
   serviceCallsPerMinute: { fallback: Infinity, min: 1, max: 1_000_000 },

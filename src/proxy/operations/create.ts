@@ -22,6 +22,7 @@ import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
+import type { CountRequest } from './address-limit.js';
 
 /** A creation whose request was read. */
 export interface Creation {
@@ -37,6 +38,7 @@ interface CreateParts extends AnswerParts {
   readonly ledger: Ledger;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;
+  readonly countRequest: CountRequest;
 }
 
 /** What an answer needs. */
@@ -71,7 +73,7 @@ export function createCreate(parts: CreateParts): Create {
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
-    await checkOrderToken(creation);
+    await admitPayer(creation);
     const order = await price(creation);
     checkExpectedTotal(request, order);
     const payment: PricedPayment = {
@@ -86,9 +88,10 @@ export function createCreate(parts: CreateParts): Create {
     return card ? payByCard(creation, payment, card) : payByPix(creation, payment);
   }
 
-  async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
-    if (!fromBrowser || !settings.requireOrderToken) return;
+  async function admitPayer({ request, fromBrowser, clientAddress }: Creation): Promise<void> {
     const { external_id: externalId, order_token: orderToken = '' } = request;
+    if (!fromBrowser) return;
+    if (!settings.requireOrderToken) return parts.countRequest({ externalId, clientAddress });
     if (!(await isOrderToken(externalId, orderToken))) throw new SetupError('order_token_refused');
   }
 

@@ -10,14 +10,9 @@ import type { Ledger } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
 import { createOrderReader } from '../tokens/tokens.js';
+import type { CountRequest } from './address-limit.js';
 import { refuseIfOver, withPaidInvoice } from './create.js';
 import type { AnswerParts } from './create.js';
-
-/** Most questions from one address about one order in a minute: each one costs the merchant's code a call. */
-const questionsPerMinute = 30;
-
-/** Most of them counted; then counting begins anew. */
-const maxCounted = 10_000;
 
 /** Who asks for which order. */
 interface OrderSummaryQuestion {
@@ -34,21 +29,19 @@ export type ReadOrder = (question: OrderSummaryQuestion) => Promise<OrderSummary
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
 export function createReadOrder(
-  parts: AnswerParts & { readonly ledger: Ledger },
+  parts: AnswerParts & { readonly ledger: Ledger; readonly countRequest: CountRequest },
 ): ReadOrder | null {
-  const { settings, ledger } = parts;
+  const { settings, ledger, countRequest } = parts;
   const { paymentPage, requireOrderToken, now } = settings;
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
   const openOrder = createOrderReader(settings, now);
-  const countQuestion = createQuestionCount(now);
 
   return (question) => withPaidInvoice(parts, read(question));
 
   async function read(question: OrderSummaryQuestion): Promise<OrderSummary> {
     const externalId = await findReference(question);
-    // By address: a stranger must not use up what the payer of a public order may ask.
-    countQuestion(`${externalId} ${question.clientAddress}`);
+    countRequest({ externalId, clientAddress: question.clientAddress });
     const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
     // The merchant's code may not have heard of the payment yet.
     const { paid } = await ledger.find(externalId);
@@ -79,20 +72,4 @@ export function createReadOrder(
 /** Whether the element can show it. */
 function isWhole(item: OrderItem): item is OrderSummary['items'][number] {
   return item.name !== undefined && item.quantity !== undefined && item.unit_price !== undefined;
-}
-
-/** @returns counts one question. @throws ProxyError `too_many_requests` with the next minute */
-function createQuestionCount(now: () => number): (name: string) => void {
-  const counts = new Map<string, number>();
-  let countedMinute = 0;
-  return (name) => {
-    const minute = Math.floor(now() / 60_000);
-    if (minute !== countedMinute || counts.size >= maxCounted) counts.clear();
-    countedMinute = minute;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    if (count <= questionsPerMinute) return;
-    const retryAfterSeconds = 60 - (Math.floor(now() / 1_000) % 60);
-    throw new ProxyError('too_many_requests', { retryAfterSeconds });
-  };
 }

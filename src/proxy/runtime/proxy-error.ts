@@ -102,6 +102,12 @@ const setupFaults = {
     field: undefined,
     hint: 'Sign with the same secrets and publicUrl as the proxy has, for this order, and anew with each page: a token ends after 24 hours',
   },
+  address_limited: {
+    code: 'too_many_requests',
+    status: 429,
+    field: undefined,
+    hint: 'If this is not one payer, trustedHops does not count your proxies, or addressRequestsPerMinute is too low',
+  },
 } as const;
 
 /** What came, and what the options name: an origin, a host or a path. */
@@ -111,9 +117,14 @@ export type SetupDetails = Pick<LogEntry, 'got' | 'expected'>;
 export class SetupError extends ProxyError {
   readonly entry: LogEntry;
 
-  constructor(event: keyof typeof setupFaults, details: SetupDetails = {}) {
+  constructor(
+    event: keyof typeof setupFaults,
+    details: SetupDetails = {},
+    retryAfterSeconds?: number,
+  ) {
     const { code, status, field, hint } = setupFaults[event];
-    super(code, { status, ...(field !== undefined && { field }) });
+    const wait = retryAfterSeconds !== undefined && { retryAfterSeconds };
+    super(code, { status, ...(field !== undefined && { field }), ...wait });
     this.entry = { level: 'warn', event, ...details, hint };
   }
 }

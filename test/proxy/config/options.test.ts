@@ -73,6 +73,7 @@ describe('an option', () => {
     ['paymentPage.assetsUrl', [{ name: 'Ana', assetsUrl: 'https://cdn.example/a#b' }]],
     ['paymentPage.title', [{ name: 'Ana', title: 'x' }]],
     ['trustedHops', [-1, 1.5, '1', 11, NaN]],
+    ['addressRequestsPerMinute', [0, -1, 1.5, '60', NaN]],
     ['methodNames', [null, 'pix', [], ['pix']]],
     ['methodNames.pix', [{ pix: '' }, { pix: 1 }]],
     ['methodNames.boleto', [{ boleto: 'x' }]],

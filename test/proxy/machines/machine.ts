@@ -28,6 +28,8 @@ const options: ProxyOptions = {
   allowedOrigins: [shopOrigin],
   allowSandbox: true,
   requireOrderToken: false,
+  // All of them come from one address.
+  addressRequestsPerMinute: 1_000_000,
   resolveOrder: () => ({ total_price_cents: totalCents }),
   ledger: withCrash(diesAt, ledger),
   now,

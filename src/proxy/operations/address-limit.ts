@@ -1,0 +1,44 @@
+/** How often one payer may ask about orders in a minute. Counts in this process, a bounded number of payers. */
+
+import { toSubscriber } from '../cards/card-guards.js';
+import type { Settings } from '../config/read-options.js';
+import { SetupError } from '../runtime/proxy-error.js';
+
+/** Most questions from one address about one order that its token names: each one costs the merchant's code a call. */
+const questionsPerMinute = 30;
+
+/** Most names counted; then counting begins anew. */
+const maxCounted = 10_000;
+
+/** Who asks about which order. */
+interface AskedOrder {
+  readonly externalId: string;
+  /** Null: not known. */
+  readonly clientAddress: string | null;
+}
+
+/** Counts one request. @throws SetupError `too_many_requests` with the next minute */
+export type CountRequest = (asked: AskedOrder) => void;
+
+/** Public orders are counted by address: who can guess one reference can guess others. */
+export function createAddressLimit(
+  settings: Pick<Settings, 'requireOrderToken' | 'addressRequestsPerMinute' | 'now'>,
+): CountRequest {
+  const { requireOrderToken, addressRequestsPerMinute, now } = settings;
+  const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
+  const counts = new Map<string, number>();
+  let countedMinute = 0;
+  return ({ externalId, clientAddress }) => {
+    const minute = Math.floor(now() / 60_000);
+    if (minute !== countedMinute || counts.size >= maxCounted) counts.clear();
+    countedMinute = minute;
+    const subscriber = clientAddress === null ? '' : toSubscriber(clientAddress);
+    // With a token a stranger must not use up what its payer may ask. Without an address there is nothing but the order.
+    const isByOrder = requireOrderToken || subscriber === '';
+    const name = isByOrder ? `${externalId} ${subscriber}` : subscriber;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    if (count <= mostPerMinute) return;
+    throw new SetupError('address_limited', {}, 60 - (Math.floor(now() / 1_000) % 60));
+  };
+}
