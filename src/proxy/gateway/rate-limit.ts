@@ -78,9 +78,9 @@ export function createRateLimit({ settings, ledger }: RateLimitParts): RateLimit
   return createSharedLimit({ settings, ledger });
 }
 
-/** How far apart reserved calls are, milliseconds. */
+/** How far apart reserved calls are, whole milliseconds. */
 function toReserveEveryMs(perMinute: number): number {
-  return (countsForSeconds * 1_000) / (perMinute * reservedShare);
+  return Math.ceil((countsForSeconds * 1_000) / (perMinute * reservedShare));
 }
 
 /** Counts the calls of this process alone. */
