@@ -3,27 +3,15 @@
  */
 
 import { html, nothing, render } from 'lit';
-import type { Item, Line, PixCheckout } from '../src/index.js';
+import type { PixCheckout } from '../src/index.js';
 import { createTokenizer, providerField } from './provider.js';
 import type { ProviderOptions } from './provider.js';
 import { setFaults } from './qa/api.js';
 import { requestInvoice } from './qa/direct-request.js';
 import { optionGroups } from './qa/option-groups.js';
 import type { OptionName, Options } from './qa/options.js';
-import type { InstallmentRow } from './shop.js';
+import type { ShopOrder } from './shop-order.js';
 import { toShopWords } from './shops.js';
-
-/** The shop's answer to `GET /orders/{reference}`. Amounts in integer cents. */
-export interface ShopOrder {
-  readonly externalId: string;
-  readonly orderToken: string;
-  readonly totalCents: number;
-  readonly pixTotalCents: number | null;
-  /** What the order costs by card, in each number of instalments that the shop offers. */
-  readonly installments: readonly InstallmentRow[];
-  readonly items: readonly Item[];
-  readonly lines: readonly Line[];
-}
 
 /** Custom properties and slots, by the names of their options. */
 const styleNames = Object.keys(optionGroups['Looks: custom properties']) as OptionName[];

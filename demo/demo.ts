@@ -5,7 +5,7 @@
 
 import type { PixCheckout } from '../src/index.js';
 import { applyOrder, createCheckout } from './checkout.js';
-import type { ShopOrder } from './checkout.js';
+import type { ShopOrder } from './shop-order.js';
 import { find } from './find.js';
 import { call, setFaults, setProxy } from './qa/api.js';
 import { showCards } from './qa/cards-panel.js';

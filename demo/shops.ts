@@ -4,7 +4,7 @@
  */
 
 import type { Item, Line } from '../src/index.js';
-import type { ShopOrder } from './checkout.js';
+import type { ShopOrder } from './shop-order.js';
 
 /** The words of one shop in one language. */
 export type ShopWords = ReturnType<typeof toShopWords>;

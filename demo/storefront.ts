@@ -1,7 +1,7 @@
 /** The shop around the checkout: its name, greeting and order, in its language. */
 
 import { html, nothing, render, svg } from 'lit';
-import type { ShopOrder } from './checkout.js';
+import type { ShopOrder } from './shop-order.js';
 import { find } from './find.js';
 import type { ShopWords } from './shops.js';
 

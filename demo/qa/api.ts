@@ -22,6 +22,9 @@ export interface Postback {
   readonly status: number | null;
 }
 
+/** Runs the action of a button, then shows its result or error. */
+export type Run = (step: () => Promise<unknown>) => void;
+
 /** @throws Error naming call and status */
 export async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {

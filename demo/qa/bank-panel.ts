@@ -7,9 +7,8 @@ import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Charges } from '../../src/sandbox/charges.js';
 import { sendPostback, setStatus, settle } from './api.js';
-import type { SandboxInvoice } from './api.js';
+import type { Run, SandboxInvoice } from './api.js';
 import type { ShopRecord } from './routes.js';
-import type { Run } from './sandbox-panels.js';
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 

@@ -4,7 +4,7 @@
  */
 
 import type { CreatedInvoice } from '../../src/index.js';
-import type { ShopOrder } from '../checkout.js';
+import type { ShopOrder } from '../shop-order.js';
 
 /** The invoice of an order. @throws Error with the proxy's status if there is none */
 export function requestInvoice(order: ShopOrder): Promise<CreatedInvoice> {

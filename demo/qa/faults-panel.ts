@@ -3,7 +3,7 @@
 import { html, render } from 'lit';
 import type { Fault } from '../../src/sandbox/faults.js';
 import { listFaults, setFaults } from './api.js';
-import type { Run } from './sandbox-panels.js';
+import type { Run } from './api.js';
 
 type Kind = Fault['kind'];
 

@@ -15,9 +15,6 @@ import type { ProxyEntry } from './proxy-log.js';
 /** Interval of the refresh, milliseconds. */
 const watchEveryMs = 1_500;
 
-/** Runs the action of a button, then shows its result or error. */
-export type Run = (step: () => Promise<unknown>) => void;
-
 interface About {
   readonly faultKinds: FaultsModel['kinds'];
   readonly assumptions: readonly string[];

@@ -4,7 +4,7 @@
 
 import type { Phase, PixCheckout } from '../../src/index.js';
 import type { Fault } from '../../src/sandbox/faults.js';
-import type { ShopOrder } from '../checkout.js';
+import type { ShopOrder } from '../shop-order.js';
 import { listInvoices, settle } from './api.js';
 import type { Options } from './options.js';
 

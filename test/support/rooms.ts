@@ -1,19 +1,15 @@
 /**
- * Measures the rooms of src/: files, lines, arrows to other rooms, and the length of functions.
- *
- * Owns the measuring; the limits stand in rooms.test.ts.
+ * Measures rooms: files, lines of code, and the length of functions. The limits stand in rooms.test.ts.
  */
 import { posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
-import { readImports } from './import-graph.js';
 
-/** A folder of src/, without its subfolders. */
+/** A folder, without its subfolders. */
 export interface RoomSize {
   readonly folder: string;
   readonly files: number;
+  /** Lines of code. */
   readonly lines: number;
-  /** Other folders of src/ that its files import. */
-  readonly arrows: readonly string[];
 }
 
 /** A function and its own lines: nested functions, blank lines and comments do not count. */
@@ -24,20 +20,11 @@ export interface FunctionSize {
 
 /** Sizes of all folders, given files as path and source text. */
 export function measureRooms(modules: ReadonlyMap<string, string>): RoomSize[] {
-  const imports = readImports(modules);
   const folders = [...new Set([...modules.keys()].map((path) => posix.dirname(path)))].toSorted();
   return folders.map((folder) => {
     const own = [...modules].filter(([path]) => posix.dirname(path) === folder);
-    const arrows = imports
-      .filter(({ from, to }) => posix.dirname(from) === folder && to.startsWith('src/'))
-      .map(({ to }) => posix.dirname(to))
-      .filter((to) => to !== folder);
-    return {
-      folder,
-      files: own.length,
-      lines: own.reduce((sum, [, source]) => sum + countLines(source), 0),
-      arrows: [...new Set(arrows)].toSorted(),
-    };
+    const lines = own.reduce((sum, [path, source]) => sum + countCode(path, source), 0);
+    return { folder, files: own.length, lines };
   });
 }
 
@@ -46,17 +33,16 @@ export function countLines(source: string): number {
   return source.split('\n').length - 1;
 }
 
+/** Lines that hold code: no blank ones, and none that only comments. */
+export function countCode(path: string, source: string): number {
+  return markCode(source, parseSync(path, source)).filter(Boolean).length;
+}
+
 /** All functions of a file. */
 export function measureFunctions(path: string, source: string): FunctionSize[] {
-  const { program, comments } = parseSync(path, source);
-  const isCode = source.split('\n').map((line) => line.trim() !== '');
+  const parsed = parseSync(path, source);
+  const isCode = markCode(source, parsed);
   const lineOf = (offset: number) => source.slice(0, offset).split('\n').length - 1;
-  for (const { start, end } of comments) {
-    for (let line = lineOf(start); line <= lineOf(end); line += 1) {
-      const text = source.split('\n')[line]?.trim() ?? '';
-      if (/^(\/\/|\/\*|\*)/.test(text)) isCode[line] = false;
-    }
-  }
   const spans: { first: number; last: number }[] = [];
   const note = ({ start, end }: { start: number; end: number }) => {
     spans.push({ first: lineOf(start), last: lineOf(end) });
@@ -65,7 +51,7 @@ export function measureFunctions(path: string, source: string): FunctionSize[] {
     FunctionDeclaration: note,
     FunctionExpression: note,
     ArrowFunctionExpression: note,
-  }).visit(program);
+  }).visit(parsed.program);
   return spans.map((span) => {
     const nested = spans.filter(
       (other) =>
@@ -82,4 +68,15 @@ export function measureFunctions(path: string, source: string): FunctionSize[] {
     }
     return { at: `${path}:${span.first + 1}`, lines };
   });
+}
+
+/** For each line whether it holds code. */
+function markCode(source: string, { comments }: ReturnType<typeof parseSync>): boolean[] {
+  // Taken out from the end, so that what stands before keeps its place.
+  const code = comments.reduceRight(
+    (text, { start, end }) =>
+      text.slice(0, start) + source.slice(start, end).replace(/[^\n]/g, ' ') + text.slice(end),
+    source,
+  );
+  return code.split('\n').map((line) => line.trim() !== '');
 }

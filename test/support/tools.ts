@@ -13,6 +13,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\
 const files = {
   attw: '@arethetypeswrong/cli/dist/index.js',
   cem: '@custom-elements-manifest/analyzer/cem.js',
+  depcruise: 'dependency-cruiser/bin/dependency-cruise.mjs',
+  knip: 'knip/bin/knip.js',
   oxlint: 'oxlint/bin/oxlint',
   prettier: 'prettier/bin/prettier.cjs',
   publint: 'publint/src/cli.js',

@@ -1,0 +1,130 @@
+/**
+ * Who may import whom. An import that no row below allows is a violation (`not-in-allowed`), and so is a circle.
+ * Names are regular expressions below src/. A room may always import itself; types count as all else.
+ */
+
+/** What may be imported by several rooms of the proxy, and of the element. */
+const service = 'service(\\.ts|/(call|secure-url)\\.ts)$';
+const wire = 'service/wire\\.ts$';
+const below = ['contract/', 'domain/'];
+const serves = [...below, service];
+
+/** The card form is a file of its own: it imports nothing that the element brings, and is entered by two files. */
+const cardForm =
+  'checkout/card/(locales/|views/|(card-(draft|form|file-entry|file-contract)|tokenizer|typing)\\.ts$)';
+const cardFormDoors = 'checkout/card/card-file-(contract|entry)\\.ts$';
+const aroundCardForm =
+  'checkout/card/(?!locales/|views/|(card-(draft|form|file-entry|file-contract)|tokenizer|typing)\\.ts$)';
+
+/** Rooms of the proxy in the order in which a request passes them: an arrow runs only down this list. */
+const proxyRooms = [
+  ...['node', 'http', 'pay', 'operations', 'postbacks', 'reconciliation', 'pix', 'cards'],
+  ...['status', 'outbox', 'idempotency', 'gateway', 'merchant', 'tokens'],
+].map((name) => `proxy/${name}/`);
+const sqlLedger = '(proxy/ledger/sql/|ledger\\.ts$)';
+const ledger = 'proxy/ledger/[^/]+$';
+/** Rooms of the proxy that hold no step of a payment: open to all others. */
+const openToTheProxy = ['proxy/runtime/', 'proxy/config/', ledger];
+const inCheckout = (...names) => names.map((name) => `checkout/${name}/`);
+
+/** Each room, and what it may import. */
+const rooms = [
+  ['domain/', []],
+  ['contract/', ['domain/']],
+  ['checkout/machine/', below],
+  ['checkout/locales/', ['checkout/machine/', ...below]],
+  ['checkout/browser/', ['checkout/machine/', ...below]],
+  ['checkout/page/', [...inCheckout('machine', 'browser', 'locales'), ...below]],
+  [cardForm, below],
+  [aroundCardForm, [cardFormDoors, ...inCheckout('browser', 'locales'), ...below]],
+  ['checkout/views/', [...inCheckout('page', 'machine', 'locales'), ...below]],
+  // The payment page's script is a file of its own: the element's comes beside it.
+  ['checkout/pay/', ['contract/']],
+  [
+    'checkout/html/',
+    [...inCheckout('element', 'page', 'views', 'machine', 'locales'), 'contract/'],
+  ],
+  [
+    'checkout/element/',
+    [
+      ...inCheckout('page', 'views', 'machine', 'browser', 'locales'),
+      ...[aroundCardForm, cardFormDoors, ...below],
+    ],
+  ],
+  [wire, []],
+  ['service(/(?!wire)|\\.ts$)', [wire]],
+  [sqlLedger, [ledger, 'contract/']],
+  ['proxy/ledger/memory/', [ledger, 'contract/']],
+  [ledger, ['contract/']],
+  ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],
+  ...proxyRooms.map((name, at) => [
+    name,
+    [...proxyRooms.slice(at + 1), ...openToTheProxy, ...serves],
+  ]),
+  // The payment page speaks as the element does, and draws a code where no script runs.
+  ['proxy/pay/', ['checkout/locales/', 'html\\.ts$']],
+  ['proxy(/proxy)?\\.ts$', [...proxyRooms, ...openToTheProxy, 'proxy/ledger/memory/', ...serves]],
+  ['sandbox(/|\\.ts$)', [wire, 'domain/']],
+  ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
+  // What the package exports.
+  [
+    '(index|element)\\.ts$',
+    [...inCheckout('element', 'page', 'views', 'machine', 'locales'), cardFormDoors, 'contract/'],
+  ],
+  ['html\\.ts$', [...inCheckout('html', 'page', 'locales'), 'contract/']],
+  ['order-token\\.ts$', ['proxy/tokens/']],
+  ['react\\.ts$', ['(index|element)\\.ts$']],
+  ['node\\.ts$', ['proxy/node/']],
+  // The command is a merchant's program among others: it has the rooms' entries, and what proxy and browser share.
+  ['cli(/|\\.ts$)', ['(proxy|ledger|node|order-token|sandbox)\\.ts$', ...serves]],
+];
+
+/** Each package of others, and the files that may import it. */
+const packages = [
+  // Types only in `card`, `page` and `browser`: see .oxlintrc.json.
+  ['lit', 'checkout/(views|element|html|card|page|browser)/'],
+  ['(@lit/)?react', 'react\\.ts$'],
+  ['qrcode', 'checkout/views/'],
+  ['zod/mini', '(contract/schemas\\.ts$|service/|proxy/|sandbox/|cli/)'],
+  ['sql-template-tag', 'proxy/ledger/sql/'],
+  ['libsql', 'proxy/ledger/sql/sqlite\\.ts$'],
+  ['pg', 'proxy/ledger/sql/postgres\\.ts$'],
+  ['prom-client', 'proxy/node/metrics-endpoint\\.ts$'],
+  ['undici', 'proxy/node/transport\\.ts$'],
+];
+
+/** Modules of Node. */
+const forNode = [
+  'proxy/node/',
+  'proxy/ledger/sql/sqlite\\.ts$',
+  'sandbox/serve-sandbox\\.ts$',
+  'cli(/|\\.ts$)',
+];
+
+const paths = (names) => names.map((name) => `^src/${name}`);
+
+export default {
+  forbidden: [{ name: 'circle', severity: 'error', from: {}, to: { circular: true } }],
+  allowed: [
+    ...rooms.map(([room, others]) => ({
+      from: { path: `^src/${room}` },
+      to: { path: paths([room, ...others]) },
+    })),
+    ...packages.map(([name, files]) => ({
+      from: { path: `^src/${files}` },
+      to: { path: `^node_modules/${name}/` },
+    })),
+    { from: { path: paths(forNode) }, to: { dependencyTypes: ['core'] } },
+    { from: { path: '^demo/' }, to: {} },
+  ],
+  allowedSeverity: 'error',
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules', '^test/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};
