@@ -191,11 +191,11 @@ describe('the file of the script tag', () => {
       // A card form that did not come is asked for by another URL: its name is not in the import.
       [
         'import(url.href)',
-        'import("./pix-checkout-en.min.js")',
-        'import("./pix-checkout-es.min.js")',
+        'import(`./pix-checkout-en.min.js`)',
+        'import(`./pix-checkout-es.min.js`)',
       ],
     );
-    assert.ok(text.includes(`new URL("./${cardFile}",import.meta.url)`));
+    assert.ok(text.includes(`new URL(\`./${cardFile}\`,import.meta.url)`));
   });
 
   it('is not asked for by the files beside it, which would load it twice', () => {

@@ -178,8 +178,8 @@ const packages: readonly { name: RegExp; files: RegExp; typesOnly?: boolean }[] 
   // The merchant's own module, which `--config` names.
   { name: /^href$/, files: /^src\/cli\/serve\/config-module\.ts$/ },
   {
-    name: /^qrcode\/lib\/core\/polynomial\.js$/,
-    files: /^src\/checkout\/views\/qr\/symbol\.ts$/,
+    name: /^qrcode\/lib\/core\/qrcode\.js$/,
+    files: /^src\/checkout\/views\/qr\/qr\.ts$/,
   },
   {
     name: /^zod\/mini$/,
