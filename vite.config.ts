@@ -12,54 +12,50 @@ const exported =
 const library: BuildOptions = {
   sourcemap: true,
   minify: false,
-  lib: {
-    entry: Object.fromEntries(exported.map((name) => [name, `src/${name}.ts`])),
-    formats: ['es'],
-  },
+  license: { fileName: 'library.licenses.json' },
+  lib: { entry: exported.map((name) => `src/${name}.ts`), formats: ['es'] },
   rolldownOptions: {
     // Folded in: `qrcode`, which is CommonJS and no browser's, and @lit/react, which brings React's types.
     external: [/^(lit|react|zod|kysely|libsql|pg|prom-client|undici)($|\/)/, /^node:/],
     output: {
-      entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
       banner: ({ name }) => (name === 'react' ? "'use client';" : ''),
     },
   },
 };
 
-/** For the oldest browsers that the element supports. */
-const css = { loader: 'css', minify: true, target: 'chrome94' } as const;
-
-/** To a minifier of scripts, html`…` and css`…` are text. Between elements one white space stays one. */
-const minifyTemplates: Plugin = {
-  name: 'minify-templates',
+/** To a minifier of scripts, css`…` is text. It holds no `${}`, and is for the oldest browser of the element. */
+const minifyStyles: Plugin = {
+  name: 'minify-styles',
   async transform(code) {
-    const texts: { tag: string; start: number; end: number }[] = [];
+    const sheets: { start: number; end: number }[] = [];
     new Visitor({
       TaggedTemplateExpression({ tag, quasi }) {
-        const name = tag.type === 'Identifier' ? tag.name : '';
-        for (const { start, end } of quasi.quasis) texts.push({ tag: name, start, end });
+        if (tag.type === 'Identifier' && tag.name === 'css') sheets.push(...quasi.quasis);
       },
     }).visit(this.parse(code));
-    for (const { tag, start, end } of texts.toSorted((one, other) => other.start - one.start)) {
-      let text = code.slice(start, end);
-      if (tag === 'html') text = text.replace(/\s*\n\s*/g, '\n');
-      if (tag === 'css') text = (await transform(text, css)).code.trim();
-      code = code.slice(0, start) + text + code.slice(end);
+    for (const { start, end } of sheets.toReversed()) {
+      const options = { loader: 'css', minify: true, target: 'chrome94' } as const;
+      const small = await transform(code.slice(start, end), options);
+      code = code.slice(0, start) + small.code.trim() + code.slice(end);
     }
     return code;
   },
 };
 
-/** In library mode Vite keeps the white space of ES modules, unless the output itself asks to be minified. */
+/** In library mode Vite keeps white space and comments of ES modules, unless the output itself says otherwise. */
 const scriptTag = (name: string, entry: string): BuildOptions => ({
   emptyOutDir: false,
+  license: { fileName: `${name}.licenses.json` },
   lib: { entry: { [name]: `src/${entry}.ts` }, formats: ['es'], fileName: '[name].min' },
   rolldownOptions: {
     output: { minify: true, comments: false, chunkFileNames: 'pix-checkout-[name].min.js' },
-    plugins: [minifyTemplates],
+    plugins: [minifyStyles],
   },
 });
+
+/** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
+const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
 
 const builds: Readonly<Record<string, BuildOptions>> = {
   library,
@@ -68,11 +64,7 @@ const builds: Readonly<Record<string, BuildOptions>> = {
   pay: scriptTag('pix-checkout-pay', 'checkout/pay/pay-page-entry'),
 };
 
-/** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
-const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
-
 export default defineConfig(({ mode }) => ({
-  publicDir: false,
   resolve: { alias: mode === 'script-tag' ? [besideScriptTag] : [] },
   build: { target: 'es2022', ...builds[mode] },
 }));
