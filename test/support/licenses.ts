@@ -11,9 +11,8 @@ export interface Bundled {
 
 /** @throws Error naming the packages that come without a licence file */
 export function toNotices(bundled: readonly Bundled[]): string {
-  const packages = [
-    ...new Map(bundled.map((one) => [`${one.name} ${one.version}`, one])),
-  ].toSorted();
+  const byName = new Map(bundled.map((one) => [`${one.name} ${one.version}`, one]));
+  const packages = [...byName].toSorted(([one], [other]) => one.localeCompare(other));
   const without = packages.filter(([, { text }]) => !text).map(([name]) => name);
   if (without.length > 0) throw new Error(`bundled without a licence: ${without.join(', ')}`);
   const notices = packages.map(
