@@ -4,11 +4,9 @@
  */
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
-import { isThorough } from './test/support/runs.js';
 import { root } from './test/support/tools.js';
 import { engineLaunchers } from './test/support/runner/wtr-engines.js';
 import { qrcodeAsModule } from './test/support/wtr-qrcode.js';
-import { shortNames } from './test/support/wtr-short-names.js';
 import { summary } from './test/support/runner/wtr-summary.js';
 
 export default {
@@ -20,7 +18,6 @@ export default {
   plugins: [
     qrcodeAsModule(),
     esbuildPlugin({ ts: true, target: 'es2022', tsconfig: `${root}/tsconfig.json` }),
-    ...(isThorough ? [shortNames()] : []),
   ],
   browsers: engineLaunchers(),
   // One page at a time per engine, so that a test page has the focus.

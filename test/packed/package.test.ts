@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
+import { toNotices } from '../support/build/licenses.js';
 import { root, runNode } from '../support/tools.js';
 
 const manifest = readJson('package.json') as {
@@ -80,6 +81,53 @@ describe('the package', () => {
       paths.filter((path) => !expected.test(path)),
       [],
     );
+  });
+});
+
+describe('dist/LICENSES.md', () => {
+  const notices = readFileSync(join(root, 'dist/LICENSES.md'), 'utf8');
+  const bundled: [name: string, file: string][] = [
+    ['lit', 'LICENSE'],
+    ['lit-html', 'LICENSE'],
+    ['lit-element', 'LICENSE'],
+    ['@lit/reactive-element', 'LICENSE'],
+    ['@lit/react', 'LICENSE'],
+    ['qrcode', 'license'],
+    ['dijkstrajs', 'LICENSE.md'],
+  ];
+
+  it('names what is bundled, and nothing else', () => {
+    const named = [...notices.matchAll(/^## (\S+) /gm)].map(([, name]) => name);
+    assert.deepEqual(new Set(named), new Set(bundled.map(([name]) => name)));
+  });
+
+  for (const [name, file] of bundled) {
+    it(`holds the licence of ${name} word for word`, () => {
+      const text = readFileSync(join(root, 'node_modules', name, file), 'utf8');
+      assert.ok(notices.includes(text.trim()));
+    });
+  }
+
+  it('names every package whose modules the maps name', () => {
+    const maps = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.map'))
+      .flatMap((path) => (readJson(`dist/${path}`) as { sources: string[] }).sources);
+    const packages = maps.flatMap(
+      (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+    );
+    assert.ok(packages.includes('qrcode'));
+    for (const name of packages)
+      assert.ok(
+        bundled.some(([one]) => one === name),
+        name,
+      );
+  });
+
+  it('is not made where a package comes without one: the build stops', () => {
+    const one = { name: 'one', version: '1.0.0', identifier: 'MIT', text: 'Copyright One' };
+    const { text: _, ...two } = { ...one, name: 'two' };
+    assert.match(toNotices([one, one]), /^## one 1\.0\.0 \(MIT\)\n\nCopyright One\n$/m);
+    assert.throws(() => toNotices([one, two]), /without a licence: two 1\.0\.0$/);
   });
 });
 
@@ -188,11 +236,11 @@ describe('the file of the script tag', () => {
       // A card form that did not come is asked for by another URL: its name is not in the import.
       [
         'import(url.href)',
-        'import("./pix-checkout-en.min.js")',
-        'import("./pix-checkout-es.min.js")',
+        'import(`./pix-checkout-en.min.js`)',
+        'import(`./pix-checkout-es.min.js`)',
       ],
     );
-    assert.ok(text.includes(`new URL("./${cardFile}",import.meta.url)`));
+    assert.ok(text.includes(`new URL(\`./${cardFile}\`,import.meta.url)`));
   });
 
   it('is not asked for by the files beside it, which would load it twice', async () => {

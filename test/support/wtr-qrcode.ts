@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 import type { TestRunnerPlugin } from '@web/test-runner';
 import { root } from './tools.js';
 
-const specifier = 'qrcode/lib/core/polynomial.js';
-const path = '/__modules/polynomial.js';
+const specifier = 'qrcode/lib/core/qrcode.js';
+const path = '/__modules/qrcode.js';
 
 /** The plugin; the file is made once per run, when it is first asked for. */
 export function qrcodeAsModule(): TestRunnerPlugin {
@@ -25,7 +25,7 @@ export function qrcodeAsModule(): TestRunnerPlugin {
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `export { generateECPolynomial, mod } from '${specifier}';`,
+      contents: `export { create } from '${specifier}';`,
       resolveDir: root,
     },
     bundle: true,

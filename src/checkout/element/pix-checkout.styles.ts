@@ -7,44 +7,9 @@
  * described at the class, where the manifest finds them.
  */
 
-import { unsafeCSS } from 'lit';
+import { css } from 'lit';
 
-/** Each colour once: on light, on dark. Against surface and subtle text holds 7:1, accent and error 4.5:1, borders 3:1. */
-const colors: Readonly<Record<string, readonly [string, string]>> = {
-  accent: ['#0b6b5b', '#45cdb0'],
-  'on-accent': ['#fff', '#04231d'],
-  text: ['#14211e', '#e9f1ee'],
-  muted: ['#485652', '#a3b5af'],
-  surface: ['#fff', '#121b19'],
-  subtle: ['#f2f6f5', '#1b2725'],
-  line: ['#dfe7e4', '#2c3b37'],
-  border: ['#7c8d87', '#748881'],
-  error: ['#b3261e', '#ff9d93'],
-};
-
-/** Declares every colour token, each as `pick` makes it of its two colours. */
-function declare(pick: (light: string, dark: string) => string): string {
-  const tokens = Object.entries(colors).map(
-    ([name, pair]) => `--pix-color-${name}:${pick(...pair)}`,
-  );
-  return tokens.join(';');
-}
-
-const light = declare((onLight) => onLight);
-const dark = declare((_, onDark) => onDark);
-/** The three parts of a colour in `color(from … xyz …)`, whose y is the luminance of WCAG. */
-const xyz = (write: (part: string) => string) =>
-  `color(from var(--pix-color-accent) xyz ${['x', 'y', 'z'].map(write).join(' ')})`;
-
-/** Black or white, whichever has the higher contrast; too much of it is cut to white. */
-const onAccent = xyz(() => 'calc((0.18 - y) * 9999)');
-
-/** At least 4.5:1 to the light surface, and to the dark one: with less light of the same hue, or with grey added. */
-const mark = `light-dark(${xyz((part) => `calc(${part} * min(1, 0.17 / y))`)}, ${xyz((part) => `calc(${part} + max(0, 0.27 - y))`)})`;
-
-const lightDark = declare((onLight, onDark) => `light-dark(${onLight},${onDark})`);
-
-export const styles = unsafeCSS(/* css */ `
+export const styles = css`
   :host {
     display: block;
     color-scheme: light dark;
@@ -61,7 +26,16 @@ export const styles = unsafeCSS(/* css */ `
     --pix-padding: clamp(16px, 5vw, 32px);
     --pix-shadow: 0 1px 2px #0000000f, 0 16px 40px -20px #00000029;
     --pix-color-mark: var(--pix-color-accent);
-    ${light}
+    /* Against surface and subtle text holds 7:1, accent and error 4.5:1, borders 3:1. */
+    --pix-color-accent: #0b6b5b;
+    --pix-color-on-accent: #fff;
+    --pix-color-text: #14211e;
+    --pix-color-muted: #485652;
+    --pix-color-surface: #fff;
+    --pix-color-subtle: #f2f6f5;
+    --pix-color-line: #dfe7e4;
+    --pix-color-border: #7c8d87;
+    --pix-color-error: #b3261e;
   }
   /* Sizes follow the element. As its own container it has no width of its content: in a shrinking place this is its width. */
   @supports (contain-intrinsic-inline-size: 1cqi) {
@@ -73,20 +47,50 @@ export const styles = unsafeCSS(/* css */ `
   }
   @media (prefers-color-scheme: dark) {
     :host {
-      ${dark}
+      --pix-color-accent: #45cdb0;
+      --pix-color-on-accent: #04231d;
+      --pix-color-text: #e9f1ee;
+      --pix-color-muted: #a3b5af;
+      --pix-color-surface: #121b19;
+      --pix-color-subtle: #1b2725;
+      --pix-color-line: #2c3b37;
+      --pix-color-border: #748881;
+      --pix-color-error: #ff9d93;
     }
   }
   /* Where it is known it follows the page's own color-scheme; the media query above cannot. */
   @supports (color: light-dark(red, red)) {
     :host {
-      ${lightDark}
+      --pix-color-accent: light-dark(#0b6b5b, #45cdb0);
+      --pix-color-on-accent: light-dark(#fff, #04231d);
+      --pix-color-text: light-dark(#14211e, #e9f1ee);
+      --pix-color-muted: light-dark(#485652, #a3b5af);
+      --pix-color-surface: light-dark(#fff, #121b19);
+      --pix-color-subtle: light-dark(#f2f6f5, #1b2725);
+      --pix-color-line: light-dark(#dfe7e4, #2c3b37);
+      --pix-color-border: light-dark(#7c8d87, #748881);
+      --pix-color-error: light-dark(#b3261e, #ff9d93);
     }
   }
   /* Any accent can be read, where it can be computed from what stands for it without a word of the shop. */
   @supports (color: light-dark(color(from light-dark(red, red) xyz x y z), red)) {
     :host {
-      --pix-color-on-accent: ${onAccent};
-      --pix-color-mark: ${mark};
+      /* y of xyz is the luminance of WCAG. Black or white, whichever has the higher contrast; too much of it is cut to white. */
+      --pix-color-on-accent: color(
+        from var(--pix-color-accent) xyz calc((0.18 - y) * 9999) calc((0.18 - y) * 9999)
+          calc((0.18 - y) * 9999)
+      );
+      /* At least 4.5:1 to the light surface, and to the dark one: with less light of the same hue, or with grey added. */
+      --pix-color-mark: light-dark(
+        color(
+          from var(--pix-color-accent) xyz calc(x * min(1, 0.17 / y)) calc(y * min(1, 0.17 / y))
+            calc(z * min(1, 0.17 / y))
+        ),
+        color(
+          from var(--pix-color-accent) xyz calc(x + max(0, 0.27 - y)) calc(y + max(0, 0.27 - y))
+            calc(z + max(0, 0.27 - y))
+        )
+      );
     }
   }
   :host([hidden]) {
@@ -735,4 +739,4 @@ export const styles = unsafeCSS(/* css */ `
       }
     }
   }
-`);
+`;

@@ -105,7 +105,7 @@ export function toPublished(analyzed: Manifest): Manifest {
 function withDefault(property: Entry): Entry {
   const { name } = property;
   const { cssText } = styles;
-  const patterns = [`${name}:(light-dark\\(.*?\\))(?=[;}\\n])`, `${name}:\\s*([^;}]+)`];
+  const patterns = [`${name}:\\s*(light-dark\\(#.*?\\));`, `${name}:\\s*([^;}]+)`];
   const found = [...patterns, `var\\(${name},\\s*([^;}]+?)\\)`]
     .map((pattern) => new RegExp(pattern).exec(cssText)?.[1])
     .find((value) => value !== undefined);

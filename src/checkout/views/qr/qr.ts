@@ -1,13 +1,18 @@
 /** The Pix code as a QR: one SVG path, dark on white in every theme. */
 
 import { html } from 'lit';
-import { createSymbol } from './symbol.js';
+import { create } from 'qrcode/lib/core/qrcode.js';
 
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
 const margin = 4;
 
 /** About the side of a QR in pixels: a camera reads it off a screen at arm's length. */
 const usualSize = 280;
+
+const level = { errorCorrectionLevel: 'M' } as const;
+
+/** Surrogates without their pair: `qrcode` throws on them. In UTF-8, which a camera reads, they do not exist. */
+const halfCharacters = /\p{Surrogate}/gu;
 
 /**
  * The QR as an image for screen readers too.
@@ -39,12 +44,12 @@ let drawn = { text: '', size: 0, path: '' };
 
 /** Each run of dark modules in a row is one rectangle. */
 function drawQr(text: string): { size: number; path: string } {
-  const { size, modules } = createSymbol(text);
+  const { size, data } = create(text.replace(halfCharacters, '\ufffd'), level).modules;
   let path = '';
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
       const start = column;
-      while (column < size && modules[row * size + column]) column++;
+      while (column < size && data[row * size + column]) column++;
       const run = column - start;
       if (run > 0) path += `M${start + margin} ${row + margin}h${run}v1h-${run}z`;
     }
