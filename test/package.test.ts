@@ -107,9 +107,7 @@ describe('the ES modules', () => {
   ];
   for (const [entry, packages] of entries) {
     it(`of ${entry} load no package but ${packages.source}`, () => {
-      // The proxy draws codes for pages without scripts: only then it loads what an element needs.
-      const follow = ({ to }: Import) => to !== 'dist/html.js';
-      const loaded = [...reachableFrom(`dist/${entry}.js`, imports, follow)];
+      const loaded = [...reachableFrom(`dist/${entry}.js`, imports)];
       const foreign = loaded.filter((module) => !module.startsWith('dist/'));
       assert.deepEqual(
         foreign.filter((module) => !packages.test(module)),

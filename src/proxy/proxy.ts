@@ -60,7 +60,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const handler = createHandler({
     settings,
     checkout,
-    servePaymentPage: createPaymentPage(settings, { ...checkout, toProxyError }),
+    servePaymentPage: createPaymentPage(settings),
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,

@@ -99,7 +99,7 @@ const rooms: readonly Room[] = [
       ...[...proxyRooms.slice(at + 1), ...openToTheProxy].map((other) => `proxy/${other}`),
       ...belowTheProxy,
       // The payment page speaks as the element does, and draws a code where no script runs.
-      ...(name === 'pay' ? ['checkout/locales', 'entry for pages made on a server'] : []),
+      ...(name === 'pay' ? ['checkout/locales'] : []),
     ]),
   ),
   {
