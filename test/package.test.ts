@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
-import { readImports, reachableFrom, type Import } from './support/import-graph.js';
+import { readImports, reachableFrom } from './support/import-graph.js';
 import { root, runNode } from './support/tools.js';
 
 const manifest = readJson('package.json') as {
