@@ -61,8 +61,8 @@ const rooms = [
     name,
     [...proxyRooms.slice(at + 1), ...openToTheProxy, ...serves],
   ]),
-  // The payment page speaks as the element does, and draws a code where no script runs.
-  ['proxy/pay/', ['checkout/locales/', 'html\\.ts$']],
+  // The payment page speaks as the element does.
+  ['proxy/pay/', ['checkout/locales/']],
   ['proxy(/proxy)?\\.ts$', [...proxyRooms, ...openToTheProxy, 'proxy/ledger/memory/', ...serves]],
   ['sandbox(/|\\.ts$)', [wire, 'domain/']],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],

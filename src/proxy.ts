@@ -20,7 +20,6 @@ export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
   CardDateFormats,
   ConnectionInfo,
-  Counts,
   CreateInvoiceInput,
   FieldFormat,
   Formats,

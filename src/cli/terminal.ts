@@ -1,6 +1,6 @@
 /** The process around a command: its lines, its environment, and the signal that ends it. */
 
-import { env, stderr, stdin, stdout } from 'node:process';
+import { env, stderr, stdout } from 'node:process';
 import { styleText } from 'node:util';
 
 /** What a command may use of its process. */
@@ -14,8 +14,6 @@ export interface Terminal {
   readonly style: (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
   /** Aborted by Ctrl-C and by `SIGTERM`: what runs ends by itself. */
   readonly signal: AbortSignal;
-  /** Calls `press` for each key. Nothing where no person sits. @returns what ends it */
-  readonly listenForKeys: (press: (key: string) => void) => () => void;
 }
 
 /** The real one. */
@@ -30,24 +28,6 @@ export function openTerminal(): Terminal {
     warn: (line) => void stderr.write(`${line}\n`),
     style: (format, text) => (isColoured ? styleText(format, text) : text),
     signal: ending.signal,
-    listenForKeys: (press) => (stdin.isTTY ? listenForKeys(press, end) : () => undefined),
-  };
-}
-
-function listenForKeys(press: (key: string) => void, end: () => void): () => void {
-  const onData = (chunk: Buffer) => {
-    for (const key of chunk.toString()) {
-      // Without line editing, Ctrl-C is a key and no signal.
-      if (key === '\u0003') end();
-      else press(key);
-    }
-  };
-  stdin.setRawMode(true);
-  stdin.on('data', onData);
-  return () => {
-    stdin.off('data', onData);
-    stdin.setRawMode(false);
-    stdin.pause();
   };
 }
 

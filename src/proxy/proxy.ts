@@ -9,7 +9,7 @@ import { createCharges } from './cards/charge-once.js';
 import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createCardCharging } from './cards/send-charge.js';
 import { createUnresolvedCharges } from './cards/unresolved-charges.js';
-import { createInFlight, createMetrics, createTime, withTimes } from './runtime/work.js';
+import { createInFlight, createTime, withTimes } from './runtime/work.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';
@@ -48,20 +48,20 @@ import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
  */
 export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
-  const { settings, ledger, metrics, references } = tools;
+  const { settings, ledger, references } = tools;
   const status = makeStatus(tools, () => worker?.wake());
   const { unresolvedCharges, resolveOutcome, ...checkout } = makeOperations(tools, status);
   const worker = makeWorker(tools, status);
   const startWork = () => (settings.backgroundJobs ? worker?.start() : undefined);
   const { lookUp, longPolls } = status;
-  const onReceived = () => metrics.count('postbacks');
+  const onReceived = () => settings.metrics?.count('pix_postbacks_total');
   const hints = { settings, ledger, references, lookUp, unresolvedCharges, onReceived };
   const postbacks = createPostbacks(hints);
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
     settings,
     checkout,
-    servePaymentPage: createPaymentPage(settings, { ...checkout, toProxyError }),
+    servePaymentPage: createPaymentPage(settings),
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,
@@ -141,7 +141,6 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     service: createServiceCalls(client, rateLimit, log, time),
     rateLimit,
     ledger,
-    metrics: createMetrics(settings.metrics),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),
     tokens: createLookUpTokens(settings, now),
@@ -153,7 +152,6 @@ type Status = ReturnType<typeof makeStatus>;
 
 /** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
 function makeStatus(tools: Tools, wakeOutbox: () => void) {
-  const { metrics } = tools;
   const { record, notePaid } = createStatusRecording({ ...tools, onPayment });
   const lookUps = createLookUps({ ...tools, record });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
@@ -161,7 +159,7 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
   return { ...lookUps, longPolls, notePaid };
 
   function onPayment(): void {
-    metrics.count('paid');
+    tools.settings.metrics?.count('pix_payments_total');
     wakeOutbox();
   }
 }

@@ -154,12 +154,8 @@ describe('the ES modules', () => {
   ];
   for (const [entry, packages] of entries) {
     it(`of ${entry} load no package but ${packages.source}`, async () => {
-      // The proxy draws codes for pages without scripts: only then it loads what an element needs.
       const foreign = (await readPackages(`${entry}.js`)).filter((name) => !packages.test(name));
-      assert.deepEqual(
-        foreign.filter((name) => !name.endsWith('/html.js')),
-        [],
-      );
+      assert.deepEqual(foreign, []);
     });
   }
 

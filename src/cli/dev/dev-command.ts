@@ -1,6 +1,6 @@
 /**
  * `pix-checkout dev`: proxy and sandbox beside a shop that is being built, in any language. It asks the shop for prices, tells
- * it of payments, shows each request and event in a line, and plays bank and bad line at the press of a key.
+ * it of payments, and shows each request and event in a line. Its bank is the sandbox's page.
  */
 
 import { serveProxy } from '../../node.js';
@@ -17,14 +17,11 @@ import type { Gathered } from '../serve/gather-settings.js';
 import type { ServeSettings } from '../serve/serve-variables.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
-import { createBankKeys } from './bank-keys.js';
 import { createTrafficLines } from './traffic-lines.js';
 
 /** The same at each start, so that the shop's settings stay. They are no secrets: only play money moves here. */
 const devSecret = 'pix-checkout-dev-secret-never-in-production';
 const devWebhookSecret = `whsec_${Buffer.from('pix-checkout-dev-only-never-real').toString('base64')}`;
-
-const keys = 'Keys:  p pay   r refuse   e expire   2 pay twice   l lose the next answer   q quit';
 
 export const devCommand: Command = {
   summary: 'Run proxy and sandbox for a shop that you are building, and see every call.',
@@ -70,8 +67,7 @@ export const devCommand: Command = {
       const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
       const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
       terminal.write(toGreeting(settings, bank.url));
-      const press = createBankKeys({ sandbox, proxy, settings });
-      await playUntilEnded(press, terminal);
+      await untilEnded(terminal.signal);
       await server.close();
       return 0;
     } finally {
@@ -156,26 +152,5 @@ function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): st
     ...own,
     ...hooks,
     '',
-    keys,
-    '',
   ].join('\n');
-}
-
-/** One key after the other: two quick ones must not pay one invoice at once. */
-async function playUntilEnded(
-  press: (key: string) => Promise<string | null>,
-  terminal: Terminal,
-): Promise<void> {
-  const quit = new AbortController();
-  let last = Promise.resolve();
-  const stop = terminal.listenForKeys((key) => {
-    if (key === 'q') quit.abort();
-    last = last.then(async () => {
-      const told = await press(key).catch((thrown: Error) => `That failed: ${thrown.message}`);
-      if (told !== null) terminal.write(terminal.style('bold', told));
-    });
-  });
-  await untilEnded(AbortSignal.any([terminal.signal, quit.signal]));
-  stop();
-  await last;
 }

@@ -21,9 +21,6 @@ export interface TrafficLines {
   readonly log: (entry: LogEntry) => void;
 }
 
-/** Entries that say nothing here: no ledger is meant, and a fault of the shop has its own line. */
-const quiet: ReadonlySet<string> = new Set(['ledger_missing', 'counts']);
-
 export function createTrafficLines({
   write,
   style,
@@ -69,7 +66,8 @@ export function createTrafficLines({
     },
 
     log(entry) {
-      if (quiet.has(entry.event)) return;
+      // No ledger is meant here.
+      if (entry.event === 'ledger_missing') return;
       const { level, event, ...rest } = entry;
       const words = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
       const colour = level === 'error' ? 'red' : 'yellow';

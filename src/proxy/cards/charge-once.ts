@@ -6,7 +6,6 @@
  */
 
 import { errorNameOf, faultOf } from '../config/log.js';
-import type { Metrics } from '../runtime/work.js';
 import type { Settings } from '../config/read-options.js';
 import { toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger.js';
@@ -29,7 +28,6 @@ interface ChargeParts {
   readonly ledger: Ledger;
   readonly unresolvedCharges: UnresolvedCharges;
   readonly guards: CardGuards;
-  readonly metrics: Pick<Metrics, 'count'>;
   readonly charging: CardCharging;
 }
 
@@ -123,13 +121,11 @@ export function createCharges(parts: ChargeParts): Charge {
       case 'created': {
         const { invoice } = outcome;
         guards.note(attempt, 'charged');
-        parts.metrics.count('cardsCreated');
         await recordInvoice(invoice, attempt);
         return invoice;
       }
       case 'refused':
         guards.note(attempt, 'refused');
-        parts.metrics.count('cardsRefused');
         // The next payment looks it up first: a service may change its mind.
         if (outcome.invoice) await recordInvoice(outcome.invoice, attempt);
         await record(attempt, () => ledger.advanceAttempt(attempt, { state: 'refused' }));
@@ -140,7 +136,6 @@ export function createCharges(parts: ChargeParts): Charge {
       case 'unknown': {
         const { externalId } = attempt;
         guards.note(attempt, 'none');
-        parts.metrics.count('cardsUnknown');
         await record(attempt, () => ledger.advanceAttempt(attempt, outcome));
         log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
         throw new ProxyError('outcome_unknown');

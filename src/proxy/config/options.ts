@@ -389,8 +389,6 @@ export type LogEvent =
   | 'delivery_failed'
   /** A hook failed for a day and is not tried again. For a person, as `onUndelivered`. */
   | 'undelivered'
-  /** Numbers of the last minute, written when one of them is not 0. */
-  | 'counts'
   /** A fault of this package: please report it. */
   | 'unexpected_error';
 
@@ -401,8 +399,6 @@ export interface LogEntry {
   readonly operation?: 'create' | 'look_up' | 'sweep' | 'deliver' | 'postback' | 'prune' | 'count';
   readonly delivery?: DeliveryKind;
   readonly tries?: number;
-  /** With `counts`. */
-  readonly counts?: Counts;
   readonly kind?: ServiceErrorKind;
   readonly status?: number;
   /** The service's word for how an invoice stands, if it looks like one. */
@@ -416,34 +412,6 @@ export interface LogEntry {
   readonly errorName?: string;
   readonly externalId?: string;
   readonly invoiceId?: string;
-}
-
-/** What operators watch, since the last entry of its kind. */
-export interface Counts {
-  /** Cards that the service took, charged or pending. */
-  readonly cardsCreated: number;
-  /** Cards that were refused. */
-  readonly cardsRefused: number;
-  /** Cards whose outcome was unknown. */
-  readonly cardsUnknown: number;
-  /** Pix codes made. */
-  readonly codes: number;
-  /** Look-ups that were asked for. */
-  readonly lookUps: number;
-  /** Calls of the service that they took; the rest was shared. */
-  readonly lookUpCalls: number;
-  /** Look-ups delayed by `serviceCallsPerMinute`. */
-  readonly keptBack: number;
-  /** Postbacks that came. */
-  readonly postbacks: number;
-  /** Invoices found paid. */
-  readonly paid: number;
-  /** Now: how late the oldest background look-up is, in milliseconds. */
-  readonly sweepLagMs: number;
-  /** Now: hook calls that have not succeeded yet. */
-  readonly undelivered: number;
-  /** Now: card attempts whose outcome is unknown. */
-  readonly unknownAttempts: number;
 }
 
 /** Labels of a number, by name. */

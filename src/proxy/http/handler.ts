@@ -96,7 +96,7 @@ export function createHandler(parts: HandlerParts): Handler {
       const serverRoute = matchServerRoute(target);
       const served = serverRoute && (await serveServer(serverRoute, target, request));
       if (served) return served;
-      const page = servePaymentPage && (await servePay(servePaymentPage, target, request, info));
+      const page = servePaymentPage?.(target);
       if (page) return page;
       origin = admitOrigin(request, allowedOrigins);
       const route = matchRoute(target, basePath);
@@ -123,21 +123,6 @@ export function createHandler(parts: HandlerParts): Handler {
     const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
     const state = target.method === 'HEAD' ? null : { status: isUp ? 'ok' : 'unavailable' };
     return toServerAnswer(isUp ? 200 : 503, state);
-  }
-
-  function servePay(
-    serve: ServePaymentPage,
-    { method, path }: Target,
-    { headers, toRequest }: LazyRequest,
-    { remoteAddress }: ConnectionInfo,
-  ): ReturnType<ServePaymentPage> {
-    // Paying with scripts off is a creation as any other.
-    const admitCreation = (request: Request) => {
-      if (isClosing()) throw unavailable();
-      noteFrontServer(request, remoteAddress);
-      return findClientAddress(request.headers, remoteAddress, trustedHops);
-    };
-    return serve({ method, path, headers, toRequest }, admitCreation);
   }
 
   async function servePage(

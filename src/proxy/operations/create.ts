@@ -17,7 +17,6 @@ import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
 import { OrderPaid, ProxyError, SetupError } from '../runtime/proxy-error.js';
-import type { Metrics } from '../runtime/work.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
 import { createOrderCheck } from '../tokens/tokens.js';
@@ -34,7 +33,6 @@ export interface Creation {
 
 /** What a creation needs. */
 interface CreateParts extends AnswerParts {
-  readonly metrics: Pick<Metrics, 'sink'>;
   readonly ledger: Ledger;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;
@@ -67,7 +65,7 @@ export function createCreate(parts: CreateParts): Create {
       outcome = thrown instanceof ProxyError ? thrown.code : 'service_unavailable';
       throw thrown;
     } finally {
-      parts.metrics.sink?.count('pix_creations_total', { method, outcome });
+      settings.metrics?.count('pix_creations_total', { method, outcome });
     }
   }
 

@@ -1,6 +1,7 @@
 /**
- * The payment page as text: the same for every order, because the server never sees which one it is. Its script
- * (`checkout/pay`) shows one of the screens, or puts the element in their place.
+ * The payment page as text: the same for every order but for what a page without scripts says, because the server sees an
+ * order only in the path of a public one. Its script (`checkout/pay`) shows one of the screens, or puts the element in their
+ * place.
  */
 
 import type { PaymentPageSettings } from '../config/payment-page-option.js';
@@ -35,10 +36,10 @@ interface Screen {
   readonly rest?: Markup;
 }
 
-/** The screens that the page's script chooses from, and a page without scripts. */
-export type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
+/** The screens that the page's script chooses from. */
+type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
 
-export function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
+function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
   const words = paymentWords[page.locale];
   if (name === 'link') return { ...words.badLink, icon: 'clock' };
   if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true };
@@ -48,7 +49,7 @@ export function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
 }
 
 /** @param name of the screen: it is hidden then, until the script shows it */
-export function renderScreen(
+function renderScreen(
   { title, text, icon, isDone, rest }: Screen,
   name: ScreenName | null = null,
 ): Markup {
@@ -59,8 +60,8 @@ export function renderScreen(
     </section>`;
 }
 
-/** @param withoutScripts what stands there where no script runs */
-export function renderPaymentPage(parts: PageParts, withoutScripts: Markup): string {
+/** @param reference the order's, where the path names it */
+export function renderPaymentPage(parts: PageParts, reference: string | null): string {
   const { page } = parts;
   const words = paymentWords[page.locale];
   const names: readonly ScreenName[] = ['link', 'paid', 'closed', 'unreachable'];
@@ -71,14 +72,15 @@ export function renderPaymentPage(parts: PageParts, withoutScripts: Markup): str
     <section class="card opening" data-screen="opening"><p>${words.opening}</p><p class="slow">${words.slow}</p></section>
     ${names.map((name) => renderScreen(toScreen(parts, name), name))}
     </div>
-    <noscript>${withoutScripts}</noscript>`;
+    <noscript>${renderNoScripts(page, reference)}</noscript>`;
   return renderShell(parts, scripts, content);
 }
 
-/** A page of one answer, without scripts. */
-export function renderStillPage(parts: PageParts, content: Markup): string {
-  const styles = markup`<link rel="stylesheet" href="${parts.page.assetsUrl}/pix-checkout.css">`;
-  return renderShell(parts, styles, content);
+/** Nothing can be paid without scripts, so it says what to do, and what to name to the shop. */
+function renderNoScripts({ name, locale }: PaymentPageSettings, reference: string | null): Markup {
+  const { title, text, toContact } = paymentWords[locale].noScripts;
+  const rest = markup`<p class="contact">${toContact(name, reference)}</p>`;
+  return renderScreen({ title, text, icon: 'alert', rest });
 }
 
 /** The element as every order has it; the script adds what is the order's own. */

@@ -1,26 +1,22 @@
 /**
  * Serves the payment page: `/pay` for links with a token, `/pay/{reference}` where orders are public, `/pay.css`. A GET
- * creates nothing, and knows nothing of the order.
+ * creates nothing, and knows nothing of the order but the reference in its own path.
  */
 
 import { en } from '../../checkout/locales/en.js';
 import { es } from '../../checkout/locales/es.js';
 import { ptBr } from '../../checkout/locales/pt-br.js';
 import { externalIdPattern } from '../../contract/types.js';
-import { BodyError, readText } from '../../service/call.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
-import { answerForm, renderForm, renderNoScripts } from './by-form.js';
-import type { AdmitCreation, FormParts } from './by-form.js';
-import { renderPaymentPage, renderStillPage } from './page-html.js';
+import { renderPaymentPage } from './page-html.js';
+import type { PageParts } from './page-html.js';
 import { toPaymentStyles } from './payment-styles.js';
 
 /** A request below `publicUrl`. */
 interface PageRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: Pick<Headers, 'get'>;
-  readonly toRequest: () => Request;
 }
 
 interface PageResponse {
@@ -30,61 +26,35 @@ interface PageResponse {
 }
 
 /** @returns null for a path that is not the page's. @throws ProxyError */
-export type ServePaymentPage = (
-  request: PageRequest,
-  admitCreation: AdmitCreation,
-) => Promise<PageResponse | null>;
+export type ServePaymentPage = (request: PageRequest) => PageResponse | null;
 
 const languages = { 'pt-BR': ptBr, en, es };
-
-/** Largest form, bytes. */
-const maxFormBytes = 16 * 1024;
 
 const hour = 'public, max-age=3600';
 
 /** @returns null without `paymentPage` */
-export function createPaymentPage(
-  settings: Settings,
-  operations: Pick<FormParts, 'create' | 'lookUp' | 'toProxyError'>,
-): ServePaymentPage | null {
-  const { paymentPage: page, publicUrl, requireOrderToken } = settings;
-  const { allowUnverifiedCodes, randomUuid, now } = settings;
+export function createPaymentPage(settings: Settings): ServePaymentPage | null {
+  const { paymentPage: page, publicUrl, requireOrderToken, allowUnverifiedCodes } = settings;
   if (page === null) return null;
-  const texts = languages[page.locale];
+  const { retry } = languages[page.locale];
   const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
-  const own = { page, basePath, texts, retry: texts.retry, allowUnverifiedCodes };
-  const parts: FormParts = { ...own, ...operations, randomUuid, now };
+  const parts: PageParts = { page, basePath, retry, allowUnverifiedCodes };
   const styles = toPaymentStyles(page.accent);
-  const byToken = renderPaymentPage(parts, renderNoScripts(page));
-  // A form pays by Pix.
-  const hasForm = page.methods.includes('pix');
-  const byReference = hasForm ? renderPaymentPage(parts, renderForm(parts)) : byToken;
-  const allow = hasForm ? 'GET, HEAD, POST' : 'GET, HEAD';
+  const byToken = renderPaymentPage(parts, null);
   const headers = toPageHeaders(settings);
 
-  return async (request, admitCreation) => {
-    const { method, path } = request;
+  return ({ method, path }) => {
     if (path === '/pay.css') return serveText(method, styles, toStyleHeaders());
     if (path === '/pay') return serveText(method, byToken, headers);
     const reference = requireOrderToken ? null : readReference(path);
     if (reference === null) return null;
-    if (method !== 'POST' || !hasForm) return serveText(method, byReference, headers, allow);
-    refuseOtherSites(request.headers, publicUrl);
-    const whole = request.toRequest();
-    const form = await readForm(whole);
-    const answer = await answerForm(parts, { reference, form, request: whole, admitCreation });
-    return { status: answer.status, headers, body: renderStillPage(parts, answer.content) };
+    return serveText(method, renderPaymentPage(parts, reference), headers);
   };
 }
 
-function serveText(
-  method: string,
-  text: string,
-  headers: PageResponse['headers'],
-  allow = 'GET, HEAD',
-): PageResponse {
+function serveText(method: string, text: string, headers: PageResponse['headers']): PageResponse {
   if (method !== 'GET' && method !== 'HEAD') {
-    throw new ProxyError('invalid_request', { status: 405, field: 'method', allow });
+    throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
   }
   return { status: 200, headers, body: method === 'HEAD' ? null : text };
 }
@@ -92,33 +62,6 @@ function serveText(
 function readReference(path: string): string | null {
   const reference = path.startsWith('/pay/') ? path.slice('/pay/'.length) : '';
   return externalIdPattern.test(reference) ? reference : null;
-}
-
-/**
- * Forms of other sites create nothing. A page that sends no referrer posts with the origin `null`, so the browser's word for
- * the relation counts (Fetch Metadata).
- * @throws ProxyError 403
- */
-function refuseOtherSites(headers: PageRequest['headers'], publicUrl: string): void {
-  const site = headers.get('sec-fetch-site') ?? 'none';
-  const origin = headers.get('origin') ?? 'null';
-  const isOwn = origin === 'null' || origin === new URL(publicUrl).origin;
-  if (isOwn && (site === 'same-origin' || site === 'none')) return;
-  throw new ProxyError('invalid_request', { status: 403, field: 'Origin' });
-}
-
-/** @throws ProxyError 415, 413 or 400 */
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
-    throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
-  }
-  try {
-    return new URLSearchParams(await readText(request.body?.getReader(), maxFormBytes));
-  } catch (thrown) {
-    const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
-    throw new ProxyError('invalid_request', { status: isTooLarge ? 413 : 400, field: 'body' });
-  }
 }
 
 /** Never framed, never indexed, never kept; no script, style or request but what the options name. */
@@ -136,7 +79,7 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
     // The empty icon: a browser would ask for one outside of publicUrl.
     `img-src ${from(logoUrl)} data:`,
     "connect-src 'self'",
-    "form-action 'self'",
+    "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",

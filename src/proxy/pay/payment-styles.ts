@@ -25,8 +25,8 @@ function toTextColor(accent: string): string {
 }
 
 const styles = `
-:root{color-scheme:light dark;--accent:#0b6b5b;--on-accent:#fff;--text:#14211e;--muted:#485652;--surface:#fff;--ground:#f2f6f5;--line:#dfe7e4;--border:#7c8d87;--error:#b3261e}
-@media(prefers-color-scheme:dark){:root{--accent:#45cdb0;--on-accent:#04231d;--text:#e9f1ee;--muted:#a3b5af;--surface:#121b19;--ground:#0a1110;--line:#2c3b37;--border:#748881;--error:#ff9d93}}
+:root{color-scheme:light dark;--accent:#0b6b5b;--on-accent:#fff;--text:#14211e;--muted:#485652;--surface:#fff;--ground:#f2f6f5;--line:#dfe7e4}
+@media(prefers-color-scheme:dark){:root{--accent:#45cdb0;--on-accent:#04231d;--text:#e9f1ee;--muted:#a3b5af;--surface:#121b19;--ground:#0a1110;--line:#2c3b37}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) max(12px,env(safe-area-inset-right)) max(32px,env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
@@ -49,16 +49,7 @@ body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) ma
 @media(prefers-reduced-motion:reduce){.opening p:first-child::before{animation:none}}
 button{font:inherit;font-weight:600;inline-size:100%;min-block-size:54px;margin-block-start:24px;padding:8px 16px;border:1px solid transparent;border-radius:12px;background:var(--accent);color:var(--on-accent);cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-form{display:grid;gap:16px;margin-block-start:24px;text-align:start}
-form button{margin-block-start:8px}
-label{display:grid;gap:4px}
-input{font:inherit;font-size:max(1rem,16px);min-block-size:48px;padding:8px 12px;border:1px solid var(--border);border-radius:12px;background:var(--surface);color:var(--text)}
-.note{max-inline-size:30em;margin:0 auto 16px;padding:12px 16px;border:1px solid var(--line);border-radius:12px;background:var(--surface)}
-/* Its link would ask by GET, which knows nothing. */
-pix-checkout .exits{display:none!important}
-.again{max-inline-size:30em;margin:16px auto 0}
-.again button{margin:0;border-color:var(--border);background:var(--surface);color:inherit}
-.card .fault{margin-block-start:16px;color:var(--error)}
+.card .contact{margin-block-start:16px}
 @media(scripting:none){.opening{display:none}}
 @media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}
 `;

@@ -18,9 +18,10 @@ interface PaymentWords {
   readonly paid: Said;
   readonly closed: Said;
   readonly unreachable: Said;
-  readonly noScripts: Said;
-  /** Above the form, where a code can be had without scripts, too. */
-  readonly byForm: string;
+  readonly noScripts: Said & {
+    /** @param reference the order's; null: the payer's link holds it where no server sees it */
+    readonly toContact: (shop: string, reference: string | null) => string;
+  };
 }
 
 export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], PaymentWords>> = {
@@ -46,9 +47,10 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     noScripts: {
       title: 'Falta um passo para pagar',
-      text: 'Ative o JavaScript do navegador, ou abra este link em outro navegador.',
+      text: 'Esta página só funciona com JavaScript. Ative-o no navegador, ou abra este link em outro navegador.',
+      toContact: (shop, reference) =>
+        `Se não der, fale com a loja ${shop}${reference ? ` e informe o pedido ${reference}` : ''}.`,
     },
-    byForm: 'O valor e o código aparecem na próxima tela.',
   },
   en: {
     preview: 'Payment link',
@@ -72,9 +74,10 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     noScripts: {
       title: 'One step before you can pay',
-      text: 'Turn JavaScript on in your browser, or open this link in another one.',
+      text: 'This page works with JavaScript only. Turn it on in your browser, or open this link in another one.',
+      toContact: (shop, reference) =>
+        `If that does not help, contact the shop ${shop}${reference ? ` and name the order ${reference}` : ''}.`,
     },
-    byForm: 'Amount and code come on the next screen.',
   },
   es: {
     preview: 'Enlace de pago',
@@ -98,8 +101,9 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     noScripts: {
       title: 'Falta un paso para pagar',
-      text: 'Active JavaScript en el navegador, o abra este enlace en otro navegador.',
+      text: 'Esta página solo funciona con JavaScript. Actívelo en el navegador, o abra este enlace en otro navegador.',
+      toContact: (shop, reference) =>
+        `Si no es posible, hable con la tienda ${shop}${reference ? ` e indique el pedido ${reference}` : ''}.`,
     },
-    byForm: 'El valor y el código aparecen en la próxima pantalla.',
   },
 };

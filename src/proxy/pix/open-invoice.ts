@@ -5,7 +5,6 @@
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
-import type { Metrics } from '../runtime/work.js';
 import {
   findWrongField,
   toCreationRequest,
@@ -42,7 +41,6 @@ interface OpenInvoiceParts extends CreationParts {
   readonly ledger: Ledger;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable' | 'refuseIfPaid'>;
   readonly withOrderLock: WithOrderLock;
-  readonly metrics: Pick<Metrics, 'count'>;
 }
 
 /**
@@ -53,7 +51,7 @@ export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>
 
 /** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
-  const { settings, ledger, withOrderLock, metrics } = parts;
+  const { settings, ledger, withOrderLock } = parts;
   const { refuseUnlessPayable, refuseIfPaid } = parts.unresolvedCharges;
   const { now } = settings;
 
@@ -75,7 +73,6 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
     const invoice = own ?? findOpen(after, request);
     if (!invoice) throw unavailable(soonSeconds);
-    if (own) metrics.count('codes');
     // A card claimed from now on finds this invoice; one claimed before is found here, as is a payment of a former code.
     await refuseUnlessPayable(externalId, after, trace);
     return invoice;

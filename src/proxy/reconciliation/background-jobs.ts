@@ -1,14 +1,15 @@
 /**
- * The background jobs of a proxy with a ledger or a hook: the outbox, reconciliation, pruning the ledger, and logging the
- * minute's counts. Timers run them in a process that stays, `runDue` where none does.
+ * The background jobs of a proxy with a ledger or a hook: the outbox, reconciliation, pruning the ledger, and telling the
+ * operator's sink how it stands. Timers run them in a process that stays, `runDue` where none does.
  */
 
 import type { Outbox } from '../outbox/outbox.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
-import type { Ledger, LedgerState } from '../ledger/ledger.js';
+import type { Settings } from '../config/read-options.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
-import type { JobLoop, Metrics } from '../runtime/work.js';
+import type { JobLoop } from '../runtime/work.js';
 import type { Reconciliation } from './reconciliation.js';
 import type { DueRun, LogEvent, StartTimer } from '../config/options.js';
 
@@ -34,7 +35,7 @@ interface WorkerParts {
   readonly outbox: Outbox;
   readonly reconciliation: Reconciliation;
   readonly ledger: Pick<Ledger, 'prune' | 'passThrottle' | 'readState'>;
-  readonly metrics: Metrics;
+  readonly settings: Pick<Settings, 'metrics'>;
   readonly now: () => number;
   readonly startTimer: StartTimer;
   readonly log: Log;
@@ -57,7 +58,8 @@ type Job = (signal: AbortSignal) => Promise<number | null | void>;
 
 /** Makes the background jobs of one proxy. */
 export function createWorker(parts: WorkerParts): Worker {
-  const { outbox, reconciliation, ledger, metrics, now, startTimer, log } = parts;
+  const { outbox, reconciliation, ledger, now, startTimer, log } = parts;
+  const { metrics } = parts.settings;
 
   const jobs: Readonly<Record<keyof typeof times, readonly [fault: LogEvent, job: Job]>> = {
     deliver: ['unexpected_error', (signal) => outbox.deliverDue(signal)],
@@ -70,7 +72,13 @@ export function createWorker(parts: WorkerParts): Worker {
 
   return {
     start() {
-      loops ??= (['deliver', 'sweep', 'prune', 'count'] as const).map((name) =>
+      const names = [
+        'deliver',
+        'sweep',
+        'prune',
+        ...(metrics ? (['count'] as const) : []),
+      ] as const;
+      loops ??= names.map((name) =>
         startJobLoop((signal) => run(name, signal), times[name], startTimer),
       );
     },
@@ -95,7 +103,6 @@ export function createWorker(parts: WorkerParts): Worker {
       loops ??= [];
       await Promise.all(loops.map((loop) => loop.close()));
       await outbox.ended();
-      await run('count', closing.signal);
     },
   };
 
@@ -113,25 +120,16 @@ export function createWorker(parts: WorkerParts): Worker {
     if (await ledger.passThrottle('prune', pruneEveryMs)) await ledger.prune();
   }
 
+  /** Without a sink of numbers only `runDue` asks. @returns when the next thing falls due */
   async function report(): Promise<number | null> {
-    const ledgerState = await ledger.readState(outbox.kinds);
-    const { nextDueAtMs, oldestEventAtMs: _age, deadEvents: _dead, ...state } = ledgerState;
-    tellState(ledgerState);
-    const counts = { ...metrics.take(), ...state };
-    if (Object.values(counts).some((number) => number !== 0)) {
-      log({ level: 'info', event: 'counts', counts });
-    }
-    return nextDueAtMs;
-  }
-
-  function tellState(state: LedgerState): void {
-    const { sink } = metrics;
+    const state = await ledger.readState(outbox.kinds);
     const { oldestEventAtMs } = state;
     const ageMs = oldestEventAtMs === null ? 0 : now() - oldestEventAtMs;
-    sink?.set('pix_reconciliation_lag_seconds', state.sweepLagMs / 1_000);
-    sink?.set('pix_outbox_events', state.undelivered);
-    sink?.set('pix_outbox_age_seconds', Math.max(0, ageMs) / 1_000);
-    sink?.set('pix_dead_events', state.deadEvents);
-    sink?.set('pix_unresolved_charges', state.unknownAttempts);
+    metrics?.set('pix_reconciliation_lag_seconds', state.sweepLagMs / 1_000);
+    metrics?.set('pix_outbox_events', state.undelivered);
+    metrics?.set('pix_outbox_age_seconds', Math.max(0, ageMs) / 1_000);
+    metrics?.set('pix_dead_events', state.deadEvents);
+    metrics?.set('pix_unresolved_charges', state.unknownAttempts);
+    return state.nextDueAtMs;
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Running work: tracked, so that closing can wait for it; repeated at intervals; with a time limit; counted for the log,
- * and timed for the operator's numbers. Without a sink of numbers there is no clock and no wrapper.
+ * Running work: tracked, so that closing can wait for it; repeated at intervals; with a time limit; and timed
+ * for the operator's numbers. Without a sink of numbers there is no clock and no wrapper.
  */
 
-import type { Counts, MetricLabels, StartTimer } from '../config/options.js';
-import type { CounterName, HistogramName, Sink } from '../config/metrics.js';
+import type { MetricLabels, StartTimer } from '../config/options.js';
+import type { HistogramName } from '../config/metrics.js';
 import type { Settings } from '../config/read-options.js';
-import type { Ledger, LedgerState } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
 
 const nothing = () => undefined;
 
@@ -123,56 +123,6 @@ export async function withTimeout<T>(
 
 function toTimeoutError(): Error {
   return new DOMException("The merchant's code is late", 'TimeoutError');
-}
-
-/** Counts of this process. The rest of {@link Counts} comes from the ledger. */
-type CountName = Exclude<keyof Counts, keyof LedgerState>;
-
-/** Counts events for the log's entry of each minute. */
-export interface Metrics {
-  readonly count: (name: CountName) => void;
-  /** What an operator's sink is told beside them; null: there is none. */
-  readonly sink: Sink | null;
-  /** Returns the numbers since its last call. */
-  readonly take: () => Readonly<Record<CountName, number>>;
-}
-
-const zeros: Readonly<Record<CountName, number>> = {
-  cardsCreated: 0,
-  cardsRefused: 0,
-  cardsUnknown: 0,
-  codes: 0,
-  lookUps: 0,
-  lookUpCalls: 0,
-  keptBack: 0,
-  postbacks: 0,
-  paid: 0,
-};
-
-/** How an operator's sink is told of them; what is missing, it is told with more labels elsewhere. */
-const told: Partial<Record<CountName, readonly [CounterName, MetricLabels?]>> = {
-  lookUpCalls: ['pix_look_ups_total', { answer: 'call' }],
-  keptBack: ['pix_look_ups_total', { answer: 'throttled' }],
-  postbacks: ['pix_postbacks_total'],
-  paid: ['pix_payments_total'],
-};
-
-/** @param sink null: the log alone has the numbers */
-export function createMetrics(sink: Sink | null): Metrics {
-  let numbers = { ...zeros };
-  return {
-    sink,
-    count(name) {
-      numbers[name] += 1;
-      const counter = sink && told[name];
-      if (counter) sink.count(...counter);
-    },
-    take() {
-      const taken = numbers;
-      numbers = { ...zeros };
-      return taken;
-    },
-  };
 }
 
 /**

@@ -11,7 +11,6 @@ import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
 import { createInFlight } from '../runtime/work.js';
-import type { Metrics } from '../runtime/work.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;
@@ -54,8 +53,7 @@ interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly ledger: Pick<Ledger, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'findSettled'>;
-  readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log'>;
-  readonly metrics: Pick<Metrics, 'sink'>;
+  readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
 }
@@ -81,10 +79,9 @@ export function createLongPolls({
   lookUp,
   ledger,
   settings,
-  metrics,
   most = maxLongPolls,
 }: LongPollParts): LongPolls {
-  const { now, startTimer, log } = settings;
+  const { now, startTimer, log, metrics } = settings;
   // In the order of use, so that the ones to forget come first.
   const watches = new Map<string, Watch>();
   const openByToken = new Map<string, number>();
@@ -121,7 +118,7 @@ export function createLongPolls({
 
   function countOpen(change: 1 | -1): void {
     open += change;
-    metrics.sink?.set('pix_long_polls_open', open);
+    metrics?.set('pix_long_polls_open', open);
     changeFeed.follow(open);
   }
 

@@ -12,7 +12,6 @@ import type { IssuedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
-import type { Metrics } from '../runtime/work.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
 
 /** How long an answer of the service is given again, milliseconds. */
@@ -103,7 +102,6 @@ interface LookUpParts {
   >;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
-  readonly metrics: Metrics;
   /** Called with each new result before it is told. */
   readonly record: (
     issued: IssuedInvoice,
@@ -129,15 +127,14 @@ interface Call {
 
 /** Makes the look-ups of one proxy. */
 export function createLookUps(parts: LookUpParts): LookUps {
-  const { settings, service, sandbox, metrics, record } = parts;
-  const { statuses, cardLookUpTotal, lookUpBy, now, log } = settings;
+  const { settings, service, sandbox, record } = parts;
+  const { statuses, cardLookUpTotal, lookUpBy, metrics, now, log } = settings;
   const paid = new Map<string, StatusResult>();
   const calls = new Map<string, Call>();
   const subscribers: Tell[] = [];
 
   return {
     async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity, trace } = {}) {
-      metrics.count('lookUps');
       const subject = toSubject(issued);
       for (;;) {
         const known = paid.get(subject);
@@ -154,7 +151,6 @@ export function createLookUps(parts: LookUpParts): LookUps {
     },
 
     async lookUpNamed(named) {
-      metrics.count('lookUps');
       for (let booking = spend(); booking !== null; booking = spend()) await booking;
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, isOurs: false });
@@ -164,7 +160,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   };
 
   function noteShared<T>(result: T): T {
-    metrics.sink?.count('pix_look_ups_total', { answer: 'shared' });
+    metrics?.count('pix_look_ups_total', { answer: 'shared' });
     return result;
   }
 
@@ -172,10 +168,10 @@ export function createLookUps(parts: LookUpParts): LookUps {
   function spend(priority: Priority = 'payer', mayUseReserve = false): Promise<void> | null {
     try {
       const booking = service.spend(priority, mayUseReserve);
-      if (booking === null) metrics.count('lookUpCalls');
+      if (booking === null) metrics?.count('pix_look_ups_total', { answer: 'call' });
       return booking;
     } catch (thrown) {
-      metrics.count('keptBack');
+      metrics?.count('pix_look_ups_total', { answer: 'throttled' });
       throw thrown;
     }
   }

@@ -10,7 +10,7 @@ const maxLifeSeconds = 10 * 366 * 24 * 3_600;
 export interface PaymentLinkOptions extends OrderTokenOptions {
   /** Seconds; default 24 h. */
   readonly expiresInSeconds?: number;
-  /** With `false` the link names the order, works without scripts and has no end of its own. Default `true`. */
+  /** With `false` the link names the order and has no end of its own. Default `true`. */
   readonly requireOrderToken?: boolean;
 }
 

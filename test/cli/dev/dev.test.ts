@@ -1,4 +1,4 @@
-/** `dev` as a developer has it: a shop, a payer who knows only HTTP, and the keys. */
+/** `dev` as a developer has it: a shop, a payer who knows only HTTP, and the bank's page. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,7 +27,17 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
   const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
   const heard = serveShop(shop, webhookSecret);
   const publicUrl = `http://localhost:${port}/pix`;
-  const create = async (externalId: string) => {
+  const [, bankUrl = ''] = await run.untilWritten(/^Bank +(\S+)$/m);
+  /** Sends a form of the bank's page. */
+  const press = async (act: string, fields: Readonly<Record<string, string>> = {}) => {
+    const body = new URLSearchParams({ act, ...fields });
+    assert.equal((await fetch(bankUrl, { method: 'POST', body })).status, 200);
+  };
+  const pay = async ({ invoice_id }: Created) => {
+    await press('Pay', { invoice_id });
+    await press('Postback', { invoice_id });
+  };
+  const create = async (externalId: string, more: Partial<{ replaces: string }> = {}) => {
     const orderToken = await signOrder({ secrets: [secret], publicUrl, externalId });
     const answer = await fetch(`http://127.0.0.1:${port}/pix/invoices`, {
       method: 'POST',
@@ -37,12 +47,18 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
         external_id: externalId,
         order_token: orderToken,
         payer: person,
+        ...more,
       }),
     });
-    const { data } = (await answer.json()) as { data: { qr_code_pix: string } };
+    const { data } = (await answer.json()) as { data: Created };
     return data;
   };
-  return { run, create, heard, publicUrl };
+  return { run, create, press, pay, heard, publicUrl };
+}
+
+interface Created {
+  readonly invoice_id: string;
+  readonly qr_code_pix: string;
 }
 
 function serveShop(server: Server, webhookSecret: string) {
@@ -59,37 +75,35 @@ function serveShop(server: Server, webhookSecret: string) {
 }
 
 describe('pix-checkout dev', () => {
-  it('asks the shop for the price, and tells it of the payment that a key makes', async (t) => {
-    const { run, create, heard } = await openDev(t);
+  it('asks the shop for the price, and tells it of the payment that the bank makes', async (t) => {
+    const { run, create, pay, heard } = await openDev(t);
     assert.match(run.output(), /^ {2}PUBLIC_URL=http:\/\/localhost:\d+\/pix$/m);
-    const { qr_code_pix: code } = await create('order-1');
+    const created = await create('order-1');
     await run.untilWritten(/→ POST \/order +200 +\d+ ms {2}order-1/);
     await run.untilWritten(/POST \/pix\/invoices +200 +\d+ ms {2}order-1 pix pending R\$\s129,90/);
-    run.press('p');
-    await run.untilWritten(/^Paid: order-1$/m);
+    await pay(created);
     await run.untilWritten(/→ POST \/events +204 +\d+ ms {2}invoice\.paid order-1/);
     assert.ok(heard.includes('invoice.paid'));
     const said = run.output() + run.warnings();
-    for (const secret of [code, ...Object.values(person), 'Bearer', 'v1.']) {
+    for (const secret of [created.qr_code_pix, ...Object.values(person), 'Bearer', 'v1.']) {
       assert.equal(said.includes(secret), false, secret);
     }
-    run.press('q');
-    assert.equal(await run.code, 0);
+    assert.equal(await run.end(), 0);
   });
 
   it('pays an order twice, and the shop is told so', async (t) => {
-    const { run, create, heard } = await openDev(t);
-    await create('order-2');
-    run.press('2');
-    await run.untilWritten(/^Paid twice: order-2$/m);
+    const { run, create, pay, heard } = await openDev(t);
+    const first = await create('order-2');
+    const second = await create('order-2', { replaces: first.invoice_id });
+    await pay(first);
+    await pay(second);
     await run.untilWritten(/invoice\.paid[^]*invoice\.paid/);
     assert.equal(heard.filter((type) => type === 'invoice.paid').length, 2);
   });
 
   it('loses the next answer, and says what the proxy made of it', async (t) => {
-    const { run, create } = await openDev(t);
-    run.press('l');
-    await run.untilWritten(/will be lost/);
+    const { run, create, press } = await openDev(t);
+    await press('Set', { fault: 'create cut_after' });
     await create('order-3');
     await run.untilWritten(/warn service_failed/);
     await run.untilWritten(/POST \/pix\/invoices +503 .*service_unavailable/);
@@ -146,20 +160,6 @@ describe('pix-checkout dev', () => {
     assert.equal(await run.ended, 1);
     assert.match(run.output(), /EADDRINUSE/);
   });
-
-  for (const [key, status] of [
-    ['r', 'Refused'],
-    ['e', 'Expired'],
-  ] as const) {
-    it(`${key} makes the newest invoice ${status.toLowerCase()}`, async (t) => {
-      const { run, create } = await openDev(t);
-      run.press(key);
-      await run.untilWritten(/^No invoice is open\.$/m);
-      await create('order-4');
-      run.press(key);
-      await run.untilWritten(new RegExp(`^${status}: order-4$`, 'm'));
-    });
-  }
 
   const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
     [[], {}, /^--shop is missing/],

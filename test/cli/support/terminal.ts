@@ -10,7 +10,6 @@ export interface Run {
   readonly warnings: () => string;
   /** Resolves with the first line of either stream that matches, also one that was written before. */
   readonly untilWritten: (what: RegExp) => Promise<RegExpExecArray>;
-  readonly press: (key: string) => void;
   /** As Ctrl-C does. */
   readonly end: () => Promise<ExitCode>;
   readonly code: Promise<ExitCode>;
@@ -27,7 +26,6 @@ export function runCommand(
     warned: [],
   };
   const waiting = new Set<() => void>();
-  let press: (key: string) => void = () => undefined;
   const add = (to: string[]) => (line: string) => {
     to.push(line);
     for (const look of waiting) look();
@@ -38,16 +36,11 @@ export function runCommand(
     warn: add(lines.warned),
     style: (_, text) => text,
     signal: ending.signal,
-    listenForKeys(listen) {
-      press = listen;
-      return () => (press = () => undefined);
-    },
   };
   const code = runCli(args, terminal);
   return {
     output: () => lines.written.join('\n'),
     warnings: () => lines.warned.join('\n'),
-    press: (key) => press(key),
     untilWritten: (what) =>
       new Promise((resolve, reject) => {
         const look = () => {

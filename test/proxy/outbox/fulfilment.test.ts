@@ -303,19 +303,4 @@ describe('what the merchant hears', () => {
       assert.ok(!told.includes(canary), canary);
     }
   });
-
-  it('logs the numbers of a minute', async () => {
-    const { create, lookUp, clock, pay, log } = openHearingShop();
-    const ticket = await dataOf(create());
-    await Promise.all([lookUp(ticket), lookUp(ticket), lookUp(ticket)]);
-    pay(ticket.invoice_id);
-    await clock.advance(minuteMs);
-    const { counts } = log.find(({ event }) => event === 'counts') ?? {};
-    assert.ok(counts);
-    const { codes, lookUps, lookUpCalls, paid, undelivered, sweepLagMs } = counts;
-    assert.deepEqual(
-      { codes, lookUps, lookUpCalls, paid, undelivered, sweepLagMs },
-      { codes: 1, lookUps: 4, lookUpCalls: 2, paid: 1, undelivered: 0, sweepLagMs: 0 },
-    );
-  });
 });

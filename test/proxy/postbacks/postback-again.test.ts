@@ -225,10 +225,11 @@ describe('a postback of a card that was refused, and is paid after all', () => {
 
   it('has it found though the proxy is about to be closed', async () => {
     const { opened, release } = createGate();
-    const { shop, url, id, isPaid } = await refuseCard(({ readState }) => ({
-      readState: (kinds) => opened.then(() => readState(kinds)),
+    const { shop, clock, url, id, isPaid } = await refuseCard(({ prune }) => ({
+      prune: () => opened.then(prune),
     }));
-    // Closing ends with the counts of the last minute: all else has ended.
+    // Closing ends with the background jobs, and one of them has begun.
+    await clock.advance(60_000);
     const closing = shop.proxy.close();
     await settle();
     await post(shop, url, { body: JSON.stringify({ id }) });

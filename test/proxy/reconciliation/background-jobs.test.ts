@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import { createMetrics } from '../../../src/proxy/runtime/work.js';
+import type { Sink } from '../../../src/proxy/config/metrics.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
 import { createWorker } from '../../../src/proxy/reconciliation/background-jobs.js';
 import { createGate, createTestClock, settle } from '../support/shop.js';
 
 const nothing = async () => undefined;
 
-function openWorker({ isStarted = true } = {}) {
+function openWorker({ isStarted = true, sink = null as Sink | null } = {}) {
   const clock = createTestClock();
   const log: LogEntry[] = [];
   const calls = { deliver: 0, sweep: 0, prune: 0 };
@@ -24,18 +24,17 @@ function openWorker({ isStarted = true } = {}) {
     return does[name](signal);
   };
   ledger.prune = call('prune');
-  const metrics = createMetrics(null);
   const worker = createWorker({
     outbox: { kinds: ['paid'], deliverDue: call('deliver'), ended: () => does.ended() },
     reconciliation: { reconcileDue: call('sweep') },
     ledger,
-    metrics,
+    settings: { metrics: sink },
     now: clock.now,
     startTimer: clock.startTimer,
     log: (entry) => log.push(entry),
   });
   if (isStarted) worker.start();
-  return { clock, log, calls, does, ledger, metrics, worker };
+  return { clock, log, calls, does, ledger, worker };
 }
 
 describe('background jobs', () => {
@@ -76,7 +75,9 @@ describe('background jobs', () => {
   });
 
   it('go on after failures, and log which job failed', async () => {
-    const { clock, log, calls, does, ledger } = openWorker();
+    const nothing = () => undefined;
+    const sink = { count: nothing, observe: nothing, set: nothing };
+    const { clock, log, calls, does, ledger } = openWorker({ sink });
     const fail = async () => {
       throw new RangeError('order-1');
     };
@@ -95,43 +96,38 @@ describe('background jobs', () => {
     ]);
   });
 
-  it('log the counts of each minute, but no zeros', async () => {
-    const { clock, log, metrics, ledger } = openWorker();
-    await clock.advance(60_000);
-    assert.equal(log.length, 0);
-    metrics.count('paid');
-    metrics.count('lookUps');
-    metrics.count('lookUps');
-    await clock.advance(60_000);
-    const zeros = { cardsCreated: 0, cardsRefused: 0, cardsUnknown: 0, codes: 0, lookUpCalls: 0 };
-    const state = { sweepLagMs: 0, undelivered: 0, unknownAttempts: 0 };
-    const counts = { ...zeros, ...state, keptBack: 0, postbacks: 0, paid: 1, lookUps: 2 };
-    assert.deepEqual(log, [{ level: 'info', event: 'counts', counts }]);
-    await clock.advance(60_000);
-    assert.equal(log.length, 1);
+  it('tell the sink of numbers each minute how the ledger stands', async () => {
+    const told: [name: string, value: number][] = [];
+    const nothing = () => undefined;
+    const sink = { count: nothing, observe: nothing, set: (...one) => void told.push(one) } as Sink;
+    const { clock, log, ledger } = openWorker({ sink });
     ledger.readState = async (kinds) => {
       assert.deepEqual(kinds, ['paid']);
-      return { ...state, undelivered: 3, oldestEventAtMs: 7, deadEvents: 8, nextDueAtMs: null };
+      const oldestEventAtMs = clock.now() - 7_000;
+      const state = { sweepLagMs: 2_000, undelivered: 3, oldestEventAtMs, deadEvents: 8 };
+      return { ...state, unknownAttempts: 1, nextDueAtMs: null };
     };
-    await clock.advance(60_000);
-    assert.deepEqual(log.at(-1)?.counts, { ...counts, paid: 0, lookUps: 0, undelivered: 3 });
+    await clock.advance(59_999);
+    assert.deepEqual(told, []);
+    await clock.advance(1);
+    assert.deepEqual(told, [
+      ['pix_reconciliation_lag_seconds', 2],
+      ['pix_outbox_events', 3],
+      ['pix_outbox_age_seconds', 7],
+      ['pix_dead_events', 8],
+      ['pix_unresolved_charges', 1],
+    ]);
+    assert.deepEqual(log, []);
   });
 
-  it('keep the counts while the ledger cannot be read', async () => {
-    const { clock, log, metrics, ledger } = openWorker();
-    const { readState } = ledger;
-    ledger.readState = async () => {
-      throw new RangeError('order-1');
-    };
-    metrics.count('paid');
-    await clock.advance(60_000);
-    ledger.readState = readState;
-    await clock.advance(60_000);
-    assert.equal(log.at(-1)?.counts?.paid, 1);
+  it('ask the ledger how it stands for a sink only', async () => {
+    const { clock, ledger } = openWorker();
+    ledger.readState = () => assert.fail('no one is told');
+    await clock.advance(3_600_000);
   });
 
-  it('close: no timer is left, running jobs are aborted and waited for, and the last counts are logged', async () => {
-    const { clock, log, calls, does, metrics, worker } = openWorker();
+  it('close: no timer is left, and running jobs are aborted and waited for', async () => {
+    const { clock, calls, does, worker } = openWorker();
     const sweeping = createGate();
     const calling = createGate();
     let wasTold: boolean | undefined;
@@ -141,7 +137,6 @@ describe('background jobs', () => {
     };
     does.ended = () => calling.opened;
     await clock.advance(5_000);
-    metrics.count('paid');
     let isClosed = false;
     void worker.close().then(() => {
       isClosed = true;
@@ -156,7 +151,6 @@ describe('background jobs', () => {
     calling.release();
     await settle();
     assert.equal(isClosed, true);
-    assert.equal(log.at(-1)?.counts?.paid, 1);
 
     const before = { ...calls };
     worker.wake();

@@ -259,8 +259,7 @@ describe('many who wait for one invoice', () => {
     const { hold: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),
       ledger: createMemoryLedger(clock.now),
-      settings: { ...clock, log: () => undefined },
-      metrics: { sink: null },
+      settings: { ...clock, log: () => undefined, metrics: null },
       most: 3,
     });
     const first = { data: { status: 'pending' }, classification: 'open' } as StatusResult;

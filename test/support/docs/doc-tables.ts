@@ -119,8 +119,6 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   'proxy log events': () =>
     toTable(['event', 'meaning'], readUnion('LogEvent').map(toNameAndMeaning)),
-  'proxy counts': () =>
-    toTable(['number', 'meaning'], readInterface('Counts').map(toNameAndMeaning)),
   'proxy metrics': () =>
     toTable(
       ['number', 'kind', 'labels', 'meaning'],
