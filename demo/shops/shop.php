@@ -3,7 +3,7 @@
 // names and values that `serve` has; SHOP_STATE is a folder to write to, SHOP_ASSETS the package's dist/. Yours to change: ORDERS, hear.
 ini_set('display_errors', '0');
 const ORDERS = ['1042' => ['title' => 'Café da Serra, 500 g', 'cents' => 12990]]; // your database
-class Problem extends Exception { function __construct(public int $status) {} }
+class Problem extends Exception { function __construct(public int $status, public mixed $body = null) {} }
 function setting(string $name): string { // as a variable, or in the file that NAME_FILE names
     $file = getenv("{$name}_FILE");
     $value = trim((string) ($file ? file_get_contents($file) : getenv($name)));
@@ -53,7 +53,7 @@ function is_paid(string $reference): bool { // a second payment, or too little, 
 }
 function price(array $question): array { // the only source of the price: your records, never a browser
     $reference = (string) ($question['external_id'] ?? '');
-    $order = ORDERS[$reference] ?? throw new Problem(404);
+    $order = ORDERS[$reference] ?? throw new Problem(404, ['order' => null]); // no other 404 says that it is not known
     return is_paid($reference) ? ['status' => 'paid'] : ['total_price_cents' => $order['cents'],
         'items' => [['name' => $order['title'], 'quantity' => 1, 'unit_price' => $order['cents']]]];
 }
@@ -77,4 +77,5 @@ try {
 } catch (Throwable $error) {
     if (!$error instanceof Problem) error_log('failed: ' . $error::class); // no message: it may hold anything
     http_response_code($error instanceof Problem ? $error->status : 500);
+    if ($error instanceof Problem && $error->body) send('application/json', json_encode($error->body));
 }

@@ -5,8 +5,9 @@ import base64, contextlib, hmac, html, json, os, re, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 ORDERS = {'1042': {'title': 'Café da Serra, 500 g', 'cents': 12990}}  # your database
 WRITING = threading.Lock()
-class Problem(Exception): pass
-def not_found(): raise Problem(404)
+class Problem(Exception): body = b''
+class UnknownOrder(Problem): body = b'{"order": null}'  # no other 404 says that an order is not known
+def not_found(kind=Problem): raise kind(404)
 def setting(name):  # as a variable, or in the file that NAME_FILE names
     file = os.environ.get(name + '_FILE')
     value = (open(file, encoding='utf-8').read() if file else os.environ.get(name, '')).strip()
@@ -46,7 +47,7 @@ def is_paid(reference):  # a second payment, or too little, is for a person to l
     return any(one['type'] == 'invoice.paid' and one['data']['external_id'] == reference and not one['data']['duplicate']
                and one['data']['total_cents'] >= ORDERS[reference]['cents'] for one in heard().values())
 def price(_, question):  # the only source of the price: your records, never a browser
-    order = ORDERS.get(question['external_id']) or not_found()
+    order = ORDERS.get(question['external_id']) or not_found(UnknownOrder)
     item = {'name': order['title'], 'quantity': 1, 'unit_price': order['cents']}
     return {'status': 'paid'} if is_paid(question['external_id']) else {'total_price_cents': order['cents'], 'items': [item]}
 def page(reference):  # a real shop first checks whose order it is: the token lets its holder see the code
@@ -61,7 +62,8 @@ class Shop(BaseHTTPRequestHandler):
         try: status, kind, body = work(self.path.split('?')[0])
         except Exception as error:
             if not isinstance(error, Problem): print('failed:', type(error).__name__, file=sys.stderr)  # no message: it may hold anything
-            status, kind, body = (error.args[0] if isinstance(error, Problem) else 500), 'text/plain', b''
+            problem = error if isinstance(error, Problem) else Problem(500)
+            status, kind, body = problem.args[0], 'application/json' if problem.body else 'text/plain', problem.body
         self.send_response(status)
         length = {} if status == 204 else {'Content-Length': str(len(body))}
         for name, value in {'Content-Type': kind, 'Cache-Control': 'no-store', **length}.items(): self.send_header(name, value)

@@ -265,7 +265,6 @@ async function readPackages(file: string): Promise<string[]> {
     entryPoints: [join(root, 'dist', file)],
     bundle: true,
     packages: 'external',
-    external: ['*/html.js'],
     platform: 'node',
     format: 'esm',
     write: false,

@@ -39,12 +39,17 @@ export async function faultsOf(method: string, path: string, answer: Response): 
   );
 }
 
-/** What of the body of a call to the merchant's server the document does not say; `answer`: of the order that it answers. */
-export function faultsOfCall(name: 'order' | 'event' | 'answer', body: unknown): string[] {
-  const place =
-    name === 'answer'
-      ? 'order/post/responses/200/content/application~1json/schema'
-      : `${name}/post/requestBody/content/application~1json/schema`;
+/** Where the bodies of calls to the merchant's server stand in the document; `answer` and `unknown`: what it answers. */
+const bodiesOfCalls = {
+  order: 'order/post/requestBody',
+  event: 'event/post/requestBody',
+  answer: 'order/post/responses/200',
+  unknown: 'order/post/responses/404',
+};
+
+/** What of such a body the document does not say. */
+export function faultsOfCall(name: keyof typeof bodiesOfCalls, body: unknown): string[] {
+  const place = `${bodiesOfCalls[name]}/content/application~1json/schema`;
   const validate = ajv.getSchema(`openapi#/webhooks/${place}`);
   if (!validate) return [`${name} is no webhook`];
   if (validate(body)) return [];

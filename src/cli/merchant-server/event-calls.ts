@@ -33,7 +33,7 @@ export function createEventCalls(options: MerchantServer): Required<Pick<ProxyOp
   const toHook = (hook: EventHook) => async (notice: { readonly deliveryId: string }) => {
     const type = eventTypes[hook];
     const body = { type, timestamp: new Date(now()).toISOString(), data: toWire(notice) };
-    const { status } = await post({ id: toWebhookId(hook, notice.deliveryId), body }, false);
+    const { status } = await post({ id: toWebhookId(hook, notice.deliveryId), body }, []);
     if (status < 200 || status > 299) throw toMerchantFault(status);
   };
   return {

@@ -16,6 +16,9 @@ export const orderQuestionSchema = z.strictObject({
   installment: z.int().check(z.minimum(1)),
 });
 
+/** What it answers with 404, in a body of its own: the order is not known. */
+export const unknownOrderSchema = z.looseObject({ order: z.null() });
+
 const common = { external_id: externalId, delivery_id: z.string() };
 const invoice = {
   ...common,

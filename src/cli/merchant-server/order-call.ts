@@ -4,7 +4,8 @@ import { randomUUID as newUuid } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { readTrace, toTraceHeaders } from '../../service/call.js';
 import type { OrderAnswer, ResolveOrder } from '../../proxy.js';
-import type { orderQuestionSchema } from './merchant-schemas.js';
+import { parseObject } from '../json-object.js';
+import type { orderQuestionSchema, unknownOrderSchema } from './merchant-schemas.js';
 import { createSignedPost, MerchantCallError, toMerchantFault } from './signed-post.js';
 import type { MerchantServer } from './signed-post.js';
 
@@ -18,8 +19,8 @@ export interface OrderCallOptions extends MerchantServer {
 }
 
 /**
- * Makes a `resolveOrder`. The merchant's server answers 200 with the order, as `resolveOrder` does, or 404: not known. Every
- * other answer, and none in time, is a failure. The order token is never sent.
+ * Makes a `resolveOrder`. The merchant's server answers 200 with the order, as `resolveOrder` does, or 404 with
+ * `{"order": null}`: not known. Every other answer, and none in time, is a failure. The order token is never sent.
  * @throws TypeError naming the option
  */
 export function createOrderCall(options: OrderCallOptions): ResolveOrder {
@@ -37,21 +38,17 @@ export function createOrderCall(options: OrderCallOptions): ResolveOrder {
       body,
       headers: toTraceHeaders(request ? readTrace(request.headers) : null),
     };
-    const { status, text } = await post(call, true);
-    if (status === 404) return null;
-    if (status !== 200) throw toMerchantFault(status);
-    return toAnswer(text);
+    const { status, text } = await post(call, [200, 404]);
+    if (status !== 200 && status !== 404) throw toMerchantFault(status);
+    const answer = parseObject(text);
+    // What is in it, the proxy validates.
+    if (status === 200 && answer) return answer as OrderAnswer;
+    if (status === 404 && isUnknown(answer)) return null;
+    throw new MerchantCallError(status === 200 ? 'AnswerNotJson' : 'OrderUrlNotFound', status);
   };
 }
 
-/** What is in it, the proxy validates. */
-function toAnswer(text: string): OrderAnswer {
-  try {
-    const answer: unknown = JSON.parse(text);
-    // To the proxy null is an order that is not known: that is said by 404 alone.
-    if (typeof answer === 'object' && answer !== null) return answer as OrderAnswer;
-  } catch {
-    // The parser's error quotes the text.
-  }
-  throw new MerchantCallError('AnswerNotJson', 200);
+/** Web servers and frameworks answer 404 for a wrong path, too: no order could be paid, and no one would hear of it. */
+function isUnknown(answer: object | null): answer is z.infer<typeof unknownOrderSchema> {
+  return answer !== null && 'order' in answer && answer.order === null;
 }

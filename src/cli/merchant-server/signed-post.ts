@@ -33,7 +33,7 @@ export interface SignedCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer: its text is empty where it was not wanted. */
+/** An answer: its text is empty where it was not wanted, or is no text of an error. */
 export interface MerchantAnswer {
   readonly status: number;
   readonly text: string;
@@ -47,7 +47,8 @@ type CallFault =
   | 'MerchantRefused'
   | 'MerchantFailed'
   | 'AnswerTooLarge'
-  | 'AnswerNotJson';
+  | 'AnswerNotJson'
+  | 'OrderUrlNotFound';
 
 /** A call that did not succeed. */
 export class MerchantCallError extends Error {
@@ -61,19 +62,19 @@ export class MerchantCallError extends Error {
 }
 
 /**
- * Makes the function that calls.
+ * Makes the function that calls, and reads the answers of the statuses it is given.
  * @param option how errors about `url` call it
  * @throws TypeError
  */
 export function createSignedPost(
   option: string,
   server: MerchantServer & { readonly timeoutMs: number },
-): (call: SignedCall, readsAnswer: boolean) => Promise<MerchantAnswer> {
+): (call: SignedCall, readsOf: readonly number[]) => Promise<MerchantAnswer> {
   const { fetch: send = globalThis.fetch, now = Date.now, timeoutMs } = server;
   const url = parseMerchantUrl(option, server.url, server.plainHttpHosts);
   const keys = parseWebhookSecrets('webhookSecrets', server.secrets);
 
-  return async ({ id, body: value, headers }, readsAnswer) => {
+  return async ({ id, body: value, headers }, readsOf) => {
     const body = JSON.stringify(value);
     const signal = AbortSignal.timeout(timeoutMs);
     const init = {
@@ -91,7 +92,7 @@ export function createSignedPost(
     } as const;
     const response = await send(url, init).catch(() => failUnreached(signal));
     const { status } = response;
-    if (readsAnswer && status === 200) return { status, text: await readAnswer(response, signal) };
+    if (readsOf.includes(status)) return { status, text: await readAnswer(response, signal) };
     void response.body?.cancel().catch(() => undefined);
     return { status, text: '' };
   };
@@ -123,6 +124,8 @@ async function readAnswer(response: Response, signal: AbortSignal): Promise<stri
     return await readText(response.body?.getReader(), maxAnswerBytes);
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) return failUnreached(signal);
+    // The page of an error may be anything.
+    if (response.status !== 200) return '';
     const isLarge = thrown.problem === 'too_large';
     throw new MerchantCallError(isLarge ? 'AnswerTooLarge' : 'AnswerNotJson', response.status);
   }

@@ -17,6 +17,12 @@ import type { HumanQuestion, OrderQuestion, PayableOrder } from '../config/optio
  */
 const longestMs = 15_000;
 
+/** What to do about errors whose name does not say it, as `serve` throws them. */
+const hints: Readonly<Record<string, string>> = {
+  OrderUrlNotFound:
+    'For an order that is not known answer 404 with the JSON {"order": null}: any other 404 is a wrong path in ORDER_URL',
+};
+
 const word = z.optional(z.string());
 
 /** An order that can be paid, as the merchant's code answers it. `dist/openapi.json` shows it. */
@@ -54,7 +60,8 @@ export async function priceOrder(
     answer = await withTimeout(startTimer, longestMs, async () => resolveOrder(question));
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
-    log({ level: 'error', event: 'order_failed', externalId, errorName });
+    const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
+    log({ level: 'error', event: 'order_failed', externalId, errorName, ...hint });
     throw unavailable();
   }
   if (answer === null || answer === undefined) throw new ProxyError('unknown_order');

@@ -17,6 +17,7 @@ import { parseWebhookSecrets } from '../../../src/cli/merchant-server/webhook-si
 import type { OrderQuestion } from '../../../src/proxy.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
 import { numRuns } from '../../support/runs.js';
+import { openShop, refusalOf } from '../../proxy/support/shop.js';
 
 const secretOf = (seed: number) => `whsec_${Buffer.alloc(32, seed).toString('base64')}`;
 const [current, previous] = [secretOf(1), secretOf(2)];
@@ -199,9 +200,27 @@ describe('a call for a price', () => {
     );
   });
 
-  it('404 is an order that is not known', async () => {
-    const { options } = openMerchant(() => new Response('no', { status: 404 }));
-    assert.equal(await createOrderCall(options)(question), null);
+  it('404 with {"order": null} is an order that is not known, as the OpenAPI document says', async () => {
+    for (const body of [{ order: null }, { order: null, message: 'No such order' }]) {
+      const { options } = openMerchant(() => Response.json(body, { status: 404 }));
+      assert.equal(await createOrderCall(options)(question), null);
+      assert.deepEqual(faultsOfCall('unknown', body), []);
+    }
+  });
+
+  it('any other 404 is a fault, and the log says what to answer', async () => {
+    const page = '<!doctype html><title>404</title>';
+    const bodies = ['', 'no', page, 'null', '[]', '{}', '{"detail":"Not Found"}', '{"order":{}}'];
+    const big = page + ' '.repeat(65_537);
+    for (const body of [...bodies, big, Uint8Array.of(0xff)]) {
+      const { options } = openMerchant(() => new Response(body, { status: 404 }));
+      const shop = openShop({ resolveOrder: createOrderCall(options) });
+      assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+      const [{ event, errorName, hint } = assert.fail('nothing is logged')] = shop.log;
+      assert.deepEqual([event, errorName], ['order_failed', 'OrderUrlNotFound']);
+      assert.match(hint ?? '', /404.*\{"order": null\}.*ORDER_URL/);
+    }
+    assert.notDeepEqual(faultsOfCall('unknown', { detail: 'Not Found' }), []);
   });
 
   const failures: [what: string, answer: () => Response, name: string][] = [

@@ -100,7 +100,11 @@ for (const name of ['php', 'python'] as const) {
         const answer = JSON.parse((await call('/order', question)).text) as object;
         assert.deepEqual(faultsOfCall('answer', answer), []);
         assert.notDeepEqual(faultsOfCall('answer', { ...answer, total_cents: 1 }), []);
-        assert.equal((await call('/order', { ...question, external_id: '1043' })).status, 404);
+        const unknown = await call('/order', { ...question, external_id: '1043' });
+        assert.equal(unknown.status, 404);
+        assert.deepEqual(faultsOfCall('unknown', JSON.parse(unknown.text)), []);
+        // A wrong path is no unknown order.
+        assert.deepEqual(await call('/orders', question), { status: 404, text: '' });
       });
 
       await t.test('hands out the built script and no other file', async () => {
@@ -140,6 +144,7 @@ for (const name of ['php', 'python'] as const) {
         const made = await payer.create(reference, token);
         assert.equal(made.total_cents, totalCents);
         assert.equal((await payer.ask('1043')).status, 404);
+        assert.doesNotMatch(run.warnings(), /order_failed/);
         assert.equal(await payer.pay(made), 'paid');
         while (!(await page()).includes('Obrigado')) await delay(20);
         assert.equal((await payer.ask(reference, token)).status, 409);

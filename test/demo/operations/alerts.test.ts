@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js';
 import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
@@ -110,6 +111,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** A shop whose web server knows no such path: one deployment with a wrong `ORDER_URL`. */
+const wrongOrderUrl = createOrderCall({
+  url: 'https://shop.example/ordr',
+  secrets: [`whsec_${Buffer.alloc(32, 1).toString('base64')}`],
+  fetch: async () => Response.json({ detail: 'Not Found' }, { status: 404 }),
+});
+
 /** Pays an order; its page is closed. */
 async function payOne({ shop }: Watched, externalId: string): Promise<void> {
   const { invoice_id: id } = await dataOf(shop.create({ externalId }));
@@ -205,6 +213,18 @@ describe('the rules for Prometheus', () => {
       rounds: 30,
     });
     assert.deepEqual([...fired], []);
+  });
+
+  it('tell of a wrong path in ORDER_URL', async () => {
+    let isWrong = false;
+    const fired = await run({
+      options: {
+        resolveOrder: (question) =>
+          isWrong ? wrongOrderUrl(question) : { total_price_cents: 12_345 },
+      },
+      begin: () => void (isWrong = true),
+    });
+    assert.deepEqual([...fired], ['PixPriceSourceDown']);
   });
 
   for (const { name, summary } of alerts) {

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import {
   eventSchema,
   orderQuestionSchema,
+  unknownOrderSchema,
 } from '../../../src/cli/merchant-server/merchant-schemas.js';
 import { errorCodes, type ErrorCode } from '../../../src/contract/codes.js';
 import {
@@ -112,7 +113,11 @@ export function toOpenApi(version: string): Json {
           requestBody: { required: true, content: json(ref('OrderQuestion')) },
           responses: {
             200: answer('The order', 'OrderAnswer'),
-            404: { description: 'The order is not known' },
+            404: {
+              description:
+                '`{"order": null}`: the order is not known. Any other 404 is a fault, such as a wrong path',
+              content: json(ref('UnknownOrder')),
+            },
           },
         },
       },
@@ -130,6 +135,7 @@ export function toOpenApi(version: string): Json {
       schemas: {
         OrderQuestion: toJsonSchema(orderQuestionSchema),
         OrderAnswer: { anyOf: [toJsonSchema(payableSchema), orderEnd] },
+        UnknownOrder: toJsonSchema(unknownOrderSchema),
         Event: toJsonSchema(eventSchema),
         CreateRequest: toJsonSchema(createRequestSchema),
         CreateAnswer: toJsonSchema(createdAnswerSchema),
