@@ -152,7 +152,7 @@ foreach (PHP_SAPI === 'cli' ? glob(getenv('PIX_STATE') . '/*.json') : [] as $pat
     try { reconcile(hex2bin(basename($path, '.json'))); } catch (Throwable $error) { note($error); }
 if (PHP_SAPI === 'cli') exit;
 $is_known = in_array($origin = $_SERVER['HTTP_ORIGIN'] ?? null, explode(' ', getenv('PIX_ALLOWED_ORIGINS')), true);
-$cors = ["Origin: $origin", 'Methods: GET, POST', 'Headers: authorization, content-type, idempotency-key'];
+$cors = ["Origin: $origin", 'Methods: GET, POST', 'Headers: authorization, content-type, idempotency-key, order-token'];
 foreach ($is_known ? $cors : [] as $line) header("Access-Control-Allow-$line");
 if ($is_known) header('Access-Control-Expose-Headers: Retry-After');
 $always = ['Content-Type: application/json', 'Cache-Control: no-store', 'Vary: Origin', 'X-Content-Type-Options: nosniff'];

@@ -149,7 +149,7 @@ def app(env, start):
     origin, status = env.get('HTTP_ORIGIN'), 200
     headers = {'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Vary': 'Origin', 'X-Content-Type-Options': 'nosniff'}
     if origin in ORIGINS: headers |= {
-        'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key',
+        'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key, order-token',
         'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Expose-Headers': 'Retry-After'}
     try: body = {'data': route(env, env['REQUEST_METHOD'], origin), 'message': ''}
     except Exception as error:

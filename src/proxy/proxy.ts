@@ -176,7 +176,7 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid
   return {
     create: createCreate({ ...tools, notePaid, getOrCreatePix, charge, countRequest }),
     readOrder: createReadOrder({ ...tools, notePaid, countRequest }),
-    findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges }),
+    findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges, countRequest }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, unresolvedCharges }),
     unresolvedCharges,

@@ -15,6 +15,7 @@ export type Given =
   | 'an open code'
   | 'a paid code'
   | 'a receipt'
+  | 'a key that is barred'
   | 'a payment of another total'
   | 'a payment of another order'
   | 'a service that is down'
@@ -218,17 +219,18 @@ export const points: readonly SteeredPoint[] = [
 
 /** Without the optional route, which a proxy for Pix may leave out. */
 export const pointsWithoutRecovery = points.filter(
-  ({ name }) => name !== shared.find(({ id }) => id === 'recover')?.name,
+  ({ name }) => !shared.some((one) => one.name === name && /^recover(-never)?$/.test(one.id)),
 );
 
 /** What `check` cannot see: how many invoices the service made of it, and that the shop heard of no payment. */
 function steer(point: Point): SteeredPoint {
   const isAfterwards = namesIn(point).some((name) => /invoice|lookup|total/.test(name));
+  const isBarred = namesIn(point).includes('barred_key');
   const isCreation = point.request.method === 'POST' && point.expect.status === 200;
   const invoices = point.id === 'replaces' ? 2 : isAfterwards || isCreation ? 1 : 0;
   return {
     ...point,
-    given: isAfterwards ? 'an open code' : 'a new order',
+    given: isBarred ? 'a key that is barred' : isAfterwards ? 'an open code' : 'a new order',
     expect: { ...point.expect, invoices, payments: 0 },
   };
 }

@@ -98,10 +98,15 @@ async function prepare(subject: Subject, given: Given): Promise<Values> {
     ...toFirstValues({ order, orderToken, origin }),
     expired_token: await signOrder({ ...tokens, now: longAgo }),
   };
+  if (given === 'a key that is barred') {
+    const asked = { 'idempotency-key': '{lost_key}' };
+    const question = { method: 'GET', path: '/invoices?external_id={order}', headers: asked };
+    return { ...values, ...toKept('barred_key', await send(subject, question, values), values) };
+  }
   if (!/code|receipt|payment/.test(given)) return values;
   const headers = { 'idempotency-key': '{key}' };
   const answer = await send(subject, { method: 'POST', path: '/invoices', headers }, values);
-  Object.assign(values, toKept('invoice', answer));
+  Object.assign(values, toKept('invoice', answer, values));
   const postback = new URL(
     service.requestsOf(order)[0]?.postback_url ?? assert.fail('no postback'),
   );

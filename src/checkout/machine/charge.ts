@@ -126,10 +126,10 @@ export function afterInquiryFailed(
   const { code, told, retryAfterSeconds } = failure;
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
-    // Lost on its way, or not taken. The key stays: should the request arrive late after all, it is the same attempt.
+    // Lost on its way, or not taken, and it never will be: the proxy has barred its key.
     const lost = standing === 'contended' ? 'in_progress' : 'network';
     const error = { code: lost, retryable: true } as const;
-    return reopen(state, error, null, forget(attemptKey, true));
+    return reopen(state, error, null, forget(attemptKey));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);

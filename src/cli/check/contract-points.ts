@@ -5,8 +5,10 @@
 import type { Group, Point, PointRequest } from './point.js';
 
 const create: PointRequest = { method: 'POST', path: '/invoices' };
+const recover: PointRequest = { method: 'GET', path: '/invoices?external_id={order}' };
 const lookUp: PointRequest = { method: 'GET', path: '/invoices/{invoice_id}' };
 const refused = { status: 400, code: 'invalid_request' } as const;
+const barred = { status: 422, code: 'key_reused' } as const;
 const unauthorized = { status: 401, code: 'unauthorized' } as const;
 const created = ['invoice_id', 'order_code', 'external_id', 'qr_code_pix', 'status', 'total_cents'];
 const fieldsOfCreation = [...created, 'lookup_token', 'expires_in'];
@@ -87,7 +89,10 @@ const refusals: readonly Point[] = inGroup('refusals', [
     name: 'A GET creates nothing',
     why: 'Previews, scanners and prefetching browsers send GETs',
     request: { method: 'GET', path: '/invoices?method=pix&external_id={order}' },
-    expect: { status: [400, 404, 405], code: ['invalid_request', 'not_found'] },
+    expect: {
+      status: [400, 401, 404, 405],
+      code: ['invalid_request', 'unauthorized', 'not_found'],
+    },
   },
 ]);
 
@@ -229,7 +234,7 @@ const lookUps: readonly Point[] = inGroup('look-up', [
 const pages: readonly Point[] = inGroup('pages', [
   {
     id: 'preflight',
-    name: 'A preflight lets the page send its three headers',
+    name: 'A preflight lets the page send its four headers',
     why: 'Without it a page of another origin cannot pay',
     needs: ['origin'],
     request: { method: 'OPTIONS', path: '/invoices' },
@@ -237,7 +242,7 @@ const pages: readonly Point[] = inGroup('pages', [
       status: [200, 204],
       headers: {
         'access-control-allow-origin': '{origin}',
-        'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+        'access-control-allow-headers': 'authorization, content-type, idempotency-key, order-token',
       },
     },
   },
@@ -270,7 +275,7 @@ const recoveries: readonly Point[] = inGroup('recovery', [
     name: 'The answer of an attempt can be had again',
     why: 'A page that lost the answer asks for it by its key',
     needs: ['invoice_id'],
-    request: { method: 'GET', path: '/invoices', headers: { 'idempotency-key': '{key}' } },
+    request: { ...recover, headers: { 'idempotency-key': '{key}' } },
     expect: { status: 200, data: openInvoice, only: fieldsOfCreation },
     without: { 404: 'no such route: cards need it', 405: 'no such route: cards need it' },
   },
@@ -279,8 +284,19 @@ const recoveries: readonly Point[] = inGroup('recovery', [
     name: 'An attempt that never came is not known',
     why: 'To answer it with an invoice would hand one order’s code to another page',
     needs: ['invoice_id'],
-    request: { method: 'GET', path: '/invoices' },
-    expect: { status: [404, 405], code: ['not_found', 'invalid_request'] },
+    request: { ...recover, headers: { 'idempotency-key': '{lost_key}' } },
+    expect: {
+      status: [404, 405, 502, 504],
+      code: ['not_found', 'invalid_request', 'outcome_unknown'],
+    },
+    keeps: 'barred_key',
+  },
+  {
+    id: 'recover-never',
+    name: 'An attempt that was answered not_found is never made',
+    why: 'The payer pays in another way then; a request that arrives late would be a second payment',
+    request: { ...create, headers: { 'idempotency-key': '{barred_key}' } },
+    expect: barred,
   },
 ]);
 
@@ -315,6 +331,14 @@ const cards: readonly Point[] = inGroup('cards', [
     why: 'It brings your whole server into the scope of PCI DSS; a provider’s token does not',
     request: { ...create, body: { method: 'credit_card', card: { number: '0000000000000000' } } },
     expect: refused,
+  },
+  {
+    id: 'card-never',
+    name: 'A card is not charged with a key that was answered not_found',
+    why: 'The payer was told that it did not leave, and pays by Pix',
+    request: { ...create, headers: { 'idempotency-key': '{barred_key}' }, body: card },
+    expect: barred,
+    without: { 400: 'the proxy takes no cards' },
   },
   {
     id: 'card',

@@ -70,8 +70,8 @@ export interface Point extends PointText {
   readonly needs?: readonly string[];
   /** Statuses by which a proxy says that it does without, and what that means. */
   readonly without?: Readonly<Record<number, string>>;
-  /** Names the invoice of the answer for the points that follow. */
-  readonly keeps?: 'invoice' | 'card_invoice';
+  /** Names what the points that follow need of the answer: its invoice, or that a key is answered `not_found`. */
+  readonly keeps?: 'invoice' | 'card_invoice' | 'barred_key';
 }
 
 /** Puts values in the place of their names, at any depth. A text that is nothing but a name becomes the value itself. */

@@ -48,6 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   no_order_token: 'with --token, the token of another order shows it',
   origin: 'give --origin',
   card_token: 'give --card-token: it will be charged',
+  barred_key: 'no attempt was answered not_found',
   card_invoice_id: 'no card was charged',
   lookup_token: 'no creation gave a lookup_token',
   tampered_lookup_token: 'no creation gave a lookup_token',
@@ -81,7 +82,8 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       silence = 0;
       answers.push(...came);
       const [first] = came;
-      if (point.keeps !== undefined && first) Object.assign(values, toKept(point.keeps, first));
+      if (point.keeps !== undefined && first)
+        Object.assign(values, toKept(point.keeps, first, values));
       return compare(point, came);
     } catch (thrown) {
       const isOver = answers.length === 0 || proxy.signal?.aborted === true;
@@ -151,6 +153,7 @@ export function toFirstValues({
     order,
     other_order: `check-${randomUUID()}`,
     key: randomUUID(),
+    lost_key: randomUUID(),
     card_key: randomUUID(),
     ...(orderToken === undefined
       ? { no_order_token: '' }
@@ -161,7 +164,14 @@ export function toFirstValues({
 }
 
 /** What the points that follow need of a creation's answer. What cannot be read or sent is not kept. */
-export function toKept(name: 'invoice' | 'card_invoice', { status, body }: Answer): Values {
+export function toKept(
+  name: NonNullable<Point['keeps']>,
+  { status, body }: Answer,
+  { lost_key: lostKey = '' }: Values,
+): Values {
+  if (name === 'barred_key') {
+    return status === 404 && body['code'] === 'not_found' ? { barred_key: lostKey } : {};
+  }
   const read = createdAnswerSchema.safeParse(body);
   if (status !== 200 || !read.success) return {};
   const { invoice_id: id, lookup_token: token, total_cents: totalCents } = read.data.data;

@@ -84,12 +84,15 @@ export async function sendRequest(
   }
 }
 
-function toHeaders({ headers: own = {} }: PointRequest, values: Values): Headers {
+function toHeaders({ method, path, headers: own = {} }: PointRequest, values: Values): Headers {
   const usual = {
     'content-type': 'application/json',
     'idempotency-key': randomUUID(),
     'user-agent': 'pix-checkout check',
     ...('origin' in values ? { origin: '{origin}' } : {}),
+    ...(method === 'GET' && path.startsWith('/invoices?') && 'order_token' in values
+      ? { 'order-token': '{order_token}' }
+      : {}),
     ...('lookup_token' in values ? { authorization: 'Bearer {lookup_token}' } : {}),
   };
   const headers = new Headers();

@@ -27,7 +27,7 @@ import type { Answering } from './checked-shop.js';
 const tokenPoints = ['missing', 'other-order', 'tampered', 'look-up', 'forged'].map(
   (id) => `order-token-${id}`,
 );
-const cardPoints = ['card', 'card-same-key', 'card-other-key', 'card-then-pix'];
+const cardPoints = ['card-never', 'card', 'card-same-key', 'card-other-key', 'card-then-pix'];
 
 describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {
@@ -127,7 +127,7 @@ for (const name of ['python', 'php'] as const) {
       results.filter(({ outcome }) => outcome === 'failed'),
       [],
     );
-    const left = ['unknown-order', 'recover', ...cardPoints];
+    const left = ['unknown-order', 'recover', 'recover-never', ...cardPoints];
     assert.deepEqual(idsOf(results, 'not_checked'), left);
   });
 }
@@ -145,11 +145,17 @@ it('the proxy of twenty lines gets its list', async () => {
     method reference-path reference-number foreign-field payer-field payer-type no-json list browser-price no-key
     content-type size ten-at-once same-key other-key other-device expected-total order-token-missing
     order-token-other-order order-token-tampered order-token-forged look-up look-up-no-token look-up-order-token
-    delete preflight foreign-page replaces-other replaces raw-card card-same-key card-other-key card-then-pix
+    delete preflight foreign-page replaces-other replaces raw-card card-same-key card-other-key
+    card-then-pix
     errors no-store nosniff readable personal-data`;
   assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
   const notChecked = ['order-token-look-up', 'unknown-order', 'look-up-tampered', 'look-up-other'];
-  assert.deepEqual(idsOf(results, 'not_checked'), [...notChecked, 'recover']);
+  assert.deepEqual(idsOf(results, 'not_checked'), [
+    ...notChecked,
+    'recover',
+    'recover-never',
+    'card-never',
+  ]);
 });
 
 describe('what is said', () => {
@@ -245,7 +251,7 @@ describe('pix-checkout check', () => {
     assert.match(run.output(), /^ {2}expected {2}Cache-Control: no-store$/m);
     assert.match(run.output(), /src\/contract\/README\.md#every-answer/);
     assert.match(run.output(), /^Not checked: give --card-token/m);
-    assert.match(run.output(), /\d+ passed, 1 failed, 5 not checked$/);
+    assert.match(run.output(), /\d+ passed, 1 failed, 6 not checked$/);
     assert.ok(!run.output().includes(orderToken));
   });
 
@@ -255,7 +261,7 @@ describe('pix-checkout check', () => {
     const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
     assert.equal(await run.code, 0);
     const { points, ...counts } = JSON.parse(run.output());
-    assert.deepEqual(counts, { passed: points.length - 5, failed: 0, not_checked: 5 });
+    assert.deepEqual(counts, { passed: points.length - 6, failed: 0, not_checked: 6 });
     assert.deepEqual(Object.keys(points[0]), ['id', 'group', 'name', 'outcome', 'why', 'read']);
   });
 

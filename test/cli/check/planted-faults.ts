@@ -81,15 +81,23 @@ function without(name: string): (body: Fields) => Fields {
   return (body) => Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
 }
 
+/** What came of an attempt is asked by its key. */
+const isQuestion = (method: string, url: string) =>
+  method === 'GET' && url.includes('/invoices?external_id=');
+
 /** A proxy that remembers by something else than the order: each name has a shop of its own. */
 function splitBy(nameOf: (request: Request, body: Fields) => string): PlantedFault['plant'] {
   return (first) => {
     const shops = new Map<string, Promise<CheckedShop>>([['', Promise.resolve(first)]]);
     const byInvoice = new Map<string, CheckedShop>();
+    const asked = new Set<string | null>();
     return async (request) => {
+      const key = request.headers.get('idempotency-key');
+      if (isQuestion(request.method, request.url)) asked.add(key);
       const text = isCreation(request) ? await textOf(request) : '{}';
       const body = (text?.startsWith('{"method":"') === true ? JSON.parse(text) : {}) as Fields;
-      const name = nameOf(request, body);
+      // What it said of a key it keeps to.
+      const name = asked.has(key) ? '' : nameOf(request, body);
       const opened = shops.get(name) ?? openCheckedShop();
       shops.set(name, opened);
       const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
@@ -467,7 +475,7 @@ const requests: readonly PlantedFault[] = [
   },
   {
     name: 'creates by GET',
-    breaks: ['get-creates'],
+    breaks: ['get-creates', 'recover-unknown'],
     plant: reading((request, { orderToken }) => {
       const { searchParams } = new URL(request.url);
       const external_id = searchParams.get('external_id');
@@ -588,8 +596,7 @@ const onceOnly: readonly PlantedFault[] = [
     name: 'has lost the answers of its attempts',
     breaks: ['recover'],
     plant: changing(
-      ({ method, url }, { status }) =>
-        method === 'GET' && url.endsWith('/invoices') && status === 200,
+      ({ method, url }, { status }) => isQuestion(method, url) && status === 200,
       withData({ invoice_id: 'another-invoice' }),
     ),
   },
@@ -599,7 +606,7 @@ const onceOnly: readonly PlantedFault[] = [
     plant: ({ answer }) => {
       let newest = '';
       return async (request) => {
-        const isAsked = request.method === 'GET' && request.url.endsWith('/invoices');
+        const isAsked = isQuestion(request.method, request.url);
         const key = request.headers.get('idempotency-key') ?? '';
         const response = await answer(request.clone());
         if (isCreation(request) && response.status === 200) newest ||= key;
@@ -612,9 +619,35 @@ const onceOnly: readonly PlantedFault[] = [
   },
 ];
 
+/** A late request, which has been on its way since before the question, gets through by another key. */
+function forgetting(isLate: (body: Fields) => boolean): PlantedFault['plant'] {
+  return ({ answer }) => {
+    const asked = new Set<string | null>();
+    return async (request) => {
+      const key = request.headers.get('idempotency-key');
+      if (isQuestion(request.method, request.url)) asked.add(key);
+      const text = isCreation(request) && asked.has(key) ? await textOf(request) : null;
+      if (text === null || !isLate(JSON.parse(text) as Fields)) return answer(request);
+      const headers = withHeader(request, 'idempotency-key', crypto.randomUUID());
+      return answer(new Request(request, { headers }));
+    };
+  };
+}
+
 const card = { cardToken: 'tok_pending' };
 const isCard = (body: Fields) => body['method'] === 'credit_card';
 const cards: readonly PlantedFault[] = [
+  {
+    name: 'creates by a key of which it said that it does not know it',
+    breaks: ['recover-never'],
+    plant: forgetting((body) => !isCard(body)),
+  },
+  {
+    name: 'charges by a key of which it said that it does not know it',
+    breaks: ['card-never', 'card'],
+    plant: forgetting(isCard),
+    given: card,
+  },
   {
     name: 'charges again for the same key',
     breaks: ['card-same-key', 'card-other-key', 'card-then-pix'],

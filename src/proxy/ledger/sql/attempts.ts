@@ -6,7 +6,10 @@ import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
 import {
   isSameRequest,
   maxAttemptsPerOrder,
+  maxBarsPerOrder,
   toAttemptChange,
+  toBar,
+  toBarScope,
   toInvoiceId,
 } from '../ledger-rules.js';
 import type { Query, Store } from './database.js';
@@ -24,7 +27,7 @@ import type { AttemptRow } from './rows.js';
 
 type AttemptOperations = Pick<
   Ledger,
-  'claimAttempt' | 'advanceAttempt' | 'releaseAttempt' | 'findAttempts' | 'recordInvoice'
+  'claimAttempt' | 'advanceAttempt' | 'releaseAttempt' | 'barKey' | 'findAttempts' | 'recordInvoice'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -64,6 +67,22 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
           DELETE FROM pix_attempts
           WHERE scope = ${scope} AND key = ${key} AND holder = ${holder}
             AND state NOT IN ('created', 'refused')`);
+      });
+    },
+
+    async barKey(externalId, key) {
+      return write(async (query) => {
+        const at = await lockOrder(query, externalId, now);
+        await dropAbandoned(query, externalId, at.nowMs);
+        const known = await query(sql`
+          SELECT key FROM pix_attempts WHERE external_id = ${externalId} AND key = ${key}`);
+        if (known.length > 0) return true;
+        const bars = await query(sql`
+          SELECT key FROM pix_attempts WHERE external_id = ${externalId} AND state = 'barred'`);
+        if (bars.length >= maxBarsPerOrder) return false;
+        const { progress, ...bar } = toBar(externalId, key);
+        await insertAttempt(query, bar, progress, at);
+        return true;
       });
     },
 
@@ -147,15 +166,16 @@ async function settleInvoiceOf(query: Query, known: AttemptRow, nowMs: number): 
   if (invoiceId !== null) await settleCard(query, { externalId, invoiceId }, nowMs);
 }
 
-/** The attempt as it stands. */
+/** The attempt as it stands, or what bars its key. */
 async function findAttempt(
   query: Query,
-  { scope, key }: Attempt,
+  { scope, key, externalId }: Attempt,
   nowMs: number,
 ): Promise<AttemptRow | undefined> {
   const [row] = await query<AttemptRow>(sql`
     SELECT * FROM pix_attempts
-    WHERE scope = ${scope} AND key = ${key} AND ${isStanding(nowMs)}`);
+    WHERE scope IN (${scope}, ${toBarScope(externalId)}) AND key = ${key}
+      AND ${isStanding(nowMs)}`);
   return row;
 }
 
@@ -181,9 +201,9 @@ export async function hasUnresolvedCharge(
 
 /** Keeps an order from growing with the keys that a client sends: the oldest that ended go. */
 async function dropExcess(query: Query, externalId: string): Promise<void> {
-  const [found] = await query<{ readonly count: number }>(
-    sql`SELECT count(*) AS count FROM pix_attempts WHERE external_id = ${externalId}`,
-  );
+  const [found] = await query<{ readonly count: number }>(sql`
+    SELECT count(*) AS count FROM pix_attempts
+    WHERE external_id = ${externalId} AND state <> 'barred'`);
   const excess = (found?.count ?? 0) - maxAttemptsPerOrder;
   if (excess <= 0) return;
   await query(sql`
