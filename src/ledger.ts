@@ -9,6 +9,7 @@ import { createDueWork } from './proxy/ledger/sql/due-work.js';
 import { createEndingOperations } from './proxy/ledger/sql/endings.js';
 import { createCodeRecording } from './proxy/ledger/sql/invoices.js';
 import { migrate } from './proxy/ledger/sql/migrations.js';
+import { createNamedIds } from './proxy/ledger/sql/named-ids.js';
 import { openPostgres } from './proxy/ledger/sql/postgres.js';
 import { createPrune } from './proxy/ledger/sql/prune.js';
 import { openSqlite } from './proxy/ledger/sql/sqlite.js';
@@ -55,6 +56,7 @@ export async function openLedger({ url, now = Date.now }: LedgerOptions): Promis
     ...createCodeRecording(store, now),
     ...createEndingOperations(store, now),
     ...createDueWork(store, now),
+    ...createNamedIds(store, now),
     bookCalls: createCallBooking(store, now),
     prune: createPrune(store, now),
     close: store.close,

@@ -44,12 +44,12 @@ describe('with PostgreSQL', () => {
     const it = onStore(withBench);
 
     it('may end every connection: the ledger goes on with new ones', async ({ ledger, other }) => {
-      await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs)));
+      await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs, 100)));
       await other.find('order-1');
       await endConnections();
       // A connection that broke a moment ago may be handed out once more.
       await Promise.allSettled(upTo(10).map(() => ledger.find('order-1')));
-      await ledger.recordSend('order-1', 'pix', startMs + 1);
+      await ledger.recordSend('order-1', 'pix', startMs + 1, 100);
       assert.deepEqual((await other.find('order-1')).sentAtMs, [startMs, startMs + 1]);
     });
 
@@ -144,13 +144,13 @@ describe('with PostgreSQL', () => {
     it('that hangs is an error, and is found again when it goes on', async ({ url }) => {
       const gate = await openGate(url);
       const ledger = await openLedger({ url: gate.url, now: () => startMs });
-      await ledger.recordSend('order-1', 'pix', startMs);
+      await ledger.recordSend('order-1', 'pix', startMs, 100);
       gate.freeze();
       try {
         await Promise.all([
           ...upTo(3).map(() => assert.rejects(ledger.find('order-1'), LedgerError)),
           ...upTo(3).map((n) =>
-            assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n), LedgerError),
+            assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n, 100), LedgerError),
           ),
           assert.rejects(ledger.recordPaid(toInvoice(), none), LedgerError),
         ]);
@@ -206,7 +206,7 @@ describe('with PostgreSQL', () => {
     }
 
     it('that breaks off at any byte leaves all or nothing', async ({ ledger, other, url }) => {
-      await ledger.recordSend('order-0', 'pix', startMs);
+      await ledger.recordSend('order-0', 'pix', startMs, 100);
       const gate = await openGate(url);
       try {
         for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {

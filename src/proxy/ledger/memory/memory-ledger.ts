@@ -8,6 +8,7 @@
 
 import type { Method } from '../../../contract/types.js';
 import {
+  isHandedOut,
   isOpen,
   toDeliveryId,
   toInvoiceNotice,
@@ -21,6 +22,7 @@ import { bookedForSeconds, createCallBook } from '../call-book.js';
 import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
 import { createInvoiceMemory } from './invoice-memory.js';
+import { createNamedMemory } from './named-memory.js';
 import type { Kept } from './invoice-memory.js';
 import type {
   Attempt,
@@ -43,10 +45,20 @@ const pruneEveryMs = 60_000;
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;
 
+/** A creation that was sent. */
+interface Send {
+  readonly atMs: number;
+  readonly totalCents: number;
+}
+
 interface Entry {
-  readonly sentAtMs: Record<Method, number[]>;
+  readonly sends: Record<Method, Send[]>;
   paidId: string | null;
   usedAtMs: number;
+}
+
+function toNoSends(): Entry['sends'] {
+  return { pix: [], credit_card: [] };
 }
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -55,6 +67,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createOutboxMemory(now);
+  const named = createNamedMemory(now);
   const callBook = createCallBook(bookedForSeconds, now);
   const passedAtMs = new Map<string, number>();
   // No clock is read before the first request.
@@ -66,9 +79,9 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     find: async (externalId) => readOrder(externalId),
 
-    async recordSend(externalId, method, atMs) {
-      const { sentAtMs } = use(externalId);
-      sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
+    async recordSend(externalId, method, atMs, totalCents) {
+      const { sends } = use(externalId);
+      sends[method] = [...sends[method], { atMs, totalCents }].slice(-maxSends);
     },
 
     async recordInvoice(invoice, attempt) {
@@ -202,6 +215,19 @@ export function createMemoryLedger(now: () => number): Ledger {
       kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, atMs);
     },
 
+    async claimNamed(externalId, lookUpId, forMs) {
+      use(externalId);
+      return named.claim(externalId, lookUpId, forMs);
+    },
+
+    async claimDueNamed(most, forMs) {
+      return named.claimDue(most, forMs);
+    },
+
+    async scheduleNamed(one, atMs) {
+      named.schedule(one, atMs);
+    },
+
     async claimEvents(kinds, most, forMs) {
       return deliveries.claim(kinds, most, forMs);
     },
@@ -212,7 +238,7 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     async readState(kinds) {
       const open = deliveries.open(kinds);
-      const lookUpAtMs = invoices.nextLookUpMs();
+      const lookUpAtMs = Math.min(invoices.nextLookUpMs(), named.nextMs());
       const endsAtMs = attempts.inState('sent').map(({ untilMs }) => untilMs);
       const nextMs = Math.min(lookUpAtMs, ...open.map(({ dueAtMs }) => dueAtMs), ...endsAtMs);
       return {
@@ -233,22 +259,27 @@ export function createMemoryLedger(now: () => number): Ledger {
   function readOrder(externalId: string): OrderRecord {
     const entry = entries.get(externalId);
     const cards = attempts.cardsOf(externalId);
-    if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
-    entry.usedAtMs = now();
+    if (entry) entry.usedAtMs = now();
+    const { pix, credit_card: byCard } = entry?.sends ?? toNoSends();
     const kept = invoices.of(externalId).map(({ invoice }) => invoice);
     return {
       invoices: kept,
-      sentAtMs: [...entry.sentAtMs.pix],
-      cardSentAtMs: [...entry.sentAtMs.credit_card],
+      sentAtMs: pix.map(({ atMs }) => atMs),
+      cardSentAtMs: byCard.map(({ atMs }) => atMs),
+      sentAs: [
+        ...pix.map(({ totalCents }) => ({ method: 'pix' as const, totalCents })),
+        ...byCard.map(({ totalCents }) => ({ method: 'credit_card' as const, totalCents })),
+      ],
+      named: named.of(externalId),
       cards,
-      paid: kept.find(({ invoiceId }) => invoiceId === entry.paidId) ?? null,
+      paid: kept.find(({ invoiceId }) => invoiceId === entry?.paidId) ?? null,
     };
   }
 
   function use(externalId: string): Entry {
     if (now() - prunedAtMs >= pruneEveryMs) prune();
     const entry = entries.get(externalId) ?? {
-      sentAtMs: { pix: [], credit_card: [] },
+      sends: toNoSends(),
       paidId: null,
       usedAtMs: now(),
     };
@@ -261,7 +292,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   function keep(invoice: RememberedInvoice): boolean {
     use(invoice.externalId);
     const isNew = invoices.keep(invoice);
-    if (isNew && invoice.method === 'pix') {
+    if (isNew && isHandedOut(invoice)) {
       deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
     }
     return isNew;
@@ -321,6 +352,7 @@ export function createMemoryLedger(now: () => number): Ledger {
       deliveries.forgetOrder(externalId);
       attempts.dropOrder(externalId);
       invoices.dropOrder(externalId);
+      named.dropOrder(externalId);
       entries.delete(externalId);
     }
   }

@@ -163,12 +163,12 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
   return {
     find: (externalId) => read((db) => readOrder(db, externalId, dialect, now())),
 
-    async recordSend(externalId, method, atMs) {
+    async recordSend(externalId, method, atMs, totalCents) {
       await writeRelaxed(async (tx) => {
         const { step } = await lockOrder(tx, externalId, now);
         await tx
           .insertInto('pix_sends')
-          .values({ external_id: externalId, step, method, at_ms: atMs })
+          .values({ external_id: externalId, step, method, at_ms: atMs, total_cents: totalCents })
           .execute();
       });
     },
@@ -227,6 +227,9 @@ export async function readOrder(
       ).as('cards'),
       toJsonArray(selectSends(eb, externalId, 'pix')).as('pixSends'),
       toJsonArray(selectSends(eb, externalId, 'credit_card')).as('cardSends'),
+      toJsonArray(
+        eb.selectFrom('pix_named').select('look_up_id').where('external_id', '=', externalId),
+      ).as('named'),
     ])
     .executeTakeFirstOrThrow();
   return toRecord(row);
@@ -235,7 +238,7 @@ export async function readOrder(
 function selectSends(eb: ExpressionBuilder<Tables, never>, externalId: string, method: Method) {
   return eb
     .selectFrom('pix_sends')
-    .select(['step', 'at_ms'])
+    .select(['step', 'method', 'at_ms', 'total_cents'])
     .where('external_id', '=', externalId)
     .where('method', '=', method)
     .orderBy('step', 'desc')
@@ -248,21 +251,32 @@ interface FoundRow {
   readonly cards: unknown;
   readonly pixSends: unknown;
   readonly cardSends: unknown;
+  readonly named: unknown;
 }
 
 function toRecord({ paidId, ...row }: FoundRow): OrderRecord {
-  const invoices = toRows<InvoiceRow>(row.invoices).map(toInvoice);
+  const invoices = inOrder(toRows<InvoiceRow>(row.invoices)).map(toInvoice);
+  const pixSends = inOrder(toRows<SendTable>(row.pixSends));
+  const cardSends = inOrder(toRows<SendTable>(row.cardSends));
   return {
     invoices,
-    sentAtMs: toRows<SendTable>(row.pixSends).map(({ at_ms }) => at_ms),
-    cardSentAtMs: toRows<SendTable>(row.cardSends).map(({ at_ms }) => at_ms),
-    cards: toRows<AttemptRow>(row.cards).map(toAttempt),
+    sentAtMs: pixSends.map(({ at_ms }) => at_ms),
+    cardSentAtMs: cardSends.map(({ at_ms }) => at_ms),
+    sentAs: [...pixSends, ...cardSends].flatMap(({ method, total_cents: totalCents }) =>
+      totalCents === null ? [] : [{ method, totalCents }],
+    ),
+    named: toRows<{ look_up_id: string }>(row.named).map(({ look_up_id }) => look_up_id),
+    cards: inOrder(toRows<AttemptRow>(row.cards)).map(toAttempt),
     paid: invoices.find(({ invoiceId }) => invoiceId === paidId) ?? null,
   };
 }
 
-/** Rows that came as JSON, which SQLite hands out as text; in the order in which they happened. */
-function toRows<T extends { readonly step: number }>(value: unknown): T[] {
-  const rows = (typeof value === 'string' ? JSON.parse(value) : value) as T[];
+/** Rows that came as JSON, which SQLite hands out as text. */
+function toRows<T>(value: unknown): T[] {
+  return (typeof value === 'string' ? JSON.parse(value) : value) as T[];
+}
+
+/** In the order in which they happened. */
+function inOrder<T extends { readonly step: number }>(rows: readonly T[]): T[] {
   return rows.toSorted((one, other) => one.step - other.step);
 }

@@ -154,13 +154,17 @@ export function createDueWork(store: Store, now: () => number): DueWork {
 
     async readState(kinds) {
       const nowMs = now();
-      const { dueAtMs, eventAtMs, endsAtMs, ...found } = await read((db) =>
+      const { lookUpAtMs, namedAtMs, eventAtMs, endsAtMs, ...found } = await read((db) =>
         db
           .selectNoFrom((eb) => [
             eb
               .selectFrom('pix_invoices')
-              .select(({ fn }) => fn.min('look_up_at_ms').as('dueAtMs'))
-              .as('dueAtMs'),
+              .select(({ fn }) => fn.min('look_up_at_ms').as('lookUpAtMs'))
+              .as('lookUpAtMs'),
+            eb
+              .selectFrom('pix_named')
+              .select(({ fn }) => fn.min('due_at_ms').as('namedAtMs'))
+              .as('namedAtMs'),
             selectOpen(eb, kinds)
               .select(({ fn }) => fn.countAll<number>().as('count'))
               .as('undelivered'),
@@ -189,6 +193,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
           ])
           .executeTakeFirstOrThrow(),
       );
+      const dueAtMs = earliest([lookUpAtMs, namedAtMs]);
       return {
         sweepLagMs: dueAtMs === null ? 0 : Math.max(0, nowMs - dueAtMs),
         undelivered: found.undelivered ?? 0,

@@ -176,6 +176,7 @@ function hasNoNewerCode(nowMs: number) {
           .whereRef('newer.external_id', '=', 'pix_invoices.external_id')
           .whereRef('newer.step', '>', 'pix_invoices.step')
           .where('newer.method', '=', 'pix')
+          .where('newer.code', '<>', '')
           .where((code) =>
             code.or([code('newer.deadline_ms', 'is', null), code('newer.deadline_ms', '>', nowMs)]),
           ),

@@ -6,6 +6,7 @@
 import { firstLookUpAfterMs } from '../ledger.js';
 import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger.js';
 import {
+  isHandedOut,
   toOutcomeUnknownNotice,
   toUnverifiedMatchInvoice,
   toWaitingNotice,
@@ -66,7 +67,7 @@ async function insertInvoice(
 /** The same for one that is handed out. */
 export async function keepInvoice(tx: Tx, invoice: RememberedInvoice, at: Step): Promise<boolean> {
   const isNew = await insertInvoice(tx, invoice, at);
-  if (isNew && invoice.method === 'pix') {
+  if (isNew && isHandedOut(invoice)) {
     await queueEvent(tx, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
   }
   return isNew;

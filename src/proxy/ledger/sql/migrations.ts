@@ -103,6 +103,18 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // No index of a table that is there: to build one keeps others from writing to it, and may take longer than is waited.
   ['CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)'],
+  [
+    'ALTER TABLE pix_sends ADD COLUMN total_cents BIGINT',
+    `CREATE TABLE pix_named (
+      external_id TEXT NOT NULL,
+      look_up_id TEXT NOT NULL,
+      tries BIGINT NOT NULL,
+      named_at_ms BIGINT NOT NULL,
+      due_at_ms BIGINT NOT NULL,
+      PRIMARY KEY (external_id, look_up_id)
+    )`,
+    'CREATE INDEX pix_named_due ON pix_named (due_at_ms)',
+  ],
 ];
 
 /**

@@ -11,7 +11,8 @@ const dayMs = 24 * 3_600_000;
 
 /** How long each is kept after its last change, milliseconds. Cards that are open stay as long as their order. */
 const keptMs = {
-  send: dayMs,
+  // So long a postback address is good, and may name what came of a creation.
+  send: 30 * dayMs,
   attempt: dayMs,
   pause: dayMs,
   endedEvent: 90 * dayMs,
@@ -162,5 +163,6 @@ const tablesOfOrders = [
   'pix_attempts',
   'pix_invoices',
   'pix_deliveries',
+  'pix_named',
   'pix_orders',
 ] as const;

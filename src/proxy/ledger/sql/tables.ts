@@ -35,6 +35,17 @@ export interface SendTable {
   step: number;
   method: Method;
   at_ms: number;
+  /** Null in rows of a version that did not record it. */
+  total_cents: number | null;
+}
+
+/** Ids that postbacks named. */
+interface NamedTable {
+  external_id: string;
+  look_up_id: string;
+  tries: number;
+  named_at_ms: number;
+  due_at_ms: number;
 }
 
 /** Invoices that were handed out. A wrong answer may name one of another order: the reference is part of the key. */
@@ -115,6 +126,7 @@ export interface Tables {
   pix_invoices: InvoiceTable;
   pix_attempts: AttemptTable;
   pix_deliveries: OutboxTable;
+  pix_named: NamedTable;
   pix_pauses: ThrottleTable;
   pix_calls: CallTable;
   /** One row for each migration that was run. */
