@@ -7,6 +7,7 @@
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
+import { LedgerError } from '../ledger/ledger-error.js';
 import { toInvoiceId } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
 import { createInFlight, withTimeout } from '../runtime/work.js';
@@ -150,7 +151,8 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   function inTime<T>(asked: Promise<T>): Promise<T> {
-    return withTimeout(startTimer, longestMs, () => asked);
+    const toLate = () => new LedgerError('TIMEOUT');
+    return withTimeout(startTimer, longestMs, () => asked, toLate);
   }
 
   async function hint(externalId: string, invoiceId: string | null): Promise<void> {
