@@ -5,7 +5,7 @@
 import type { Ledger } from './proxy/ledger/ledger.js';
 import { createCallBooking } from './proxy/ledger/sql/call-booking.js';
 import { createAttemptOperations } from './proxy/ledger/sql/attempts.js';
-import { createDueWork } from './proxy/ledger/sql/due-work.js';
+import { createDueWork, createNamedIds } from './proxy/ledger/sql/due-work.js';
 import { createEndingOperations } from './proxy/ledger/sql/endings.js';
 import { createCodeRecording } from './proxy/ledger/sql/invoices.js';
 import { migrate } from './proxy/ledger/sql/migrations.js';
@@ -56,6 +56,7 @@ export async function openLedger({ url, now = Date.now }: LedgerOptions): Promis
     ...createCodeRecording(store, now),
     ...createEndingOperations(store, now),
     ...createDueWork(store, now),
+    ...createNamedIds(store, now),
     bookCalls: createCallBooking(store, now),
     prune: createPrune(store, now),
     close: store.close,

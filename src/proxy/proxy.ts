@@ -34,6 +34,7 @@ import type { Worker } from './reconciliation/background-jobs.js';
 import { createReconciliation } from './reconciliation/reconciliation.js';
 import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
+import { createNamedInvoices } from './status/named-invoices.js';
 import { createStatusRecording } from './status/record-status.js';
 import { createLookUps } from './status/shared-look-ups.js';
 import { toPaymentLink } from './tokens/payment-link.js';
@@ -50,12 +51,12 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
   const { settings, ledger, references } = tools;
   const status = makeStatus(tools, () => worker?.wake());
-  const { unresolvedCharges, resolveOutcome, ...checkout } = makeOperations(tools, status);
+  const { resolveOutcome, ...checkout } = makeOperations(tools, status);
   const worker = makeWorker(tools, status);
   const startWork = () => (settings.backgroundJobs ? worker?.start() : undefined);
-  const { lookUp, longPolls } = status;
+  const { lookUp, lookUpDue, longPolls } = status;
   const onReceived = () => settings.metrics?.count('pix_postbacks_total');
-  const hints = { settings, ledger, references, lookUp, unresolvedCharges, onReceived };
+  const hints = { settings, ledger, references, lookUp, lookUpDue, onReceived };
   const postbacks = createPostbacks(hints);
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
@@ -156,7 +157,8 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
   const lookUps = createLookUps({ ...tools, record });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
-  return { ...lookUps, longPolls, notePaid };
+  const named = createNamedInvoices({ ...tools, ...lookUps });
+  return { ...lookUps, ...named, longPolls, notePaid };
 
   function onPayment(): void {
     tools.settings.metrics?.count('pix_payments_total');
@@ -165,9 +167,9 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
 }
 
 /** The operations of the contract, and what a person may tell of a card. */
-function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid }: Status) {
+function makeOperations(tools: Tools, { lookUp, tryNamed, longPolls, notePaid }: Status) {
   const { settings, ledger, references } = tools;
-  const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp, lookUpNamed });
+  const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp });
   const withOrderLock = createOrderLock(ledger, settings);
   const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
   const countRequest = createAddressLimit(settings);
@@ -178,18 +180,17 @@ function makeOperations(tools: Tools, { lookUp, lookUpNamed, longPolls, notePaid
     readOrder: createReadOrder({ ...tools, notePaid, countRequest }),
     findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges, countRequest }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
-    resolveOutcome: createResolveOutcome({ ...tools, lookUp, unresolvedCharges }),
-    unresolvedCharges,
+    resolveOutcome: createResolveOutcome({ ...tools, lookUp, tryNamed }),
   };
 }
 
 /** Without a ledger and without a hook no one needs background jobs, and no timer is started. */
-function makeWorker(tools: Tools, { lookUp }: Status): Worker | null {
+function makeWorker(tools: Tools, { lookUp, lookUpDue }: Status): Worker | null {
   const { settings, ledger, time, log } = tools;
   const hasHooks = Object.keys(settings.hooks).length > 0;
   if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
   if (!hasHooks && !settings.ledger) return null;
   const outbox = createOutbox({ ...settings, ledger, time });
-  const reconciliation = createReconciliation({ ...tools, lookUp });
+  const reconciliation = createReconciliation({ ...tools, lookUp, lookUpDue });
   return createWorker({ ...tools, outbox, reconciliation, startTimer: settings.startTimer });
 }

@@ -106,11 +106,16 @@ const actions: Readonly<Record<string, Action>> = {
   },
 
   postback: async (bench, strike) => {
-    const { shop, clock } = bench;
+    const { shop, clock, broken } = bench;
     const invoice = await openPaid(shop);
     strike();
     const { status } = await withTimeout(clock, sendPostback(shop, invoice.invoice_id));
-    assert.equal(status, 200);
+    // What could not be kept has to be told again.
+    if (status !== 200) {
+      assert.equal(status, 503);
+      broken.mend();
+      assert.equal((await sendPostback(shop, invoice.invoice_id)).status, 200);
+    }
     return { answer: String(status), sends: shop.sends(), charges: countCharges(shop) };
   },
 };

@@ -101,7 +101,7 @@ export function createCharges(parts: ChargeParts): Charge {
       const wireRequest = await charging.toRequest(payment);
       const order = await ledger.find(externalId);
       await unresolvedCharges.refuseIfPaid(order, { open: null, trace });
-      await ledger.recordSend(externalId, 'credit_card', now());
+      await ledger.recordSend(externalId, 'credit_card', now(), attempt.totalCents);
       // A slow ledger, or a process that stood still, must not send what was given up meanwhile.
       const lastMs = now() + serviceTimeoutMs;
       const mayLeave = await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs);

@@ -4,9 +4,8 @@
  */
 
 import type { Classification, LookUps } from '../status/shared-look-ups.js';
-import { findCardInvoice } from './unresolved-charges.js';
-import type { UnresolvedCharges } from './unresolved-charges.js';
-import { isOpen } from '../ledger/ledger-rules.js';
+import type { NamedInvoices } from '../status/named-invoices.js';
+import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedAttempt } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { PixProxy } from '../config/options.js';
@@ -15,18 +14,18 @@ import type { PixProxy } from '../config/options.js';
 interface ResolvingParts {
   readonly ledger: Pick<Ledger, 'find' | 'releaseCard'>;
   readonly lookUp: LookUps['lookUp'];
-  readonly unresolvedCharges: Pick<UnresolvedCharges, 'tryUnverifiedMatch'>;
+  readonly tryNamed: NamedInvoices['tryNamed'];
   readonly now: () => number;
 }
 
 /** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { ledger, lookUp, unresolvedCharges, now } = parts;
+  const { ledger, lookUp, tryNamed, now } = parts;
 
   return async function resolveOutcome({ externalId, invoiceId }) {
     if (invoiceId === null) return release(externalId);
     try {
-      return await unresolvedCharges.tryUnverifiedMatch(externalId, invoiceId);
+      return (await tryNamed(externalId, invoiceId)) === 'kept';
     } catch (thrown) {
       if (isNotFound(thrown)) return false;
       throw thrown;

@@ -362,6 +362,11 @@ export type LogEvent =
    */
   | 'postback_unknown'
   /**
+   * An id that a postback named is given up: the service does not know it, did not answer for a week, or the order's
+   * postback address was used for too many. Look for its payment in the service's books.
+   */
+  | 'postback_dropped'
+  /**
    * So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all.
    */
   | 'card_testing_suspected'
@@ -481,10 +486,10 @@ export interface PixProxy {
   createPaymentLink(this: void, input: PaymentLinkInput): Promise<PaymentLink>;
   /**
    * Records what a person found out about a card whose outcome is unknown or still open. With the invoice's id (where `lookUpBy` says so,
-   * its order code) it is looked up, and bound to the order if reference and total agree; null: the card was not charged,
-   * and the order may be paid again. An open invoice is looked up before that is believed.
-   * @returns whether that settled it: false if no card of this order is unknown or open, if it turns out to be paid, or if
-   *   the invoice is another's
+   * its order code) it is looked up, and bound to the order if reference, total and method agree; null: the card was not
+   * charged, and the order may be paid again. An open invoice is looked up before that is believed.
+   * @returns whether that settled it: false if the invoice is another's, or known and still open; with null, if no card of
+   *   this order is unknown or open, or if it turns out to be paid
    * @throws ProxyError `service_unavailable`
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;

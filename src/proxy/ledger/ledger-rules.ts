@@ -7,6 +7,7 @@ import type {
   Attempt,
   AttemptProgress,
   IssuedInvoice,
+  OrderRecord,
   RememberedAttempt,
   RememberedInvoice,
 } from './ledger.js';
@@ -84,6 +85,20 @@ export function isSameRequest(
 /** Whether nothing else of the order may be paid while this card attempt stands. */
 export function isOpen({ progress }: RememberedAttempt): boolean {
   return progress.state !== 'refused';
+}
+
+/** Whether payers were shown this Pix code. One that only a postback named was shown to none, and has no code here. */
+export function isHandedOut({ method, code }: RememberedInvoice): boolean {
+  return method === 'pix' && code !== '';
+}
+
+/** The invoice of a charge: its own, or the unverified match while its outcome is unknown; null: none is known. */
+export function findCardInvoice(
+  attempt: RememberedAttempt,
+  { invoices }: OrderRecord,
+): IssuedInvoice | null {
+  if (attempt.progress.state === 'unknown') return attempt.progress.candidate;
+  return invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(attempt.progress)) ?? null;
 }
 
 /**

@@ -38,6 +38,9 @@ export interface RememberedInvoice extends IssuedInvoice {
   readonly createdAtMs: number;
 }
 
+/** What a creation was sent as. An id that only a postback names is compared with these. */
+export type SentAs = Pick<IssuedInvoice, 'method' | 'totalCents'>;
+
 /** One order as the ledger knows it. */
 export interface OrderRecord {
   /** Every invoice of the order that was handed out, oldest first. Any of them may be paid. */
@@ -46,6 +49,10 @@ export interface OrderRecord {
   readonly sentAtMs: readonly number[];
   /** When charges of cards were sent, milliseconds since 1970. */
   readonly cardSentAtMs: readonly number[];
+  /** What its creations were sent as, each once, in no order. A version before this one did not record it. */
+  readonly sentAs: readonly SentAs[];
+  /** Ids that postbacks named and that wait for their look-up, in no order. */
+  readonly named: readonly string[];
   /** The order's card attempts, oldest first. All but one at most are refused. */
   readonly cards: readonly RememberedAttempt[];
   /** The invoice that a look-up found paid. Never taken back. */
@@ -103,6 +110,19 @@ export interface DueInvoice extends RememberedInvoice {
   readonly claimedUntilMs: number;
 }
 
+/** An id that a postback of this order named, while no open invoice of the order has it. Only a look-up tells what it is. */
+export interface NamedId {
+  readonly externalId: string;
+  /** The id the service takes in a look-up. */
+  readonly lookUpId: string;
+  /** How often it was looked up since it was named last. */
+  readonly tries: number;
+  /** When it was named last, milliseconds since 1970. */
+  readonly namedAtMs: number;
+  /** When this process's claim ends, milliseconds since 1970. */
+  readonly claimedUntilMs: number;
+}
+
 /** How a try ended; a time, milliseconds since 1970, is when the next one is due. `given_up`: the event is dead. */
 export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
 
@@ -139,8 +159,8 @@ export interface Ledger {
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
 
-  /** Called before a creation is sent. */
-  recordSend(externalId: string, method: Method, atMs: number): Promise<void>;
+  /** Called before a creation is sent. @param totalCents what it is sent with */
+  recordSend(externalId: string, method: Method, atMs: number, totalCents: number): Promise<void>;
 
   /**
    * Called before an invoice is handed out. In the same transaction its first look-up falls due, a Pix code's `waiting`
@@ -257,6 +277,23 @@ export interface Ledger {
   hastenLookUp(invoice: IssuedInvoice, atMs: number): Promise<void>;
 
   /**
+   * Called before a postback is answered: the id it named falls due, and is claimed by the caller for `forMs`
+   * milliseconds. An id that waits already begins anew. At most {@link maxNamedPerOrder} of an order wait: one that was
+   * looked up makes room for another.
+   * @returns null: there was no room
+   */
+  claimNamed(externalId: string, lookUpId: string, forMs: number): Promise<NamedId | null>;
+
+  /** Claims named ids that are due, as {@link claimDueLookUps} does. Each must go through {@link scheduleNamed}. */
+  claimDueNamed(most: number, forMs: number): Promise<readonly NamedId[]>;
+
+  /**
+   * Sets when a named id is looked up next, and its `tries`; null: it is forgotten. Changes nothing if it was named again
+   * after this claim.
+   */
+  scheduleNamed(named: NamedId, atMs: number | null): Promise<void>;
+
+  /**
    * Claims due events of these kinds, oldest first, for `forMs` milliseconds, and counts the try. An event that is not
    * ended by then is due again.
    */
@@ -281,6 +318,9 @@ export const claimedForMs = 30_000;
 
 /** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
 export const firstLookUpAfterMs = 15_000;
+
+/** Most named ids of one order that wait: who knows its postback address cannot fill the ledger. */
+export const maxNamedPerOrder = 20;
 
 /** How long an operator is told of an event that was given up, milliseconds. */
 export const deadForMs = 24 * 3_600_000;

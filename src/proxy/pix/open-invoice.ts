@@ -14,6 +14,7 @@ import {
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
+import { isHandedOut } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
 import { ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';
 
@@ -66,7 +67,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     if (open) return open;
 
     refuseIfTooMany(order);
-    await ledger.recordSend(externalId, 'pix', now());
+    await ledger.recordSend(externalId, 'pix', now(), request.order.total_price_cents);
     const made = await createPix(parts, request);
     const after = await ledger.recordCode(made, order.invoices.length);
     const own = after.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
@@ -85,7 +86,9 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   ): RememberedInvoice | null {
     const { total_price_cents: totalCents } = request.order;
     // Not the newest of all: a price may come back, and its code is still open.
-    const newest = invoices.filter(isPix).findLast((invoice) => invoice.totalCents === totalCents);
+    const newest = invoices
+      .filter(isHandedOut)
+      .findLast((invoice) => invoice.totalCents === totalCents);
     if (!newest) return null;
     const isExpired = newest.deadlineMs !== null && newest.deadlineMs <= now();
     return isExpired || newest.invoiceId === request.replaces ? null : newest;
@@ -94,7 +97,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   function refuseIfTooMany({ invoices, sentAtMs }: OrderRecord): void {
     const nowMs = now();
     const limits = [
-      { ...codeLimit, times: invoices.filter(isPix).map(({ createdAtMs }) => createdAtMs) },
+      { ...codeLimit, times: invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs) },
       { ...sendLimit, times: sentAtMs },
     ];
     for (const { most, withinMs, times } of limits) {
@@ -153,8 +156,4 @@ function findCodeFault(
   } catch (thrown) {
     return thrown instanceof BrCodeError ? thrown.fault : 'unreadable';
   }
-}
-
-function isPix({ method }: RememberedInvoice): boolean {
-  return method === 'pix';
 }

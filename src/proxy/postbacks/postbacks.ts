@@ -1,19 +1,20 @@
 /**
- * Receives the service's postbacks. Each is answered at once and is only a hint: the order's open invoices are then looked up,
- * at most once in two seconds over all processes, however many postbacks come. Reconciliation repeats those look-ups.
+ * Receives the service's postbacks. Each is only a hint: the order's open invoices are then looked up, at most once in two
+ * seconds over all processes, however many postbacks come. An id that it names is due in the ledger before the postback is
+ * answered, so that a process that dies loses nothing. Reconciliation repeats those look-ups.
  */
 
-import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
+import { LedgerError } from '../ledger/ledger-error.js';
 import { toInvoiceId } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
-import { createInFlight } from '../runtime/work.js';
-import { ProxyError } from '../runtime/proxy-error.js';
+import { createInFlight, withTimeout } from '../runtime/work.js';
+import { ProxyError, unavailable } from '../runtime/proxy-error.js';
+import type { NamedInvoices } from '../status/named-invoices.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { PostbackReferences } from '../tokens/tokens.js';
-import { createNamedLookUps } from './named-look-ups.js';
 import { readNamedInvoice } from './postback-body.js';
 
 /** Pause after the look-ups of an order, milliseconds. */
@@ -40,12 +41,19 @@ const mostTries = { asked: 0, lost: 2, failed: 16 };
  */
 const againAfterMs = { failure: 5_000, answer: 15_000 };
 
+/** How long this process has for the look-up of a named id until it is due again, milliseconds. */
+const claimedForMs = 60_000;
+
+/** Longest the ledger may take before a postback is answered, milliseconds. */
+const longestMs = 5_000;
+
 /** Postbacks of one proxy. */
 export interface Postbacks {
   /**
    * @param toRequest called only if the reference is good
    * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer; without
    *   background jobs it is done before: nothing outlives the answer there.
+   * @throws ProxyError `service_unavailable`: the id it named could not be recorded, so that the service has to tell it again
    */
   receive(this: void, reference: string, toRequest: () => Pick<Request, 'body'>): Promise<boolean>;
   /** Waits for look-ups in flight, and leaves the others to reconciliation, which knows open invoices only. */
@@ -58,10 +66,10 @@ interface PostbackParts {
     Settings,
     'postbackInvoiceField' | 'backgroundJobs' | 'startTimer' | 'now' | 'log'
   >;
-  readonly ledger: Pick<Ledger, 'find' | 'passThrottle' | 'hastenLookUp'>;
+  readonly ledger: Pick<Ledger, 'find' | 'passThrottle' | 'hastenLookUp' | 'claimNamed'>;
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly lookUp: LookUps['lookUp'];
-  readonly unresolvedCharges: Pick<UnresolvedCharges, 'tryUnverifiedMatch'>;
+  readonly lookUpDue: NamedInvoices['lookUpDue'];
   /** Called for each postback with a good reference. */
   readonly onReceived: () => void;
 }
@@ -70,7 +78,9 @@ interface PostbackParts {
 interface HintedOrder {
   /** It has to be looked up again: a postback came since its look-ups began, or they did not come about. */
   isDue: boolean;
-  /** The invoices that postbacks named since then, newest first. */
+  /** Its first look-ups are to come: those of what its first postback named have begun. */
+  isNew: boolean;
+  /** The ids that postbacks named since then, newest first. */
   named: readonly string[];
   /** How often its look-ups did not come about since the newest postback. */
   tries: number;
@@ -80,12 +90,11 @@ interface HintedOrder {
 
 /** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
-  const { settings, ledger, references, lookUp, onReceived } = parts;
+  const { settings, ledger, references, lookUp, lookUpDue, onReceived } = parts;
   const { now, log, startTimer, backgroundJobs } = settings;
   const warn = createWarnings(log, now);
   const orders = new Map<string, HintedOrder>();
   const inFlight = createInFlight();
-  const namedIds = createNamedLookUps({ ...parts, report });
 
   return {
     async receive(reference, toRequest) {
@@ -93,29 +102,64 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       if (externalId === null) return false;
       onReceived();
       // Read before the answer: a server may drop the body of a request that was answered.
-      const work = hint(externalId, await readNamedInvoice(toRequest(), settings));
+      const named = await readNamedInvoice(toRequest(), settings);
+      const isKept =
+        named === null || (await report(externalId, () => keep(externalId, named), false));
+      const work = hint(externalId, isKept ? named : null);
       if (!backgroundJobs) await work;
+      if (!isKept) throw unavailable();
       return true;
     },
 
     async close() {
-      for (const [externalId, { stopTimer, isDue, named }] of orders) {
+      for (const [externalId, { stopTimer, isDue }] of orders) {
         stopTimer?.();
-        if (stopTimer && isDue) void leave(externalId, named);
+        if (stopTimer && isDue) void leave(externalId);
       }
       orders.clear();
       await inFlight.close();
-      await namedIds.close();
     },
   };
+
+  /**
+   * Makes the look-up of a named id due, before the answer. An id that was named in this pause already is kept again when
+   * the pause is over.
+   * @returns false: too many ids of the order wait already
+   */
+  async function keep(externalId: string, id: string): Promise<boolean> {
+    if (orders.get(externalId)?.named.includes(id)) return true;
+    const record = await inTime(ledger.find(externalId));
+    if (isUnknownOrder(record) || record.paid?.invoiceId === id) return true;
+    const open = toOpenInvoices(record).find(({ invoiceId }) => invoiceId === id);
+    if (open) {
+      await inTime(ledger.hastenLookUp(open, now() + againAfterMs.answer));
+      return true;
+    }
+    const named = await inTime(ledger.claimNamed(externalId, id, claimedForMs));
+    if (named === null) return noteDropped(externalId, id);
+    const work = inFlight.track(lookUpDue(named));
+    if (!backgroundJobs) await work;
+    return true;
+  }
+
+  /** Once a minute for an order: all who know its address can cause it. */
+  async function noteDropped(externalId: string, invoiceId: string): Promise<false> {
+    const about = { operation: 'postback', externalId, invoiceId } as const;
+    const isFirst = await ledger.passThrottle(`postback dropped ${externalId}`, claimedForMs);
+    if (isFirst) log({ level: 'warn', event: 'postback_dropped', ...about });
+    return false;
+  }
+
+  function inTime<T>(asked: Promise<T>): Promise<T> {
+    const toLate = () => new LedgerError('TIMEOUT');
+    return withTimeout(startTimer, longestMs, () => asked, toLate);
+  }
 
   async function hint(externalId: string, invoiceId: string | null): Promise<void> {
     const known = orders.get(externalId);
     const named = invoiceId === null ? [] : [invoiceId];
-    if (inFlight.isClosing() || (!known && orders.size >= maxOrders)) {
-      return leave(externalId, named);
-    }
-    const order = known ?? { isDue: true, named: [], tries: 0, stopTimer: null };
+    if (inFlight.isClosing() || (!known && orders.size >= maxOrders)) return leave(externalId);
+    const order = known ?? { isDue: true, isNew: true, named: [], tries: 0, stopTimer: null };
     order.isDue = true;
     order.tries = 0;
     order.named = [...new Set([...named, ...order.named])].slice(0, maxNamed);
@@ -125,15 +169,16 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   async function run(externalId: string, order: HintedOrder): Promise<void> {
-    const { named } = order;
-    Object.assign(order, { isDue: false, named: [], stopTimer: null });
+    const { named, isNew } = order;
+    Object.assign(order, { isDue: false, isNew: false, named: [], stopTimer: null });
     order.tries += 1;
-    const outcome = await report(externalId, () => lookUpOrder(externalId, named), 'failed');
+    const lookUps = () => lookUpOrder(externalId, named, isNew);
+    const outcome = await report(externalId, lookUps, 'failed');
     if (outcome === 'failed') order.named = [...order.named, ...named];
     order.isDue ||= order.tries < mostTries[outcome];
     if (inFlight.isClosing() || !backgroundJobs) {
       orders.delete(externalId);
-      if (order.isDue) await leave(externalId, order.named);
+      if (order.isDue) await leave(externalId);
       return;
     }
     order.stopTimer = startTimer(() => {
@@ -145,16 +190,19 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   async function lookUpOrder(
     externalId: string,
     named: readonly string[],
+    isNew: boolean,
   ): Promise<keyof typeof mostTries> {
     const record = await ledger.find(externalId);
     if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
-    const open = findOpen(externalId, record, named);
+    const open = toOpenInvoices(record);
+    const others = named.filter((id) => !open.some(({ invoiceId }) => invoiceId === id));
+    if (!isNew) for (const id of others) await keep(externalId, id);
     if (open.length === 0) return 'asked';
     if (!(await ledger.passThrottle(`postback ${externalId}`, pauseMs))) return 'lost';
     const isNamed = ({ invoiceId }: IssuedInvoice) => named.includes(invoiceId);
     const newestFirst = open.toReversed();
-    const others = newestFirst.filter((one) => !isNamed(one));
-    const inOrder = [...newestFirst.filter(isNamed), ...others];
+    const rest = newestFirst.filter((one) => !isNamed(one));
+    const inOrder = [...newestFirst.filter(isNamed), ...rest];
     for (const invoice of inOrder.slice(maxLookUps)) await ledger.hastenLookUp(invoice, now());
     for (const invoice of inOrder.slice(0, maxLookUps)) await ask(invoice);
     return 'asked';
@@ -175,27 +223,15 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   /** Leaves an order to reconciliation: its look-ups are due now. */
-  function leave(externalId: string, named: readonly string[]): Promise<void> {
+  function leave(externalId: string): Promise<void> {
     const hasten = async () => {
-      const open = findOpen(externalId, await ledger.find(externalId), named);
+      const open = toOpenInvoices(await ledger.find(externalId));
       for (const invoice of open) await ledger.hastenLookUp(invoice, now());
     };
     return inFlight.track(report(externalId, hasten, undefined));
   }
 
-  /** The order's open invoices. Named ids that are none of them fall due in no ledger: they are looked up at once. */
-  function findOpen(
-    externalId: string,
-    record: OrderRecord,
-    named: readonly string[],
-  ): IssuedInvoice[] {
-    const open = toOpenInvoices(record);
-    const others = named.filter((id) => !open.some(({ invoiceId }) => invoiceId === id));
-    for (const id of others) namedIds.tryNamed(externalId, id, record);
-    return open;
-  }
-
-  /** The service has its answer already, so a failure is logged. */
+  /** Most often the service has its answer already, so a failure is logged. */
   async function report<T>(externalId: string, work: () => Promise<T>, ifFailed: T): Promise<T> {
     try {
       return await work();

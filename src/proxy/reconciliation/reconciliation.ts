@@ -6,8 +6,9 @@
 import { Throttled } from '../gateway/rate-limit.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
+import type { NamedInvoices } from '../status/named-invoices.js';
 import type { StatusResult, LookUps } from '../status/shared-look-ups.js';
-import type { DueInvoice, Ledger } from '../ledger/ledger.js';
+import type { DueInvoice, Ledger, NamedId } from '../ledger/ledger.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
 import {
   isOver,
@@ -27,6 +28,9 @@ const atOnce = 4;
 /** How long a claim of an invoice lasts, milliseconds. */
 const claimedForMs = 60_000;
 
+/** Payers at work come first, but a tenth of the calls is reserved. */
+const terms = { priority: 'background', mayUseReserve: true } as const;
+
 /** Shortest time between two repeated look-ups of one invoice, milliseconds. */
 const onceMoreEveryMs = 10 * 60_000;
 
@@ -40,9 +44,11 @@ interface ReconciliationParts {
     | 'recordExpired'
     | 'recordUnresolved'
     | 'passThrottle'
+    | 'claimDueNamed'
   >;
   /** Records its result. */
   readonly lookUp: LookUps['lookUp'];
+  readonly lookUpDue: NamedInvoices['lookUpDue'];
   readonly now: () => number;
   readonly log: Log;
 }
@@ -60,6 +66,7 @@ export interface Reconciliation {
 export function createReconciliation({
   ledger,
   lookUp,
+  lookUpDue,
   now,
   log,
 }: ReconciliationParts): Reconciliation {
@@ -90,15 +97,22 @@ export function createReconciliation({
     lookedUpAtMs = lookedUpAtMs.filter((atMs) => atMs <= nowMs && atMs > nowMs - 60_000);
     const most = Math.min(atOnce, mostPerMinute - lookedUpAtMs.length);
     if (most <= 0) return false;
-    const due = await ledger.claimDueLookUps(most, claimedForMs);
-    const areDone = await Promise.all(due.map(reconcileOne));
-    return due.length > 0 && areDone.every(Boolean);
+    const named = await ledger.claimDueNamed(most, claimedForMs);
+    const left = most - named.length;
+    const due = left > 0 ? await ledger.claimDueLookUps(left, claimedForMs) : [];
+    const areDone = await Promise.all([...named.map(reconcileNamed), ...due.map(reconcileOne)]);
+    return areDone.length > 0 && areDone.every(Boolean);
+  }
+
+  async function reconcileNamed(named: NamedId): Promise<true> {
+    lookedUpAtMs.push(now());
+    await lookUpDue(named, terms);
+    return true;
   }
 
   /** @returns false if the rate limit throttles it */
   async function reconcileOne(invoice: DueInvoice): Promise<boolean> {
     const startedAtMs = now();
-    const terms = { priority: 'background', mayUseReserve: true } as const;
     const found = await lookUp(invoice, terms).catch(toProxyError);
     try {
       if (found instanceof Throttled) {

@@ -8,7 +8,7 @@ import { toInvoiceStatus, toMismatchStatus, toEndToEndId } from '../gateway/invo
 import type { Priority } from '../gateway/rate-limit.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
-import type { IssuedInvoice } from '../ledger/ledger.js';
+import type { IssuedInvoice, SentAs } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
@@ -50,8 +50,11 @@ export interface RawAnswer {
   readonly endToEndId: string | null;
 }
 
-/** An invoice that may be of this order, known by its look-up id only. */
-type NamedInvoice = Omit<IssuedInvoice, 'invoiceId'>;
+/** An invoice that is said to be of this order, known by its look-up id only. */
+interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId' | 'deadlineMs'> {
+  /** What it may have been sent as, the likeliest first; at least one. */
+  readonly sentAs: readonly SentAs[];
+}
 
 /** The result of looking up a named invoice, and which invoice it was. */
 interface NamedStatusResult {
@@ -84,10 +87,11 @@ export interface LookUps {
   /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
   readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<StatusResult>;
   /**
-   * Looks up an invoice that may be of this order. Its call is not shared.
+   * Looks up an invoice that is said to be of this order. Its call is not shared. One that bears the order's reference, is
+   * paid and agrees with nothing that was sent is a mismatch; one that bears another is foreign.
    * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one that was asked for
    */
-  readonly lookUpNamed: (named: NamedInvoice) => Promise<NamedStatusResult>;
+  readonly lookUpNamed: (named: NamedInvoice, terms?: LookUpTerms) => Promise<NamedStatusResult>;
   /** Tells each new result, after it was recorded. */
   readonly subscribe: (tell: Tell) => void;
 }
@@ -114,7 +118,9 @@ interface AskTerms {
   readonly trace?: TraceContext | null | undefined;
   /** The invoice that the answer must be about; null: the answer names it. */
   readonly expectedId: string | null;
-  /** It was made for this order; false: only a postback says so. */
+  /** What the answer is compared with. */
+  readonly toIssued: (wire: WireInvoice) => IssuedInvoice;
+  /** It was made for this order; false: it is only said to be. */
   readonly isOurs: boolean;
 }
 
@@ -150,10 +156,16 @@ export function createLookUps(parts: LookUpParts): LookUps {
       }
     },
 
-    async lookUpNamed(named) {
-      for (let booking = spend(); booking !== null; booking = spend()) await booking;
+    async lookUpNamed({ sentAs, ...named }, { priority, mayUseReserve } = {}) {
+      const book = () => spend(priority, mayUseReserve);
+      for (let booking = book(); booking !== null; booking = book()) await booking;
+      const toIssued = (wire: WireInvoice) => {
+        const all = sentAs.map((as) => ({ ...named, ...as, invoiceId: wire.invoice_id }));
+        const agreeing = all.find((one) => differsIn(toSeen(wire, one), one) === null);
+        return agreeing ?? all[0]!;
+      };
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
-      return ask(named, { expectedId, isOurs: false });
+      return ask(named, { expectedId, toIssued, isOurs: false });
     },
 
     subscribe: (tell) => void subscribers.push(tell),
@@ -178,7 +190,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice, trace?: TraceContext | null): Promise<StatusResult> {
-    const asked = ask(issued, { expectedId: issued.invoiceId, isOurs: true, trace });
+    const toIssued = () => issued;
+    const asked = ask(issued, { expectedId: issued.invoiceId, toIssued, isOurs: true, trace });
     const result = asked.then((found) => found.result);
     const call: Call = { result, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
@@ -192,21 +205,20 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   async function ask(
-    named: NamedInvoice,
-    { expectedId, isOurs, trace }: AskTerms,
+    { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
+    { expectedId, toIssued, isOurs, trace }: AskTerms,
   ): Promise<NamedStatusResult> {
-    const { externalId } = named;
     const subject = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...subject } as const;
     try {
-      const wire = await service.lookUpInvoice(named.lookUpId, trace ? { trace } : {});
-      const invoiceId = expectedId ?? wire.invoice_id;
-      if (wire.invoice_id !== invoiceId) {
+      const wire = await service.lookUpInvoice(lookUpId, trace ? { trace } : {});
+      if (expectedId !== null && wire.invoice_id !== expectedId) {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
         throw unavailable();
       }
-      const issued = { ...named, invoiceId };
-      return { issued, result: await conclude(issued, wire, isOurs) };
+      const issued = toIssued(wire);
+      const isOfOrder = isOurs || wire.external_id === externalId;
+      return { issued, result: await conclude(issued, wire, isOfOrder) };
     } catch (thrown) {
       throw service.toProxyError(thrown, call);
     }
@@ -220,8 +232,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     // A later call may have found it paid while this one was in flight.
     const known = paid.get(toSubject(issued));
     if (known) return known;
-    const seen = toInvoiceStatus(withTotal(wire, issued), issued, settings);
-    const data = sandbox.withhold(seen, wire.isSandbox);
+    const data = sandbox.withhold(toSeen(wire, issued), wire.isSandbox);
     const mismatch = findMismatch(data, issued);
     const isMismatch = mismatch !== null && data.status === 'paid';
     const found: StatusResult = isMismatch
@@ -238,9 +249,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   /** With `cardLookUpTotal: 'any'`, the total that was sent stands for the one in a card's look-up. */
-  function withTotal(wire: WireInvoice, { method, totalCents }: IssuedInvoice): WireInvoice {
+  function toSeen(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
+    const { method, totalCents } = issued;
     const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
-    return isCompared ? wire : { ...wire, total_cents: totalCents };
+    const compared = isCompared ? wire : { ...wire, total_cents: totalCents };
+    return toInvoiceStatus(compared, issued, settings);
   }
 
   /** Reads `refused` from the service's own word, which the page's status does not tell. */
@@ -255,9 +268,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   /** Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189). */
   function findMismatch(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
-    const { invoiceId, externalId, totalCents, method } = issued;
-    const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
-    const field = mismatchFields.find((name) => data[name] !== created[name]) ?? null;
+    const { invoiceId, externalId } = issued;
+    const field = differsIn(data, issued);
     if (field !== null) log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
     return field;
   }
@@ -281,6 +293,15 @@ export function createLookUps(parts: LookUpParts): LookUps {
     // A wall clock may be set back: an answer from the future is no fresh one.
     return ageMs >= 0 && ageMs <= reusedForMs;
   }
+}
+
+/** The field in which an answer differs from what was created; null: it agrees. */
+function differsIn(
+  data: InvoiceStatus,
+  { externalId, totalCents, method }: IssuedInvoice,
+): MismatchField | null {
+  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+  return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
 
 /** Names a shared call: only look-ups that compare the answer with the same creation may share it. */

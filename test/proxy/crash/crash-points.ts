@@ -41,9 +41,9 @@ function toDeadly(point: CrashPoint | null, ledger: Ledger): Partial<Ledger> {
           const isNew = await ledger.advanceAttempt(attempt, progress, sentForMs);
           return progress.state === 'sent' ? die() : isNew;
         },
-        async recordSend(externalId, method, atMs) {
-          await ledger.recordSend(externalId, method, atMs);
-          if (method === 'pix') await die();
+        async recordSend(...send) {
+          await ledger.recordSend(...send);
+          if (send[1] === 'pix') await die();
         },
       };
     case 'answer read':

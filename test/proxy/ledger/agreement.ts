@@ -116,9 +116,20 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     [fc.integer({ min: 1, max: 9 }), fc.constantFrom(7.5, 20, Infinity)],
     (ledger, _, most, upTo) => ledger.bookCalls(most, upTo),
   ),
+  act('name', [externalIds, fc.integer({ min: 1, max: 30 })], (ledger, _, id, n) =>
+    ledger.claimNamed(id, `named-${n}`, 20_000),
+  ),
+  act('look named ids up', [fc.option(delays)], async (ledger, nowMs, inMs) => {
+    const due = await ledger.claimDueNamed(100, 30_000);
+    for (const one of due) {
+      const looked = { ...one, tries: one.tries + 1 };
+      await ledger.scheduleNamed(looked, inMs === null ? null : nowMs + inMs);
+    }
+    return due.map(({ externalId, lookUpId }) => `${externalId} ${lookUpId}`).toSorted();
+  }),
   act('pause', [], (ledger) => ledger.passThrottle('sweep', 15_000)),
   act('send', [externalIds, methods], (ledger, nowMs, id, method) =>
-    ledger.recordSend(id, method, nowMs),
+    ledger.recordSend(id, method, nowMs, nowMs % 1_000),
   ),
 );
 
@@ -160,11 +171,17 @@ export function describeAgreement(name: string, withBench: WithDurableBench, run
 
 async function read(ledger: Ledger) {
   return {
-    orders: [await ledger.find('order-1'), await ledger.find('order-2')],
+    orders: [await findOrder(ledger, 'order-1'), await findOrder(ledger, 'order-2')],
     attempts: [await ledger.findAttempts('key-1'), await ledger.findAttempts('key-2')],
     settled: (await ledger.findSettled(0)).toSorted(),
     state: await ledger.readState(),
   };
+}
+
+async function findOrder(ledger: Ledger, externalId: string) {
+  const order = await ledger.find(externalId);
+  const sentAs = order.sentAs.map((as) => `${as.method} ${as.totalCents}`).toSorted();
+  return { ...order, sentAs, named: order.named.toSorted() };
 }
 
 function sortById<T extends { readonly externalId: string; readonly invoiceId: string }>(

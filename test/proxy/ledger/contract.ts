@@ -10,6 +10,7 @@ import {
   describeThrottles,
 } from './contract/deliveries.js';
 import { describeInvoices } from './contract/invoices.js';
+import { describeNamedIds } from './contract/named-ids.js';
 import { describeOrders } from './contract/orders.js';
 import { describeLapses, describeLookUps } from './contract/reconciliation.js';
 import { describeSharing } from './contract/sharing.js';
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, (it: OnStore) => void>> = {
   'a card': describeUnsureCards,
   'an invoice': describeInvoices,
   'a look-up of reconciliation': describeLookUps,
+  'a named id': describeNamedIds,
   'a code whose deadline passed': describeLapses,
   'an event': describeEvents,
   'a throttle': describeThrottles,

@@ -16,7 +16,7 @@ function openMemory() {
     /** Another order is used then, and what is old is given up. */
     async useAt(nowMs: number) {
       clock.nowMs = nowMs;
-      await ledger.recordSend('elsewhere', 'pix', nowMs);
+      await ledger.recordSend('elsewhere', 'pix', nowMs, 100);
     },
     countOf: async (key: string) => (await ledger.findAttempts(key)).length,
   };
@@ -26,7 +26,7 @@ describe('the memory of orders', () => {
   it('keeps an order with an invoice for seven days after its last use, another for one', async () => {
     const { ledger, useAt, countOf } = openMemory();
     await ledger.recordInvoice(toInvoice());
-    await ledger.recordSend('order-2', 'pix', 0);
+    await ledger.recordSend('order-2', 'pix', 0, 100);
     for (const one of [toPix({ key: 'key-2', externalId: 'order-2' }), toPix()]) {
       await ledger.claimAttempt(one);
       await ledger.advanceAttempt(one, created);

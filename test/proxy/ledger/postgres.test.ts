@@ -48,12 +48,12 @@ describe('with PostgreSQL', () => {
     const it = onStore(withBench);
 
     it('may end every connection: the ledger goes on with new ones', async ({ ledger, other }) => {
-      await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs)));
+      await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs, 100)));
       await other.find('order-1');
       await endConnections();
       // A connection that broke a moment ago may be handed out once more.
       await Promise.allSettled(upTo(10).map(() => ledger.find('order-1')));
-      await ledger.recordSend('order-1', 'pix', startMs + 1);
+      await ledger.recordSend('order-1', 'pix', startMs + 1, 100);
       assert.deepEqual((await other.find('order-1')).sentAtMs, [startMs, startMs + 1]);
     });
 
@@ -122,7 +122,7 @@ describe('with PostgreSQL', () => {
     });
 
     it('gets new tables while a process of the version before writes', async (bench) => {
-      await bench.execute(`DROP TABLE pix_calls; DROP INDEX IF EXISTS pix_deliveries_dead;
+      await bench.execute(`DROP TABLE pix_calls, pix_named, pix_sent_as; DROP INDEX IF EXISTS pix_deliveries_dead;
         DELETE FROM pix_migrations WHERE version > 1`);
       const store = await openPostgres(bench.url);
       try {
@@ -148,13 +148,13 @@ describe('with PostgreSQL', () => {
     it('that hangs is an error, and is found again when it goes on', async ({ url }) => {
       const gate = await openGate(url);
       const ledger = await openLedger({ url: gate.url, now: () => startMs });
-      await ledger.recordSend('order-1', 'pix', startMs);
+      await ledger.recordSend('order-1', 'pix', startMs, 100);
       gate.freeze();
       try {
         await Promise.all([
           ...upTo(3).map(() => assert.rejects(ledger.find('order-1'), LedgerError)),
           ...upTo(3).map((n) =>
-            assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n), LedgerError),
+            assert.rejects(ledger.recordSend('order-1', 'pix', startMs + n, 100), LedgerError),
           ),
           assert.rejects(ledger.recordPaid(toInvoice(), none), LedgerError),
         ]);
@@ -210,7 +210,7 @@ describe('with PostgreSQL', () => {
     }
 
     it('that breaks off at any byte leaves all or nothing', async ({ ledger, other, url }) => {
-      await ledger.recordSend('order-0', 'pix', startMs);
+      await ledger.recordSend('order-0', 'pix', startMs, 100);
       const gate = await openGate(url);
       try {
         for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {

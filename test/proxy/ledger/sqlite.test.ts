@@ -39,7 +39,7 @@ describe('a ledger’s file', () => {
         pathToFileURL(path).href,
       ]) {
         const ledger = await openLedger({ url, now: () => startMs });
-        await ledger.recordSend('order-1', 'pix', startMs);
+        await ledger.recordSend('order-1', 'pix', startMs, 100);
         await ledger.close();
         assert.ok(existsSync(path), url);
         rmSync(path);
@@ -79,7 +79,7 @@ describe('a ledger’s file', () => {
       () => ledger.acquireOrderLock('order-1', 'holder-1', 60_000),
       () => ledger.claimAttempt(toPix()),
       () => ledger.claimAttempt(toCard()),
-      () => ledger.recordSend('order-1', 'pix', startMs),
+      () => ledger.recordSend('order-1', 'pix', startMs, 100),
       () => ledger.advanceAttempt(toPix(), { state: 'created', invoiceId: 'invoice-1' }),
       () => ledger.releaseOrderLock('order-1', 'holder-1'),
       () => ledger.passThrottle('sweep', 1_000),
@@ -101,7 +101,7 @@ describe('a ledger’s file', () => {
     const [due = assert.fail()] = await ledger.claimDueLookUps(1, 1_000);
     assert.equal(await toLevel(() => ledger.scheduleLookUp(due, null)), 'NORMAL');
     // One that failed leaves nothing behind.
-    await assert.rejects(ledger.recordSend('\0', 'pix', startMs));
+    await assert.rejects(ledger.recordSend('\0', 'pix', startMs, 100));
     assert.equal(await toLevel(() => ledger.recordInvoice(toInvoice())), 'FULL');
   });
 
@@ -132,14 +132,14 @@ describe('a ledger’s file', () => {
     another.exec('BEGIN IMMEDIATE');
     const startedAtMs = performance.now();
     const code = 'SQLITE_BUSY';
-    await assert.rejects(ledger.recordSend('order-1', 'pix', startMs), {
+    await assert.rejects(ledger.recordSend('order-1', 'pix', startMs, 100), {
       name: 'LedgerError',
       code,
     });
     assert.ok(performance.now() - startedAtMs > 4_000);
     another.exec('COMMIT');
     another.close();
-    await ledger.recordSend('order-1', 'pix', startMs);
+    await ledger.recordSend('order-1', 'pix', startMs, 100);
     assert.deepEqual((await ledger.find('order-1')).sentAtMs, [startMs]);
   });
 
@@ -157,7 +157,7 @@ describe('a ledger’s file', () => {
   });
 
   it('takes no text that the driver would cut', async ({ ledger }) => {
-    await assert.rejects(ledger.recordSend('order-1\0x', 'pix', startMs), LedgerError);
+    await assert.rejects(ledger.recordSend('order-1\0x', 'pix', startMs, 100), LedgerError);
     assert.deepEqual((await ledger.find('order-1')).sentAtMs, []);
   });
 });

@@ -7,23 +7,20 @@ import type { AttemptProgress, OrderRecord } from '../../../src/proxy/ledger/led
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { readNamedInvoice } from '../../../src/proxy/postbacks/postback-body.js';
 import { createPostbacks } from '../../../src/proxy/postbacks/postbacks.js';
-import { unavailable } from '../../../src/proxy/runtime/proxy-error.js';
 import { toCard, toInvoice } from '../ledger/contract/samples.js';
 import { createGate, createTestClock, settle } from '../support/shop.js';
 
-/** Postbacks of orders that the ledger knows as `record`. `asked`: the look-ups, an unverified match with a question mark. */
+/** Postbacks of orders that the ledger knows as `record`. `asked`: the look-ups, named ids with a question mark. */
 function openHints(record: Partial<OrderRecord>) {
   const clock = createTestClock();
-  const startedMs = clock.now();
   const asked: string[] = [];
-  const askedAtMs: number[] = [];
   const left: string[] = [];
   const log: LogEntry[] = [];
   const service = { answer: async () => {} };
-  const order = { invoices: [], cards: [], sentAtMs: [1], cardSentAtMs: [], paid: null, ...record };
+  const known = { invoices: [], cards: [], sentAtMs: [1], cardSentAtMs: [], sentAs: [], named: [] };
+  const order: OrderRecord = { ...known, paid: null, ...record };
   const ask = async (what: string) => {
     asked.push(what);
-    askedAtMs.push(clock.now() - startedMs);
     await service.answer();
     return undefined as never;
   };
@@ -41,14 +38,14 @@ function openHints(record: Partial<OrderRecord>) {
     },
     references: { open: async (reference) => reference },
     lookUp: ({ invoiceId }) => ask(invoiceId),
-    unresolvedCharges: { tryUnverifiedMatch: (_order, id) => ask(`${id}?`) },
+    lookUpDue: ({ lookUpId }) => ask(`${lookUpId}?`),
     onReceived: () => {},
   });
   const hint = async (named?: string, externalId = 'order-1') => {
     const { body } = named === undefined ? { body: null } : Response.json({ id: named });
     await postbacks.receive(externalId, () => ({ body }));
   };
-  return { clock, asked, askedAtMs, left, log, service, order, hint };
+  return { clock, asked, left, log, service, hint };
 }
 
 const invoice = (name: string, method: 'pix' | 'credit_card' = 'pix') =>
@@ -60,7 +57,6 @@ const [first, second, third] = [invoice('first'), invoice('second'), invoice('th
 const open = invoice('open', 'credit_card');
 const refused = invoice('refused', 'credit_card');
 const charged = card({ state: 'created', invoiceId: open.invoiceId });
-const lost = card({ state: 'unknown', candidate: null });
 const three = { invoices: [first, second, third] };
 const allOfThree = ['third', 'second', 'first'];
 
@@ -68,7 +64,7 @@ const cases: [what: string, record: Partial<OrderRecord>, named: string | null, 
   [
     ['each open invoice, the newest first', three, null, allOfThree],
     ['the one first that it names', three, 'first', ['first', 'third', 'second']],
-    ['nothing else where it names an unknown one', three, 'foreign', allOfThree],
+    ['an unknown one beside them', three, 'foreign', ['foreign?', ...allOfThree]],
     [
       'no paid and no refused invoice',
       { invoices: [first, second, refused, open], cards: [charged], paid: second },
@@ -92,26 +88,13 @@ const cases: [what: string, record: Partial<OrderRecord>, named: string | null, 
       'a refused card where it is named: it may have been paid after all',
       { invoices: [first, refused], cards: [card({ state: 'refused' })] },
       'refused',
-      ['first', 'refused', 'refused'],
+      ['first', 'refused?'],
     ],
     [
-      'an own invoice as itself, not as an unverified match',
-      { invoices: [refused], cards: [card({ state: 'sent' })] },
-      'refused',
-      ['refused', 'refused'],
-    ],
-    ...(['claimed', 'refused', 'sent'] as const).map((state): (typeof cases)[number] => [
-      `an unknown id while a card is ${state}: only then it may be its`,
-      { invoices: [first], cards: [card({ state })] },
-      'foreign',
-      state === 'sent' ? ['first', 'foreign?'] : ['first'],
-    ]),
-    ['an unknown id while an outcome is unknown', { cards: [lost] }, 'foreign', ['foreign?']],
-    [
-      'no unknown id of an order whose card is known',
+      'an unknown id, whatever became of the cards',
       { invoices: [open], cards: [charged] },
       'foreign',
-      ['open'],
+      ['foreign?', 'open'],
     ],
   ];
 
@@ -135,46 +118,8 @@ it('a postback has three invoices of its order looked up at most, and leaves the
   await hint('2-invoice');
   await settle();
   assert.deepEqual(asked, ['2-invoice', '5-invoice', '4-invoice']);
-  assert.deepEqual(left.slice(0, 2), ['3-invoice', '1-invoice']);
-});
-
-describe('an id that a postback named and that falls due nowhere else', () => {
-  it('is tried again later and later while its look-up fails, six times in all', async () => {
-    const { hint, askedAtMs, service, clock } = openHints({ cards: [lost] });
-    service.answer = () => Promise.reject(unavailable());
-    await hint('lost-card');
-    await settle();
-    await clock.advance(24 * 3_600_000);
-    const waitsMs = askedAtMs.map((atMs, at) => atMs - (askedAtMs[at - 1] ?? 0));
-    assert.deepEqual(waitsMs, [0, 5_000, 15_000, 60_000, 300_000, 1_800_000]);
-    assert.equal(clock.pending(), 0);
-  });
-
-  it('is left once it was answered, or means nothing any more', async () => {
-    for (const isAnswered of [true, false]) {
-      const { hint, asked, service, order, clock } = openHints({ cards: [lost] });
-      service.answer = () => Promise.reject(unavailable());
-      await hint('lost-card');
-      await settle();
-      if (isAnswered) service.answer = async () => {};
-      else order.cards = [card({ state: 'refused' })];
-      await clock.advance(24 * 3_600_000);
-      assert.equal(asked.length, isAnswered ? 2 : 1);
-    }
-  });
-
-  it('starts anew where it is named again, three look-ups a minute at most', async () => {
-    const { hint, askedAtMs, service, clock } = openHints({ cards: [lost] });
-    service.answer = () => Promise.reject(unavailable());
-    await hint('lost-card');
-    await settle();
-    await clock.advance(30_000);
-    await hint('lost-card');
-    await settle();
-    await clock.advance(90_000);
-    // The tries after 30, 35 and 50 seconds were beyond the limit.
-    assert.deepEqual(askedAtMs, [0, 5_000, 20_000, 110_000]);
-  });
+  // The one that it names is due in the ledger before the answer.
+  assert.deepEqual(left.slice(0, 3), ['2-invoice', '3-invoice', '1-invoice']);
 });
 
 it('orders do not wait for one another; beyond ten thousand they are left to reconciliation', async () => {

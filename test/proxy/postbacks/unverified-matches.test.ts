@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { openCardShop, outcomeOf, unknown } from '../support/card-shop.js';
 import { loseCard, newestOf, post } from '../support/postback-shop.js';
-import { createGate, dataOf, settle, until } from '../support/shop.js';
+import { createGate, createTestClock, dataOf, settle, until } from '../support/shop.js';
 
 describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {
@@ -74,17 +74,19 @@ describe('a postback while the outcome of a card is unknown', () => {
     assert.equal(lost.asked.length, 1);
   });
 
-  it('looks three ids a minute up at most, one in two seconds', async () => {
-    const lost = await loseCard();
+  it('looks three ids a minute up at most, and finds the right one among them', async () => {
+    const lost = await loseCard({}, createTestClock());
     for (let i = 0; i < 300; i++) {
       await lost.tell({ id: randomUUID() });
       await lost.shop.clock.advance(100);
     }
     await lost.shop.clock.advance(25_000);
     assert.equal(lost.asked.length, 3);
-    await lost.shop.clock.advance(5_000);
+    await lost.shop.clock.advance(10_000);
     await lost.tell({ id: lost.id });
+    await lost.shop.clock.advance(10 * 60_000);
     assert.equal(await outcomeOf(lost.shop.ask(lost.key)), '200');
+    await lost.shop.proxy.close();
   });
 });
 

@@ -35,6 +35,11 @@ function openSweep() {
       if (classification instanceof Error) throw classification;
       return toFinding(classification);
     },
+    async lookUpDue(named, terms) {
+      assert.equal(terms?.priority, 'background');
+      lookedUp.push({ id: named.lookUpId, ageMs: clock.now() - bornMs });
+      await ledger.scheduleNamed(named, null);
+    },
   });
   return {
     clock,

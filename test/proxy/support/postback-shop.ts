@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { ProxyOptions, StartTimer } from '../../../src/proxy.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { networkError, openCardShop } from './card-shop.js';
 import type { CardShop } from './card-shop.js';
 import { settle } from './shop.js';
@@ -43,9 +44,16 @@ export interface LostCard {
   readonly tell: (body: unknown) => Promise<void>;
 }
 
-/** An order whose card the service took, but its answer was lost. */
-export async function loseCard(options: Partial<ProxyOptions> = {}): Promise<LostCard> {
-  const shop = openCardShop(options);
+/**
+ * An order whose card the service took, but its answer was lost.
+ * @param clock with it there is a ledger, and so reconciliation
+ */
+export async function loseCard(
+  options: Partial<ProxyOptions> = {},
+  clock?: TestClock,
+): Promise<LostCard> {
+  const kept = clock && { ledger: createMemoryLedger(clock.now), ...toTimes(clock) };
+  const shop = Object.assign(openCardShop({ ...kept, ...options }), clock && { clock });
   const key = randomUUID();
   const asked: string[] = [];
   let url = '';

@@ -4,6 +4,7 @@
  * Owns which may be changed and when each is looked up. Knows no attempt, and queues no delivery.
  */
 
+import { isHandedOut } from '../ledger-rules.js';
 import { firstLookUpAfterMs } from '../ledger.js';
 import type { DueInvoice, IssuedInvoice, RememberedInvoice } from '../ledger.js';
 
@@ -68,8 +69,8 @@ export function createInvoiceMemory(now: () => number) {
     hasNewerCode(kept: Kept): boolean {
       const ofOrder = of(kept.invoice.externalId);
       return ofOrder.slice(ofOrder.indexOf(kept) + 1).some(({ invoice }) => {
-        const { method, deadlineMs } = invoice;
-        return method === 'pix' && (deadlineMs === null || deadlineMs > now());
+        const { deadlineMs } = invoice;
+        return isHandedOut(invoice) && (deadlineMs === null || deadlineMs > now());
       });
     },
 

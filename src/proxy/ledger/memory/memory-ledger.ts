@@ -8,6 +8,7 @@
 
 import type { Method } from '../../../contract/types.js';
 import {
+  isHandedOut,
   isOpen,
   toDeliveryId,
   toInvoiceNotice,
@@ -21,6 +22,7 @@ import { bookedForSeconds, createCallBook } from '../call-book.js';
 import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
 import { createInvoiceMemory } from './invoice-memory.js';
+import { createNamedMemory } from './named-memory.js';
 import type { Kept } from './invoice-memory.js';
 import type {
   Attempt,
@@ -30,6 +32,7 @@ import type {
   OrderRecord,
   RememberedAttempt,
   RememberedInvoice,
+  SentAs,
 } from '../ledger.js';
 
 const dayMs = 24 * 3_600_000;
@@ -45,6 +48,7 @@ const maxSends = 50;
 
 interface Entry {
   readonly sentAtMs: Record<Method, number[]>;
+  sentAs: readonly SentAs[];
   paidId: string | null;
   usedAtMs: number;
 }
@@ -55,6 +59,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   const invoices = createInvoiceMemory(now);
   const attempts = createAttemptMemory(now);
   const deliveries = createOutboxMemory(now);
+  const named = createNamedMemory(now);
   const callBook = createCallBook(bookedForSeconds, now);
   const passedAtMs = new Map<string, number>();
   // No clock is read before the first request.
@@ -66,9 +71,11 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     find: async (externalId) => readOrder(externalId),
 
-    async recordSend(externalId, method, atMs) {
-      const { sentAtMs } = use(externalId);
-      sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
+    async recordSend(externalId, method, atMs, totalCents) {
+      const entry = use(externalId);
+      entry.sentAtMs[method] = [...entry.sentAtMs[method], atMs].slice(-maxSends);
+      const isSame = (as: SentAs) => as.method === method && as.totalCents === totalCents;
+      if (!entry.sentAs.some(isSame)) entry.sentAs = [...entry.sentAs, { method, totalCents }];
     },
 
     async recordInvoice(invoice, attempt) {
@@ -207,6 +214,19 @@ export function createMemoryLedger(now: () => number): Ledger {
       kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, atMs);
     },
 
+    async claimNamed(externalId, lookUpId, forMs) {
+      use(externalId);
+      return named.claim(externalId, lookUpId, forMs);
+    },
+
+    async claimDueNamed(most, forMs) {
+      return named.claimDue(most, forMs);
+    },
+
+    async scheduleNamed(one, atMs) {
+      named.schedule(one, atMs);
+    },
+
     async claimEvents(kinds, most, forMs) {
       return deliveries.claim(kinds, most, forMs);
     },
@@ -217,7 +237,7 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     async readState(kinds) {
       const open = deliveries.open(kinds);
-      const lookUpAtMs = invoices.nextLookUpMs();
+      const lookUpAtMs = Math.min(invoices.nextLookUpMs(), named.nextMs());
       const endsAtMs = attempts.inState('sent').map(({ untilMs }) => untilMs);
       const nextMs = Math.min(lookUpAtMs, ...open.map(({ dueAtMs }) => dueAtMs), ...endsAtMs);
       return {
@@ -238,15 +258,16 @@ export function createMemoryLedger(now: () => number): Ledger {
   function readOrder(externalId: string): OrderRecord {
     const entry = entries.get(externalId);
     const cards = attempts.cardsOf(externalId);
-    if (!entry) return { invoices: [], sentAtMs: [], cardSentAtMs: [], cards, paid: null };
-    entry.usedAtMs = now();
+    if (entry) entry.usedAtMs = now();
     const kept = invoices.of(externalId).map(({ invoice }) => invoice);
     return {
       invoices: kept,
-      sentAtMs: [...entry.sentAtMs.pix],
-      cardSentAtMs: [...entry.sentAtMs.credit_card],
+      sentAtMs: [...(entry?.sentAtMs.pix ?? [])],
+      cardSentAtMs: [...(entry?.sentAtMs.credit_card ?? [])],
+      sentAs: [...(entry?.sentAs ?? [])],
+      named: named.of(externalId),
       cards,
-      paid: kept.find(({ invoiceId }) => invoiceId === entry.paidId) ?? null,
+      paid: kept.find(({ invoiceId }) => invoiceId === entry?.paidId) ?? null,
     };
   }
 
@@ -254,6 +275,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     if (now() - prunedAtMs >= pruneEveryMs) prune();
     const entry = entries.get(externalId) ?? {
       sentAtMs: { pix: [], credit_card: [] },
+      sentAs: [],
       paidId: null,
       usedAtMs: now(),
     };
@@ -266,7 +288,7 @@ export function createMemoryLedger(now: () => number): Ledger {
   function keep(invoice: RememberedInvoice): boolean {
     use(invoice.externalId);
     const isNew = invoices.keep(invoice);
-    if (isNew && invoice.method === 'pix') {
+    if (isNew && isHandedOut(invoice)) {
       deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
     }
     return isNew;
@@ -326,6 +348,7 @@ export function createMemoryLedger(now: () => number): Ledger {
       deliveries.forgetOrder(externalId);
       attempts.dropOrder(externalId);
       invoices.dropOrder(externalId);
+      named.dropOrder(externalId);
       entries.delete(externalId);
     }
   }

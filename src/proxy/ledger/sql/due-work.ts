@@ -3,13 +3,14 @@
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import { deadForMs } from '../ledger.js';
+import { deadForMs, maxNamedPerOrder } from '../ledger.js';
 import type { Ledger } from '../ledger.js';
 import type { ClaimedEvent, OutboxEvent } from '../outbox-events.js';
-import type { Store } from './database.js';
+import type { Query, Store } from './database.js';
 import { isInvoice, toHastening } from './invoices.js';
+import { lockOrder } from './orders.js';
 import { toInvoice } from './rows.js';
-import type { EventRow, InvoiceRow } from './rows.js';
+import type { EventRow, InvoiceRow, NamedRow } from './rows.js';
 
 type DueWork = Pick<
   Ledger,
@@ -31,7 +32,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       const nowMs = now();
       const claimedUntilMs = nowMs + forMs;
       const isDue = sql`look_up_at_ms <= ${nowMs}`;
-      if (!(await isAny(sql`pix_invoices WHERE ${isDue}`))) return [];
+      if (!(await isAny(read, sql`pix_invoices WHERE ${isDue}`))) return [];
       return writeRelaxed(async (query) => {
         const rows = await query<InvoiceRow>(sql`
           SELECT * FROM pix_invoices WHERE ${isDue}
@@ -84,7 +85,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       if (kinds.length === 0) return [];
       const nowMs = now();
       const isDue = sql`ended_at_ms IS NULL AND due_at_ms <= ${nowMs} AND kind IN (${join(kinds)})`;
-      if (!(await isAny(sql`pix_deliveries WHERE ${isDue}`))) return [];
+      if (!(await isAny(read, sql`pix_deliveries WHERE ${isDue}`))) return [];
       return write(async (query) => {
         const rows = await query<EventRow>(sql`
           SELECT * FROM pix_deliveries WHERE ${isDue}
@@ -115,6 +116,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       const [row] = await read<StateRow>(sql`
         SELECT
           (SELECT min(look_up_at_ms) FROM pix_invoices) AS look_up_at_ms,
+          (SELECT min(due_at_ms) FROM pix_named) AS named_at_ms,
           (SELECT count(*) FROM pix_deliveries WHERE ${isOpen}) AS undelivered,
           (SELECT min(due_at_ms) FROM pix_deliveries WHERE ${isOpen}) AS event_at_ms,
           (SELECT min(queued_at_ms) FROM pix_deliveries WHERE ${isOpen}) AS oldest_event_at_ms,
@@ -123,7 +125,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
           (SELECT min(until_ms) FROM pix_attempts WHERE state = 'sent') AS sent_until_ms,
           (SELECT count(*) FROM pix_attempts WHERE state = 'unknown') AS unknown_attempts`);
       const found = row as StateRow;
-      const { look_up_at_ms: lookUpAtMs } = found;
+      const lookUpAtMs = earliest([found.look_up_at_ms, found.named_at_ms]);
       return {
         sweepLagMs: lookUpAtMs === null ? 0 : Math.max(0, nowMs - lookUpAtMs),
         undelivered: found.undelivered,
@@ -134,15 +136,88 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       };
     },
   };
+}
 
-  /** Most of the time nothing is due: a read tells that without a lock. */
-  async function isAny(rows: Sql): Promise<boolean> {
-    return (await read(sql`SELECT 1 FROM ${rows} LIMIT 1`)).length > 0;
-  }
+/** Most of the time nothing is due: a read tells that without a lock. */
+async function isAny(read: Query, rows: Sql): Promise<boolean> {
+  return (await read(sql`SELECT 1 FROM ${rows} LIMIT 1`)).length > 0;
+}
+
+type NamedIds = Pick<Ledger, 'claimNamed' | 'claimDueNamed' | 'scheduleNamed'>;
+
+/** Ids that postbacks named, until they are looked up. @param now wall clock, milliseconds since 1970 */
+export function createNamedIds(store: Store, now: () => number): NamedIds {
+  const { read, write, writeRelaxed, writeOne, dialect } = store;
+
+  return {
+    async claimNamed(externalId, lookUpId, forMs) {
+      return write(async (query) => {
+        const { nowMs } = await lockOrder(query, externalId, now);
+        if (!(await makeRoom(query, externalId, lookUpId))) return null;
+        const claimedUntilMs = nowMs + forMs;
+        await query(sql`
+          INSERT INTO pix_named (external_id, look_up_id, tries, named_at_ms, due_at_ms)
+          VALUES (${externalId}, ${lookUpId}, 0, ${nowMs}, ${claimedUntilMs})
+          ON CONFLICT (external_id, look_up_id)
+            DO UPDATE SET tries = 0, named_at_ms = ${nowMs}, due_at_ms = ${claimedUntilMs}`);
+        return { externalId, lookUpId, tries: 0, namedAtMs: nowMs, claimedUntilMs };
+      });
+    },
+
+    async claimDueNamed(most, forMs) {
+      const nowMs = now();
+      const claimedUntilMs = nowMs + forMs;
+      const isDue = sql`due_at_ms <= ${nowMs}`;
+      if (!(await isAny(read, sql`pix_named WHERE ${isDue}`))) return [];
+      return writeRelaxed(async (query) => {
+        const rows = await query<NamedRow>(sql`
+          SELECT * FROM pix_named WHERE ${isDue} ORDER BY due_at_ms LIMIT ${most}
+          ${dialect.skipLocked}`);
+        for (const { external_id, look_up_id } of rows) {
+          await query(sql`
+            UPDATE pix_named SET due_at_ms = ${claimedUntilMs}
+            WHERE ${isNamed(external_id, look_up_id)}`);
+        }
+        return rows.map((row) => ({
+          externalId: row.external_id,
+          lookUpId: row.look_up_id,
+          tries: row.tries,
+          namedAtMs: row.named_at_ms,
+          claimedUntilMs,
+        }));
+      });
+    },
+
+    async scheduleNamed({ externalId, lookUpId, tries, claimedUntilMs }, atMs) {
+      const isOurs = sql`${isNamed(externalId, lookUpId)} AND due_at_ms = ${claimedUntilMs}`;
+      await writeOne(
+        atMs === null
+          ? sql`DELETE FROM pix_named WHERE ${isOurs}`
+          : sql`UPDATE pix_named SET tries = ${tries}, due_at_ms = ${atMs} WHERE ${isOurs}`,
+      );
+    },
+  };
+}
+
+/** Where an order has too many named ids, the one that was looked up most often goes. @returns false: none was yet */
+async function makeRoom(query: Query, externalId: string, lookUpId: string): Promise<boolean> {
+  const known = await query<NamedRow>(sql`
+    SELECT * FROM pix_named WHERE external_id = ${externalId} ORDER BY tries DESC, look_up_id`);
+  const [mostTried] = known;
+  const isKnown = known.some(({ look_up_id }) => look_up_id === lookUpId);
+  if (isKnown || !mostTried || known.length < maxNamedPerOrder) return true;
+  if (mostTried.tries === 0) return false;
+  await query(sql`DELETE FROM pix_named WHERE ${isNamed(externalId, mostTried.look_up_id)}`);
+  return true;
+}
+
+function isNamed(externalId: string, lookUpId: string): Sql {
+  return sql`external_id = ${externalId} AND look_up_id = ${lookUpId}`;
 }
 
 interface StateRow {
   readonly look_up_at_ms: number | null;
+  readonly named_at_ms: number | null;
   readonly undelivered: number;
   readonly event_at_ms: number | null;
   readonly oldest_event_at_ms: number | null;

@@ -152,7 +152,8 @@ function hasNoNewerCode(nowMs: number): Sql {
   return sql`NOT EXISTS (
     SELECT 1 FROM pix_invoices AS newer
     WHERE newer.external_id = pix_invoices.external_id AND newer.step > pix_invoices.step
-      AND newer.method = 'pix' AND (newer.deadline_ms IS NULL OR newer.deadline_ms > ${nowMs}))`;
+      AND newer.method = 'pix' AND newer.code <> ''
+      AND (newer.deadline_ms IS NULL OR newer.deadline_ms > ${nowMs}))`;
 }
 
 /** @returns the invoice as it is known now; null if it was paid already */

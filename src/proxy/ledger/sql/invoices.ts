@@ -8,6 +8,7 @@ import type { Sql } from 'sql-template-tag';
 import { firstLookUpAfterMs } from '../ledger.js';
 import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger.js';
 import {
+  isHandedOut,
   toOutcomeUnknownNotice,
   toUnverifiedMatchInvoice,
   toWaitingNotice,
@@ -81,7 +82,7 @@ export async function keepInvoice(
   at: Step,
 ): Promise<boolean> {
   const isNew = await insertInvoice(query, invoice, at);
-  if (isNew && invoice.method === 'pix') {
+  if (isNew && isHandedOut(invoice)) {
     await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
   }
   return isNew;

@@ -99,8 +99,27 @@ const migrations: readonly (readonly string[])[] = [
 
     'CREATE TABLE pix_pauses (name TEXT PRIMARY KEY, at_ms BIGINT NOT NULL)',
   ],
-  // No index of a table that is there: to build one keeps others from writing to it, and may take longer than is waited.
+  // No index or column of a table that is there: it would wait for each transaction on it, and keep others waiting.
   ['CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)'],
+  [
+    `CREATE TABLE pix_sent_as (
+      external_id TEXT NOT NULL,
+      method TEXT NOT NULL,
+      total_cents BIGINT NOT NULL,
+      at_ms BIGINT NOT NULL,
+      PRIMARY KEY (external_id, method, total_cents)
+    )`,
+    'CREATE INDEX pix_sent_as_at ON pix_sent_as (at_ms)',
+    `CREATE TABLE pix_named (
+      external_id TEXT NOT NULL,
+      look_up_id TEXT NOT NULL,
+      tries BIGINT NOT NULL,
+      named_at_ms BIGINT NOT NULL,
+      due_at_ms BIGINT NOT NULL,
+      PRIMARY KEY (external_id, look_up_id)
+    )`,
+    'CREATE INDEX pix_named_due ON pix_named (due_at_ms)',
+  ],
 ];
 
 /**

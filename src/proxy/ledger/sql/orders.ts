@@ -6,7 +6,7 @@ import type { Method } from '../../../contract/types.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
 import type { Dialect, Query, Store } from './database.js';
 import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
-import type { AttemptRow, InvoiceRow, OrderRow, SendRow } from './rows.js';
+import type { AttemptRow, InvoiceRow, NamedRow, OrderRow, SendRow, SentAsRow } from './rows.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
 const maxSends = 50;
@@ -67,12 +67,16 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
   return {
     find: (externalId) => readOrder(read, externalId, dialect, now()),
 
-    async recordSend(externalId, method, atMs) {
+    async recordSend(externalId, method, atMs, totalCents) {
       await writeRelaxed(async (query) => {
         const { step } = await lockOrder(query, externalId, now);
         await query(sql`
           INSERT INTO pix_sends (external_id, step, method, at_ms)
           VALUES (${externalId}, ${step}, ${method}, ${atMs})`);
+        await query(sql`
+          INSERT INTO pix_sent_as (external_id, method, total_cents, at_ms)
+          VALUES (${externalId}, ${method}, ${totalCents}, ${atMs})
+          ON CONFLICT (external_id, method, total_cents) DO UPDATE SET at_ms = ${atMs}`);
       });
     },
 
@@ -120,7 +124,12 @@ export async function readOrder(
           WHERE ${ofOrder} AND method = 'credit_card' AND ${isStanding(nowMs)}`,
       )} AS cards,
       ${sends('pix')} AS pix_sends,
-      ${sends('credit_card')} AS card_sends`);
+      ${sends('credit_card')} AS card_sends,
+      ${toJsonArray(
+        ['method', 'total_cents'],
+        sql`SELECT method, total_cents FROM pix_sent_as WHERE ${ofOrder}`,
+      )} AS sent_as,
+      ${toJsonArray(['look_up_id'], sql`SELECT look_up_id FROM pix_named WHERE ${ofOrder}`)} AS named`);
   return toRecord(row as FoundRow);
 }
 
@@ -130,21 +139,32 @@ interface FoundRow {
   readonly cards: unknown;
   readonly pix_sends: unknown;
   readonly card_sends: unknown;
+  readonly sent_as: unknown;
+  readonly named: unknown;
 }
 
 function toRecord(row: FoundRow): OrderRecord {
-  const invoices = toRows<InvoiceRow>(row.invoices).map(toInvoice);
+  const invoices = inOrder(toRows<InvoiceRow>(row.invoices)).map(toInvoice);
   return {
     invoices,
-    sentAtMs: toRows<SendRow>(row.pix_sends).map(({ at_ms }) => at_ms),
-    cardSentAtMs: toRows<SendRow>(row.card_sends).map(({ at_ms }) => at_ms),
-    cards: toRows<AttemptRow>(row.cards).map(toAttempt),
+    sentAtMs: inOrder(toRows<SendRow>(row.pix_sends)).map(({ at_ms }) => at_ms),
+    cardSentAtMs: inOrder(toRows<SendRow>(row.card_sends)).map(({ at_ms }) => at_ms),
+    sentAs: toRows<SentAsRow>(row.sent_as).map(({ method, total_cents: totalCents }) => ({
+      method,
+      totalCents,
+    })),
+    named: toRows<NamedRow>(row.named).map(({ look_up_id }) => look_up_id),
+    cards: inOrder(toRows<AttemptRow>(row.cards)).map(toAttempt),
     paid: invoices.find(({ invoiceId }) => invoiceId === row.paid_id) ?? null,
   };
 }
 
-/** The rows of a JSON array, in the order in which they happened. */
-function toRows<Row extends { readonly step: number }>(value: unknown): Row[] {
-  const rows = (typeof value === 'string' ? JSON.parse(value) : value) as Row[];
+/** The rows of a JSON array, which SQLite hands out as text. */
+function toRows<Row>(value: unknown): Row[] {
+  return (typeof value === 'string' ? JSON.parse(value) : value) as Row[];
+}
+
+/** In the order in which they happened. */
+function inOrder<Row extends { readonly step: number }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((one, other) => one.step - other.step);
 }

@@ -36,6 +36,24 @@ export interface SendRow {
   readonly at_ms: number;
 }
 
+/** What creations of an order were sent as. */
+export interface SentAsRow {
+  readonly external_id: string;
+  readonly method: Method;
+  readonly total_cents: number;
+  /** The last time. */
+  readonly at_ms: number;
+}
+
+/** An id that a postback named. */
+export interface NamedRow {
+  readonly external_id: string;
+  readonly look_up_id: string;
+  readonly tries: number;
+  readonly named_at_ms: number;
+  readonly due_at_ms: number;
+}
+
 /** An invoice that was handed out. A wrong answer may name one of another order: the reference is part of the key. */
 export interface InvoiceRow {
   readonly external_id: string;

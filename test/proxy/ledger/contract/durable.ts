@@ -56,7 +56,7 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
   describe(`errors of a ledger in ${name}`, () => {
     it('quote nothing, and leave the ledger usable', async ({ ledger, execute }) => {
       await execute('ALTER TABLE pix_sends RENAME TO pix_elsewhere');
-      await assert.rejects(ledger.recordSend('order-1', 'pix', startMs), (error) => {
+      await assert.rejects(ledger.recordSend('order-1', 'pix', startMs, 100), (error) => {
         assert.ok(error instanceof LedgerError);
         assert.deepEqual(Object.keys(error).toSorted(), ['code', 'name']);
         assert.match(error.message, /^the ledger failed: \w+$/);
@@ -66,7 +66,7 @@ export function describeDurable(name: string, withBench: WithDurableBench): void
       });
       // All or nothing: the order's step went with it.
       await execute('ALTER TABLE pix_elsewhere RENAME TO pix_sends');
-      await ledger.recordSend('order-1', 'pix', startMs + 1);
+      await ledger.recordSend('order-1', 'pix', startMs + 1, 100);
       assert.deepEqual((await ledger.find('order-1')).sentAtMs, [startMs + 1]);
     });
   });
@@ -76,7 +76,7 @@ function describeOpening(it: OnStore<DurableBench>): void {
   it('finds everything again', async ({ ledger, other, open, clock }) => {
     const candidate = toIssued(toCharge({ invoiceId: 'candidate' }));
     const elsewhere = toInvoice({ externalId: 'order-2' });
-    await ledger.recordSend('order-1', 'pix', startMs);
+    await ledger.recordSend('order-1', 'pix', startMs, 100);
     await ledger.recordInvoice(toInvoice({ deadlineMs: startMs + 1 }), toPix());
     await ledger.recordPaid(toPaid(), { endToEndId: 'E1' });
     await begin(ledger, toCard(), { state: 'unknown', candidate });
@@ -101,7 +101,7 @@ function describeOpening(it: OnStore<DurableBench>): void {
   it('makes its tables once, however many processes open it at the same moment', async (bench) => {
     await dropTables(bench);
     const handles = await Promise.all(upTo(8).map(() => bench.open()));
-    await handles[0]?.recordSend('order-1', 'pix', startMs);
+    await handles[0]?.recordSend('order-1', 'pix', startMs, 100);
     assert.deepEqual((await handles[7]?.find('order-1'))?.sentAtMs, [startMs]);
     await assert.rejects(bench.execute('INSERT INTO pix_migrations (version) VALUES (1)'));
   });
@@ -119,6 +119,7 @@ function describeOpening(it: OnStore<DurableBench>): void {
     // What was sent when that process ended may have been charged.
     assert.equal(await ledger.expireSent(), 1);
     assert.deepEqual(await cardStates(ledger, 'sent'), ['unknown']);
+    assert.deepEqual((await ledger.find('open-pix')).sentAs, [], 'no total was recorded');
     const due = (await claimIds(ledger)).toSorted();
     assert.deepEqual(due, ['inv-expired-1', 'inv-open-pix-1', 'inv-unknown-1']);
     const kinds = ['lapsed', 'outcome_unknown', 'outcome_unknown', 'paid', 'waiting'];
@@ -127,18 +128,18 @@ function describeOpening(it: OnStore<DurableBench>): void {
   });
 
   it('takes tables of a later version as they are', async ({ execute, open, ledger }) => {
-    await ledger.recordSend('order-1', 'pix', startMs);
+    await ledger.recordSend('order-1', 'pix', startMs, 100);
     await execute('INSERT INTO pix_migrations (version) VALUES (99)');
     assert.deepEqual((await (await open()).find('order-1')).sentAtMs, [startMs]);
   });
 
   it('ends what is under way before it closes, and begins nothing', async ({ ledger, other }) => {
-    const sends = upTo(20).map((n) => ledger.recordSend('order-1', 'pix', startMs + n));
+    const sends = upTo(20).map((n) => ledger.recordSend('order-1', 'pix', startMs + n, 100));
     await Promise.all([ledger.close(), ledger.close()]);
     await Promise.all(sends);
     assert.equal((await other.find('order-1')).sentAtMs.length, 20);
     await assert.rejects(ledger.find('order-1'), LedgerError);
-    await assert.rejects(ledger.recordSend('order-1', 'pix', startMs), LedgerError);
+    await assert.rejects(ledger.recordSend('order-1', 'pix', startMs, 100), LedgerError);
     await assert.rejects(ledger.prune(), LedgerError);
   });
 
@@ -192,7 +193,7 @@ function describeLocks(it: OnStore<DurableBench>): void {
 
 function describePruning(it: OnStore<DurableBench>): void {
   it('forgets what does not count after a day', async ({ ledger, other, clock, execute }) => {
-    await ledger.recordSend('order-1', 'pix', startMs);
+    await ledger.recordSend('order-1', 'pix', startMs, 100);
     await ledger.passThrottle('sweep', 1_000);
     await ledger.recordInvoice(toInvoice(), toPix());
     await ledger.recordInvoice(toCharge({ invoiceId: 'card' }));
@@ -204,11 +205,15 @@ function describePruning(it: OnStore<DurableBench>): void {
     assert.equal((await ledger.findAttempts('key-1')).length, 1);
     clock.nowMs += 1;
     await Promise.all([ledger.prune(), other.prune()]);
-    const { sentAtMs, invoices, cards } = await ledger.find('order-1');
-    assert.deepEqual([sentAtMs, invoices.length], [[], 2]);
+    const { sentAs, invoices, cards } = await ledger.find('order-1');
+    // As long as a postback may name what came of it.
+    assert.deepEqual([sentAs, invoices.length], [[{ method: 'pix', totalCents: 100 }], 2]);
     assert.deepEqual(cards, [{ ...toCard(), progress: sent }]);
     assert.deepEqual(await ledger.findAttempts('key-1'), []);
     await execute("INSERT INTO pix_pauses (name, at_ms) VALUES ('sweep', 1)");
+    clock.nowMs = startMs + 30 * dayMs + 1;
+    await ledger.prune();
+    assert.deepEqual((await ledger.find('order-1')).sentAs, []);
   });
 
   it('forgets an order after 90 days, or 7 if it came to nothing', async (bench) => {
@@ -266,7 +271,7 @@ function describePruning(it: OnStore<DurableBench>): void {
     await ledger.recordMismatch(toInvoice(), 'is_pix');
     await deliver(ledger);
     clock.nowMs += 89 * dayMs;
-    await ledger.recordSend('order-1', 'pix', clock.nowMs);
+    await ledger.recordSend('order-1', 'pix', clock.nowMs, 100);
     await ledger.prune();
     await ledger.recordMismatch(toInvoice(), 'is_pix');
     assert.deepEqual(await peekKinds(ledger), []);
@@ -292,6 +297,8 @@ async function dropTables({ execute }: DurableBench): Promise<void> {
     'deliveries',
     'pauses',
     'calls',
+    'named',
+    'sent_as',
     'migrations',
   ];
   for (const name of names) await execute(`DROP TABLE pix_${name}`);

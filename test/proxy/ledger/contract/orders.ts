@@ -5,7 +5,15 @@ import { none, stages, startMs, toCard, toInvoice, toPaid, toPix, upTo } from '.
 
 const { claimed, refused } = stages;
 
-const nothing = { invoices: [], sentAtMs: [], cardSentAtMs: [], cards: [], paid: null };
+const nothing = {
+  invoices: [],
+  sentAtMs: [],
+  cardSentAtMs: [],
+  sentAs: [],
+  named: [],
+  cards: [],
+  paid: null,
+};
 const first = { ...nothing, invoices: [toInvoice()] };
 
 export function describeOrders(it: OnStore): void {
@@ -60,13 +68,15 @@ export function describeOrders(it: OnStore): void {
   });
 
   it('keeps sends by method, the newest fifty of each', async ({ ledger, other }) => {
-    for (const n of upTo(53)) await ledger.recordSend('order-1', 'pix', startMs + n);
-    await other.recordSend('order-1', 'credit_card', startMs + 1);
-    await ledger.recordSend('order-2', 'pix', startMs);
-    const { sentAtMs, cardSentAtMs } = await ledger.find('order-1');
+    for (const n of upTo(53)) await ledger.recordSend('order-1', 'pix', startMs + n, 100);
+    await other.recordSend('order-1', 'credit_card', startMs + 1, 100);
+    await ledger.recordSend('order-2', 'pix', startMs, 100);
+    const { sentAtMs, cardSentAtMs, sentAs } = await ledger.find('order-1');
     const newest = upTo(50).map((n) => startMs + 3 + n);
     assert.deepEqual(sentAtMs, newest);
     assert.deepEqual(cardSentAtMs, [startMs + 1]);
+    const asCard = { method: 'credit_card', totalCents: 100 };
+    assert.deepEqual(new Set(sentAs), new Set([{ method: 'pix', totalCents: 100 }, asCard]));
   });
 
   it('has its card attempts oldest first, and none by Pix', async ({ ledger }) => {

@@ -129,7 +129,7 @@ export function describeSharing(it: OnStore): void {
     await bench.ledger.recordInvoice(toInvoice());
     bench.clock.nowMs += firstLookUpAfterMs;
     const acts: Act[] = [
-      (ledger, n) => ledger.recordSend('order-1', 'pix', startMs + n),
+      (ledger, n) => ledger.recordSend('order-1', 'pix', startMs + n, 100),
       (ledger, n) => ledger.recordInvoice(toInvoice({ invoiceId: `invoice-${n}` }), toPix()),
       (ledger) => ledger.claimDueLookUps(5, 10),
       (ledger) => ledger.claimEvents(['waiting', 'paid', 'lapsed'], 5, 10),

@@ -1,0 +1,230 @@
+/**
+ * Looks up an id that is said to be an invoice of an order: by a postback to the order's own address, or by a person. What
+ * agrees with what the order was sent as becomes an invoice of the order, whatever became of its attempt: the service may
+ * have charged a card that it refused, or made a code whose answer was lost. What does not agree is logged by the look-up.
+ */
+
+import { invoiceIdPattern } from '../../contract/types.js';
+import { errorNameOf, faultOf } from '../config/log.js';
+import type { Settings } from '../config/read-options.js';
+import { toFoundInvoice } from '../gateway/invoice-forms.js';
+import { Throttled } from '../gateway/rate-limit.js';
+import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
+import type {
+  Attempt,
+  IssuedInvoice,
+  Ledger,
+  NamedId,
+  OrderRecord,
+  RememberedAttempt,
+  RememberedInvoice,
+  SentAs,
+} from '../ledger/ledger.js';
+import { ProxyError } from '../runtime/proxy-error.js';
+import { isOther, recordCardStatus } from './record-status.js';
+import type { LookUps, LookUpTerms } from './shared-look-ups.js';
+
+const minuteMs = 60_000;
+
+/** Pauses after the first look-ups of an id, milliseconds; the last one is that of all further ones. */
+const againAfterMs = [5_000, 15_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs] as const;
+
+/**
+ * Most look-ups that are answered: the service may show a change, and even more so a new invoice, later than it tells of
+ * it.
+ */
+const mostAnswers = { open: 2, notFound: 6 };
+
+/** How long look-ups that fail are repeated, milliseconds. */
+const patienceMs = 7 * 24 * 60 * minuteMs;
+
+/** Most look-ups of named ids of one order, over all processes. */
+const limit = { most: 3, withinMs: minuteMs };
+
+/**
+ * What a named id is. `kept`: an invoice of its order, and nothing more has to be asked. `open`: one that the service has
+ * not decided, or refuses. `busy`: a charge that blocks its order as soon as another card has ended. `none`: something else.
+ */
+type NamedOutcome = 'kept' | 'open' | 'busy' | 'none';
+
+/** What it needs. */
+interface NamedInvoiceParts {
+  readonly settings: Pick<Settings, 'now' | 'log'>;
+  readonly ledger: Pick<
+    Ledger,
+    'find' | 'advanceAttempt' | 'claimAttempt' | 'recordInvoice' | 'passThrottle' | 'scheduleNamed'
+  >;
+  readonly lookUp: LookUps['lookUp'];
+  readonly lookUpNamed: LookUps['lookUpNamed'];
+  /** Counts how cards end. */
+  readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
+}
+
+/** Look-ups of named ids. */
+export interface NamedInvoices {
+  /**
+   * @param lookUpId the id that the service takes in a look-up
+   * @throws ProxyError where it cannot be looked up
+   */
+  readonly tryNamed: (
+    externalId: string,
+    lookUpId: string,
+    terms?: LookUpTerms,
+  ) => Promise<NamedOutcome>;
+  /** Looks up an id that the ledger gave to this process, and says when it is due again. Never rejects. */
+  readonly lookUpDue: (named: NamedId, terms?: LookUpTerms) => Promise<void>;
+}
+
+/** Makes the look-ups of named ids. */
+export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
+  const { ledger, lookUp, lookUpNamed, guards } = parts;
+  const { now, log } = parts.settings;
+
+  return { tryNamed, lookUpDue };
+
+  async function lookUpDue(named: NamedId, terms?: LookUpTerms): Promise<void> {
+    const about = { operation: 'postback', ...toSubject(named) } as const;
+    try {
+      if (!(await passLimit(named.externalId))) {
+        await ledger.scheduleNamed(named, now() + limit.withinMs / limit.most);
+        return;
+      }
+      const found = await tryNamed(named.externalId, named.lookUpId, terms).catch(toProxyError);
+      const tries = found instanceof Throttled ? named.tries : named.tries + 1;
+      const nextMs = toNextMs({ ...named, tries }, found, now());
+      await ledger.scheduleNamed({ ...named, tries }, nextMs);
+      const isAnswered = found === 'kept' || found === 'open' || found === 'none';
+      if (nextMs === null && !isAnswered) {
+        log({ level: 'warn', event: 'postback_dropped', ...about });
+      }
+    } catch (thrown) {
+      // The claim runs out, and the id is due again.
+      log({ level: 'error', event: faultOf(thrown), ...about, errorName: errorNameOf(thrown) });
+    }
+  }
+
+  /** Each look-up that the limit allows is a throttle of its own. */
+  async function passLimit(externalId: string): Promise<boolean> {
+    for (let slot = 1; slot <= limit.most; slot += 1) {
+      const name = `postback ${externalId} ${slot}`;
+      if (await ledger.passThrottle(name, limit.withinMs)) return true;
+    }
+    return false;
+  }
+
+  async function tryNamed(
+    externalId: string,
+    lookUpId: string,
+    terms: LookUpTerms = {},
+  ): Promise<NamedOutcome> {
+    if (!invoiceIdPattern.test(lookUpId)) return 'none';
+    const order = await ledger.find(externalId);
+    const card = order.cards.find(isOpen);
+    const isNamed = (one: IssuedInvoice) => [one.invoiceId, one.lookUpId].includes(lookUpId);
+    const ofCard = card ? findCardInvoice(card, order) : null;
+    if (card && ofCard && isNamed(ofCard)) return tryOfCard(card, ofCard, terms);
+    const known = order.invoices.find(isNamed);
+    return known ? tryKnown(known, terms) : tryUnknown(order, { externalId, lookUpId }, terms);
+  }
+
+  /** The invoice that the open card's own create answer named. */
+  async function tryOfCard(
+    card: RememberedAttempt,
+    invoice: IssuedInvoice,
+    terms: LookUpTerms,
+  ): Promise<NamedOutcome> {
+    const found = await lookUp(invoice, { ...terms, freshSinceMs: now() + 1 });
+    // Recorded once more: a look-up does not say whether its result could be recorded.
+    const refused = await recordCardStatus(ledger, invoice, found, now());
+    if (refused) guards.note(refused, 'refused');
+    const isBound = found.classification === 'open' && card.progress.state === 'unknown';
+    const hasEnded = found.classification === 'paid' || found.classification === 'refused';
+    return isBound || hasEnded ? 'kept' : 'open';
+  }
+
+  /** A Pix code of the order, or a card of it that was called refused: it may be paid all the same. */
+  async function tryKnown(invoice: RememberedInvoice, terms: LookUpTerms): Promise<NamedOutcome> {
+    const { classification } = await lookUp(invoice, { ...terms, freshSinceMs: now() + 1 });
+    if (classification === 'paid') {
+      const { paid } = await ledger.find(invoice.externalId);
+      // A payment that could not be recorded is asked for once more.
+      return paid?.invoiceId === invoice.invoiceId ? 'kept' : 'open';
+    }
+    const isCharge = invoice.method === 'credit_card' && !invoice.isReleased;
+    return isCharge && classification === 'open' ? block(invoice) : 'open';
+  }
+
+  async function tryUnknown(
+    order: OrderRecord,
+    id: Pick<NamedId, 'externalId' | 'lookUpId'>,
+    terms: LookUpTerms,
+  ): Promise<NamedOutcome> {
+    const sentAs = toSentAs(order);
+    if (sentAs.length === 0) {
+      // A version that did not record it sent what may be this invoice.
+      log({ level: 'warn', event: 'postback_unknown', operation: 'postback', ...toSubject(id) });
+      return 'none';
+    }
+    const { issued, result } = await lookUpNamed({ ...id, deadlineMs: null, sentAs }, terms);
+    if (isOther(result) || result.classification === 'refused') return 'none';
+    const invoice = toFoundInvoice(issued, result.data, now());
+    if (issued.method === 'pix') {
+      // No payer was shown its code, and none is: it was not checked.
+      await ledger.recordInvoice({ ...invoice, code: '' });
+      return 'kept';
+    }
+    const card = order.cards.find(isSent);
+    const isOfCard = card?.totalCents === issued.totalCents;
+    await ledger.recordInvoice(invoice, isOfCard ? card : undefined);
+    return isOfCard || result.classification === 'paid' ? 'kept' : block(invoice);
+  }
+
+  /**
+   * A charge that no attempt stands for gets one: no other card leaves until its invoice is settled, or a person released
+   * it. The key is none that a page could ask for.
+   */
+  async function block(invoice: RememberedInvoice): Promise<NamedOutcome> {
+    const { externalId, invoiceId, method, totalCents } = invoice;
+    const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
+    const attempt = { ...names, externalId, method, totalCents, installment: 1 };
+    if ((await ledger.claimAttempt(attempt)) === 'busy') return 'busy';
+    await ledger.recordInvoice(invoice, attempt);
+    return 'kept';
+  }
+}
+
+/** What an unknown invoice of the order may be, the likeliest first: the card whose answer is missing, then the newest. */
+function toSentAs({ cards, sentAs, invoices }: OrderRecord): SentAs[] {
+  const newestFirst = [...invoices, ...sentAs, ...cards].toReversed();
+  return [...cards.filter(isSent), ...newestFirst];
+}
+
+function toSubject({ externalId, lookUpId: invoiceId }: Pick<NamedId, 'externalId' | 'lookUpId'>) {
+  return { externalId, invoiceId };
+}
+
+/** Whether a card has left, and nothing is known of it. */
+function isSent({ progress: { state } }: RememberedAttempt): boolean {
+  return state === 'sent' || state === 'unknown';
+}
+
+/** @returns milliseconds since 1970; null: it is not looked up again */
+function toNextMs(
+  { tries, namedAtMs }: NamedId,
+  found: NamedOutcome | ProxyError,
+  nowMs: number,
+): number | null {
+  if (found === 'kept' || found === 'none') return null;
+  const isNotFound = found instanceof ProxyError && found.code === 'not_found';
+  const most = isNotFound ? mostAnswers.notFound : found === 'open' ? mostAnswers.open : Infinity;
+  if (tries >= most || nowMs - namedAtMs >= patienceMs) return null;
+  const waitMs = againAfterMs[Math.max(1, tries) - 1] ?? againAfterMs[5];
+  const retryAfterSeconds = found instanceof ProxyError ? (found.retryAfterSeconds ?? 0) : 0;
+  return nowMs + Math.max(waitMs, retryAfterSeconds * 1_000);
+}
+
+/** The failure of a look-up, which is in the log already. */
+function toProxyError(thrown: unknown): ProxyError {
+  if (thrown instanceof ProxyError) return thrown;
+  throw thrown;
+}
