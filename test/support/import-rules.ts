@@ -98,7 +98,7 @@ const rooms: readonly Room[] = [
     room(`proxy/${name}`, [
       ...[...proxyRooms.slice(at + 1), ...openToTheProxy].map((other) => `proxy/${other}`),
       ...belowTheProxy,
-      // The payment page speaks as the element does, and draws a code where no script runs.
+      // The payment page speaks as the element does.
       ...(name === 'pay' ? ['checkout/locales'] : []),
     ]),
   ),
