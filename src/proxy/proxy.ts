@@ -45,7 +45,7 @@ import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
  * `createInvoice` for the merchant's own server. With a ledger or a hook it also works without requests, from its first
  * call (under `serveProxy` and `createNodeListener` at once) until it is closed.
  *
- * @throws TypeError naming an option that is wrong or unknown
+ * @throws TypeError naming each option that is wrong or unknown, in a line of its own
  */
 export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));

@@ -192,17 +192,20 @@ function holds(value: object, token: string): boolean {
 
 function toTokenReader(accessToken: AccessToken): () => Promise<string> {
   if (typeof accessToken === 'function') {
-    return async () => checkToken(await accessToken());
+    return async () => checkToken('accessToken', await accessToken());
   }
-  const token = checkToken(accessToken);
+  const token = checkToken('accessToken', accessToken);
   return async () => token;
 }
 
-/** A token that no header can carry must fail here: `fetch` would quote it in its error. */
-function checkToken(token: unknown): string {
-  refuseMissing('accessToken', token);
+/**
+ * A token that no header can carry must fail here: `fetch` would quote it in its error.
+ * @throws TypeError naming the option
+ */
+export function checkToken(option: string, token: unknown): string {
+  refuseMissing(option, token);
   if (typeof token === 'string' && tokenPattern.test(token)) return token;
-  throw new TypeError('accessToken is not a bearer token');
+  throw new TypeError(`${option} is not a bearer token`);
 }
 
 /** A body that is too large, or not UTF-8. Any other error of {@link readText} is the stream's. */

@@ -56,30 +56,16 @@ function findMissing({ data, functions, nameOf }: Gathered): string[] {
   ];
 }
 
-/** The proxy names the first option that is wrong: it is asked again without that one. */
+/** What the proxy says of its options: a line for each that is wrong, which begins with its name. */
 function findWrongOptions(gathered: Gathered): string[] {
-  const options: Record<string, unknown> = { ...toProxyData(gathered) };
+  const options: Record<string, unknown> = { ...toProxyData(gathered), resolveOrder: () => null };
   for (const [name, sample] of Object.entries(samples)) options[name] ??= sample;
-  const problems: string[] = [];
-  for (;;) {
-    const problem = findWrongOption(options);
-    const [, name = '', rest = ''] = /^(\w+)(.*)$/s.exec(problem ?? '') ?? [];
-    if (problem === null) return problems;
-    problems.push(`${gathered.nameOf(name)}${rest}`);
-    if (!Object.hasOwn(options, name) || options[name] === samples[name as keyof ProxyOptions]) {
-      return problems;
-    }
-    options[name] = samples[name as keyof ProxyOptions];
-  }
-}
-
-function findWrongOption(options: object): string | null {
   try {
-    createProxy({ ...options, resolveOrder: () => null } as unknown as ProxyOptions);
-    return null;
+    createProxy(options as unknown as ProxyOptions);
+    return [];
   } catch (thrown) {
-    if (thrown instanceof TypeError) return thrown.message;
-    throw thrown;
+    if (!(thrown instanceof TypeError)) throw thrown;
+    return thrown.message.split('\n').map((line) => line.replace(/^\w+/, gathered.nameOf));
   }
 }
 

@@ -110,13 +110,12 @@ export interface Sink extends MetricsSink {
 
 /**
  * Reads the option `metrics`. An error of the merchant's sink never breaks a payment.
- * @returns null: none was given
  * @throws TypeError
  */
-export function toSink(sink: MetricsSink | undefined): Sink | null {
-  if (sink === undefined) return null;
+export function toSink(option: string, given: unknown): Sink {
+  const sink = given as MetricsSink;
   if (!(['count', 'observe', 'set'] as const).every((name) => typeof sink?.[name] === 'function')) {
-    throw new TypeError('metrics must have the functions count, observe and set');
+    throw new TypeError(`${option} must have the functions count, observe and set`);
   }
   return {
     count: (name, labels) => void attempt(() => sink.count(name, labels)),

@@ -1,216 +1,174 @@
-/**
- * Reads the merchant's options once, at start: defaults and checks. The service's client checks `serviceUrl` and
- * `accessToken`, which it alone holds.
- */
+/** Reads the merchant's options once, at start: one schema says what each must be, and its default. */
 
+import * as z from 'zod/mini';
 import { maxWaitSeconds } from '../../contract/types.js';
-import type { Method } from '../../contract/types.js';
-import { parseBaseUrl } from '../../service/secure-url.js';
+import { checkToken } from '../../service/call.js';
+import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
 import { createLog } from './log.js';
 import type { Log } from './log.js';
 import { toSink } from './metrics.js';
-import type { Sink } from './metrics.js';
 import {
-  readEach,
-  readOver,
-  refuseUnknown,
-  toBoolean,
-  toFunction,
-  toInteger,
-  toOrigins,
-  toSecrets,
-  toText,
-  toWord,
-} from './option-readers.js';
+  func,
+  group,
+  integer,
+  onOrOff,
+  oneOf,
+  orNull,
+  readAll,
+  readBy,
+  text,
+} from './option-schema.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Formats, ProxyOptions, VerifyHuman } from './options.js';
-import { toPaymentPage } from './payment-page-option.js';
+import type { ProxyOptions, StartTimer, VerifyHuman } from './options.js';
+import { paymentPageSchema, toPaymentPage } from './payment-page-option.js';
 import type { PaymentPageSettings } from './payment-page-option.js';
+import { toSecrets } from './secrets.js';
 
-/** Options that are read into another form, or by the service's client. */
-type Changed =
-  | 'serviceUrl'
-  | 'accessToken'
-  | 'allowedOrigins'
-  | 'methodNames'
-  | 'formats'
-  | 'statuses'
-  | 'verifyHuman'
-  | 'paymentPage'
-  | 'ledger'
-  | 'metrics'
-  | 'log';
+/** The merchant's code for each kind of event, and for events that could not be delivered. */
+export type Hooks = Pick<ProxyOptions, keyof typeof hooks>;
 
-/** The options with every default filled in. `publicUrl` has no trailing slash; no limit of calls is Infinity. */
-export interface Settings extends Omit<Readonly<Required<ProxyOptions>>, Changed | keyof Hooks> {
-  readonly allowedOrigins: ReadonlySet<string>;
-  readonly methodNames: Readonly<Record<Method, string>>;
-  readonly formats: Formats;
-  readonly statuses: { readonly refused: ReadonlySet<string> };
-  /** Null: there is no way to tell. */
-  readonly verifyHuman: VerifyHuman | null;
-  readonly hooks: Hooks;
-  /** Null: payment links lead nowhere. */
-  readonly paymentPage: PaymentPageSettings | null;
-  /** Null: none was given. */
-  readonly ledger: Ledger | null;
-  /** Null: no numbers are told. */
-  readonly metrics: Sink | null;
-  readonly log: Log;
-}
+/** What it is called with is written in `ProxyOptions`. */
+const hook = z.optional(func<never>());
 
-// Assumed: the service calls the methods so (service spec does not show the values).
-const methodNames: Settings['methodNames'] = { pix: 'pix', credit_card: 'credit_card' };
-
-// Assumed: the service takes digits and letters without a mask, and an expiry as 05 and 2030 (service spec does not
-// show the formats). The first word is the default.
-const formatWords: { readonly [K in keyof Formats]: readonly Formats[K][] } = {
-  cpf_cnpj: ['bare', 'masked'],
-  phone: ['bare', 'masked'],
-  address_zip: ['bare', 'masked'],
-  month: ['MM', 'M'],
-  year: ['YYYY', 'YY'],
+const hooks = {
+  onPaid: hook,
+  onPixWaiting: hook,
+  onLapsed: hook,
+  onOutcomeUnknown: hook,
+  onMismatch: hook,
+  onUndelivered: hook,
 };
 
 // Assumed: a card with one of these statuses was not charged and will not be (service spec shows `pending` and `paid`
 // only). `refunded` and `chargedback` are not in the list: the card was charged. Any other word counts as pending.
-const refusedStatuses: readonly string[] = [
-  'refused',
-  'failed',
-  'canceled',
-  'cancelled',
-  'expired',
-  'blocked',
-  'processing_error',
-];
+const refused = 'refused failed canceled cancelled expired blocked processing_error';
 
-// Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
-const postbackInvoiceField = 'id';
+const ends = 'must be words, without paid and pending';
 
-/** The merchant's code for each kind of event, and for events that could not be delivered. */
-export type Hooks = Pick<ProxyOptions, keyof typeof hookNames>;
+/** Neither of the two words that the specification shows can mean that a card was not charged. */
+const end = z.string(ends).check(z.regex(/^(?!(?:paid|pending)$)[^]+$/, ends));
 
-const hookNames = {
-  onPaid: true,
-  onPixWaiting: true,
-  onLapsed: true,
-  onOutcomeUnknown: true,
-  onMismatch: true,
-  onUndelivered: true,
-} as const;
+/** Every option: what it must be, and its default. */
+const schema = z
+  .strictObject(
+    {
+      serviceUrl: readBy(parseBaseUrl),
+      // Checked, and not kept: the service's client alone holds it.
+      accessToken: readBy((option, token) => {
+        if (typeof token !== 'function') checkToken(option, token);
+      }),
+      secrets: readBy(toSecrets),
+      resolveOrder: func<ProxyOptions['resolveOrder']>(),
+      publicUrl: readBy(parseBaseUrl),
+      allowedOrigins: readBy(toOrigins),
+      requireOrderToken: onOrOff(true),
+      backgroundJobs: onOrOff(true),
+      rawCard: onOrOff(false),
+      forwardIdempotencyKey: onOrOff(false),
+      allowSandbox: onOrOff(false),
+      allowUnverifiedCodes: onOrOff(false),
+      trustedHops: integer(0, 0, 10),
+      holdSeconds: integer(maxWaitSeconds, 0, maxWaitSeconds),
+      // Assumed: the service allows any number of calls (service spec does not show its rate limits).
+      serviceCallsPerMinute: integer(Infinity, 1, 1_000_000),
+      addressRequestsPerMinute: integer(60, 1, 1_000_000),
+      serviceTimeoutMs: integer(10_000, 1, 120_000),
+      // Assumed: the look-up path takes invoice_id (service spec does not show which id).
+      lookUpBy: oneOf('invoice_id', 'order_code'),
+      // Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
+      cardLookUpTotal: oneOf('sent', 'any'),
+      // Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
+      postbackInvoiceField: z._default(text, 'id'),
+      // Assumed: the service calls the methods so (service spec does not show the values).
+      methodNames: group({
+        pix: z._default(text, 'pix'),
+        credit_card: z._default(text, 'credit_card'),
+      }),
+      // Assumed: the service takes digits and letters without a mask, and an expiry as 05 and 2030 (service spec does
+      // not show the formats).
+      formats: group({
+        cpf_cnpj: oneOf('bare', 'masked'),
+        phone: oneOf('bare', 'masked'),
+        address_zip: oneOf('bare', 'masked'),
+        month: oneOf('MM', 'M'),
+        year: oneOf('YYYY', 'YY'),
+      }),
+      statuses: group({
+        refused: z.pipe(
+          z._default(z.array(end, ends), refused.split(' ')),
+          z.transform((words): ReadonlySet<string> => new Set(words)),
+        ),
+      }),
+      paymentPage: orNull(paymentPageSchema),
+      verifyHuman: orNull(func<VerifyHuman>()),
+      ...hooks,
+      ledger: orNull(
+        z.custom<Ledger>(
+          // Not a promise of one, which was not awaited.
+          (given) => typeof (given as Ledger | null)?.claimAttempt === 'function',
+          'must be what openLedger resolves with',
+        ),
+      ),
+      metrics: orNull(readBy(toSink)),
+      fetch: z._default(func<typeof fetch>(), () => globalThis.fetch),
+      now: z._default(func<() => number>(), () => Date.now),
+      randomUuid: z._default(func<() => string>(), () => () => crypto.randomUUID()),
+      startTimer: z._default(func<StartTimer>(), () => startTimeout),
+      log: z.optional(func<Log>()),
+    } satisfies Record<keyof ProxyOptions, z.ZodMiniType>,
+    'must be an object',
+  )
+  .check(
+    z.refine(mayTakeCards, {
+      path: ['paymentPage', 'methods'],
+      error: 'may hold credit_card only with rawCard',
+      when: () => true,
+    }),
+  );
 
-/** Options that are one of some words; the first is the default. */
-const words = {
-  // Assumed: the look-up path takes invoice_id (service spec does not show which id).
-  lookUpBy: ['invoice_id', 'order_code'],
-  // Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
-  cardLookUpTotal: ['sent', 'any'],
-} as const;
+type Given = Readonly<z.output<typeof schema>>;
 
-/** Options that are on or off, with their defaults. */
-const switches = {
-  requireOrderToken: true,
-  backgroundJobs: true,
-  rawCard: false,
-  forwardIdempotencyKey: false,
-  allowSandbox: false,
-  allowUnverifiedCodes: false,
-} as const;
+/** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
+export interface Settings extends Omit<Given, 'serviceUrl' | 'accessToken' | 'log' | keyof Hooks> {
+  readonly hooks: Hooks;
+  readonly paymentPage: PaymentPageSettings | null;
+  readonly log: Log;
+}
 
-/** Options that are whole numbers, with their defaults and bounds. */
-const integers = {
-  trustedHops: { fallback: 0, max: 10 },
-  addressRequestsPerMinute: { fallback: 60, min: 1, max: 1_000_000 },
-  holdSeconds: { fallback: maxWaitSeconds, max: maxWaitSeconds },
-  // Assumed: the service allows any number of calls (service spec does not show its rate limits).
-  serviceCallsPerMinute: { fallback: Infinity, min: 1, max: 1_000_000 },
-  serviceTimeoutMs: { fallback: 10_000, min: 1, max: 120_000 },
-} as const;
-
-const optionNames: Readonly<Record<keyof ProxyOptions, unknown>> = {
-  serviceUrl: true,
-  accessToken: true,
-  secrets: true,
-  resolveOrder: true,
-  publicUrl: true,
-  allowedOrigins: true,
-  methodNames: true,
-  formats: true,
-  statuses: true,
-  verifyHuman: true,
-  paymentPage: true,
-  postbackInvoiceField: true,
-  ledger: true,
-  metrics: true,
-  ...switches,
-  ...integers,
-  ...words,
-  ...hookNames,
-  fetch: true,
-  now: true,
-  randomUuid: true,
-  startTimer: true,
-  log: true,
-};
-
-/** @throws TypeError naming the first option that is wrong or unknown, never quoting its value */
+/** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
 export function readOptions(options: ProxyOptions): Settings {
-  refuseUnknown('', options, optionNames);
-  const { verifyHuman, log, postbackInvoiceField: field } = options;
-  const metrics = toSink(options.metrics);
-  const publicUrl = parseBaseUrl('publicUrl', options.publicUrl);
-  const paymentPage = toPaymentPage(options, publicUrl);
+  const { accessToken: _token, serviceUrl: _url, ...given } = readAll(schema, options);
+  const { publicUrl, metrics } = given;
+  const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
+  // A page of the proxy's own may call it, too.
+  const own = paymentPage ? [new URL(publicUrl).origin] : [];
+  const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
   return {
-    ...readEach(options, switches, toBoolean),
-    ...readEach(options, integers, toInteger),
-    lookUpBy: toWord('lookUpBy', options.lookUpBy, words.lookUpBy),
-    cardLookUpTotal: toWord('cardLookUpTotal', options.cardLookUpTotal, words.cardLookUpTotal),
-    secrets: toSecrets(options.secrets),
-    resolveOrder: toFunction('resolveOrder', options.resolveOrder),
-    publicUrl,
+    ...given,
     paymentPage,
-    allowedOrigins: toOrigins(options.allowedOrigins, paymentPage && publicUrl),
-    methodNames: readOver('methodNames', options.methodNames, methodNames, toText),
-    formats: readOver('formats', options.formats, formatWords, toWord) as Formats,
-    statuses: toStatuses(options.statuses),
-    verifyHuman: verifyHuman === undefined ? null : toFunction('verifyHuman', verifyHuman),
-    postbackInvoiceField: toText('postbackInvoiceField', field, postbackInvoiceField),
-    hooks: toHooks(options),
-    ledger: toLedger(options.ledger),
-    metrics,
-    fetch: toFunction('fetch', options.fetch, globalThis.fetch),
-    now: toFunction('now', options.now, Date.now),
-    randomUuid: toFunction('randomUuid', options.randomUuid, () => crypto.randomUUID()),
-    startTimer: toFunction('startTimer', options.startTimer, startTimeout),
-    log: createLog(log === undefined ? undefined : toFunction('log', log), metrics),
+    allowedOrigins: new Set([...given.allowedOrigins, ...own]),
+    hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
+    log: createLog(given.log, metrics),
   };
 }
 
-function toHooks(options: ProxyOptions): Hooks {
-  const names = Object.keys(hookNames) as (keyof Hooks)[];
-  const given = names.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, toFunction(name, options[name])]));
+/** @param given asked of whatever else is wrong, too: it may be anything */
+function mayTakeCards(given: unknown): boolean {
+  const { rawCard, paymentPage } = (given ?? {}) as Partial<ProxyOptions>;
+  const methods: unknown = paymentPage?.methods;
+  return rawCard === true || !Array.isArray(methods) || !methods.includes('credit_card');
 }
 
-/** @throws TypeError also for a promise of a ledger, which was not awaited */
-function toLedger(ledger: Ledger | undefined): Ledger | null {
-  if (ledger === undefined) return null;
-  if (typeof ledger?.claimAttempt === 'function') return ledger;
-  throw new TypeError('ledger must be what openLedger resolves with');
-}
-
-function toStatuses(given: ProxyOptions['statuses'] = {}): Settings['statuses'] {
-  refuseUnknown('statuses', given, { refused: true });
-  const { refused = refusedStatuses }: { readonly refused?: unknown } = given;
-  if (!Array.isArray(refused) || !refused.every(isEnd)) {
-    throw new TypeError('statuses.refused must be a list of words, without paid and pending');
+/** Exact origins of pages. They are compared as text, so each must be written as browsers write it. */
+function toOrigins(option: string, values: unknown): ReadonlySet<string> {
+  // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
+  if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
+    throw new TypeError(`${option} must not hold a wildcard: list the exact origin of each page`);
   }
-  return { refused: new Set(refused) };
-}
-
-/** Neither of the two words that the specification shows can mean that a card was not charged. */
-function isEnd(word: unknown): word is string {
-  return typeof word === 'string' && word !== '' && word !== 'paid' && word !== 'pending';
+  if (!Array.isArray(values)) throw new TypeError(`${option} must be a list`);
+  const origins = values.map((value) => parseSecureUrl(option, value).origin);
+  if (origins.every((origin, index) => origin === values[index])) return new Set(origins);
+  throw new TypeError(`${option} must be exact origins: scheme, host and port, nothing else`);
 }
 
 function startTimeout(run: () => void, delayMs: number): () => void {

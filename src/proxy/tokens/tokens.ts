@@ -9,7 +9,7 @@
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
-import { toSecrets } from '../config/option-readers.js';
+import { toSecrets } from '../config/secrets.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
@@ -165,7 +165,10 @@ export function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) 
 
 /** Keys are checked here again: merchants call this without a proxy. */
 function toKeySource({ secrets, publicUrl }: OrderTokenOptions): KeySource {
-  return { secrets: toSecrets(secrets), publicUrl: parseBaseUrl('publicUrl', publicUrl) };
+  return {
+    secrets: toSecrets('secrets', secrets),
+    publicUrl: parseBaseUrl('publicUrl', publicUrl),
+  };
 }
 
 const encoder = new TextEncoder();

@@ -153,6 +153,39 @@ describe('an option', () => {
     });
   }
 
+  it('that is wrong is told with all others, each in a line', () => {
+    const wrong = {
+      ...good,
+      serviceUrl: '',
+      accessToken: 'two words',
+      secrets: [...secrets, ''],
+      holdSeconds: 26,
+      formats: { phone: 'pretty', day: 'DD' },
+      paymentPage: { name: 'Ana', methods: ['pix', 'credit_card'] },
+      onPayed: () => {},
+      'two\nlines': 1,
+    };
+    const lines = [
+      'serviceUrl is empty: is the variable set?',
+      'accessToken is not a bearer token',
+      'secrets[1] is empty: is the variable set?',
+      'holdSeconds must be a whole number from 0 to 25',
+      'formats.phone must be bare or masked',
+      'formats.day is not an option',
+      'paymentPage.methods may hold credit_card only with rawCard',
+      'onPayed is not an option',
+      'two\\nlines is not an option',
+    ];
+    assert.throws(
+      () => open(wrong),
+      ({ name, message }: Error) => {
+        assert.equal(name, 'TypeError');
+        assert.deepEqual(message.split('\n').toSorted(), lines.toSorted());
+        return true;
+      },
+    );
+  });
+
   it('that is unknown is called so', () => {
     assert.throws(() => open({ ...good, onPayed: () => {} }), {
       message: 'onPayed is not an option',

@@ -1,0 +1,70 @@
+/** What options are made of, in zod: each says in our words what it must be. A value is never quoted. */
+
+import * as z from 'zod/mini';
+
+/** One of the words; the first is the default. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z._default(z.enum(words, `must be ${words.join(' or ')}`), () => words[0] as Words[number]);
+
+export const onOrOff = (fallback: boolean) =>
+  z._default(z.boolean('must be true or false'), fallback);
+
+/** A whole number between bounds, both included. */
+export function integer(fallback: number, min: number, max: number) {
+  const must = `must be a whole number from ${min} to ${max}`;
+  return z._default(z.int(must).check(z.minimum(min, must), z.maximum(max, must)), fallback);
+}
+
+/** A text that is not empty. */
+export const text = z.string('must be a text').check(z.minLength(1, 'must be a text'));
+
+/** A function of the merchant's. */
+export const func = <T>() =>
+  z.custom<T>((given) => typeof given === 'function', 'must be a function');
+
+/** Null where it is absent. */
+export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.pipe(
+    z.optional(schema),
+    z.transform((given): z.output<Schema> | null => given ?? null),
+  );
+
+/** An object with these keys and no others. Where it is absent its defaults count. */
+export const group = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.prefault(z.strictObject(shape, 'must be an object'), {} as never);
+
+/** What a function of ours reads. It throws a `TypeError` whose message begins with the option. */
+export const readBy = <T>(read: (option: string, value: unknown) => T) =>
+  z.pipe(
+    z.unknown(),
+    z.transform((value, { issues }): T => {
+      try {
+        return read('', value);
+      } catch (thrown) {
+        if (!(thrown instanceof TypeError)) throw thrown;
+        issues.push({ code: 'custom', message: thrown.message.trim(), input: undefined });
+        return z.NEVER;
+      }
+    }),
+  );
+
+/** @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be */
+export function readAll<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  given: unknown,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(given);
+  if (success) return data;
+  throw new TypeError([...new Set(error.issues.flatMap(toLines))].join('\n'));
+}
+
+function toLines(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  const name = path.join('').slice(1);
+  if (issue.code === 'unrecognized_keys') {
+    // A name may be any text, and stays in its line.
+    const keys = issue.keys.map((key) => JSON.stringify(key).slice(1, -1));
+    return keys.map((key) => `${name && `${name}.`}${key} is not an option`);
+  }
+  return [`${name || 'options'}${issue.message.startsWith('[') ? '' : ' '}${issue.message}`];
+}
