@@ -178,7 +178,7 @@ export function readOptions(options: ProxyOptions): Settings {
     ledger: toLedger(options.ledger),
     metrics,
     fetch: toFunction('fetch', options.fetch, globalThis.fetch),
-    now: toFunction('now', options.now, Date.now),
+    now: toFunction('now', options.now, options.ledger?.now ?? Date.now),
     randomUuid: toFunction('randomUuid', options.randomUuid, () => crypto.randomUUID()),
     startTimer: toFunction('startTimer', options.startTimer, startTimeout),
     log: createLog(log === undefined ? undefined : toFunction('log', log), metrics),

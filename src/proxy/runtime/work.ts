@@ -7,6 +7,7 @@ import type { Counts, MetricLabels, StartTimer } from '../config/options.js';
 import type { CounterName, HistogramName, Sink } from '../config/metrics.js';
 import type { Settings } from '../config/read-options.js';
 import type { Ledger, LedgerState } from '../ledger/ledger.js';
+import { withEach } from '../ledger/ledger-rules.js';
 
 const nothing = () => undefined;
 
@@ -209,17 +210,13 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
   };
 }
 
-type Operation = (...args: unknown[]) => Promise<unknown>;
-
 /** The same ledger, each operation of which is timed. */
 export function withTimes(ledger: Ledger, time: Time): Ledger {
   if (time === untimed) return ledger;
-  const timed = Object.entries(ledger).map(([operation, value]: [string, unknown]) => {
-    if (typeof value !== 'function') return [operation, value];
-    const run = value as Operation;
-    const work: Operation = (...args) =>
-      time('pix_ledger_seconds', { operation }, () => run(...args));
-    return [operation, work];
-  });
-  return Object.fromEntries(timed) as Ledger;
+  return withEach(
+    ledger,
+    (run, operation) =>
+      (...args) =>
+        time('pix_ledger_seconds', { operation }, () => run(...args)),
+  );
 }

@@ -15,8 +15,10 @@ import type { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Method } from '../../../contract/types.js';
 import { LedgerError } from '../ledger-error.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
+import { withEach } from '../ledger-rules.js';
 import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './tables.js';
 import type { AttemptRow, InvoiceRow, SendTable, Tables } from './tables.js';
+import type { InLine } from './waiting-lines.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
 const maxSends = 50;
@@ -63,6 +65,10 @@ export interface LedgerDialect {
 /** An open database. */
 export interface Store {
   readonly dialect: LedgerDialect;
+  /** The clock of all who share the database, milliseconds since 1970. */
+  readonly now: () => number;
+  /** What writes to one order waits here, beside no other; see `waiting-lines.ts`. */
+  readonly inOrderLine: InLine;
   /** For reads, each statement of which sees one moment. */
   readonly read: <T>(work: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
   /** All of `work` or none of it. */
@@ -110,33 +116,28 @@ export async function lockOrder(
   };
 }
 
-/** A store that closes after the operations in flight, and starts none afterwards. */
-export function withOrderlyClose(store: Store): Store {
+/** The same, each in the line of its order. They close after those in flight, and start none afterwards. */
+export function inLines<T extends object>(operations: T, { inOrderLine, close }: Store) {
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
   return {
-    dialect: store.dialect,
-    read: (work) => run(() => store.read(work)),
-    write: (work) => run(() => store.write(work)),
-    writeRelaxed: (work) => run(() => store.writeRelaxed(work)),
-    writeOne: (work) => run(() => store.writeOne(work)),
-    close() {
-      closing ??= Promise.allSettled(inFlight).then(() => store.close());
-      return closing;
-    },
+    ...withEach(operations, (run, name) => async (...args) => {
+      if (closing) throw new LedgerError('CLOSED');
+      const order = name === 'find' ? null : toOrder(args[0]);
+      const work = () => run(...args);
+      const running = order === null ? work() : inOrderLine(order, work, name !== 'claimAttempt');
+      inFlight.add(running);
+      return running.finally(() => inFlight.delete(running));
+    }),
+    close: () => (closing ??= Promise.allSettled(inFlight).then(close)),
   };
+}
 
-  async function run<T>(start: () => Promise<T>): Promise<T> {
-    if (closing) throw new LedgerError('CLOSED');
-    const running = start();
-    inFlight.add(running);
-    try {
-      return await running;
-    } finally {
-      inFlight.delete(running);
-    }
-  }
+/** The order that an operation writes to, by what it is given first; or another name that it claims. */
+function toOrder(subject: unknown): string | null {
+  const { externalId = subject } = Object(subject) as { readonly externalId?: unknown };
+  return typeof externalId === 'string' ? externalId : null;
 }
 
 /** A driver's error, reduced to its code. */

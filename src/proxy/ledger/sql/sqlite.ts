@@ -7,18 +7,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  Kysely,
-  SqliteAdapter,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely';
-import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely';
+import { Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
+import type { DatabaseConnection, SqliteDatabase, SqliteStatement } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/sqlite';
 import type Libsql from 'libsql';
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError, isBusy } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
 import type { LedgerDialect, Store, Tx } from './database.js';
 import type { Tables } from './tables.js';
@@ -61,7 +54,10 @@ export async function openSqlite(url: string): Promise<Store> {
   await patiently(async () => prepareFile(database));
   const requireSameFiles = rememberFiles(path);
   const driver = new FileDriver(database);
-  const db = new Kysely<Tables>({ dialect: toDialect(driver) });
+  const dialect = new SqliteDialect({ database: withLedgerErrors(database) });
+  const db = new Kysely<Tables>({
+    dialect: Object.assign(dialect, { createDriver: () => driver }),
+  });
   const writeRelaxed: Store['writeRelaxed'] = (work) =>
     db.connection().execute(async (connection) => {
       // There is one connection, and it is ours until the end.
@@ -74,6 +70,9 @@ export async function openSqlite(url: string): Promise<Store> {
     });
   return {
     dialect: sqlite,
+    // One machine has one clock, and its one connection is line enough.
+    now: Date.now,
+    inOrderLine: (_name, work) => work(),
     // Another process that opens the file, or leaves it, may keep everybody out for a moment.
     read: (work) => patiently(() => work(db)),
     write: (work) => db.transaction().execute(inSameFiles(work)),
@@ -123,15 +122,6 @@ function prepareFile(database: Libsql.Database): void {
     // Opens the files beside it and keeps them open: the last process to close deletes them.
     database.exec('SELECT 1 FROM sqlite_schema');
   });
-}
-
-function toDialect(driver: FileDriver): Dialect {
-  return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => driver,
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
 }
 
 class FileDriver extends SqliteDriver {
@@ -205,8 +195,7 @@ async function patiently<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (thrown) {
-      const isBusy = thrown instanceof LedgerError && thrown.code?.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() - startedAtMs > patienceMs) throw thrown;
+      if (!isBusy(thrown) || performance.now() - startedAtMs > patienceMs) throw thrown;
     }
     await new Promise((done) => setTimeout(done, waitMs * (0.5 + Math.random())));
   }
