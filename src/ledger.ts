@@ -12,7 +12,7 @@ import { migrate } from './proxy/ledger/sql/migrations.js';
 import { openPostgres } from './proxy/ledger/sql/postgres.js';
 import { createPrune } from './proxy/ledger/sql/prune.js';
 import { openSqlite } from './proxy/ledger/sql/sqlite.js';
-import { withOrderlyClose } from './proxy/ledger/sql/database.js';
+import { inLines } from './proxy/ledger/sql/database.js';
 import { createOrderOperations } from './proxy/ledger/sql/orders.js';
 import type { Store } from './proxy/ledger/sql/database.js';
 
@@ -25,7 +25,10 @@ export interface LedgerOptions {
    * several machines, and needs `pg`.
    */
   readonly url: string;
-  /** Wall clock, milliseconds since 1970. Default `Date.now`. Processes that share a ledger must agree within seconds. */
+  /**
+   * Replaces the clock, for tests; milliseconds since 1970. Default: the machine's for a file, and the database's for
+   * PostgreSQL, so that clocks of machines need not agree. The proxy goes by it, too.
+   */
   readonly now?: () => number;
 }
 
@@ -40,17 +43,16 @@ export interface OpenLedger extends Ledger {
  * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database
  *   cannot be reached. None of them quotes the URL.
  */
-export async function openLedger({ url, now = Date.now }: LedgerOptions): Promise<OpenLedger> {
-  const store = withOrderlyClose(await openStore(url));
+export async function openLedger({ url, now: given }: LedgerOptions): Promise<OpenLedger> {
+  const store = await openStore(url);
+  const now = given ?? store.now;
   try {
     await migrate(store);
   } catch (thrown) {
     await store.close();
     throw thrown;
   }
-  return {
-    isShared: true,
-    areLookUpsClaimed: store.dialect.areLookUpsClaimed,
+  const operations = {
     ...createOrderOperations(store, now),
     ...createAttemptOperations(store, now),
     ...createCodeRecording(store, now),
@@ -59,7 +61,12 @@ export async function openLedger({ url, now = Date.now }: LedgerOptions): Promis
     ...createNamedIds(store, now),
     bookCalls: createCallBooking(store, now),
     prune: createPrune(store, now),
-    close: store.close,
+  };
+  return {
+    isShared: true,
+    areLookUpsClaimed: store.dialect.areLookUpsClaimed,
+    now,
+    ...inLines(operations, store),
   };
 }
 

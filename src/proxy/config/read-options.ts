@@ -111,7 +111,7 @@ const schema = z
       ),
       metrics: orNull(readBy(toSink)),
       fetch: z._default(func<typeof fetch>(), () => globalThis.fetch),
-      now: z._default(func<() => number>(), () => Date.now),
+      now: orNull(func<() => number>()),
       randomUuid: z._default(func<() => string>(), () => () => crypto.randomUUID()),
       startTimer: z._default(func<StartTimer>(), () => startTimeout),
       log: z.optional(func<Log>()),
@@ -129,9 +129,14 @@ const schema = z
 type Given = Readonly<z.output<typeof schema>>;
 
 /** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
-export interface Settings extends Omit<Given, 'serviceUrl' | 'accessToken' | 'log' | keyof Hooks> {
+export interface Settings extends Omit<
+  Given,
+  'serviceUrl' | 'accessToken' | 'log' | 'now' | keyof Hooks
+> {
   readonly hooks: Hooks;
   readonly paymentPage: PaymentPageSettings | null;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
   readonly log: Log;
 }
 
@@ -146,6 +151,7 @@ export function readOptions(options: ProxyOptions): Settings {
   return {
     ...given,
     paymentPage,
+    now: given.now ?? given.ledger?.now ?? Date.now,
     allowedOrigins: new Set([...given.allowedOrigins, ...own]),
     hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
     log: createLog(given.log, metrics),

@@ -5,10 +5,11 @@
 
 import type { CreateRequest } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
+import { LedgerError } from '../ledger/ledger-error.js';
 import { isOpen } from '../ledger/ledger-rules.js';
 import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
-import { OrderPaid, ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -21,8 +22,11 @@ const renewEveryMs = 1_600;
 /** How often a process asks for a lock that another one has, milliseconds. */
 const askAgainMs = 150;
 
-/** How long it asks, milliseconds. Then it answers the page when to come back. */
-const patienceMs = 2_000;
+/** How long it asks, milliseconds: longer than the lease of a process that died. Then it answers the page when to come back. */
+const patienceMs = 8_000;
+
+/** How long a request looks first whether there is a code since another one came, milliseconds. */
+const justMs = 30_000;
 
 /** @throws ProxyError `invalid_request`: a key that can be guessed would hand one payer's invoice to another */
 export function readKey(headers: Headers): string {
@@ -120,9 +124,12 @@ export async function toAttemptInvoice(
  * Runs work on an order while no other work on it runs, in this process and in those that share the ledger. It spares the
  * service a second creation; that an order has one code rests on the ledger's `recordCode`, because a process that stood
  * still loses its lease without noticing.
- * @throws ProxyError `service_unavailable`: another process is at work, or the work it waited for failed so
+ * @param findMade whoever waited asks first whether that has been made which the work would make; null: it has not
+ * @throws ProxyError `in_progress`: another process is at work; or why the work that it waited for failed in an outage
  */
-export type WithOrderLock = <T>(externalId: string, work: () => Promise<T>) => Promise<T>;
+export type WithOrderLock = <T>(...wanted: Wanted<T>) => Promise<T>;
+
+type Wanted<T> = [externalId: string, work: () => Promise<T>, findMade: () => Promise<T | null>];
 
 /** Makes the order locks of one proxy. */
 export function createOrderLock(
@@ -130,29 +137,48 @@ export function createOrderLock(
   { now, randomUuid, startTimer }: Pick<Settings, 'now' | 'randomUuid' | 'startTimer'>,
 ): WithOrderLock {
   const running = new Map<string, Promise<unknown>>();
-  return async (externalId, work) => {
+  /** When this process worked on an order last. Who comes soon afterwards needs no lock. */
+  const workedAtMs = new Map<string, number>();
+  return async (externalId, work, findMade) => {
+    if (hasJustWorked(externalId)) {
+      const made = await findMade();
+      if (made !== null) return made;
+    }
     for (let former = running.get(externalId); former; former = running.get(externalId)) {
       // Those who waited share an outage: else a crowd would send one creation after another.
       await former.catch((thrown: unknown) => {
-        if (isOutage(thrown)) throw thrown;
+        if (isShared(thrown)) throw thrown;
       });
+      const made = await findMade();
+      if (made !== null) return made;
     }
-    const own = withLease(externalId, work);
+    const own = withLease(externalId, work, findMade);
     running.set(externalId, own);
     try {
       return await own;
     } finally {
       running.delete(externalId);
+      workedAtMs.delete(externalId);
+      workedAtMs.set(externalId, now());
     }
   };
 
-  async function withLease<T>(externalId: string, work: () => Promise<T>): Promise<T> {
+  function hasJustWorked(externalId: string): boolean {
+    for (const [id, atMs] of workedAtMs) {
+      if (Math.abs(now() - atMs) < justMs) break;
+      workedAtMs.delete(id);
+    }
+    return workedAtMs.has(externalId);
+  }
+
+  async function withLease<T>(...[externalId, work, findMade]: Wanted<T>): Promise<T> {
     const owner = randomUuid();
     const acquire = () => ledger.acquireOrderLock(externalId, owner, leaseMs);
     // The work goes on if a renewal fails.
     const renew = () => acquire().then(nothing, nothing);
     try {
-      await waitFor(acquire);
+      const made = await waitFor(acquire, findMade);
+      if (made !== null) return made;
       const times = { firstMs: renewEveryMs, everyMs: renewEveryMs };
       const renewal = startJobLoop(renew, times, startTimer);
       // Waits for a renewal in flight: it would acquire the lock again after its release.
@@ -163,17 +189,26 @@ export function createOrderLock(
     }
   }
 
-  async function waitFor(acquire: () => Promise<number>): Promise<void> {
+  /** @returns what the other process made meanwhile; null: the lock is ours */
+  async function waitFor<T>(
+    acquire: () => Promise<number>,
+    findMade: () => Promise<T | null>,
+  ): Promise<T | null> {
     const giveUpAtMs = now() + patienceMs;
     for (let freeInMs = await acquire(); freeInMs > 0; freeInMs = await acquire()) {
-      if (now() >= giveUpAtMs) throw unavailable(Math.ceil(freeInMs / 1_000));
+      if (now() >= giveUpAtMs) throw inProgress(Math.ceil(freeInMs / 1_000));
       await new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
+      const made = await findMade();
+      if (made !== null) return made;
     }
+    return null;
   }
 }
 
 const nothing = () => undefined;
 
-function isOutage(thrown: unknown): boolean {
-  return thrown instanceof ProxyError && thrown.code === 'service_unavailable';
+/** Whether the others who wait for the order would fail in the same way, each after a wait of its own. */
+function isShared(thrown: unknown): boolean {
+  if (thrown instanceof LedgerError) return true;
+  return thrown instanceof ProxyError && /^(?:service_unavailable|in_progress)$/.test(thrown.code);
 }

@@ -13,3 +13,11 @@ export class LedgerError extends Error {
     if (code !== undefined) this.code = code;
   }
 }
+
+/**
+ * Whether the database is well and had no time: nothing happened, and a later try may do. `BUSY` is a line of this process
+ * that was too long, `55P03` a row that PostgreSQL waited for.
+ */
+export function isBusy(thrown: unknown): boolean {
+  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
+}

@@ -192,3 +192,17 @@ export function toOutcomeUnknownNotice(
     deliveryId: toDeliveryId('outcome_unknown', externalId, holder),
   };
 }
+
+type Operation = (...args: unknown[]) => Promise<unknown>;
+
+/** The same operations, each in other hands. A ledger's clock is none. */
+export function withEach<T extends object>(
+  operations: T,
+  toOperation: (run: Operation, name: string) => Operation,
+): T {
+  const made = Object.entries(operations).map(([name, value]: [string, unknown]) => {
+    const isOne = typeof value === 'function' && name !== 'now';
+    return [name, isOne ? toOperation(value as Operation, name) : value];
+  });
+  return Object.fromEntries(made) as T;
+}

@@ -156,6 +156,9 @@ export interface Ledger {
    */
   readonly areLookUpsClaimed: boolean;
 
+  /** The clock of all who share it, milliseconds since 1970: a proxy that is given none of its own goes by it. */
+  readonly now?: () => number;
+
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
 

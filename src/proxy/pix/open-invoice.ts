@@ -56,14 +56,30 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   const { refuseUnlessPayable, refuseIfPaid } = parts.unresolvedCharges;
   const { now } = settings;
 
-  return (request) => withOrderLock(request.externalId, () => getOrCreate(request));
+  return (request) =>
+    withOrderLock(
+      request.externalId,
+      () => getOrCreate(request),
+      () => findMade(request),
+    );
 
-  async function getOrCreate(request: PixRequest): Promise<RememberedInvoice> {
+  /** Without the lock: it spares the service a second creation, and what is there was checked when it was made. */
+  async function findMade(request: PixRequest): Promise<RememberedInvoice | null> {
+    const known = await ledger.find(request.externalId);
+    return findOpen(known, request) && (await readOrder(request, known)).open;
+  }
+
+  async function readOrder(request: PixRequest, known: OrderRecord) {
     const { externalId, trace } = request;
-    const known = await ledger.find(externalId);
     const order = await refuseUnlessPayable(externalId, known, trace);
     const open = findOpen(order, request);
     await refuseIfPaid(order, { open, trace });
+    return { order, open };
+  }
+
+  async function getOrCreate(request: PixRequest): Promise<RememberedInvoice> {
+    const { externalId, trace } = request;
+    const { order, open } = await readOrder(request, await ledger.find(externalId));
     if (open) return open;
 
     refuseIfTooMany(order);

@@ -9,7 +9,7 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
-import { LedgerError } from '../ledger/ledger-error.js';
+import { LedgerError, isBusy } from '../ledger/ledger-error.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
 
 /** What an error may say beside its code. */
@@ -63,12 +63,9 @@ export function unavailable(retryAfterSeconds = defaultRetryAfterSeconds): Proxy
   return new ProxyError('service_unavailable', { retryAfterSeconds });
 }
 
-/** When a payer's page asks again for a payment in flight, seconds. */
-const inProgressSeconds = 1;
-
-/** Another payment of the order is in flight. */
-export function inProgress(): ProxyError {
-  return new ProxyError('in_progress', { retryAfterSeconds: inProgressSeconds });
+/** Another payment of the order is in flight. @param retryAfterSeconds when the payer's page asks again */
+export function inProgress(retryAfterSeconds = 1): ProxyError {
+  return new ProxyError('in_progress', { retryAfterSeconds });
 }
 
 /** A fault of the merchant's own code or ours. To retry at once cannot help; later it may. */
@@ -138,6 +135,7 @@ export function createUnexpectedErrors(log: Log, now: () => number): ToProxyErro
   return function toProxyError(thrown) {
     if (thrown instanceof SetupError) warn(thrown.entry);
     if (thrown instanceof ProxyError) return thrown;
+    if (isBusy(thrown)) return inProgress();
     log({ level: 'error', event: faultOf(thrown), errorName: errorNameOf(thrown) });
     return thrown instanceof LedgerError ? unavailable() : broken();
   };

@@ -6,6 +6,7 @@
 import type { MetricLabels, StartTimer } from '../config/options.js';
 import type { HistogramName } from '../config/metrics.js';
 import type { Settings } from '../config/read-options.js';
+import { withEach } from '../ledger/ledger-rules.js';
 import type { Ledger } from '../ledger/ledger.js';
 
 const nothing = () => undefined;
@@ -159,17 +160,13 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
   };
 }
 
-type Operation = (...args: unknown[]) => Promise<unknown>;
-
 /** The same ledger, each operation of which is timed. */
 export function withTimes(ledger: Ledger, time: Time): Ledger {
   if (time === untimed) return ledger;
-  const timed = Object.entries(ledger).map(([operation, value]: [string, unknown]) => {
-    if (typeof value !== 'function') return [operation, value];
-    const run = value as Operation;
-    const work: Operation = (...args) =>
-      time('pix_ledger_seconds', { operation }, () => run(...args));
-    return [operation, work];
-  });
-  return Object.fromEntries(timed) as Ledger;
+  return withEach(
+    ledger,
+    (run, operation) =>
+      (...args) =>
+        time('pix_ledger_seconds', { operation }, () => run(...args)),
+  );
 }

@@ -31,8 +31,17 @@ function openTurns() {
     await settle();
     await advance(ms);
   };
-  const start = () => createOrderLock(ledger, { now, startTimer, randomUuid: randomUUID });
-  return { one: start(), other: start(), turn, now, pass, pending };
+  /** What a process has made of the order, for those who look. */
+  const made = { is: null as string | null, looked: 0 };
+  const start = () => {
+    const lock = createOrderLock(ledger, { now, startTimer, randomUuid: randomUUID });
+    return (externalId: string, work: () => Promise<unknown>) =>
+      lock<unknown>(externalId, work, async () => {
+        made.looked += 1;
+        return made.is;
+      });
+  };
+  return { one: start(), other: start(), turn, made, now, pass, pending };
 }
 
 describe('a turn', () => {
@@ -45,7 +54,7 @@ describe('a turn', () => {
       other('order-1', async () => assert.fail('the turn is taken')),
       ProxyError,
     );
-    await pass(2_500);
+    await pass(8_500);
     await late;
     release();
     await long;
@@ -58,17 +67,25 @@ describe('a turn', () => {
     await one('order-1', async () => assert.ok(turn.untilMs - now() <= 5_000));
   });
 
-  it('is not waited for longer than two seconds: whoever waits is told when it may be free', async () => {
+  it('of a process that died is waited for', async () => {
     const { other, turn, now, pass } = openTurns();
     Object.assign(turn, { holder: 'a process that died', untilMs: now() + 5_000 });
+    const answer = other('order-1', async () => 'done');
+    await pass(5_500);
+    assert.equal(await answer, 'done');
+  });
+
+  it('is not waited for longer than eight seconds: whoever waits is told when it may be free', async () => {
+    const { other, turn, now, pass } = openTurns();
+    Object.assign(turn, { holder: 'a process that goes on', untilMs: now() + 11_000 });
     const told: unknown[] = [];
     for (let n = 0; n < 3; n += 1) {
       void other('order-1', async () => assert.fail('the turn is taken')).catch((thrown) =>
         told.push([thrown.code, thrown.retryAfterSeconds]),
       );
     }
-    await pass(2_500);
-    const each = ['service_unavailable', 3];
+    await pass(8_500);
+    const each = ['in_progress', 3];
     assert.deepEqual(told, [each, each, each], 'those behind it, too');
     await pass(2_500);
     assert.equal(await other('order-1', async () => 'done'), 'done');
@@ -84,6 +101,27 @@ describe('a turn', () => {
     await first;
     await pass(200);
     assert.equal(await second, 'done');
+  });
+
+  it('is not needed by those who waited for what another has made', async () => {
+    const { one, other, turn, made, now, pass } = openTurns();
+    Object.assign(turn, { holder: 'another process', untilMs: now() + 60_000 });
+    const work = async () => assert.fail('it was made already');
+    const waiting = [one('order-1', work), one('order-1', work), other('order-1', work)];
+    await pass(200);
+    assert.equal(made.looked, 2, 'those behind the first look when it is through');
+    made.is = 'a code';
+    await pass(200);
+    assert.deepEqual(await Promise.all(waiting), ['a code', 'a code', 'a code']);
+    // Nor by those who come soon afterwards.
+    made.looked = 0;
+    assert.equal(await one('order-1', work), 'a code');
+    assert.equal(made.looked, 1);
+    await pass(31_000);
+    made.is = null;
+    Object.assign(turn, { holder: null });
+    assert.equal(await one('order-1', async () => 'made anew'), 'made anew');
+    assert.equal(made.looked, 1);
   });
 
   it('is given back also where the ledger failed once it had given it', async () => {
@@ -122,11 +160,17 @@ describe('a turn', () => {
       one('order-1', async () => 'not begun'),
     ]);
     for (const one of shared) assert.equal(one.status === 'rejected' && one.reason, outage);
+    const broken = new LedgerError('57P01');
+    const failed = await Promise.allSettled([
+      one('order-1', fail(broken)),
+      one('order-1', async () => 'not begun'),
+    ]);
+    for (const one of failed) assert.equal(one.status === 'rejected' && one.reason, broken);
     const [, second] = await Promise.allSettled([
       one('order-1', fail(new ProxyError('order_paid'))),
       one('order-1', async () => 'done'),
     ]);
     assert.equal(second.status === 'fulfilled' && second.value, 'done');
-    assert.deepEqual(begun, ['service_unavailable', 'order_paid']);
+    assert.deepEqual(begun, ['service_unavailable', 'the ledger failed: 57P01', 'order_paid']);
   });
 });

@@ -6,6 +6,7 @@ import { onStore, type OnStore, type WithBench } from './contract/bench.js';
 import {
   describeCalls,
   describeEvents,
+  describeFractions,
   describeState,
   describeThrottles,
 } from './contract/deliveries.js';
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, (it: OnStore) => void>> = {
   'an event': describeEvents,
   'a throttle': describeThrottles,
   'calls of the service': describeCalls,
+  'fractions of a time': describeFractions,
   'what a ledger says of itself': describeState,
   'many at once': describeSharing,
 };

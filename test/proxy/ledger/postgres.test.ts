@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import sql, { raw } from 'sql-template-tag';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
+import { isBusy } from '../../../src/proxy/ledger/ledger-error.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/orders.js';
 import { isThorough } from '../../support/runs.js';
@@ -116,6 +117,45 @@ describe('with PostgreSQL', () => {
           // The server's word: ours would leave its statement waiting there.
           await assert.rejects(ledger.passThrottle('one', 1_000), { code: '55P03' });
         });
+      } finally {
+        await store.close();
+      }
+    });
+
+    it('leaves connections to other orders while a crowd wants one', async (bench) => {
+      const { ledger, other, url } = bench;
+      const store = await openPostgres(url);
+      const crowd = upTo(60).map((n) => toCard({ key: `card-${n}`, holder: `holder-${n}` }));
+      let claims: Promise<string[]> | undefined;
+      try {
+        await store.write(async (tx) => {
+          await lockOrder(tx, 'order-1', () => startMs);
+          claims = Promise.all(crowd.map((card) => ledger.claimAttempt(card)));
+          await waiting(1);
+          await ledger.recordSend('order-2', 'pix', startMs, 100);
+          assert.deepEqual((await ledger.find('order-1')).cards, []);
+        });
+        const counts = (await claims) ?? [];
+        assert.equal(counts.filter((claim) => claim === 'new').length, 1);
+        assert.deepEqual((await other.find('order-2')).sentAtMs, [startMs]);
+      } finally {
+        await store.close();
+      }
+    });
+
+    it('that keeps an order for long is busy, and has not failed', async ({
+      ledger,
+      other,
+      url,
+    }) => {
+      const store = await openPostgres(url);
+      try {
+        await store.write(async (tx) => {
+          await lockOrder(tx, 'order-1', () => startMs);
+          await assert.rejects(ledger.claimAttempt(toCard()), isBusy);
+        });
+        assert.deepEqual(await other.findAttempts('card-1'), []);
+        assert.equal(await ledger.claimAttempt(toCard()), 'new');
       } finally {
         await store.close();
       }

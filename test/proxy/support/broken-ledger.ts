@@ -6,7 +6,7 @@ import type { StartTimer } from '../../../src/proxy.js';
 
 /** An operation of a ledger. */
 export type Operation = {
-  [Name in keyof Ledger]: Ledger[Name] extends (...args: never[]) => unknown ? Name : never;
+  [Name in keyof Ledger]-?: Ledger[Name] extends (...args: never[]) => unknown ? Name : never;
 }[keyof Ledger];
 
 /** `once`: only the first time. */

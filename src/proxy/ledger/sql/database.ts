@@ -5,6 +5,8 @@
 
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
+import { withEach } from '../ledger-rules.js';
+import type { InLine } from './waiting-lines.js';
 
 /**
  * Runs one statement. A row's type stands beside its statement, because only the statement knows its columns.
@@ -32,6 +34,10 @@ export interface Dialect {
 /** An open database. */
 export interface Store {
   readonly dialect: Dialect;
+  /** The clock of all who share the database, milliseconds since 1970. */
+  readonly now: () => number;
+  /** What writes to one order waits here, beside no other; see `waiting-lines.ts`. */
+  readonly inOrderLine: InLine;
   /** Runs a statement that only reads. It sees one moment. */
   readonly read: Query;
   /** Runs all of `work` in a transaction, or none of it. The disk has it when this resolves. */
@@ -47,33 +53,28 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-/** A store that closes after the operations in flight, and starts none afterwards. */
-export function withOrderlyClose(store: Store): Store {
+/** The same operations, each in the line of its order. They close after those in flight, and start none afterwards. */
+export function inLines<T extends object>(operations: T, { inOrderLine, close }: Store) {
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
 
   return {
-    dialect: store.dialect,
-    read: (statement) => run(() => store.read(statement)),
-    write: (work) => run(() => store.write(work)),
-    writeRelaxed: (work) => run(() => store.writeRelaxed(work)),
-    writeOne: (statement) => run(() => store.writeOne(statement)),
-    close() {
-      closing ??= Promise.allSettled(inFlight).then(() => store.close());
-      return closing;
-    },
+    ...withEach(operations, (run, name) => async (...args) => {
+      if (closing) throw new LedgerError('CLOSED');
+      const order = name === 'find' ? null : toOrder(args[0]);
+      const work = () => run(...args);
+      const running = order === null ? work() : inOrderLine(order, work, name !== 'claimAttempt');
+      inFlight.add(running);
+      return running.finally(() => inFlight.delete(running));
+    }),
+    close: () => (closing ??= Promise.allSettled(inFlight).then(close)),
   };
+}
 
-  async function run<T>(start: () => Promise<T>): Promise<T> {
-    if (closing) throw new LedgerError('CLOSED');
-    const running = start();
-    inFlight.add(running);
-    try {
-      return await running;
-    } finally {
-      inFlight.delete(running);
-    }
-  }
+/** The order that an operation writes to, by its first argument; or another name that it claims. */
+function toOrder(subject: unknown): string | null {
+  const { externalId = subject } = Object(subject) as { readonly externalId?: unknown };
+  return typeof externalId === 'string' ? externalId : null;
 }
 
 /** A driver's error, reduced to its code. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type Libsql from 'libsql';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError, isBusy } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
 import type { Dialect, Query, Store } from './database.js';
 
@@ -58,6 +58,9 @@ export async function openSqlite(url: string): Promise<Store> {
   const inTurn = createTurns();
   return {
     dialect,
+    // One machine has one clock, and its one connection is line enough.
+    now: Date.now,
+    inOrderLine: (_name, work) => work(),
     // Another process that opens the file, or leaves it, may lock it for a moment.
     read: (statement) => inTurn(() => patiently(() => query(statement))),
     write: (work) => inTurn(() => transact('FULL', work)),
@@ -168,8 +171,7 @@ async function patiently<T>(run: () => T): Promise<T> {
     try {
       return run();
     } catch (thrown) {
-      const isBusy = thrown instanceof LedgerError && thrown.code?.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() - startedAtMs > patienceMs) throw thrown;
+      if (!isBusy(thrown) || performance.now() - startedAtMs > patienceMs) throw thrown;
     }
     await new Promise((done) => setTimeout(done, waitMs * (0.5 + Math.random())));
   }

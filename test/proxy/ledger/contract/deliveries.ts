@@ -105,6 +105,34 @@ export function describeThrottles(it: OnStore): void {
   });
 }
 
+/** A merchant's clock may count in fractions, and so may what is divided by a limit. */
+export function describeFractions(it: OnStore): void {
+  it('are as good as whole milliseconds', async ({ ledger, clock }) => {
+    clock.nowMs += 0.4;
+    const invoice = toInvoice({ createdAtMs: clock.nowMs, deadlineMs: clock.nowMs + 0.5 });
+    await ledger.recordInvoice(invoice);
+    await ledger.recordSend('order-1', 'pix', clock.nowMs, 100);
+    await ledger.hastenLookUp(invoice, clock.nowMs + 0.3);
+    assert.equal(await ledger.passThrottle('sweep', 10_166.7), true);
+    assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 0.2), 0);
+    await begin(ledger, toCard(), { state: 'sent' });
+    await ledger.findSettled(clock.nowMs);
+    clock.nowMs += 10_000.1;
+    assert.equal(await ledger.passThrottle('sweep', 10_166.7), false);
+    const [due] = await ledger.claimDueLookUps(1, 60_000.9);
+    await ledger.scheduleLookUp(due ?? assert.fail('its look-up is due'), clock.nowMs + 0.3);
+    const [told] = await ledger.claimEvents(['waiting'], 1, 0.5);
+    const { deliveryId } = told?.notice ?? assert.fail('its event is due');
+    await ledger.endEvent(deliveryId, { retryAtMs: clock.nowMs + 0.7 });
+    assert.ok((await ledger.bookCalls(1, 2.5)).calls > 0);
+    await ledger.prune();
+    clock.nowMs += 1_000;
+    assert.equal((await ledger.claimDueLookUps(1, 1)).length, 1);
+    assert.equal((await ledger.claimEvents(['waiting'], 1, 1)).length, 1);
+    assert.equal(await ledger.passThrottle('sweep', 10_166.7), true);
+  });
+}
+
 export function describeCalls(it: OnStore): void {
   it('are booked while there is room, by whichever process', async ({ ledger, other, clock }) => {
     clock.nowMs = 1_000_000_000_250;

@@ -1,0 +1,38 @@
+/** What a payer hears of a database that is well and has no time, and of one that fails. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { openShop } from '../support/shop.js';
+
+const answers: [code: string | undefined, answer: string, logged: string[]][] = [
+  ['BUSY', '409 in_progress', []],
+  ['55P03', '409 in_progress', []],
+  ['SQLITE_BUSY', '409 in_progress', []],
+  ['SQLITE_BUSY_SNAPSHOT', '409 in_progress', []],
+  // A statement that ran too long, a server that ends, a full disk, a line that broke.
+  ['57014', '503 service_unavailable', ['ledger_failed']],
+  ['57P01', '503 service_unavailable', ['ledger_failed']],
+  ['SQLITE_FULL', '503 service_unavailable', ['ledger_failed']],
+  [undefined, '503 service_unavailable', ['ledger_failed']],
+];
+
+describe('a ledger that rejects', () => {
+  for (const [code, expected, logged] of answers) {
+    it(`with ${code ?? 'no code'} is answered ${expected}`, async () => {
+      const claimAttempt = () => Promise.reject(new LedgerError(code));
+      const ledger = { ...createMemoryLedger(Date.now), claimAttempt };
+      const shop = openShop({ ledger });
+      const response = await shop.create();
+      const problem = (await response.json()) as { code: string };
+      assert.equal(`${response.status} ${problem.code}`, expected);
+      assert.ok(Number(response.headers.get('retry-after')) > 0);
+      assert.deepEqual(
+        shop.log.map(({ event }) => event).filter((event) => event === 'ledger_failed'),
+        logged,
+      );
+      await shop.proxy.close();
+    });
+  }
+});
