@@ -46,7 +46,12 @@ type Phase = (show: (progress: string) => void) => Promise<Counts>;
 
 const phases: Readonly<Record<string, Phase>> = {
   format: () => check(runTool('prettier', ['--check', '--log-level', 'warn', ...cached, '.'])),
-  lint: () => check(runTool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'demo', 'test'])),
+  lint: async () =>
+    sum([
+      await check(runTool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'demo', 'test'])),
+      await check(runTool('depcruise', ['src', 'demo'])),
+      await check(runTool('knip', [])),
+    ]),
   types: () => check(runTool('tsc', ['-p', 'tsconfig.json'])),
   build,
   unit: (show) => nodeTests('unit', show),

@@ -24,7 +24,7 @@ import { createOrderCheck } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
 /** A creation whose request was read. */
-export interface Creation {
+interface Creation {
   readonly request: CreateRequest;
   /** Null: the merchant's own server asks; it needs neither key nor order token. */
   readonly fromBrowser: { readonly key: string; readonly request: Request } | null;
