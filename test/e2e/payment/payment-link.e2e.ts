@@ -19,6 +19,7 @@ import {
   untilShown,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
+import { itLong } from '../../support/runner/long.js';
 
 const name = 'Padaria da Ana';
 // A test server stands in front, so the files are where it has them.
@@ -128,7 +129,7 @@ describe('a payment link', () => {
     assert.equal(shop.invoicesOf('order-2').length, 0);
   });
 
-  it('opens the next link in the same tab', async (t) => {
+  itLong('opens the next link in the same tab', async (t) => {
     const context = await openContext(t);
     const page = await openPage(context, shop, await shop.createPaymentLink('order-3'));
     await untilShown(page, 'order-3');
@@ -184,7 +185,7 @@ describe('the link of a public order', async () => {
     assert.equal(open.invoicesOf('order-1').length, 1);
   });
 
-  it('is the same order with scripts, at the same code', async (t) => {
+  itLong('is the same order with scripts, at the same code', async (t) => {
     const page = await openLink(t, 'order-2', true);
     await page.waitForSelector('pix-checkout:defined');
     const code = await askForCode(page);

@@ -1,6 +1,7 @@
 /** Finds the files of each kind of test, and says whether one of them needs dist/ built first. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { isLong } from './tiers.js';
 import { root } from '../tools.js';
 
 /** How the name of a file says what kind of test it is. */
@@ -18,9 +19,13 @@ export function findTests(kind: Kind, chosen: readonly string[] = []): string[] 
   const paths = chosen.map((path) => resolve(path));
   return filesIn(join(root, 'test'))
     .filter((path) => path.endsWith(endings[kind]))
-    .filter((path) => paths.length === 0 || paths.some((one) => isInside(path, one)))
+    .filter((path) =>
+      paths.length === 0 ? isThorough() || !isLong(path) : paths.some((one) => isInside(path, one)),
+    )
     .toSorted();
 }
+
+const isThorough = () => process.env['CI'] === 'true';
 
 /** Whether a file of tests reads what the build wrote. */
 export function readsBuild(path: string): boolean {
