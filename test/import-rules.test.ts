@@ -73,15 +73,15 @@ describe('the rules of imports', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   const named = (name: string) =>
-    violations.filter(({ rule }) => rule.name === name).map(({ from, to }) => [from, to]);
+    violations.filter(({ rule }) => rule.name === name).map(({ from, to }) => `${from} → ${to}`);
 
   it('name each arrow that is not allowed, and no other', () => {
-    const expected = forbidden.map(([from, to]) => [from, targetOf(from, to)]);
-    assert.deepEqual(named('not-in-allowed').toSorted(), expected.toSorted());
+    const expected = forbidden.map(([from, to]) => `${from} → ${targetOf(from, to)}`);
+    assert.deepEqual(new Set(named('not-in-allowed')), new Set(expected));
   });
 
   it('name a circle, of types too', () => {
-    assert.deepEqual(named('circle'), [['demo/a.ts', 'demo/b.ts']]);
+    assert.deepEqual(named('circle'), ['demo/a.ts → demo/b.ts']);
   });
 });
 

@@ -1,8 +1,9 @@
 /**
  * `npm test`: every check of this repository, a line with its duration for each phase, and one closing line of counts.
- * All phases run even if one fails. Three engines, long searches and whole tables run with `CI=true` only.
+ * All phases run even if one fails.
  *
- *   npm test                                      everything
+ *   npm test                                      the short tier (support/runner/tiers.ts)
+ *   npm run test:all                              everything, as with CI=true
  *   npm test -- test/domain/money.test.ts         one file, or a folder, of any kind of test
  *   npm test -- --only unit,e2e                   some of the phases
  *   npm test -- --firefox test/checkout/views     component tests in the named engines
@@ -20,6 +21,7 @@ import {
   readsBuild,
   type Kind,
 } from './support/runner/test-files.js';
+import { toProcesses } from './support/runner/tiers.js';
 import { root, runNode, runTool, type Outcome } from './support/tools.js';
 
 const { values: flags, positionals } = parseArgs({
@@ -29,11 +31,12 @@ const { values: flags, positionals } = parseArgs({
     chromium: { type: 'boolean' },
     firefox: { type: 'boolean' },
     webkit: { type: 'boolean' },
+    all: { type: 'boolean' },
   },
 });
 
-/** Most milliseconds that one file of tests may take, on a slow and busy machine too. */
-const timeoutMs = 600_000;
+/** Most milliseconds that one process of tests may take, on a slow and busy machine too. */
+const timeoutMs = 1_800_000;
 
 /** How often the running phases are shown, milliseconds. */
 const progressMs = 15_000;
@@ -46,7 +49,12 @@ type Phase = (show: (progress: string) => void) => Promise<Counts>;
 
 const phases: Readonly<Record<string, Phase>> = {
   format: () => check(runTool('prettier', ['--check', '--log-level', 'warn', ...cached, '.'])),
-  lint: () => check(runTool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'demo', 'test'])),
+  lint: async () =>
+    sum([
+      await check(runTool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'demo', 'test'])),
+      await check(runTool('depcruise', ['src', 'demo'])),
+      await check(runTool('knip', [])),
+    ]),
   types: () => check(runTool('tsc', ['-p', 'tsconfig.json'])),
   build,
   unit: (show) => nodeTests('unit', show),
@@ -82,6 +90,7 @@ const groups: readonly (readonly string[])[] = [
 const leftOut = new Set<string>();
 
 // See support/runs.ts.
+if (flags.all === true) process.env['CI'] = 'true';
 if (positionals.length > 0) process.env['TEST_CHOSEN'] = 'true';
 const startedAt = performance.now();
 const chosen = choosePhases();
@@ -177,12 +186,18 @@ async function e2e(show: (progress: string) => void): Promise<Counts> {
 function nodeTests(kind: 'unit' | 'e2e', show: (progress: string) => void): Promise<Counts> {
   // The runner starts each file with the arguments of this process: compiled files need no compiler.
   process.execArgv = ['--enable-source-maps'];
-  return runNodeTests(findTests(kind, positionals).map(compiledPath), {
-    concurrency,
-    timeoutMs,
-    onLeftOut: (reason) => leftOut.add(reason),
-    onCount: (counts) => show(countsLine(counts)),
-  });
+  const files = findTests(kind, positionals);
+  // A file of end-to-end tests is lent a browser of its own.
+  const processes = kind === 'e2e' ? files.map((path) => [path]) : toProcesses(files, concurrency);
+  return runNodeTests(
+    processes.map((list) => list.map(compiledPath)),
+    {
+      concurrency,
+      timeoutMs,
+      onLeftOut: (reason) => leftOut.add(reason),
+      onCount: (counts) => show(countsLine(counts)),
+    },
+  );
 }
 
 async function component(): Promise<Counts> {

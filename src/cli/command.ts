@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.js';
 export type ExitCode = 0 | 1 | 2;
 
 /** An option as help shows it and `parseArgs` reads it. */
-export interface CommandOption {
+interface CommandOption {
   readonly type: 'string' | 'boolean';
   /** What stands for the value in help, as in `<port>`. */
   readonly value?: string;

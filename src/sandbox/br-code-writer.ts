@@ -10,7 +10,7 @@ import { crc16 } from '../domain/br-code.js';
 export const maxCodeCents = 999_999_999_999;
 
 /** The receiver that a bank app would show. */
-export const merchantName = 'TESTE NAO PAGAR';
+const merchantName = 'TESTE NAO PAGAR';
 
 /** Location of the charges, without a scheme as the manual demands. Nothing fetches it. */
 const chargeLocation = 'pix.example.com/qr/v2/';

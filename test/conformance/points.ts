@@ -25,7 +25,7 @@ export type Given =
   | 'a service that sends the caller elsewhere';
 
 /** What has to come of it, at the service and in the shop, too. */
-export interface SteeredExpectation extends Expectation {
+interface SteeredExpectation extends Expectation {
   /** Invoices that the service has of the order afterwards. */
   readonly invoices?: number;
   /** Payments that the shop has heard of afterwards. */

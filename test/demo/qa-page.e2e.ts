@@ -6,6 +6,7 @@ import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
+import { itLong } from '../support/runner/long.js';
 
 const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];
 
@@ -52,7 +53,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
   }
 
   describe('the address', () => {
-    it('opens the same scenario with another order, and the same panel', async () => {
+    itLong('opens the same scenario with another order, and the same panel', async () => {
       await open('scenario=awaiting#log');
       const order = () => page.$eval('pix-checkout', ({ externalId }) => externalId);
       const [address, former] = [page.url(), await order()];
@@ -64,24 +65,27 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       assert.equal(await page.$eval('#log', (panel) => (panel as HTMLElement).hidden), false);
     });
 
-    it('keeps the scenario where only looks change, and names the order where more does', async () => {
-      await open('scenario=form');
-      await turnTo('playground');
-      await page.select('[name="theme"]', 'dark');
-      await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
-      await page.$eval('[name="methods"]', (control) => {
-        (control as HTMLSelectElement).value = 'pix credit_card';
-        control.dispatchEvent(new Event('change', { bubbles: true }));
-      });
-      await page.waitForFunction(() => location.search.includes('methods='));
-      assert.equal(query().get('scenario'), null);
-      assert.match(query().get('order') ?? '', /^qa-/);
-      assert.equal(await page.$('#scenarios [aria-current]'), null);
-    });
+    itLong(
+      'keeps the scenario where only looks change, and names the order where more does',
+      async () => {
+        await open('scenario=form');
+        await turnTo('playground');
+        await page.select('[name="theme"]', 'dark');
+        await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
+        await page.$eval('[name="methods"]', (control) => {
+          (control as HTMLSelectElement).value = 'pix credit_card';
+          control.dispatchEvent(new Event('change', { bubbles: true }));
+        });
+        await page.waitForFunction(() => location.search.includes('methods='));
+        assert.equal(query().get('scenario'), null);
+        assert.match(query().get('order') ?? '', /^qa-/);
+        assert.equal(await page.$('#scenarios [aria-current]'), null);
+      },
+    );
   });
 
   describe('the bar', () => {
-    it('stays in view, and offers what makes sense', async () => {
+    itLong('stays in view, and offers what makes sense', async () => {
       await open('scenario=form');
       const enabled = () =>
         page.$$eval('#toolbar button:enabled', (all) => all.map((one) => one.dataset['action']));
@@ -101,7 +105,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       await untilPhase('paid');
     });
 
-    it('lets the deadline come near, of this order only, and pass', async () => {
+    itLong('lets the deadline come near, of this order only, and pass', async () => {
       await open('scenario=awaiting');
       const order = () => page.$eval('pix-checkout', ({ externalId }) => externalId);
       const former = await order();
@@ -119,14 +123,17 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       await untilPhase('expired');
     });
 
-    it('pays too little: the checkout says that something disagrees, and the shop is not told', async () => {
-      await open('scenario=awaiting');
-      await press('payLess');
-      await untilPhase('confirming');
-      await untilSays('#bank', 'Loja: em aberto');
-    });
+    itLong(
+      'pays too little: the checkout says that something disagrees, and the shop is not told',
+      async () => {
+        await open('scenario=awaiting');
+        await press('payLess');
+        await untilPhase('confirming');
+        await untilSays('#bank', 'Loja: em aberto');
+      },
+    );
 
-    it('pays twice: the checkout is paid once, and the shop knows of both', async () => {
+    itLong('pays twice: the checkout is paid once, and the shop knows of both', async () => {
       await open('scenario=awaiting');
       await press('payTwice');
       await untilPhase('paid');
@@ -134,7 +141,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       await untilSays('#bank', 'pago 2 vezes');
     });
 
-    it('says what went wrong', async () => {
+    itLong('says what went wrong', async () => {
       await open('scenario=awaiting');
       await fetch(`${demo.url}/sandbox/reset`, { method: 'POST' });
       await press('pay');
@@ -142,7 +149,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
     });
   });
 
-  it('the bank shows this order first, and folds the others', async () => {
+  itLong('the bank shows this order first, and folds the others', async () => {
     await open('scenario=awaiting');
     await open('scenario=awaiting');
     await turnTo('bank');
@@ -155,7 +162,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
     assert.match(others.words ?? '', /Outros pedidos \(\d+\)/);
   });
 
-  it('the cards say how they end, and can be copied', async () => {
+  itLong('the cards say how they end, and can be copied', async () => {
     await open('scenario=card-form');
     await turnTo('cards');
     const first = await page.$eval('#cards li', (row) => row.textContent?.replaceAll(/\s+/g, ' '));
@@ -186,13 +193,13 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       }
     });
 
-    it('says what failed, and what the proxy logged of it', async () => {
+    itLong('says what failed, and what the proxy logged of it', async () => {
       await open('scenario=service-down');
       await untilSays('#log', 'POST /pix/invoices 503');
       await untilSays('#log', 'service_failed');
     });
 
-    it('is filtered by kind and words', async () => {
+    itLong('is filtered by kind and words', async () => {
       await open('scenario=awaiting');
       await turnTo('log');
       const kinds = () =>
@@ -212,7 +219,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
   });
 
   describe('the playground', () => {
-    it('changes looks, words and slots, and writes the snippet for them', async () => {
+    itLong('changes looks, words and slots, and writes the snippet for them', async () => {
       await open(
         'scenario=form&--pix-radius=3px&texts=generate:%20Quero%20pagar&slot-footer=Até%20logo',
       );
@@ -226,7 +233,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       assert.match(snippet, /order-token="…"/);
     });
 
-    it('shows four shops that look different, in the language that is chosen', async () => {
+    itLong('shows four shops that look different, in the language that is chosen', async () => {
       const seen = new Set<string>();
       for (const [shop, locale, words, product] of [
         ['', 'pt-BR', 'Falta só o pagamento', 'Bourbon Amarelo'],
@@ -253,7 +260,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
     });
   });
 
-  it('have no fault that axe finds in any panel', async () => {
+  itLong('have no fault that axe finds in any panel', async () => {
     await open('scenario=paid');
     for (const panel of panels) {
       await turnTo(panel);
@@ -261,7 +268,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
     }
   });
 
-  it('works on a phone with text of twice the size', async () => {
+  itLong('works on a phone with text of twice the size', async () => {
     await page.setViewport({ width: 390, height: 844 });
     await open('scenario=awaiting');
     await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));

@@ -13,6 +13,9 @@ import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
 import { chosenCases } from '../support/runs.js';
 import { words } from './scenario-words.js';
+import { itFew, itLong } from '../support/runner/long.js';
+
+const itSome = itFew(2);
 
 /** How often the order was charged then; without a word here: not at all. */
 const charges: Readonly<Record<string, number>> = {
@@ -72,7 +75,7 @@ describe('demo page', { concurrency: true }, () => {
 function showsAll(chosen: typeof scenarios): void {
   const opened = useDemo();
   for (const { id, phase } of chosen) {
-    it(`shows the scenario ${id}: ${phase}`, async () => {
+    itSome(`shows the scenario ${id}: ${phase}`, async () => {
       const { demo, page, violations } = opened;
       await page.goto(`${demo.url}/?scenario=${id}`);
       await page.waitForFunction(
@@ -119,7 +122,7 @@ function usesPanels(): void {
     assert.match(log, /pix-paid[\s\S]*pix-created[\s\S]*pix-submit[\s\S]*pix-ready/);
   });
 
-  it('pays with a test card of the panel, by our fields and by the provider’s', async () => {
+  itLong('pays with a test card of the panel, by our fields and by the provider’s', async () => {
     const { demo, page } = opened;
     for (const way of ['token', 'slot']) {
       await page.goto(`${demo.url}/?scenario=card-form&card-data=${way}`);
@@ -134,7 +137,7 @@ function usesPanels(): void {
   });
 
   for (const width of [1280, 390]) {
-    it(`has no fault that axe finds at ${width} px`, async () => {
+    itLong(`has no fault that axe finds at ${width} px`, async () => {
       const { demo, page } = opened;
       await page.setViewport({ width, height: 800 });
       await page.goto(`${demo.url}/?scenario=awaiting`);

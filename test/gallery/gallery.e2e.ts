@@ -7,6 +7,7 @@ import type { Demo } from '../../demo/server.js';
 import { words } from '../demo/scenario-words.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
+import { itLong } from '../support/runner/long.js';
 
 describe('gallery page', { concurrency: 1 }, () => {
   const violations: string[] = [];
@@ -49,24 +50,27 @@ describe('gallery page', { concurrency: 1 }, () => {
     assert.deepEqual(violations, []);
   });
 
-  it('shows frames side by side by its address, each in its language, theme, width and direction', async () => {
-    await open('phase=expired&locale=es&theme=dark&width=240,320&dir=rtl');
-    const frames = await page.$$eval('.frame', (all) =>
-      all.map((frame) => ({
-        width: frame.getBoundingClientRect().width,
-        direction: getComputedStyle(frame.firstElementChild!).direction,
-        scheme: getComputedStyle(frame.firstElementChild!).colorScheme,
-        lang: frame.querySelector('gallery-frame')?.shadowRoot?.querySelector('section')?.lang,
-      })),
-    );
-    const look = { direction: 'rtl', scheme: 'dark', lang: 'es' };
-    assert.deepEqual(frames, [
-      { width: 240, ...look },
-      { width: 320, ...look },
-    ]);
-  });
+  itLong(
+    'shows frames side by side by its address, each in its language, theme, width and direction',
+    async () => {
+      await open('phase=expired&locale=es&theme=dark&width=240,320&dir=rtl');
+      const frames = await page.$$eval('.frame', (all) =>
+        all.map((frame) => ({
+          width: frame.getBoundingClientRect().width,
+          direction: getComputedStyle(frame.firstElementChild!).direction,
+          scheme: getComputedStyle(frame.firstElementChild!).colorScheme,
+          lang: frame.querySelector('gallery-frame')?.shadowRoot?.querySelector('section')?.lang,
+        })),
+      );
+      const look = { direction: 'rtl', scheme: 'dark', lang: 'es' };
+      assert.deepEqual(frames, [
+        { width: 240, ...look },
+        { width: 320, ...look },
+      ]);
+    },
+  );
 
-  it('puts what its controls choose into the address', async () => {
+  itLong('puts what its controls choose into the address', async () => {
     await open('');
     await page.type('[name="find"]', 'expir');
     await page.click('[name="theme"][value="dark"]');
@@ -80,7 +84,7 @@ describe('gallery page', { concurrency: 1 }, () => {
   });
 
   for (const width of [1280, 390]) {
-    it(`has no fault that axe finds at ${width} px`, async () => {
+    itLong(`has no fault that axe finds at ${width} px`, async () => {
       await page.setViewport({ width, height: 800 });
       await open('phase=expired');
       assert.deepEqual(await findAxeFaults(page, '#controls, figcaption'), []);

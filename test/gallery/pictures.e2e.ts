@@ -16,6 +16,9 @@ import { chosen } from './chosen.js';
 import { findDifference } from './compare.js';
 import { shoot } from './shoot.js';
 import type { Shot } from './shoot.js';
+import { itFew } from '../support/runner/long.js';
+
+const itSome = itFew(1);
 
 const kept = join(root, 'test/gallery/screenshots');
 const output = join(root, 'test/output/gallery');
@@ -43,7 +46,7 @@ describe('pictures of the gallery', { concurrency: 1 }, () => {
   });
 
   for (const name of chosen) {
-    it(`show ${name} as it was`, async () => {
+    itSome(`show ${name} as it was`, async () => {
       const { picture, tree } = shots.get(name)!;
       const former = await readFile(join(kept, `${name}.png`)).catch(() => null);
       const formerTree = await readFile(join(kept, `${name}.txt`), 'utf8').catch(() => '');

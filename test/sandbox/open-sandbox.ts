@@ -6,7 +6,7 @@ import type { SandboxOptions } from '../../src/sandbox.js';
 export const accessToken = 'canary-service-token';
 
 /** 21 November 2026, 10:15:30.123 in Brasília. */
-export const startMs = Date.UTC(2026, 10, 21, 13, 15, 30, 123);
+const startMs = Date.UTC(2026, 10, 21, 13, 15, 30, 123);
 
 /** Answers as loose JSON, for tests to look into. */
 export type Json = Record<string, unknown>;

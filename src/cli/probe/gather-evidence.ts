@@ -25,7 +25,7 @@ export interface ProbedService {
 }
 
 /** How a creation was written. */
-export interface CreationForm {
+interface CreationForm {
   readonly method: string;
   readonly format: 'bare' | 'masked';
 }

@@ -40,7 +40,7 @@ interface Counted {
 }
 
 /** Who asks for an attempt. */
-export interface Asked extends HumanQuestion {
+interface Asked extends HumanQuestion {
   readonly payerHash: string | null;
 }
 

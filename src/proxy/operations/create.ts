@@ -25,7 +25,7 @@ import type { LookUpTokens } from '../tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 
 /** A creation whose request was read. */
-export interface Creation {
+interface Creation {
   readonly request: CreateRequest;
   /** Null: the merchant's own server asks; it needs neither key nor order token. */
   readonly fromBrowser: { readonly key: string; readonly request: Request } | null;

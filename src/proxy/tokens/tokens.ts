@@ -189,7 +189,7 @@ export const maxOpened = 10_000;
 type Label = 'lookup' | 'order' | 'postback';
 
 /** An order and how long a text speaks for it. */
-export interface OrderPayload {
+interface OrderPayload {
   readonly e: string;
   /** Expiry, seconds since 1970. */
   readonly x: number;

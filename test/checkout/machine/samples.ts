@@ -103,7 +103,7 @@ export const attempted = {
   lookupToken: null,
   createdAtMs: null,
 } as const satisfies CheckoutEvent;
-export const recovering: CheckoutEvent = attempted;
+export const recovering: CheckoutEvent = { ...attempted };
 /** What was stored of an invoice. */
 export const stored = { ...attempted, invoiceId, lookupToken: 'token-1' } as const;
 /** What the page names of one. */
@@ -191,7 +191,7 @@ function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
 
 type Told = Pick<Play, 'nowMs' | 'random' | 'terms'> & { readonly offline?: boolean };
 
-export function given({ nowMs, random, terms, offline = false }: Told): Given {
+function given({ nowMs, random, terms, offline = false }: Told): Given {
   return { nowMs, random, terms, offline };
 }
 

@@ -32,7 +32,7 @@ export function expired(): Play {
 }
 
 /** A look-up said not paid, and the next is due. */
-export function offered(): Play {
+function offered(): Play {
   return awaiting().play(lookedUp());
 }
 

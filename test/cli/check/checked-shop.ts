@@ -8,7 +8,7 @@ import { createSandbox } from '../../../src/sandbox.js';
 export const endpoint = 'https://shop.example/pix';
 export const origin = 'https://shop.example';
 export const order = 'order-of-the-check';
-export const totalCents = 12_990;
+const totalCents = 12_990;
 
 const secrets = ['a-secret-of-the-tests-of-the-check-command'];
 const accessToken = 'access-token-of-the-check';

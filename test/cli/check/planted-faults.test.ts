@@ -6,13 +6,16 @@ import { contractPoints } from '../../../src/cli/check/contract-points.js';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { check, idsOf, openCheckedShop } from './checked-shop.js';
 import { plantedFaults } from './planted-faults.js';
+import { itFew } from '../../support/runner/long.js';
+
+const itSome = itFew(6);
 
 // Five thousand requests, each with several signatures: threads would cost more than all the rest.
 after(useInstantCrypto());
 
 describe('a proxy that', () => {
   for (const { name, breaks, plant, given } of plantedFaults) {
-    it(name, async () => {
+    itSome(name, async () => {
       const shop = await openCheckedShop();
       const results = await check(plant(shop), { orderToken: shop.orderToken, ...given });
       assert.deepEqual(idsOf(results, 'failed').toSorted(), breaks.toSorted());

@@ -17,11 +17,11 @@ export const accessToken = 'token-of-the-serve-tests';
 export const secret = 'a-secret-of-the-tests-of-serve-0';
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export const publicUrl = 'https://shop.example/pix';
-export const origin = 'https://shop.example';
+const origin = 'https://shop.example';
 export const totalCents = 12_990;
 
 /** An event as the merchant's server heard it. */
-export interface Heard {
+interface Heard {
   readonly id: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;

@@ -14,6 +14,9 @@ import type { BrokenLedger } from '../../proxy/support/broken-ledger.js';
 import { createTestClock, dataOf, json, openShop } from '../../proxy/support/shop.js';
 import type { Shop } from '../../proxy/support/shop.js';
 import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
+import { itFew } from '../../support/runner/long.js';
+
+const itSome = itFew(2);
 
 const folder = join(root, 'demo/operations');
 const alerts = readAlerts(readFileSync(join(folder, 'alerts.yaml'), 'utf8'));
@@ -228,7 +231,7 @@ describe('the rules for Prometheus', () => {
   });
 
   for (const { name, summary } of alerts) {
-    it(`${name} fires: ${summary.toLowerCase()}`, async () => {
+    itSome(`${name} fires: ${summary.toLowerCase()}`, async () => {
       const scenario = scenarios[name] ?? assert.fail('no test provokes it');
       const fired = await run(scenario);
       const allowed = [name, ...(scenario.also ?? [])];

@@ -24,6 +24,10 @@ import {
 import { heardOf, heardOn, speedUp, stopHurry, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { until } from '../support/until.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
 
 const number = numberOf('approve');
 /** All that a tokenizer may hand on, as a 3-D Secure provider does. */
@@ -91,7 +95,7 @@ describe('card data', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it("is the provider's alone where its own fields fill the slot", async (t) => {
+  itLong("is the provider's alone where its own fields fill the slot", async (t) => {
     const { handed, prepare } = provide({ token: 'tok_approve' });
     const children = '<label slot="card">Cartão <input id="theirs"></label>';
     const opened = await openCardShop(t, { page: { setUp: askProvider, children }, prepare });
@@ -137,19 +141,22 @@ describe('card data', { concurrency: 4 }, () => {
     assert.equal(shop.chargesOf(reference).count, 0);
   });
 
-  it('is not asked for where only the proxy has said so, and the developer hears what to do', async (t) => {
-    const said: string[] = [];
-    const { page } = await openCardShop(t, {
-      page: { setUp: () => undefined },
-      proxy: { rawCard: true },
-      prepare: async (page) => {
-        page.on('console', (message) => said.push(message.text()));
-      },
-    });
-    await untilShown(page, 'Pague com Pix');
-    assert.deepEqual(await buttonsOn(page), ['Gerar código Pix']);
-    await until(() => said.some((text) => /tokenizeCard.+accept-raw-card/.test(text)));
-  });
+  itLong(
+    'is not asked for where only the proxy has said so, and the developer hears what to do',
+    async (t) => {
+      const said: string[] = [];
+      const { page } = await openCardShop(t, {
+        page: { setUp: () => undefined },
+        proxy: { rawCard: true },
+        prepare: async (page) => {
+          page.on('console', (message) => said.push(message.text()));
+        },
+      });
+      await untilShown(page, 'Pague com Pix');
+      assert.deepEqual(await buttonsOn(page), ['Gerar código Pix']);
+      await until(() => said.some((text) => /tokenizeCard.+accept-raw-card/.test(text)));
+    },
+  );
 
   const badHooks: Readonly<Record<string, SetUp>> = {
     throws: (checkout) => {
@@ -180,35 +187,38 @@ describe('card data', { concurrency: 4 }, () => {
   for (const [name, setUp] of chosenCases(Object.entries(badHooks), ([hook]) =>
     quickly.includes(hook),
   )) {
-    it(`is not sent where the tokenizer ${name}, nothing typed is lost, and it may be tried again`, async (t) => {
-      const said: string[] = [];
-      const opened = await openCardShop(t, {
-        page: { setUp },
-        prepare: async (page) => {
-          page.on('console', (message) => said.push(message.text()));
-          // Five minutes of waiting for a provider.
-          if (name === 'hangs') await speedUp(page, 50);
-        },
-      });
-      const { page, sent } = opened;
-      await payByCard(page, 'approve');
-      await untilShown(page, 'Não foi possível ler o cartão com segurança. Tente de novo.');
-      await stopHurry(page);
-      const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
-      const detail = { code: 'tokenization_failed', retryable: true };
-      assert.deepEqual(errors, [{ type: 'pix-error', detail }]);
-      assert.equal((await cardFields(page))['card_number'], '4111 1111 1111 1111');
-      assert.deepEqual(sent.bodies, []);
-      assert.ok(!said.some((text) => text.includes(number)), 'the console repeats no error');
-      await page.$eval('pix-checkout', (checkout) => {
-        checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-      });
-      await fillCard(page, 'approve');
-      await pressPay(page);
-      await untilPhase(page, 'paid');
-      assert.equal(sent.cards.length, 1);
-      assertCharged(opened);
-    });
+    itSome(
+      `is not sent where the tokenizer ${name}, nothing typed is lost, and it may be tried again`,
+      async (t) => {
+        const said: string[] = [];
+        const opened = await openCardShop(t, {
+          page: { setUp },
+          prepare: async (page) => {
+            page.on('console', (message) => said.push(message.text()));
+            // Five minutes of waiting for a provider.
+            if (name === 'hangs') await speedUp(page, 50);
+          },
+        });
+        const { page, sent } = opened;
+        await payByCard(page, 'approve');
+        await untilShown(page, 'Não foi possível ler o cartão com segurança. Tente de novo.');
+        await stopHurry(page);
+        const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
+        const detail = { code: 'tokenization_failed', retryable: true };
+        assert.deepEqual(errors, [{ type: 'pix-error', detail }]);
+        assert.equal((await cardFields(page))['card_number'], '4111 1111 1111 1111');
+        assert.deepEqual(sent.bodies, []);
+        assert.ok(!said.some((text) => text.includes(number)), 'the console repeats no error');
+        await page.$eval('pix-checkout', (checkout) => {
+          checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+        });
+        await fillCard(page, 'approve');
+        await pressPay(page);
+        await untilPhase(page, 'paid');
+        assert.equal(sent.cards.length, 1);
+        assertCharged(opened);
+      },
+    );
   }
 
   const endings = [
@@ -221,7 +231,7 @@ describe('card data', { concurrency: 4 }, () => {
     const ways = ['tokenized', 'raw'] as const;
     // Each ending once, and each way.
     for (const way of chosenCases(ways, (one) => (one === 'raw') === (ending === 'paid'))) {
-      it(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
+      itSomeOther(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
         const token = `tok_${scenario}`;
         const { prepare } = provide({ ...credentials, token });
         const recorded: { recorder?: PageRecorder } = {};

@@ -27,6 +27,10 @@ import {
   untilPhase,
   untilShown,
 } from '../support/payer.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
 
 /** A page with a table of instalments. */
 const inParts: CardPageOptions = {
@@ -66,7 +70,7 @@ describe('the card form', { concurrency: 4 }, () => {
   ];
   const pixFirst = { methods: 'pix credit_card', 'payer-fields': 'name email' };
   for (const [name, typed, part] of lines) {
-    it(`is reached by one press out of the fields of Pix: ${name}`, async (t) => {
+    itSome(`is reached by one press out of the fields of Pix: ${name}`, async (t) => {
       const { page } = await openCardShop(t, { page: { attributes: pixFirst } });
       // So high that nothing has to be scrolled.
       await page.setViewport({ width: 800, height: 1_400 });
@@ -78,35 +82,41 @@ describe('the card form', { concurrency: 4 }, () => {
     });
   }
 
-  it('is left for Pix by one press, whatever is wrong with the field that is left', async (t) => {
-    const { page } = await openCardShop(t);
-    await page.setViewport({ width: 800, height: 1_400 });
-    await untilShown(page, 'Validade');
-    await fillForm(page, { card_number: '4111' });
-    await pressOther(page, 0.1);
-    await untilShown(page, 'Pague com Pix');
-  });
+  itLong(
+    'is left for Pix by one press, whatever is wrong with the field that is left',
+    async (t) => {
+      const { page } = await openCardShop(t);
+      await page.setViewport({ width: 800, height: 1_400 });
+      await untilShown(page, 'Validade');
+      await fillForm(page, { card_number: '4111' });
+      await pressOther(page, 0.1);
+      await untilShown(page, 'Pague com Pix');
+    },
+  );
 
-  it('is offered at once to a page whose script stands behind ours, and nobody is warned', async (t) => {
-    const said: string[] = [];
-    const rest =
-      '<script type="module">document.querySelector("pix-checkout").tokenizeCard = ' +
-      'async () => ({ token: "tok_approve" })</script>';
-    const { page } = await openCardShop(t, {
-      page: { setUp: () => undefined, rest },
-      prepare: async (page) => {
-        page.on('console', (message) => {
-          if (message.type() === 'warn') said.push(message.text());
-        });
-      },
-    });
-    const { detail } = await untilHeard(page, 'pix-ready');
-    assert.deepEqual(detail, { methods: ['credit_card', 'pix'] });
-    await untilShown(page, 'Pague com cartão');
-    assert.deepEqual(said, []);
-  });
+  itLong(
+    'is offered at once to a page whose script stands behind ours, and nobody is warned',
+    async (t) => {
+      const said: string[] = [];
+      const rest =
+        '<script type="module">document.querySelector("pix-checkout").tokenizeCard = ' +
+        'async () => ({ token: "tok_approve" })</script>';
+      const { page } = await openCardShop(t, {
+        page: { setUp: () => undefined, rest },
+        prepare: async (page) => {
+          page.on('console', (message) => {
+            if (message.type() === 'warn') said.push(message.text());
+          });
+        },
+      });
+      const { detail } = await untilHeard(page, 'pix-ready');
+      assert.deepEqual(detail, { methods: ['credit_card', 'pix'] });
+      await untilShown(page, 'Pague com cartão');
+      assert.deepEqual(said, []);
+    },
+  );
 
-  it('whose file came at the second try pays', async (t) => {
+  itLong('whose file came at the second try pays', async (t) => {
     let isThere = false;
     const opened = await openCardShop(t, {
       async prepare(page) {
@@ -163,26 +173,29 @@ describe('the card form', { concurrency: 4 }, () => {
     },
   };
   for (const [name, enter] of Object.entries(states)) {
-    it(`has no fault that axe finds, and fits a phone of 320 pixels: ${name}`, async (t) => {
-      const opened = await openCardShop(
-        t,
-        name === 'refused' || name === 'pending' ? {} : { page: inParts },
-      );
-      const { page } = opened;
-      await page.setViewport({ width: 320, height: 640 });
-      await enter(opened);
-      const widths = await page.evaluate(() => {
-        const checkout = document.querySelector('pix-checkout');
-        const all = [...(checkout?.shadowRoot?.querySelectorAll('*') ?? [])];
-        return {
-          page: document.documentElement.scrollWidth,
-          widest: Math.max(...all.map((one) => one.getBoundingClientRect().right)),
-        };
-      });
-      assert.equal(widths.page, 320);
-      assert.ok(widths.widest <= 320, `${widths.widest}`);
-      assert.deepEqual(await findAxeFaults(page), []);
-    });
+    itSomeOther(
+      `has no fault that axe finds, and fits a phone of 320 pixels: ${name}`,
+      async (t) => {
+        const opened = await openCardShop(
+          t,
+          name === 'refused' || name === 'pending' ? {} : { page: inParts },
+        );
+        const { page } = opened;
+        await page.setViewport({ width: 320, height: 640 });
+        await enter(opened);
+        const widths = await page.evaluate(() => {
+          const checkout = document.querySelector('pix-checkout');
+          const all = [...(checkout?.shadowRoot?.querySelectorAll('*') ?? [])];
+          return {
+            page: document.documentElement.scrollWidth,
+            widest: Math.max(...all.map((one) => one.getBoundingClientRect().right)),
+          };
+        });
+        assert.equal(widths.page, 320);
+        assert.ok(widths.widest <= 320, `${widths.widest}`);
+        assert.deepEqual(await findAxeFaults(page), []);
+      },
+    );
   }
 
   it('is filled in and paid by keyboard alone', async (t) => {

@@ -18,6 +18,10 @@ import { openContext } from '../support/contexts.js';
 import { chooseMethod, press, untilPhase, untilShown } from '../support/payer.js';
 import { createGate, type Between, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
 
 describe('a card is charged once', { concurrency: 4 }, () => {
   const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =
@@ -37,7 +41,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
       },
     };
   for (const [name, pay] of Object.entries(impatience)) {
-    it(`after ${name}`, async (t) => {
+    itSome(`after ${name}`, async (t) => {
       const opened = await openCardShop(t);
       const { shop, page, sent } = opened;
       await shop.setFaults([{ on: 'create', kind: 'delay', ms: 200 }]);
@@ -71,7 +75,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('where the page is loaded anew while the service still thinks', async (t) => {
+  itLong('where the page is loaded anew while the service still thinks', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, sent } = opened;
     await shop.setFaults([{ on: 'create', kind: 'delay', ms: 300 }]);
@@ -89,7 +93,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('where the request of before the reload arrives after that of the next try', async (t) => {
+  itLong('where the request of before the reload arrives after that of the next try', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page } = opened;
     const gate = createGate();
@@ -141,7 +145,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('where the answer is cut off', async (t) => {
+  itLong('where the answer is cut off', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, sent } = opened;
     const { arrived } = intercept(shop, async (request, forward) => {
@@ -162,7 +166,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     ['two tabs', true],
     ['two devices', false],
   ] as const) {
-    it(`where ${where} pay at once, and both see that it is paid`, async (t) => {
+    itSomeOther(`where ${where} pay at once, and both see that it is paid`, async (t) => {
       const opened = await openCardShop(t);
       const { shop, page: first, context, reference } = opened;
       const elsewhere = isOneDevice ? context : await openContext(t);
@@ -202,7 +206,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     });
   }
 
-  it('where a second tab asks for Pix while the card is on its way', async (t) => {
+  itLong('where a second tab asks for Pix while the card is on its way', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page: first, reference } = opened;
     const elsewhere = await openContext(t);
@@ -220,26 +224,29 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('where nobody knows, and a tab that was open before asks for Pix: a reload still asks for the card', async (t) => {
-    const opened = await openCardShop(t, { proxy: givesUpSoon });
-    const { shop, page: first, context, reference } = opened;
-    const { page: second } = await openCardPage(context, shop, first.url());
-    await first.bringToFront();
-    await payByCard(first, 'hang_after_effect');
-    await untilPhase(first, 'confirming');
-    await second.bringToFront();
-    await chooseMethod(second, 'Pix');
-    await press(second, 'Gerar código Pix');
-    await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
-    for (const page of [first, second]) {
-      await page.bringToFront();
-      await page.reload();
-      await untilPhase(page, 'confirming');
-      await untilShown(page, 'Não pague de novo.');
-    }
-    assert.equal(shop.invoicesOf(reference).length, 1);
-    assertCharged(opened);
-  });
+  itLong(
+    'where nobody knows, and a tab that was open before asks for Pix: a reload still asks for the card',
+    async (t) => {
+      const opened = await openCardShop(t, { proxy: givesUpSoon });
+      const { shop, page: first, context, reference } = opened;
+      const { page: second } = await openCardPage(context, shop, first.url());
+      await first.bringToFront();
+      await payByCard(first, 'hang_after_effect');
+      await untilPhase(first, 'confirming');
+      await second.bringToFront();
+      await chooseMethod(second, 'Pix');
+      await press(second, 'Gerar código Pix');
+      await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+      for (const page of [first, second]) {
+        await page.bringToFront();
+        await page.reload();
+        await untilPhase(page, 'confirming');
+        await untilShown(page, 'Não pague de novo.');
+      }
+      assert.equal(shop.invoicesOf(reference).length, 1);
+      assertCharged(opened);
+    },
+  );
 });
 
 /** Stands in the way of each request that carries a card, and notes the keys of those that arrive. */

@@ -29,6 +29,9 @@ import {
   untilShown,
 } from '../support/payer.js';
 import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
 
 const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
@@ -70,7 +73,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('that is refused leads on to Pix for the same order', async (t) => {
+  itLong('that is refused leads on to Pix for the same order', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, reference } = opened;
     await payByCard(page, 'refuse');
@@ -95,7 +98,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('that stays pending offers no way to pay, until somebody settles it', async (t) => {
+  itLong('that stays pending offers no way to pay, until somebody settles it', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, reference, sent } = opened;
     await payByCard(page, 'pending');
@@ -107,7 +110,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  it('that is pending and then refused may be tried again', async (t) => {
+  itLong('that is pending and then refused may be tried again', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, reference } = opened;
     await fillCard(page, 'pending_then_refused');
@@ -138,70 +141,76 @@ describe('a payment by card', { concurrency: 4 }, () => {
     ['reset_after_effect', 1],
     ['reset_before_effect', 0],
   ] as const) {
-    it(`whose outcome nobody knows is not made again, and longPolls Pix back: ${scenario}`, async (t) => {
-      let isPaid = false;
-      const total = { total_price_cents: totalCents };
-      const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);
-      const { shop, page, reference, sent } = await openCardShop(t, {
-        proxy: { resolveOrder, ...(scenario.startsWith('hang') && givesUpSoon) },
-      });
-      await payByCard(page, scenario);
-      const { detail } = await untilHeard(page, 'pix-error');
-      assert.deepEqual([detail['code'], detail['retryable']], ['outcome_unknown', false]);
-      await untilPhase(page, 'confirming');
-      await untilShown(page, `${calmText} Pedido ${reference}.`);
-      assert.deepEqual(await buttonsOn(page), []);
+    itSome(
+      `whose outcome nobody knows is not made again, and longPolls Pix back: ${scenario}`,
+      async (t) => {
+        let isPaid = false;
+        const total = { total_price_cents: totalCents };
+        const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);
+        const { shop, page, reference, sent } = await openCardShop(t, {
+          proxy: { resolveOrder, ...(scenario.startsWith('hang') && givesUpSoon) },
+        });
+        await payByCard(page, scenario);
+        const { detail } = await untilHeard(page, 'pix-error');
+        assert.deepEqual([detail['code'], detail['retryable']], ['outcome_unknown', false]);
+        await untilPhase(page, 'confirming');
+        await untilShown(page, `${calmText} Pedido ${reference}.`);
+        assert.deepEqual(await buttonsOn(page), []);
 
-      // Whatever the payer tries: load the page anew, or ask for Pix elsewhere.
-      await page.reload();
-      await untilPhase(page, 'confirming');
-      assert.deepEqual(await buttonsOn(page), []);
-      const elsewhere = await openContext(t);
-      const { page: second } = await openCardPage(elsewhere, shop, page.url());
-      await chooseMethod(second, 'Pix');
-      await press(second, 'Gerar código Pix');
-      await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+        // Whatever the payer tries: load the page anew, or ask for Pix elsewhere.
+        await page.reload();
+        await untilPhase(page, 'confirming');
+        assert.deepEqual(await buttonsOn(page), []);
+        const elsewhere = await openContext(t);
+        const { page: second } = await openCardPage(elsewhere, shop, page.url());
+        await chooseMethod(second, 'Pix');
+        await press(second, 'Gerar código Pix');
+        await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
 
-      assert.equal(sent.cards.length, 1);
-      assert.equal((await shop.countRequests()).create, 1);
-      assert.equal(shop.chargesOf(reference).count, charges);
+        assert.equal(sent.cards.length, 1);
+        assert.equal((await shop.countRequests()).create, 1);
+        assert.equal(shop.chargesOf(reference).count, charges);
 
-      // Only the merchant knows.
-      isPaid = true;
-      await untilShown(page, 'Este pedido já está pago. Não pague de novo.');
-      assert.equal(shop.invoicesOf(reference).length, charges);
-    });
+        // Only the merchant knows.
+        isPaid = true;
+        await untilShown(page, 'Este pedido já está pago. Não pague de novo.');
+        assert.equal(shop.invoicesOf(reference).length, charges);
+      },
+    );
   }
 
-  it('in instalments costs what the button says, and the service is asked for that', async (t) => {
-    const prices: Record<number, number> = { 1: 12_990, 3: 12_990, 12: 15_588 };
-    const { shop, page, reference, sent } = await openCardShop(t, {
-      page: {
-        setUp: (checkout) => {
-          checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-          checkout.installments = [
-            { installment: 1, total_cents: 12_990 },
-            { installment: 3, total_cents: 12_990, interest_free: true },
-            { installment: 12, total_cents: 15_588 },
-          ];
+  itLong(
+    'in instalments costs what the button says, and the service is asked for that',
+    async (t) => {
+      const prices: Record<number, number> = { 1: 12_990, 3: 12_990, 12: 15_588 };
+      const { shop, page, reference, sent } = await openCardShop(t, {
+        page: {
+          setUp: (checkout) => {
+            checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+            checkout.installments = [
+              { installment: 1, total_cents: 12_990 },
+              { installment: 3, total_cents: 12_990, interest_free: true },
+              { installment: 12, total_cents: 15_588 },
+            ];
+          },
         },
-      },
-      proxy: {
-        resolveOrder: ({ installment }) => ({ total_price_cents: prices[installment] ?? 0 }),
-      },
-    });
-    await fillCard(page, 'approve');
-    await page.focus('pix-checkout >>> #card_installments');
-    await page.keyboard.press('End');
-    await untilShown(page, 'Com juros, R$ 155,88 no total');
-    assert.equal((await buttonsOn(page))[0], 'Pagar R$ 155,88');
-    await pressPay(page);
-    await untilPhase(page, 'paid');
-    await untilShown(page, 'Recebemos R$ 155,88');
-    assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 12 });
-    assert.equal(shop.receivedCards()[0]?.installment, 12);
-    assert.equal(shop.chargesOf(reference).total_cents, 15_588);
-  });
+        proxy: {
+          resolveOrder: ({ installment }) => ({ total_price_cents: prices[installment] ?? 0 }),
+        },
+      });
+      await fillCard(page, 'approve');
+      await page.focus('pix-checkout >>> #card_installments');
+      await page.keyboard.press('End');
+      await untilShown(page, 'Com juros, R$ 155,88 no total');
+      assert.equal((await buttonsOn(page))[0], 'Pagar R$ 155,88');
+      await pressPay(page);
+      await untilPhase(page, 'paid');
+      await untilShown(page, 'Recebemos R$ 155,88');
+      assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 12 });
+      assert.equal(shop.receivedCards()[0]?.installment, 12);
+      assert.equal(shop.chargesOf(reference).total_cents, 15_588);
+    },
+  );
 
   it('is not made where the Pix code of the order was paid meanwhile', async (t) => {
     const opened = await openCardShop(

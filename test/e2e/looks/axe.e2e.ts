@@ -17,6 +17,9 @@ import {
   visit,
 } from '../support/payer.js';
 import { createGate, useShop, type PageOptions } from '../support/shop.js';
+import { itFew } from '../../support/runner/long.js';
+
+const itSome = itFew(3);
 
 const shop = await useShop();
 
@@ -124,7 +127,7 @@ const screens: readonly Screen[] = [
 
 describe('every screen', () => {
   for (const { name, page: options, reach } of screens) {
-    it(`can be read by everybody: ${name}`, async (t) => {
+    itSome(`can be read by everybody: ${name}`, async (t) => {
       shop.between = null;
       await shop.setFaults();
       const { page, reference } = await visit(t, shop, options);

@@ -8,6 +8,9 @@ import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop } from '../support/card.js';
 import { fillForm, press, typed, untilPhase, untilShown, visitShop } from '../support/payer.js';
 import { createGate, type Gate, type Shop } from '../support/shop.js';
+import { itFew } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
 
 const phones = [
   { width: 320, height: 568 },
@@ -85,31 +88,37 @@ function asPhone(viewport: (typeof phones)[number]) {
 describe('the form on a phone', { concurrency: 4 }, () => {
   for (const viewport of phones) {
     for (const [name, open] of Object.entries(forms)) {
-      it(`${viewport.width} × ${viewport.height}, ${name}: stays where it is, and says in view what failed`, async (t) => {
-        const { page, shop } = await open(t, asPhone(viewport));
-        const [code, status, words] = refusals[name] ?? refusals['default'] ?? assert.fail();
-        const gate = createGate();
-        refuse(shop, gate, code, status);
-        const button = await page.$('pix-checkout >>> [part="submit-button"]');
-        await button?.scrollIntoView();
-        const before = await lookAt(page, 'submit-button');
-        await button?.tap();
-        await page.waitForSelector('pix-checkout >>> [aria-busy="true"]');
-        await gate.reached;
-        assert.deepEqual(await lookAt(page, 'submit-button'), before, 'nothing moves');
+      itSome(
+        `${viewport.width} × ${viewport.height}, ${name}: stays where it is, and says in view what failed`,
+        async (t) => {
+          const { page, shop } = await open(t, asPhone(viewport));
+          const [code, status, words] = refusals[name] ?? refusals['default'] ?? assert.fail();
+          const gate = createGate();
+          refuse(shop, gate, code, status);
+          const button = await page.$('pix-checkout >>> [part="submit-button"]');
+          await button?.scrollIntoView();
+          const before = await lookAt(page, 'submit-button');
+          await button?.tap();
+          await page.waitForSelector('pix-checkout >>> [aria-busy="true"]');
+          await gate.reached;
+          assert.deepEqual(await lookAt(page, 'submit-button'), before, 'nothing moves');
 
-        gate.open();
-        await untilShown(page, words);
-        await page.waitForFunction(
-          () => document.querySelector('pix-checkout')?.shadowRoot?.activeElement?.id === 'error',
-          { polling: 50 },
-        );
-        const { top, bottom, innerHeight } = await lookAt(page, 'error');
-        assert.ok(top >= 0 && bottom <= innerHeight, `${top} to ${bottom} of ${innerHeight}`);
-        const said = await page.$eval('pix-checkout >>> [role="status"]', (one) => one.textContent);
-        assert.ok(said?.includes(words), `announced: ${said}`);
-        assert.ok(name !== 'a card' || said?.includes('Digite o CVV de novo.'));
-      });
+          gate.open();
+          await untilShown(page, words);
+          await page.waitForFunction(
+            () => document.querySelector('pix-checkout')?.shadowRoot?.activeElement?.id === 'error',
+            { polling: 50 },
+          );
+          const { top, bottom, innerHeight } = await lookAt(page, 'error');
+          assert.ok(top >= 0 && bottom <= innerHeight, `${top} to ${bottom} of ${innerHeight}`);
+          const said = await page.$eval(
+            'pix-checkout >>> [role="status"]',
+            (one) => one.textContent,
+          );
+          assert.ok(said?.includes(words), `announced: ${said}`);
+          assert.ok(name !== 'a card' || said?.includes('Digite o CVV de novo.'));
+        },
+      );
     }
   }
 

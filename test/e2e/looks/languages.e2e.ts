@@ -1,11 +1,15 @@
 /** That the built file speaks Portuguese at once, and fetches any other language from beside itself. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, type TestContext } from 'node:test';
 import type { HTTPRequest } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import type { Prepare } from '../support/payer.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
+import { itFew } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
 
 const spanishFile = 'pix-checkout-es.min.js';
 
@@ -33,11 +37,14 @@ describe('the languages of the built file', () => {
     ['en', 'Generate Pix code', '/dist/pix-checkout-en.min.js'],
     ['es', 'Generar código Pix', `/dist/${spanishFile}`],
   ] as const) {
-    it(`for ${lang} fetch ${files.length} files beside it, once, under the strict policy`, async (t) => {
-      const { requests, says } = await open(t, lang);
-      await says(text);
-      assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js', ...files]);
-    });
+    itSome(
+      `for ${lang} fetch ${files.length} files beside it, once, under the strict policy`,
+      async (t) => {
+        const { requests, says } = await open(t, lang);
+        await says(text);
+        assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js', ...files]);
+      },
+    );
   }
 
   for (const [what, answer] of [
@@ -47,23 +54,26 @@ describe('the languages of the built file', () => {
       (request: HTTPRequest) => request.respond({ contentType: 'text/javascript', body: '' }),
     ],
   ] as const) {
-    it(`stay Portuguese, and say so to the developer, where that file ${what}`, async (t) => {
-      const told: string[] = [];
-      const { page, says } = await open(t, 'es', async (opened) => {
-        opened.on('pageerror', (error) => told.push(String(error)));
-        opened.on('console', (message) => {
-          if (message.type() === 'warn') told.push(message.text());
+    itSomeOther(
+      `stay Portuguese, and say so to the developer, where that file ${what}`,
+      async (t) => {
+        const told: string[] = [];
+        const { page, says } = await open(t, 'es', async (opened) => {
+          opened.on('pageerror', (error) => told.push(String(error)));
+          opened.on('console', (message) => {
+            if (message.type() === 'warn') told.push(message.text());
+          });
+          await opened.setRequestInterception(true);
+          opened.on('request', (request) => {
+            void (request.url().endsWith(spanishFile) ? answer(request) : request.continue());
+          });
         });
-        await opened.setRequestInterception(true);
-        opened.on('request', (request) => {
-          void (request.url().endsWith(spanishFile) ? answer(request) : request.continue());
-        });
-      });
-      await says('Gerar código Pix');
-      await until(() => told.length > 0);
-      const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
-      assert.equal(lang, 'pt-BR');
-      assert.deepEqual(told, ['<pix-checkout> es could not be loaded; pt-BR is shown']);
-    });
+        await says('Gerar código Pix');
+        await until(() => told.length > 0);
+        const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
+        assert.equal(lang, 'pt-BR');
+        assert.deepEqual(told, ['<pix-checkout> es could not be loaded; pt-BR is shown']);
+      },
+    );
   }
 });

@@ -4,6 +4,9 @@ import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { askForCode, press, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
 
 const shop = await useShop();
 const forced = { name: 'forced-colors', value: 'active' };
@@ -25,7 +28,7 @@ describe('forced colours', () => {
     assert.notEqual(main.background, second.background);
   });
 
-  it('tell a faulty field from a good one', async (t) => {
+  itLong('tell a faulty field from a good one', async (t) => {
     const { page } = await visit(t, shop, { attributes: { 'payer-fields': 'name phone?' } });
     await page.emulateMediaFeatures([forced]);
     await press(page, 'Gerar código Pix');
@@ -40,7 +43,7 @@ describe('the receipt', () => {
     ['no-preference', 1],
     ['reduce', 0],
   ] as const) {
-    it(`draws its tick ${times} times where the payer wants ${motion}`, async (t) => {
+    itSome(`draws its tick ${times} times where the payer wants ${motion}`, async (t) => {
       const { page, reference } = await visit(t, shop);
       await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: motion }]);
       await askForCode(page);

@@ -4,11 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import { untilPhase } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
+import { itFew } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
 
 const looks = readFileSync(new URL('../../../src/checkout/LOOKS.md', import.meta.url), 'utf8');
 const [rule] = /pix-checkout:not\(:defined\) \{[^}]*\}/.exec(looks) ?? [];
@@ -60,7 +64,7 @@ const sizes: readonly Size[] = [
 
 describe('a page that begins by itself', () => {
   for (const size of sizes) {
-    it(`does not jump, at ${size[0]} px`, async (t) => {
+    itSome(`does not jump, at ${size[0]} px`, async (t) => {
       assert.ok(rule, 'LOOKS.md has the rule');
       const { page, pay } = await open(t, size);
       assert.deepEqual(await shiftsOn(page), []);
@@ -68,12 +72,15 @@ describe('a page that begins by itself', () => {
       assert.deepEqual(await shiftsOn(page), []);
     });
 
-    it(`does not jump to the receipt, with all that an order can show, at ${size[0]} px`, async (t) => {
-      const { page, pay } = await open(t, size, withSummary);
-      const before = await shiftsOn(page);
-      await pay();
-      assert.deepEqual(await shiftsOn(page), before);
-    });
+    itSomeOther(
+      `does not jump to the receipt, with all that an order can show, at ${size[0]} px`,
+      async (t) => {
+        const { page, pay } = await open(t, size, withSummary);
+        const before = await shiftsOn(page);
+        await pay();
+        assert.deepEqual(await shiftsOn(page), before);
+      },
+    );
   }
 });
 

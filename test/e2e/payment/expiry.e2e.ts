@@ -18,6 +18,7 @@ import {
   visit,
 } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
+import { itLong } from '../../support/runner/long.js';
 
 /** So long that no machine is too slow to see the code. */
 const expiresInSeconds = 600;
@@ -73,7 +74,7 @@ describe('a deadline', () => {
     ['the new code', 1],
     ['the old code', 0],
   ] as const) {
-    it(`is followed by a new code, and ${which} is paid`, async (t) => {
+    itLong(`is followed by a new code, and ${which} is paid`, async (t) => {
       const { page, reference, code } = await openCode(t);
       await untilExpired(page);
       await press(page, 'Gerar novo código Pix');
@@ -95,7 +96,7 @@ describe('a deadline', () => {
     });
   }
 
-  it('that passed while the payer paid ends in the receipt, not in a new code', async (t) => {
+  itLong('that passed while the payer paid ends in the receipt, not in a new code', async (t) => {
     const { page, reference } = await openCode(t);
     await page.setOfflineMode(true);
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');

@@ -22,6 +22,11 @@ import {
   visitShop,
 } from '../support/payer.js';
 import type { Fault, Shop } from '../support/shop.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(2);
+const itSomeOther = itFew(2);
+const itSomeMore = itFew(1);
 
 type Kind = (typeof faultKinds)[number];
 
@@ -82,7 +87,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
   }
 
   for (const kind of faults) {
-    it(`while a code is asked for: ${kind}`, async (t) => {
+    itSome(`while a code is asked for: ${kind}`, async (t) => {
       const { shop, page, reference } = await visitShop(t, { speed });
       await shop.setFaults([lasting('create', kind)]);
       await fillForm(page);
@@ -101,7 +106,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
       await pay(shop, page, reference);
     });
 
-    it(`while a code is followed: ${kind}`, async (t) => {
+    itSomeOther(`while a code is followed: ${kind}`, async (t) => {
       const { shop, page, reference } = await visitShop(t, { speed });
       await shop.setFaults([lasting('look_up', kind)]);
       const code = await askForCode(page);
@@ -121,45 +126,51 @@ describe('a fault of the service', { concurrency: 4 }, () => {
   }
 
   for (const [kind, code] of Object.entries(disagreements)) {
-    it(`in what was paid: ${kind} is no payment, and nothing is left to be paid`, async (t) => {
-      const { shop, page, reference } = await visitShop(t, { speed });
-      await askForCode(page);
-      await shop.setFaults([{ on: 'look_up', kind }]);
-      await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-      await untilPhase(page, 'confirming');
-      await untilShown(page, 'O pagamento encontrado não confere com este pedido.');
-      await untilShown(page, 'Não pague de novo: fale com a loja.');
-      assert.deepEqual(await errorsOn(page), [code]);
-      assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
-      assert.deepEqual(await heardOf(page, 'pix-paid'), []);
-      await shop.setFaults();
-      await untilPhase(page, 'paid');
-    });
+    itSomeMore(
+      `in what was paid: ${kind} is no payment, and nothing is left to be paid`,
+      async (t) => {
+        const { shop, page, reference } = await visitShop(t, { speed });
+        await askForCode(page);
+        await shop.setFaults([{ on: 'look_up', kind }]);
+        await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+        await untilPhase(page, 'confirming');
+        await untilShown(page, 'O pagamento encontrado não confere com este pedido.');
+        await untilShown(page, 'Não pague de novo: fale com a loja.');
+        assert.deepEqual(await errorsOn(page), [code]);
+        assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
+        assert.deepEqual(await heardOf(page, 'pix-paid'), []);
+        await shop.setFaults();
+        await untilPhase(page, 'paid');
+      },
+    );
   }
 
-  it('that asks for half a minute is given it, and the payer the word to try later', async (t) => {
-    const { shop, page, reference } = await visitShop(t, { speed });
-    await shop.setFaults([{ on: 'create', kind: 'rate_limited', retry_after: 30 }]);
-    await fillForm(page);
-    await press(page, 'Gerar código Pix');
-    await untilHeard(page, 'pix-error');
-    assert.equal((await shop.countRequests()).create, 1);
+  itLong(
+    'that asks for half a minute is given it, and the payer the word to try later',
+    async (t) => {
+      const { shop, page, reference } = await visitShop(t, { speed });
+      await shop.setFaults([{ on: 'create', kind: 'rate_limited', retry_after: 30 }]);
+      await fillForm(page);
+      await press(page, 'Gerar código Pix');
+      await untilHeard(page, 'pix-error');
+      assert.equal((await shop.countRequests()).create, 1);
 
-    await shop.setFaults([{ on: 'look_up', kind: 'rate_limited', retry_after: 30 }]);
-    const askedAtMs: number[] = [];
-    shop.between = (request, forward) => {
-      if (request.method === 'GET') askedAtMs.push(Date.now());
-      return forward(request);
-    };
-    await press(page, 'Gerar código Pix');
-    await untilPhase(page, 'awaiting');
-    await untilShown(page, 'A conexão está instável.');
-    const [first = 0, second = 0] = askedAtMs;
-    assert.ok((second - first) * speed >= 30_000, `${second - first} ms`);
-    await shop.setFaults();
-    await press(page, 'Já paguei');
-    await pay(shop, page, reference);
-  });
+      await shop.setFaults([{ on: 'look_up', kind: 'rate_limited', retry_after: 30 }]);
+      const askedAtMs: number[] = [];
+      shop.between = (request, forward) => {
+        if (request.method === 'GET') askedAtMs.push(Date.now());
+        return forward(request);
+      };
+      await press(page, 'Gerar código Pix');
+      await untilPhase(page, 'awaiting');
+      await untilShown(page, 'A conexão está instável.');
+      const [first = 0, second = 0] = askedAtMs;
+      assert.ok((second - first) * speed >= 30_000, `${second - first} ms`);
+      await shop.setFaults();
+      await press(page, 'Já paguei');
+      await pay(shop, page, reference);
+    },
+  );
 
   it('that takes a payment back is not believed', async (t) => {
     const { shop, page, reference } = await visitShop(t, { speed });
@@ -175,7 +186,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
     assert.equal(shop.invoicesOf(reference).length, 1);
   });
 
-  it('is none: a payment made before the first look-up is seen by it', async (t) => {
+  itLong('is none: a payment made before the first look-up is seen by it', async (t) => {
     const { shop, page, reference } = await visitShop(t, { speed });
     shop.between = async (request, forward) => {
       const answer = await forward(request);

@@ -21,6 +21,7 @@ import {
   untilShown,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
+import { itLong } from '../../support/runner/long.js';
 
 const name = 'Padaria da Ana';
 // A test server stands in front, so the files are where it has them.
@@ -130,7 +131,7 @@ describe('a payment link', () => {
     assert.equal(shop.invoicesOf('order-2').length, 0);
   });
 
-  it('opens the next link in the same tab', async (t) => {
+  itLong('opens the next link in the same tab', async (t) => {
     const context = await openContext(t);
     const page = await openPage(context, shop, await shop.createPaymentLink('order-3'));
     await untilShown(page, 'order-3');
@@ -201,7 +202,7 @@ describe('the link of a public order', async () => {
     assert.equal(open.invoicesOf('order-1').length, 0);
   });
 
-  it('shows one code with scripts', async (t) => {
+  itLong('shows one code with scripts', async (t) => {
     const page = await openLink(t, 'order-2', true);
     await page.waitForSelector('pix-checkout:defined');
     const code = await askForCode(page);

@@ -18,6 +18,9 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { createGate, type Shop } from '../support/shop.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
 
 describe('an order', { concurrency: 3 }, () => {
   /** The one invoice that there is for an order, and that it was asked for once. */
@@ -33,7 +36,7 @@ describe('an order', { concurrency: 3 }, () => {
     theOneInvoice(shop, reference);
   }
 
-  it('has its form again after a reload, and one invoice in the end', async (t) => {
+  itLong('has its form again after a reload, and one invoice in the end', async (t) => {
     const { shop, reference, page } = await visitShop(t);
     await fillForm(page);
     await page.reload();
@@ -56,7 +59,7 @@ describe('an order', { concurrency: 3 }, () => {
     await untilPaid(shop, page, reference);
   });
 
-  it('has its code by itself after a reload that lost the answer', async (t) => {
+  itLong('has its code by itself after a reload that lost the answer', async (t) => {
     const { shop, reference, page } = await visitShop(t);
     const gate = createGate();
     shop.between = async (request, forward) => {
@@ -74,7 +77,7 @@ describe('an order', { concurrency: 3 }, () => {
     await untilPaid(shop, page, reference);
   });
 
-  it('has one invoice where the request of before the reload arrives after it', async (t) => {
+  itLong('has one invoice where the request of before the reload arrives after it', async (t) => {
     const { shop, reference, page } = await visitShop(t);
     const gate = createGate();
     const late = createGate();
@@ -99,7 +102,7 @@ describe('an order', { concurrency: 3 }, () => {
     await untilPaid(shop, page, reference);
   });
 
-  it('is a receipt again after it is paid, and no second invoice', async (t) => {
+  itLong('is a receipt again after it is paid, and no second invoice', async (t) => {
     const { shop, reference, page } = await visitShop(t);
     await askForCode(page);
     await untilPaid(shop, page, reference);
@@ -112,7 +115,7 @@ describe('an order', { concurrency: 3 }, () => {
     theOneInvoice(shop, reference);
   });
 
-  it('stays expired after a reload, still follows its code, and ends paid', async (t) => {
+  itLong('stays expired after a reload, still follows its code, and ends paid', async (t) => {
     const { shop, reference, page } = await visitShop(t, { attributes: { 'expires-in': '1' } });
     await fillForm(page);
     await press(page, 'Gerar código Pix');
@@ -122,7 +125,7 @@ describe('an order', { concurrency: 3 }, () => {
     await untilPaid(shop, page, reference);
   });
 
-  it('stays in doubt after a reload while what was paid does not agree', async (t) => {
+  itLong('stays in doubt after a reload while what was paid does not agree', async (t) => {
     const { shop, reference, page } = await visitShop(t);
     await askForCode(page);
     await shop.setFaults([{ on: 'look_up', kind: 'wrong_total' }]);
@@ -136,20 +139,23 @@ describe('an order', { concurrency: 3 }, () => {
     theOneInvoice(shop, reference);
   });
 
-  it("fails again after a reload where its price is not the page's, and nothing is made", async (t) => {
-    const { shop, reference, page } = await visitShop(t, {
-      attributes: { 'total-price-cents': '1' },
-    });
-    for (const visit of ['first', 'second']) {
-      await untilPhase(page, 'form');
-      await fillForm(page);
-      await press(page, 'Gerar código Pix');
-      await untilPhase(page, 'failed');
-      await untilShown(page, 'O valor do pedido mudou');
-      assert.equal(shop.invoicesOf(reference).length, 0, visit);
-      await page.reload();
-    }
-  });
+  itLong(
+    "fails again after a reload where its price is not the page's, and nothing is made",
+    async (t) => {
+      const { shop, reference, page } = await visitShop(t, {
+        attributes: { 'total-price-cents': '1' },
+      });
+      for (const visit of ['first', 'second']) {
+        await untilPhase(page, 'form');
+        await fillForm(page);
+        await press(page, 'Gerar código Pix');
+        await untilPhase(page, 'failed');
+        await untilShown(page, 'O valor do pedido mudou');
+        assert.equal(shop.invoicesOf(reference).length, 0, visit);
+        await page.reload();
+      }
+    },
+  );
 
   it('has the same code in a second tab, and where the first was killed', async (t) => {
     const { shop, reference, url, context, page: first } = await visitShop(t);
@@ -169,7 +175,7 @@ describe('an order', { concurrency: 3 }, () => {
     ['two tabs', true],
     ['two devices', false],
   ] as const) {
-    it(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
+    itSome(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
       const { shop, reference, url, context, page } = await visitShop(t);
       const elsewhere = isOneDevice ? context : await openContext(t);
       const pages = [page, await openPage(elsewhere, shop, url)] as const;
@@ -215,7 +221,7 @@ describe('an order', { concurrency: 3 }, () => {
       },
     ],
   ] as const) {
-    it(`has one invoice where the browser ${how}`, async (t) => {
+    itLong(`has one invoice where the browser ${how}`, async (t) => {
       const prepare = async (opening: Page) => {
         await opening.evaluateOnNewDocument(breakStorage);
       };

@@ -18,6 +18,7 @@ import {
 } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 import { until } from '../support/until.js';
+import { itLong } from '../../support/runner/long.js';
 
 // Held answers stay held for ever.
 const shop = await useShop({ proxy: { startTimer: () => () => undefined } });
@@ -75,7 +76,7 @@ describe('on return to the page', () => {
     assert.deepEqual([lookUps, givenUp], [['?wait=25', ''], ['?wait=25']]);
   });
 
-  it('a payment not yet made is looked for a few times, then held again', async (t) => {
+  itLong('a payment not yet made is looked for a few times, then held again', async (t) => {
     const { page, settle } = await openCode(t);
     await hide(page);
     await page.bringToFront();
@@ -87,7 +88,7 @@ describe('on return to the page', () => {
     await untilPhase(page, 'paid');
   });
 
-  it('a payment made meanwhile is seen at once: frozen page', async (t) => {
+  itLong('a payment made meanwhile is seen at once: frozen page', async (t) => {
     const { page, settle } = await openCode(t);
     await hide(page);
     const debug = await page.createCDPSession();
@@ -98,7 +99,7 @@ describe('on return to the page', () => {
     await untilPhase(page, 'paid');
   });
 
-  it('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
+  itLong('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
     const { page, code, settle } = await openCode(t);
     await page.evaluate(() => {
       addEventListener('pageshow', ({ type, persisted }) => {
@@ -143,17 +144,20 @@ describe('on return to the page', () => {
     assert.deepEqual(await heardOf(page, 'pix-error'), []);
   });
 
-  it('a code that was asked for without a line is asked for with what was typed once there is one', async (t) => {
-    const { page, reference } = await visit(t, shop);
-    await fillForm(page);
-    await page.setOfflineMode(true);
-    await untilShown(page, 'Você está sem internet. Continue assim que ela voltar.');
-    await press(page, 'Gerar código Pix');
-    await untilPhase(page, 'creating');
-    await untilShown(page, 'Continuamos assim que ela voltar.');
-    await page.setOfflineMode(false);
-    await untilPhase(page, 'awaiting');
-    assert.equal(await shownCode(page), shop.invoicesOf(reference)[0]?.qrCodePix);
-    assert.equal(shop.invoicesOf(reference).length, 1);
-  });
+  itLong(
+    'a code that was asked for without a line is asked for with what was typed once there is one',
+    async (t) => {
+      const { page, reference } = await visit(t, shop);
+      await fillForm(page);
+      await page.setOfflineMode(true);
+      await untilShown(page, 'Você está sem internet. Continue assim que ela voltar.');
+      await press(page, 'Gerar código Pix');
+      await untilPhase(page, 'creating');
+      await untilShown(page, 'Continuamos assim que ela voltar.');
+      await page.setOfflineMode(false);
+      await untilPhase(page, 'awaiting');
+      assert.equal(await shownCode(page), shop.invoicesOf(reference)[0]?.qrCodePix);
+      assert.equal(shop.invoicesOf(reference).length, 1);
+    },
+  );
 });

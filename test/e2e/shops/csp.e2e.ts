@@ -13,6 +13,7 @@ import {
 } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { useShop, type PageOptions } from '../support/shop.js';
+import { itLong } from '../../support/runner/long.js';
 
 const expiresInSeconds = 600;
 const shop = await useShop({ jumps: true, expiresInSeconds });
@@ -49,7 +50,7 @@ describe('the strictest policy', () => {
     assert.deepEqual([await violationsOn(page), logged], [[], []]);
   });
 
-  it('reports what breaks it: an inline style and an inline script', async (t) => {
+  itLong('reports what breaks it: an inline style and an inline script', async (t) => {
     const { page, logged } = await open(t, {
       rest: '<p style="color: red">Vermelho</p><script>document.title = "x"</script>',
     });

@@ -11,6 +11,11 @@ import { openContext } from '../support/contexts.js';
 import { heardOn, scanScreen, shownCode, untilPhase } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { totalCents, useShop } from '../support/shop.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
+const itSomeMore = itFew(1);
 
 const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 /** Run when the page has been painted. */
@@ -64,7 +69,7 @@ describe('a code that the server drew', () => {
   }
 
   for (const width of [320, 1280]) {
-    it(`can be paid with scripts off, at ${width} px`, async (t) => {
+    itSome(`can be paid with scripts off, at ${width} px`, async (t) => {
       const { page, invoice, url } = await open(t, { width, script: usualScript, scripts: false });
       assert.equal(await scanScreen(page), invoice.qr_code_pix);
       await page.click('label.primary');
@@ -75,7 +80,7 @@ describe('a code that the server drew', () => {
   }
 
   for (const width of [240, 320, 390, 768, 1280]) {
-    it(`stays in its place when the element takes over, at ${width} px`, async (t) => {
+    itSomeOther(`stays in its place when the element takes over, at ${width} px`, async (t) => {
       const { page, invoice } = await open(t, { width });
       const before = await placesOn(page);
       await page.evaluate(lateScript);
@@ -86,7 +91,7 @@ describe('a code that the server drew', () => {
     });
   }
 
-  it('stays in its place with sizes of the shop’s own', async (t) => {
+  itLong('stays in its place with sizes of the shop’s own', async (t) => {
     const { page } = await open(t);
     await page.$eval('pix-checkout', ({ style }) => {
       style.setProperty('--pix-control-height', '64px');
@@ -99,7 +104,7 @@ describe('a code that the server drew', () => {
     assert.deepEqual(await placesOn(page, all), before);
   });
 
-  it('stays selected when the element takes over', async (t) => {
+  itLong('stays selected when the element takes over', async (t) => {
     const { page, invoice } = await open(t);
     await page.click('label.primary');
     await page.$eval('textarea', (drawn) => drawn.setSelectionRange(4, 20));
@@ -124,14 +129,14 @@ describe('a code that the server drew', () => {
     assert.deepEqual((await heardOn(page)).map(({ type }) => type).filter(isEvent), ['pix-paid']);
   });
 
-  it('stays where the script never comes', async (t) => {
+  itLong('stays where the script never comes', async (t) => {
     const { page, invoice } = await open(t, { script: usualScript.replace('.min', '.missing') });
     assert.equal(await scanScreen(page), invoice.qr_code_pix);
   });
 
   for (const features of [[], [dark], [forced]]) {
     const name = features.map(({ value }) => value).join(', ') || 'light';
-    it(`has no fault that axe finds, and is scanned: ${name}`, async (t) => {
+    itSomeMore(`has no fault that axe finds, and is scanned: ${name}`, async (t) => {
       const { page, invoice } = await open(t);
       await page.emulateMediaFeatures(features);
       assert.equal(await scanScreen(page), invoice.qr_code_pix);

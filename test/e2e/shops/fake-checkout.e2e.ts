@@ -8,6 +8,7 @@ import { openContext } from '../support/contexts.js';
 import { visit, untilPhase } from '../support/payer.js';
 import { pageOf, useServer } from '../support/server.js';
 import { useShop } from '../support/shop.js';
+import { itLong } from '../../support/runner/long.js';
 
 const server = await useServer();
 const shop = await useShop();
@@ -73,7 +74,7 @@ describe('fakeCheckout in Playwright', async () => {
 });
 
 describe('fakeCheckout in Puppeteer', () => {
-  it('pays by Pix', async (t) => {
+  itLong('pays by Pix', async (t) => {
     const context = await openContext(t);
     const page = await context.newPage();
     const checkout = await fakeCheckout(page, { endpoint: `${server.origin}/pay/` });
@@ -94,7 +95,7 @@ describe('payInSandbox', () => {
     await untilPhase(page, 'paid');
   });
 
-  it('says so when the sandbox knows no such invoice', async () => {
+  itLong('says so when the sandbox knows no such invoice', async () => {
     await assert.rejects(payInSandbox(shop.serviceUrl, 'unknown-1'), /answered 404.*unknown-1/);
   });
 });

@@ -45,7 +45,7 @@ export interface CardPageOptions extends PageOptions {
 }
 
 /** A page whose payer needs to type nothing but a card: methods Pix and card, the card first. */
-export async function addCardPage(shop: Shop, options: CardPageOptions = {}): Promise<OrderPage> {
+async function addCardPage(shop: Shop, options: CardPageOptions = {}): Promise<OrderPage> {
   const { setUp, rest = '', attributes, ...others } = options;
   const script = `/scripts/${crypto.randomUUID()}.js`;
   const tokens = Object.fromEntries(testCards.map(({ number, token }) => [number, token]));
@@ -125,12 +125,12 @@ export function buttonsOn(page: Page): Promise<string[]> {
 }
 
 /** The body of one creation, as it came from the browser. */
-export type SentBody = Readonly<Record<string, unknown>> & {
+type SentBody = Readonly<Record<string, unknown>> & {
   readonly card?: Readonly<Record<string, unknown>>;
 };
 
 /** Records what a page sends, wherever to: its creations in order, and every body. */
-export function recordSent(page: Page): { readonly cards: SentBody[]; readonly bodies: string[] } {
+function recordSent(page: Page): { readonly cards: SentBody[]; readonly bodies: string[] } {
   const sent = { cards: [] as SentBody[], bodies: [] as string[] };
   page.on('request', (request) => {
     const body = request.postData();

@@ -9,7 +9,7 @@ import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { isBusy } from '../../../src/proxy/ledger/ledger-error.js';
 import { openPostgres } from '../../../src/proxy/ledger/sql/postgres.js';
 import { lockOrder } from '../../../src/proxy/ledger/sql/orders.js';
-import { isThorough } from '../../support/runs.js';
+import { isChosen, isThorough } from '../../support/runs.js';
 import {
   startPostgres,
   whyNoPostgres,
@@ -47,6 +47,7 @@ describe('with PostgreSQL', () => {
 
   describe('a server', () => {
     const it = onStore(withBench);
+    const itLong: typeof it = isThorough || isChosen ? it : () => undefined;
 
     it('may end every connection: the ledger goes on with new ones', async ({ ledger, other }) => {
       await Promise.all(upTo(5).map((n) => ledger.recordSend(`order-${n}`, 'pix', startMs, 100)));
@@ -58,21 +59,24 @@ describe('with PostgreSQL', () => {
       assert.deepEqual((await other.find('order-1')).sentAtMs, [startMs, startMs + 1]);
     });
 
-    it('may end a connection between two statements: nothing happened', async ({ other, url }) => {
-      const store = await openPostgres(url);
-      const write = store.write(async (query) => {
-        await lockOrder(query, 'order-1', () => startMs);
-        await endConnections("state = 'idle in transaction'");
-        await lockOrder(query, 'order-2', () => startMs);
-      });
-      await assert.rejects(write, LedgerError);
-      const locked = await store.write((query) => lockOrder(query, 'order-1', () => startMs));
-      assert.equal(locked.step, 1);
-      await store.close();
-      assert.equal(await other.claimAttempt(toCard()), 'new');
-    });
+    itLong(
+      'may end a connection between two statements: nothing happened',
+      async ({ other, url }) => {
+        const store = await openPostgres(url);
+        const write = store.write(async (query) => {
+          await lockOrder(query, 'order-1', () => startMs);
+          await endConnections("state = 'idle in transaction'");
+          await lockOrder(query, 'order-2', () => startMs);
+        });
+        await assert.rejects(write, LedgerError);
+        const locked = await store.write((query) => lockOrder(query, 'order-1', () => startMs));
+        assert.equal(locked.step, 1);
+        await store.close();
+        assert.equal(await other.claimAttempt(toCard()), 'new');
+      },
+    );
 
-    it('may end a connection that waits for an order', async ({ ledger, other, url }) => {
+    itLong('may end a connection that waits for an order', async ({ ledger, other, url }) => {
       const store = await openPostgres(url);
       await store.write(async (query) => {
         await lockOrder(query, 'order-1', () => startMs);
@@ -87,29 +91,32 @@ describe('with PostgreSQL', () => {
     });
 
     for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
-      it(`lets one process pass a throttle, where transactions are ${isolation}`, async (bench) => {
-        const url = new URL(bench.url);
-        const options = url.searchParams.get('options') ?? '';
-        const level = isolation.replace(' ', String.raw`\ `);
-        url.searchParams.set('options', `${options} -c default_transaction_isolation=${level}`);
-        const ledger = await openLedger({ url: url.href, now: () => startMs });
-        const store = await openPostgres(bench.url);
-        try {
-          let second: Promise<boolean> | undefined;
-          await store.write(async (query) => {
-            await query(sql`INSERT INTO pix_pauses (name, at_ms) VALUES ('one', ${startMs})`);
-            second = ledger.passThrottle('one', 1_000);
-            await waiting(1);
-          });
-          assert.equal(await second, false);
-        } finally {
-          await store.close();
-          await ledger.close();
-        }
-      });
+      itLong(
+        `lets one process pass a throttle, where transactions are ${isolation}`,
+        async (bench) => {
+          const url = new URL(bench.url);
+          const options = url.searchParams.get('options') ?? '';
+          const level = isolation.replace(' ', String.raw`\ `);
+          url.searchParams.set('options', `${options} -c default_transaction_isolation=${level}`);
+          const ledger = await openLedger({ url: url.href, now: () => startMs });
+          const store = await openPostgres(bench.url);
+          try {
+            let second: Promise<boolean> | undefined;
+            await store.write(async (query) => {
+              await query(sql`INSERT INTO pix_pauses (name, at_ms) VALUES ('one', ${startMs})`);
+              second = ledger.passThrottle('one', 1_000);
+              await waiting(1);
+            });
+            assert.equal(await second, false);
+          } finally {
+            await store.close();
+            await ledger.close();
+          }
+        },
+      );
     }
 
-    it('ends a throttle by itself that waits for long', async ({ ledger, url }) => {
+    itLong('ends a throttle by itself that waits for long', async ({ ledger, url }) => {
       const store = await openPostgres(url);
       try {
         await store.write(async (query) => {
@@ -128,8 +135,8 @@ describe('with PostgreSQL', () => {
       const crowd = upTo(60).map((n) => toCard({ key: `card-${n}`, holder: `holder-${n}` }));
       let claims: Promise<string[]> | undefined;
       try {
-        await store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', () => startMs);
+        await store.write(async (query) => {
+          await lockOrder(query, 'order-1', () => startMs);
           claims = Promise.all(crowd.map((card) => ledger.claimAttempt(card)));
           await waiting(1);
           await ledger.recordSend('order-2', 'pix', startMs, 100);
@@ -150,8 +157,8 @@ describe('with PostgreSQL', () => {
     }) => {
       const store = await openPostgres(url);
       try {
-        await store.write(async (tx) => {
-          await lockOrder(tx, 'order-1', () => startMs);
+        await store.write(async (query) => {
+          await lockOrder(query, 'order-1', () => startMs);
           await assert.rejects(ledger.claimAttempt(toCard()), isBusy);
         });
         assert.deepEqual(await other.findAttempts('card-1'), []);
@@ -207,7 +214,7 @@ describe('with PostgreSQL', () => {
       }
     });
 
-    it('that hangs half-way is waited for once, and frees the order', async ({ t, url }) => {
+    itLong('that hangs half-way is waited for once, and frees the order', async ({ t, url }) => {
       const gate = await openGate(url);
       const store = await openPostgres(gate.url);
       const { mock } = t.mock.method(pg.Client.prototype, 'query');
@@ -249,8 +256,8 @@ describe('with PostgreSQL', () => {
       });
     }
 
-    it('that breaks off at any byte leaves all or nothing', async ({ ledger, other, url }) => {
-      await ledger.recordSend('order-0', 'pix', startMs, 100);
+    itLong('that breaks off at any byte leaves all or nothing', async ({ ledger, other, url }) => {
+      await ledger.recordSend('order-0', 'pix', startMs);
       const gate = await openGate(url);
       try {
         for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {

@@ -12,6 +12,10 @@ import { createPostgresStore } from '../support/stores.js';
 import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
+import { itFew, itLong } from '../../support/runner/long.js';
+
+const itSome = itFew(1);
+const itSomeOther = itFew(1);
 
 const crowdRounds = rounds('MACHINE_ROUNDS', { quick: 1, thorough: 3 });
 const crowd = rounds('MACHINE_CROWD', { quick: 40, thorough: 100 });
@@ -37,7 +41,7 @@ describe('four machines', { skip: store.whyNot }, () => {
 
   describe('one order', () => {
     for (const [name, toKeys] of keysOf) {
-      it(`is charged once, however many pay by card ${name}`, async () => {
+      itSome(`is charged once, however many pay by card ${name}`, async () => {
         for (let round = 1; round <= crowdRounds; round += 1) {
           const externalId = newOrder();
           const answers = await shop.askInCrowd({ externalId, method: 'credit_card' }, toKeys());
@@ -52,7 +56,7 @@ describe('four machines', { skip: store.whyNot }, () => {
         }
       });
 
-      it(`has one code, however many pay by Pix ${name}`, async () => {
+      itSomeOther(`has one code, however many pay by Pix ${name}`, async () => {
         for (let round = 1; round <= crowdRounds; round += 1) {
           const externalId = newOrder();
           const answers = await shop.askInCrowd({ externalId, method: 'pix' }, toKeys());
@@ -80,19 +84,22 @@ describe('four machines', { skip: store.whyNot }, () => {
       assert.ok(shop.lookUps(id) <= 1 + seconds / 2, calls);
     });
 
-    it('that has not come yet costs a look-up in two seconds, however many postbacks come', async (t) => {
-      const { invoice_id: id } = await shop.createPix();
-      const startedAtMs = performance.now();
-      await shop.postbacks(id, postbacks);
-      await shop.until(() => shop.lookUps(id) > 1);
-      const seconds = (performance.now() - startedAtMs) / 1_000;
-      t.diagnostic(
-        `${postbacks} postbacks: ${shop.lookUps(id)} look-ups in ${seconds.toFixed(1)} s`,
-      );
-      assert.ok(shop.lookUps(id) <= 1 + seconds / 2);
-    });
+    itLong(
+      'that has not come yet costs a look-up in two seconds, however many postbacks come',
+      async (t) => {
+        const { invoice_id: id } = await shop.createPix();
+        const startedAtMs = performance.now();
+        await shop.postbacks(id, postbacks);
+        await shop.until(() => shop.lookUps(id) > 1);
+        const seconds = (performance.now() - startedAtMs) / 1_000;
+        t.diagnostic(
+          `${postbacks} postbacks: ${shop.lookUps(id)} look-ups in ${seconds.toFixed(1)} s`,
+        );
+        assert.ok(shop.lookUps(id) <= 1 + seconds / 2);
+      },
+    );
 
-    it('is shown where somebody waits, once another machine has found it', async (t) => {
+    itLong('is shown where somebody waits, once another machine has found it', async (t) => {
       let heldForMs = Infinity;
       // Later it could have found out by itself: on a busy machine the next one may be soon enough.
       for (let tries = 0; tries < 10 && heldForMs >= nextLookUpDelayMs(0); tries += 1) {
@@ -112,7 +119,7 @@ describe('four machines', { skip: store.whyNot }, () => {
       assert.ok(heldForMs < nextLookUpDelayMs(0), `held for ${heldForMs} ms`);
     });
 
-    it('is told of once, if it is one of many and nothing fails', async (t) => {
+    itLong('is told of once, if it is one of many and nothing fails', async (t) => {
       const invoices = await Promise.all(
         Array.from({ length: postbacks / 5 }, () => shop.createPix()),
       );

@@ -16,6 +16,7 @@ import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';
 import { createVirtualTime } from '../support/virtual-time.js';
 import type { VirtualTime } from '../support/virtual-time.js';
+import { itLong } from '../../support/runner/long.js';
 
 const wayMs = 75;
 
@@ -172,13 +173,15 @@ describe('payers', () => {
       { requests: 4, delayMs: 500, p95DelayMs: 500 },
     ));
 
-  it('see it in two and a half, in four look-ups, where none comes', (test) =>
+  itLong('see it in two and a half, in four look-ups, where none comes', (test) =>
     assertAtMost(
       test,
       { machines: 1, hasPostbacks: false },
       { requests: 4, delayMs: 2_500, p95DelayMs: 5_000 },
-    ));
+    ),
+  );
 
-  it('see it within a second more where the postback comes to another machine', (test) =>
-    assertAtMost(test, { machines: 3, hasPostbacks: true }, { delayMs: 1_000, p95DelayMs: 1_500 }));
+  itLong('see it within a second more where the postback comes to another machine', (test) =>
+    assertAtMost(test, { machines: 3, hasPostbacks: true }, { delayMs: 1_000, p95DelayMs: 1_500 }),
+  );
 });

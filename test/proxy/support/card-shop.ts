@@ -13,7 +13,7 @@ export { createGate };
 const origin = 'http://127.0.0.1:1';
 
 /** Strikes before a request reaches the sandbox: throws, waits, or answers in its place. */
-export type Network = (request: Request) => void | Response | Promise<void | Response>;
+type Network = (request: Request) => void | Response | Promise<void | Response>;
 
 export interface CardShop extends Shop {
   readonly sandbox: Sandbox;

@@ -17,7 +17,7 @@ export const accessToken = 'canary-access-token';
 export const serviceUrl = 'https://service.example';
 
 /** A request as it went to the service. */
-export interface Sent {
+interface Sent {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
@@ -33,7 +33,7 @@ export interface WireFields {
 }
 
 /** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
-export type Behaviour = (sent: Sent) => Response | Promise<Response | undefined> | undefined;
+type Behaviour = (sent: Sent) => Response | Promise<Response | undefined> | undefined;
 
 /** A captured stand-in for the service. */
 export interface Upstream {

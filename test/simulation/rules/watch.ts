@@ -24,7 +24,7 @@ export interface ProcessLife {
 }
 
 /** An answer of the proxy, when it is given, whether or not it arrives. */
-export interface Answered {
+interface Answered {
   readonly request: StreetRequest;
   readonly reply: Reply;
   /** When the request reached the process, milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface Answered {
 }
 
 /** What the merchant is told. */
-export interface Notice {
+interface Notice {
   readonly deliveryId: string;
   readonly externalId: string;
   readonly invoiceId?: string;
@@ -41,7 +41,7 @@ export interface Notice {
 }
 
 /** Everything that can be seen. */
-export interface Sights {
+interface Sights {
   /** A payer typed a card that goes under this key. */
   cardTyped: (key: string, token: string) => void;
   received: (request: StreetRequest) => void;

@@ -82,7 +82,7 @@ async function runEach(folder: string, sources: readonly string[]): Promise<stri
      // The files are JavaScript.
      process.execArgv = [];
      for (const file of process.argv.slice(2)) {
-       console.log(countsLine(await runNodeTests([file], options)));
+       console.log(countsLine(await runNodeTests([[file]], options)));
        console.log('=====');
      }`,
   );

@@ -1,6 +1,7 @@
 /** Finds the files of each kind of test, and says whether one of them needs dist/ built first. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { isLong } from './tiers.js';
 import { root } from '../tools.js';
 
 /** How the name of a file says what kind of test it is. */
@@ -16,26 +17,42 @@ export type Kind = keyof typeof endings;
 /** Files of a kind. @param chosen files and folders to choose from, relative to where npm was started; none: all */
 export function findTests(kind: Kind, chosen: readonly string[] = []): string[] {
   const paths = chosen.map((path) => resolve(path));
-  return filesIn('test')
+  return filesIn(join(root, 'test'))
     .filter((path) => path.endsWith(endings[kind]))
-    .filter((path) => paths.length === 0 || paths.some((one) => isInside(path, one)))
+    .filter((path) =>
+      paths.length === 0 ? isThorough() || !isLong(path) : paths.some((one) => isInside(path, one)),
+    )
     .toSorted();
 }
+
+const isThorough = () => process.env['CI'] === 'true';
 
 /** Whether a file of tests reads what the build wrote. */
 export function readsBuild(path: string): boolean {
   return path.endsWith(endings.e2e) || /\bdist\b/.test(readFileSync(path, 'utf8'));
 }
 
+/** What dist/ is made of and made by, beside src/ and test/support/build/. */
+const builtBy = [
+  'vite.config.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'package-lock.json',
+];
+
 /** Whether dist/ is missing, or older than what it is made from. */
-export function isBuildOutdated(): boolean {
-  const sources = [...filesIn('src'), join(root, 'vite.config.ts'), join(root, 'package.json')];
-  const builtAtMs = changedAtMs(join(root, 'dist/integrity.json'));
+export function isBuildOutdated(top = root): boolean {
+  const sources = [
+    ...['src', 'test/support/build'].flatMap((folder) => filesIn(join(top, folder))),
+    ...builtBy.map((file) => join(top, file)),
+  ];
+  const builtAtMs = changedAtMs(join(top, 'dist/integrity.json'));
   return sources.some((path) => changedAtMs(path) > builtAtMs);
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }

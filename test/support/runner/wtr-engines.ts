@@ -5,10 +5,7 @@ import { chromiumArgs, findChromium, findFirefox, findWebKit } from '../machine/
 import { webKitLauncher } from './wtr-webkit.js';
 
 /** Engines in the order they are reported. */
-export const engines = ['chromium', 'firefox', 'webkit'] as const;
-
-/** The name of one of them. */
-export type Engine = (typeof engines)[number];
+const engines = ['chromium', 'firefox', 'webkit'] as const;
 
 /**
  * Launchers for the engines named in `TEST_ENGINES`; default: all with `CI=true`, else Chromium alone.

@@ -32,7 +32,7 @@ export function renderHead(model: CodeModel, note: unknown = nothing, time: unkn
 }
 
 /** Never on two lines: from a hundred thousand reais on it is smaller instead. */
-export function renderTotal(cents: number) {
+function renderTotal(cents: number) {
   const amount = formatMoney(cents);
   const look = amount.length > 12 ? 'total long' : 'total';
   return html`<p class=${look} part="amount" translate="no">${amount}</p>`;

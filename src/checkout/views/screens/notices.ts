@@ -19,7 +19,7 @@ interface Notice {
 }
 
 /** The heading can take the focus: the element puts it there when a screen follows another. */
-export function renderNotice({ part, sign, message, body }: Notice) {
+function renderNotice({ part, sign, message, body }: Notice) {
   const end = message.indexOf('. ') + 1 || message.length;
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign">${sign}</span>

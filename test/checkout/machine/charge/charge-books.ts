@@ -83,7 +83,7 @@ export function openBooks() {
 }
 
 /** Keys of cards are told from those of Pix by their looks, in the model only. */
-export function isCardKey(key: string): boolean {
+function isCardKey(key: string): boolean {
   return key.startsWith('card-');
 }
 

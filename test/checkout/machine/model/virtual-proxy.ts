@@ -15,7 +15,7 @@ import { nextDueMs, transition } from '../../../../src/checkout/machine/transiti
 import type { State } from '../../../../src/checkout/machine/state.js';
 import { failure, status, terms } from '../samples.js';
 
-export type LookUp = Extract<Command, { type: 'look_up' }>;
+type LookUp = Extract<Command, { type: 'look_up' }>;
 
 /** What the proxy does with a look-up: after how long it answers, and what. */
 export interface Reply {

@@ -1,0 +1,65 @@
+/** A test never runs on what is left of an earlier state: compiled files without a source, a build of older plugins. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { sweep } from './compile.js';
+import { isBuildOutdated } from './test-files.js';
+
+let folder = '';
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'pix-fresh-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** @param changedAt seconds */
+function write(path: string, changedAt: number): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), '');
+  utimesSync(join(folder, path), changedAt, changedAt);
+}
+
+describe('compiled files', () => {
+  it('go with their source', () => {
+    for (const name of ['money', 'gone']) {
+      write(`src/domain/${name}.js`, 1);
+      write(`src/domain/${name}.js.map`, 1);
+    }
+    write('src/vectors.json', 1);
+    sweep(folder, [join(folder, 'src/domain/money.js')]);
+    const left = ['domain/money.js', 'domain/money.js.map', 'domain/gone.js', 'domain/gone.js.map'];
+    assert.deepEqual(
+      [...left, 'vectors.json'].filter((path) => existsSync(join(folder, 'src', path))),
+      ['domain/money.js', 'domain/money.js.map', 'vectors.json'],
+    );
+  });
+});
+
+describe('a build', () => {
+  const inputs = [
+    'src/index.ts',
+    'test/support/build/build.ts',
+    'vite.config.ts',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package.json',
+    'package-lock.json',
+  ];
+  beforeEach(() => {
+    for (const path of inputs) write(path, 1_000);
+    write('dist/integrity.json', 2_000);
+  });
+
+  it('is fresh where nothing changed since', () => assert.ok(!isBuildOutdated(folder)));
+
+  for (const path of [...inputs, 'test/support/build/new-plugin.ts']) {
+    it(`is outdated by a change of ${path}`, () => {
+      write(path, 3_000);
+      assert.ok(isBuildOutdated(folder));
+    });
+  }
+
+  it('is outdated where there is none', () => {
+    rmSync(join(folder, 'dist'), { recursive: true });
+    assert.ok(isBuildOutdated(folder));
+  });
+});
