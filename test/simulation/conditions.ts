@@ -39,6 +39,8 @@ export interface Conditions {
   crashEveryMs: number;
   /** How often a process stands still for a while, as one that is out of memory or moved; the same way. */
   freezeEveryMs: number;
+  /** The work for a request stands still before or after a step of the ledger, while others go on. */
+  standsStill: number;
   /** A killed process comes back after so long, milliseconds. */
   longestDownMs: number;
 }
@@ -66,6 +68,7 @@ export const calm: Readonly<Conditions> = {
   postbackTrouble: 0,
   crashEveryMs: Infinity,
   freezeEveryMs: Infinity,
+  standsStill: 0,
   longestDownMs: 0,
 };
 
@@ -96,5 +99,6 @@ export function drawConditions({ happens, pick, between }: Chance): Conditions {
     crashEveryMs: happens(0.5) ? pick([5_000, 20_000, 60_000]) : Infinity,
     freezeEveryMs: happens(0.2) ? pick([10_000, 40_000]) : Infinity,
     longestDownMs: happens(0.8) ? 5_000 : between(10_000, 120_000),
+    standsStill: odds(0.3, 0.02, 0.1),
   };
 }

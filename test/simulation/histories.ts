@@ -20,7 +20,13 @@ interface Kept {
 }
 
 /** Processes that stand still, a ledger that is slow to answer, and everybody at once. */
-const standingStill = { freezeEveryMs: 10_000, ledgerStalls: 0.1, rush: 1, streetDoubles: 0.3 };
+const standingStill = {
+  freezeEveryMs: 10_000,
+  ledgerStalls: 0.1,
+  rush: 1,
+  streetDoubles: 0.3,
+  standsStill: 0,
+};
 
 /**
  * Histories that found a fault once; they are always played. A card was sent again after it had been given up (457), and a
@@ -52,6 +58,7 @@ const mustHappen = [
   'POST /invoices payment_refused',
   'POST /invoices service_unavailable',
   'GET /invoices/x payment_refused',
+  'GET /invoices not_found',
 ];
 
 /** Registers the tests of one part of the histories; several files share the work. */

@@ -42,6 +42,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
+    // Seed 129 finds it.
+    name: 'a key that is not known is told so, and not barred',
+    rules: ['charge'],
+    conditions: { standsStill: 0.1 },
+    mutation: {
+      file: 'proxy/operations/recover.ts',
+      from: 'if (!(await ledger.barKey(externalId, key)))',
+      to: "if (key) throw new ProxyError('not_found');\n    if (!key)",
+    },
+  },
+  {
     name: 'an attempt that was sent and never answered is forgotten as if it had never been',
     rules: ['charge', 'unknown', 'code', 'owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },

@@ -23,38 +23,67 @@ export function die(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** A ledger during whose use the process dies. What resolved before is durable; what was not begun is not. */
-export function withCrash<L extends Ledger>(point: CrashPoint | null, ledger: L): L {
-  return { ...ledger, ...toDeadly(point, ledger) };
+/** `SIGSTOP`: nothing of this process runs until it gets a `SIGCONT`, and then it goes on where it stood. */
+export async function standStill(): Promise<void> {
+  process.kill(process.pid, 'SIGSTOP');
 }
 
-function toDeadly(point: CrashPoint | null, ledger: Ledger): Partial<Ledger> {
+/**
+ * A ledger during whose use the process dies. What resolved before is durable; what was not begun is not.
+ * @param halt in place of dying
+ */
+export function withCrash<L extends Ledger>(
+  point: CrashPoint | null,
+  ledger: L,
+  halt: () => Promise<unknown> = die,
+): L {
+  return { ...ledger, ...toDeadly(point, ledger, halt) };
+}
+
+function toDeadly(
+  point: CrashPoint | null,
+  ledger: Ledger,
+  halt: () => Promise<unknown>,
+): Partial<Ledger> {
+  /** Does it, and halts before, or after. */
+  const halting =
+    <A extends unknown[], T>(act: (...args: A) => Promise<T>, isAfter = true) =>
+    async (...args: A): Promise<T> => {
+      if (!isAfter) await halt();
+      const done = await act(...args);
+      if (isAfter) await halt();
+      return done;
+    };
   switch (point) {
     case 'before claim':
-      return { claimAttempt: die };
+      return { claimAttempt: halting(ledger.claimAttempt, false) };
     case 'claimed':
-      return { claimAttempt: (attempt) => ledger.claimAttempt(attempt).then(die) };
+      return { claimAttempt: halting(ledger.claimAttempt) };
     case 'sent':
       return {
         // A card has a state of its own for it; of Pix only the time is kept.
         async advanceAttempt(attempt, progress, sentForMs) {
           const isNew = await ledger.advanceAttempt(attempt, progress, sentForMs);
-          return progress.state === 'sent' ? die() : isNew;
+          if (progress.state === 'sent') await halt();
+          return isNew;
         },
         async recordSend(...send) {
           await ledger.recordSend(...send);
-          if (send[1] === 'pix') await die();
+          if (send[1] === 'pix') await halt();
         },
       };
     case 'answer read':
-      return { recordInvoice: die, recordCode: die };
+      return {
+        recordInvoice: halting(ledger.recordInvoice, false),
+        recordCode: halting(ledger.recordCode, false),
+      };
     case 'stored':
       return {
-        recordInvoice: (...args) => ledger.recordInvoice(...args).then(die),
-        recordCode: (...args) => ledger.recordCode(...args).then(die),
+        recordInvoice: halting(ledger.recordInvoice),
+        recordCode: halting(ledger.recordCode),
       };
     case 'paid stored':
-      return { recordPaid: (...args) => ledger.recordPaid(...args).then(die) };
+      return { recordPaid: halting(ledger.recordPaid) };
     case 'answered':
     case 'inside onPaid':
     case null:

@@ -19,6 +19,7 @@ import type { TestStore } from '../support/stores.js';
 import { crashPoints } from './crash-points.js';
 import type { CrashPoint } from './crash-points.js';
 import { playCrash } from './scenario.js';
+import { playStandstill, standstills } from './standstill.js';
 import type { Story } from './scenario.js';
 
 const crashRounds = rounds('CRASH_ROUNDS', { quick: 1, thorough: 3 });
@@ -31,6 +32,12 @@ const answered = { first: '200', atOnce: '200' };
 
 /** Nothing was sent: the same request goes through once the claim has run out, and charges. */
 const isUnsent: Story = { ...lost, later: ['200', '200', '409 order_paid'] };
+/** The page was told that it never came, and so it never comes: another key pays. */
+const isBarred: Story = {
+  ...lost,
+  atOnce: '404 not_found',
+  later: ['422 key_reused', '404 not_found', '200'],
+};
 /** It may have charged, and nobody can say: neither the same key nor another one pays the order. */
 const isUnknown: Story = {
   ...lost,
@@ -43,7 +50,7 @@ const isPixPaid: Story = { ...answered, later: ['409 order_paid', '200', '409 or
 
 const stories: Readonly<Record<PaymentRequest['method'], Record<CrashPoint, Story>>> = {
   credit_card: {
-    'before claim': { ...isUnsent, atOnce: '404 not_found' },
+    'before claim': isBarred,
     claimed: isUnsent,
     sent: isUnknown,
     'answer read': isUnknown,
@@ -53,7 +60,7 @@ const stories: Readonly<Record<PaymentRequest['method'], Record<CrashPoint, Stor
     'inside onPaid': isCharged,
   },
   pix: {
-    'before claim': { ...isPixAgain, atOnce: '404 not_found' },
+    'before claim': isBarred,
     claimed: isPixAgain,
     sent: isPixAgain,
     'answer read': isPixAgain,
@@ -96,6 +103,19 @@ export function describeCrashes(store: TestStore, isLikeAnother = false): void {
               const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
               const story = await playCrash(scene, point, method);
               assert.deepEqual(story, stories[method][point], `round ${round}`);
+            }
+          });
+        }
+      }
+
+      for (const method of ['credit_card', 'pix'] as const) {
+        for (const point of standstills) {
+          it(`${method}, stands still ${point}: nothing leaves after a not_found`, async () => {
+            // Where clocks are apart, Pix rests on its own: a code that no payer saw harms no one.
+            for (const waitMs of method === 'pix' ? [0] : [0, 31_000]) {
+              const ledgerUrl = await store.createUrl();
+              const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
+              await playStandstill(scene, point, method, waitMs);
             }
           });
         }

@@ -94,14 +94,14 @@ async function crash({ scene, diesAt, payment, told }: Plot): Promise<[Machine, 
 }
 
 async function askOn({ payment, told }: Plot, machine: Machine): Promise<Omit<Story, 'first'>> {
-  const atOnce = await told(machine.ask(payment.key));
+  const atOnce = await told(machine.ask(payment));
   // A page does not wait for leases. By Pix it is answered when that of the dead machine has run out.
   const impatient = told(machine.create(payment));
   if (payment.method === 'credit_card') await impatient;
   await machine.putClockForward(everythingRunsOutMs);
   await impatient;
   const repeated = await untilDecided(machine, () => told(machine.create(payment)));
-  const byKey = await untilDecided(machine, () => told(machine.ask(payment.key)));
+  const byKey = await untilDecided(machine, () => told(machine.ask(payment)));
   const other = await told(machine.create({ ...payment, key: randomUUID() }));
   return { atOnce: atOnce.outcome, later: [repeated.outcome, byKey.outcome, other.outcome] };
 }
@@ -136,7 +136,7 @@ async function judge(plot: Plot, dead: Machine, living: Machine, story: Story): 
   assert.equal(asksHuman, isUnknown, 'the merchant hears of an unknown outcome');
   const surprises = living.log.filter(({ event }) => event === 'unexpected_error');
   assert.deepEqual(surprises, []);
-  const { outcome } = await living.ask(plot.payment.key);
+  const { outcome } = await living.ask(plot.payment);
   if (charged.length > 0) assert.match(outcome, /^200$|order_paid/);
 }
 

@@ -257,7 +257,7 @@ describe('with PostgreSQL', () => {
     }
 
     itLong('that breaks off at any byte leaves all or nothing', async ({ ledger, other, url }) => {
-      await ledger.recordSend('order-0', 'pix', startMs);
+      await ledger.recordSend('order-0', 'pix', startMs, 100);
       const gate = await openGate(url);
       try {
         for (let bytes = 0; bytes < 3_000; bytes += isThorough ? 97 : 311) {

@@ -11,12 +11,14 @@ import { openLedger } from '../../../src/ledger.js';
 import { createNodeListener } from '../../../src/node.js';
 import { createProxy } from '../../../src/proxy.js';
 import type { Hook, ProxyOptions } from '../../../src/proxy.js';
-import { die, withCrash } from '../crash/crash-points.js';
+import { die, standStill, withCrash } from '../crash/crash-points.js';
 import { createJumpingClock } from './jumping-clock.js';
 import { accessToken, publicUrl, secrets, shopOrigin, totalCents } from './shop-facts.js';
 import type { MachineOptions, Order, Report } from './words.js';
 
-const { ledgerUrl, serviceUrl, diesAt, hears }: MachineOptions = JSON.parse(process.argv[2] ?? '');
+const { ledgerUrl, serviceUrl, diesAt, standsStill, hears }: MachineOptions = JSON.parse(
+  process.argv[2] ?? '',
+);
 const { now, startTimer, putForward } = createJumpingClock();
 
 const ledger = await openLedger({ url: ledgerUrl, now });
@@ -31,7 +33,7 @@ const options: ProxyOptions = {
   // All of them come from one address.
   addressRequestsPerMinute: 1_000_000,
   resolveOrder: () => ({ total_price_cents: totalCents }),
-  ledger: withCrash(diesAt, ledger),
+  ledger: withCrash(diesAt, ledger, standsStill ? standStill : die),
   now,
   startTimer,
   log: (entry) => void report({ type: 'log', entry }),

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Agent, request as send } from 'undici';
@@ -47,7 +48,7 @@ export interface Machine {
   /** `POST /invoices`. The card is always the same, as the payer has one. */
   readonly create: (request: PaymentRequest) => Promise<Answer>;
   /** `GET /invoices` with the key. */
-  readonly ask: (key: string) => Promise<Answer>;
+  readonly ask: (payment: Pick<PaymentRequest, 'externalId' | 'key'>) => Promise<Answer>;
   /** `GET /invoices/{id}`. */
   readonly lookUp: (invoice: NonNullable<Answer['data']>, query?: string) => Promise<Answer>;
   /** The service's notice. @param url as the service was given it */
@@ -59,6 +60,9 @@ export interface Machine {
   readonly log: readonly LogEntry[];
   /** The signal it died by; null: it ended by itself. */
   readonly ended: Promise<NodeJS.Signals | null>;
+  /** Whether it was stopped: it goes on when it is told to. */
+  readonly standsStill: () => Promise<boolean>;
+  readonly goOn: () => void;
   /** `kill -9`. */
   readonly kill: () => Promise<void>;
   /** Ends as after a SIGTERM: what was begun is finished. */
@@ -95,6 +99,7 @@ export async function openMachineHall(): Promise<MachineHall> {
     async start(options) {
       const machine = await startMachine(program, {
         diesAt: null,
+        standsStill: false,
         hears: true,
         ...options,
       });
@@ -162,7 +167,13 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
           ...(method === 'credit_card' && { card: { token: 'tok_approve' } }),
         }),
       }),
-    ask: (key) => request('/invoices', { headers: { ...headers, 'idempotency-key': key } }),
+    ask: ({ externalId, key }) =>
+      request(`/invoices?external_id=${externalId}`, {
+        headers: { ...headers, 'idempotency-key': key },
+      }),
+    standsStill: async () =>
+      /^State:\s*T/m.test(await readFile(`/proc/${child.pid}/status`, 'utf8')),
+    goOn: () => void child.kill('SIGCONT'),
     lookUp: ({ invoice_id, lookup_token }, query = '') =>
       request(`/invoices/${invoice_id}${query}`, {
         headers: { ...headers, authorization: `Bearer ${lookup_token}` },

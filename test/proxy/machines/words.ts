@@ -10,6 +10,8 @@ export interface MachineOptions {
   readonly serviceUrl: string;
   /** Where it kills itself; null: nowhere. */
   readonly diesAt: CrashPoint | null;
+  /** It stands still there instead, until it is told to go on. */
+  readonly standsStill: boolean;
   /** The merchant's code listens here. */
   readonly hears: boolean;
 }

@@ -77,7 +77,7 @@ export function openPage(parts: PageParts): () => void {
     let reply = await post(key, { method: 'credit_card', payer, card }, 40_000);
     for (let asked = 0; asked < 8 && isOpen(reply); asked += 1) {
       await pause(1_000, 4_000);
-      reply = await send({ method: 'GET', path: '/invoices', headers: { 'idempotency-key': key } });
+      reply = await ask(key);
     }
     const ticket = reply && toTicket(reply);
     if (ticket) return follow(ticket, 'card');
@@ -85,6 +85,12 @@ export function openPage(parts: PageParts): () => void {
     if (cards > 3 || !mayTryAgain.includes(reply?.code ?? '')) return undefined;
     await pause(1_000, 8_000);
     return chance.happens(0.7) ? payByCard() : payByPix();
+  }
+
+  function ask(key: string): Promise<Reply | null> {
+    const path = `/invoices?external_id=${order.externalId}`;
+    const headers = { 'idempotency-key': key, 'order-token': order.token };
+    return send({ method: 'GET', path, headers });
   }
 
   async function follow({ id, lookUpToken }: Ticket, method: 'pix' | 'card'): Promise<void> {

@@ -1,6 +1,7 @@
 /**
  * One debt per order: a second card reaches the service only when the former one was refused, none once it was known that
- * the order is paid, and none that nobody wrote down. An outcome nobody knows is never called a refusal.
+ * the order is paid, none that nobody wrote down, and none after its payer was told that it did not. An outcome nobody knows is
+ * never called a refusal.
  */
 
 import type { Attempt, AttemptProgress, IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
@@ -14,6 +15,8 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
   const sentAtMs = new Map<string, number>();
   const paidAtMs = new Map<string, number>();
   const travelling = new Map<string, number>();
+  /** Keys of which a payer was told that nothing is known. */
+  const denied = new Set<string>();
 
   return {
     cardTyped(key, token) {
@@ -40,6 +43,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
     serviceCalled(call) {
       const key = keys.get(toToken(call) ?? '');
       if (key === undefined) return;
+      if (denied.has(key)) fail('charge', 'a card leaves after it was said that it did not');
       if (!sentAtMs.has(key)) fail('charge', 'a card leaves that nobody wrote down');
       const paid = paidAtMs.get(String(call.body?.['external_id']));
       if (paid !== undefined && paid < (claimedAtMs.get(key) ?? 0)) {
@@ -63,9 +67,9 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       }
     },
 
-    answered({ request, reply, receivedAtMs }) {
+    answered({ request, reply }) {
       const { path, headers } = request;
-      if (reply.code === 'payment_refused' && path !== '/invoices') {
+      if (reply.code === 'payment_refused' && path.startsWith('/invoices/')) {
         const id = path.split('/')[2]?.split('?')[0] ?? '';
         if (invoices().get(id)?.status !== 'refused')
           fail('unknown', 'an open card is called refused');
@@ -78,10 +82,10 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       if (reply.code === 'payment_refused' && mayBeCharged) {
         fail('unknown', 'a card that may be charged is called refused');
       }
-      const wasSent = (sentAtMs.get(key) ?? Infinity) < receivedAtMs;
-      if (reply.code === 'not_found' && wasSent && mayBeCharged) {
+      if (reply.code === 'not_found' && mayBeCharged) {
         fail('unknown', 'a card that may be charged is forgotten');
       }
+      if (reply.code === 'not_found') denied.add(key);
     },
   };
 

@@ -51,7 +51,9 @@ export function toOpenApi(version: string): Json {
         get: {
           operationId: 'recoverInvoice',
           summary: 'Get the answer of a former attempt again; a proxy may lack it',
-          parameters: [idempotencyKey],
+          description:
+            '404 `not_found` means: never. The key is barred before it is said, and no request with it creates or charges anything afterwards.',
+          parameters: [idempotencyKey, orderOfAttempt, orderTokenOfAttempt],
           responses: {
             200: answer('The invoice', 'CreateAnswer'),
             ...problems(allCodes),
@@ -177,6 +179,20 @@ const idempotencyKey = {
   required: true,
   description: 'Tells a repeated request from a new attempt',
   schema: { type: 'string', format: 'uuid' },
+};
+
+const orderOfAttempt = {
+  name: 'external_id',
+  in: 'query',
+  description: 'The order of the attempt; without it nothing is promised',
+  schema: { type: 'string', pattern: externalIdPattern.source },
+};
+
+const orderTokenOfAttempt = {
+  name: 'Order-Token',
+  in: 'header',
+  description: 'The order token, where one is required',
+  schema: { type: 'string' },
 };
 
 /** An order that is over. */
