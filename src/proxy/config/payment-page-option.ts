@@ -95,10 +95,15 @@ function toFolder(url: string): string {
   throw new TypeError('paymentPage.assetsUrl must not hold a query or a fragment');
 }
 
-/** `//host/…` is a path to no one but a reader in a hurry. What would end a directive of the page's policy is refused. */
+/**
+ * `//host/…` is a path to no one but a reader in a hurry. What would end a directive of the page's policy is refused, and a
+ * star, which the parser takes for a host's name and the policy for every host.
+ */
 function toPageUrl(option: string, given: unknown): string | null {
   if (given === null) return null;
   const name = `paymentPage.${option}`;
   if (typeof given === 'string' && /^\/(?!\/)[\w./~%?=&-]*$/.test(given)) return given;
-  return parseSecureUrl(name, given).href;
+  const { href, hostname } = parseSecureUrl(name, given);
+  if (/^[\w.-]+$|^\[/.test(hostname)) return href;
+  throw new TypeError(`${name} must name a host: letters, digits, dots and hyphens`);
 }
