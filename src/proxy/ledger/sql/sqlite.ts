@@ -4,7 +4,7 @@
  * Owns how the file is opened and how a process waits for another one that writes. Knows no table.
  */
 
-import { realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -57,6 +57,7 @@ export async function openSqlite(url: string): Promise<Store> {
   const path = toPath(url);
   const { default: Database } = await importLibsql();
   // The driver's own waiting would be everybody's: nothing else of this process runs meanwhile.
+  createPrivately(path);
   const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(async () => prepareFile(database));
   const requireSameFiles = rememberFiles(path);
@@ -89,6 +90,18 @@ export async function openSqlite(url: string): Promise<Store> {
       requireSameFiles();
       return result;
     };
+  }
+}
+
+/**
+ * Creates the file for its owner alone; the driver gives those beside it the same mode. One that is there is not opened
+ * here: to close it again would end the locks that this process has on it (fcntl).
+ */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or the driver says what is wrong.
   }
 }
 
