@@ -30,9 +30,9 @@ function findNearest(name: string): string | undefined {
 /** Levenshtein's distance, row by row. */
 function countWrong(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [line, letter] of [...one].entries()) {
+  for (const [line, letter] of Array.from(one).entries()) {
     const row = [line + 1];
-    for (const [at, its] of [...other].entries()) {
+    for (const [at, its] of Array.from(other).entries()) {
       row.push(Math.min(above[at]! + Number(letter !== its), above[at + 1]! + 1, row[at]! + 1));
     }
     above = row;
