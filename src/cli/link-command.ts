@@ -3,7 +3,9 @@
 import { toPaymentLink } from '../order-token.js';
 import { UsageError } from './command.js';
 import type { Command } from './command.js';
-import { readVariable } from './variables.js';
+import { readSetting } from './serve/gather-settings.js';
+import { toVariableName } from './serve/serve-variables.js';
+import type { Setting } from './serve/serve-variables.js';
 
 export const linkCommand: Command = {
   summary: 'Print the payment link of an order.',
@@ -25,25 +27,22 @@ export const linkCommand: Command = {
   ].join('\n'),
 
   async run({ values, positionals: [externalId = ''] }, { env, write }) {
-    const required = (await readVariable(env, 'REQUIRE_ORDER_TOKEN')) ?? 'true';
-    if (!/^(true|false)$/.test(required)) {
-      throw new UsageError('REQUIRE_ORDER_TOKEN must be true or false');
-    }
+    const required = (await readSetting(env, 'requireOrderToken')) !== false;
     const life = values['expires-in'];
     const { url } = await toPaymentLink({
       externalId,
-      publicUrl: await need('PUBLIC_URL'),
-      secrets: required === 'false' ? [] : (await need('SECRETS')).split(/\s+/),
-      requireOrderToken: required !== 'false',
+      publicUrl: (await need('publicUrl')) as string,
+      secrets: required ? ((await need('secrets')) as string[]) : [],
+      requireOrderToken: required,
       ...(life === undefined ? {} : { expiresInSeconds: Number(life) }),
     }).catch(explain);
     write(url);
     return 0;
 
-    async function need(name: string): Promise<string> {
-      const value = await readVariable(env, name);
-      if (value === undefined) throw new UsageError(`Set ${name}, as for the proxy`);
-      return value;
+    async function need(setting: Setting): Promise<unknown> {
+      const value = await readSetting(env, setting);
+      if (value !== undefined) return value;
+      throw new UsageError(`Set ${toVariableName(setting)}, as for the proxy`);
     }
   },
 };

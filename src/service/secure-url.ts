@@ -1,7 +1,7 @@
 /** Checks addresses that the merchant configures: https, or http on this machine. Errors name the option, never its value. */
 
 /** Hosts of this machine, as `URL.hostname` writes them. */
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+export const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Reads a base address. A path stays as a prefix, without its trailing slash.

@@ -56,6 +56,11 @@ describe('pix-checkout link', () => {
     [['a'], { SECRETS: env.SECRETS }, /^Set PUBLIC_URL/],
     [['a'], { PUBLIC_URL: publicUrl }, /^Set SECRETS/],
     [['a'], { ...env, SECRETS: 'short' }, /^SECRETS must be a list of strings of at least 32/],
+    [
+      ['a'],
+      { ...env, SECRETS: `${'canary'.repeat(6)},${'old-'.repeat(8)}` },
+      /^SECRETS must have spaces between, not commas/,
+    ],
     [['a'], { ...env, PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL must be https/],
     [['a', '--expires-in', '0'], env, /^--expires-in must be a whole number/],
     [['a', '--expires-in', 'soon'], env, /^--expires-in must be a whole number/],

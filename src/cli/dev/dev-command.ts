@@ -7,6 +7,7 @@ import { serveProxy } from '../../node.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
 import { serveSandbox } from '../../sandbox.js';
+import { loopbackHost } from '../../service/secure-url.js';
 import { readPort, UsageError } from '../command.js';
 import type { Command, CommandValues } from '../command.js';
 import { openSandbox, sandboxToken } from '../sandbox-command.js';
@@ -14,6 +15,7 @@ import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData } from '../serve/check-settings.js';
 import { gatherSettings } from '../serve/gather-settings.js';
 import type { Gathered } from '../serve/gather-settings.js';
+import { findMisspelt } from '../serve/misspelt-variables.js';
 import type { ServeSettings } from '../serve/serve-variables.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
@@ -57,6 +59,7 @@ export const devCommand: Command = {
         ...checkSettings(gathered, false).problems,
         ...findForeignShop(gathered, shop),
       ];
+      for (const hint of findMisspelt(terminal.env)) terminal.warn(hint);
       if (problems.length > 0) throw new UsageError(problems.join('\n'));
       const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
       const proxy = createProxy({
@@ -126,8 +129,8 @@ function toVariables(
 function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
   return (['orderUrl', 'eventsUrl'] as const).flatMap((setting) => {
     const url = String(data.get(setting));
-    const { protocol, hostname } = new URL(URL.canParse(url) ? url : shop);
-    const isForeign = protocol === 'https:' && hostname !== new URL(shop).hostname;
+    const { hostname } = new URL(URL.canParse(url) ? url : shop);
+    const isForeign = hostname !== new URL(shop).hostname && !loopbackHost.test(hostname);
     return isForeign ? [`${nameOf(setting)} must not be a shop elsewhere: --shop names yours`] : [];
   });
 }

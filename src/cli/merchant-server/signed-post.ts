@@ -33,7 +33,7 @@ export interface SignedCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer: its text is empty where it was not wanted, or is no text of an error. */
+/** An answer: its text is empty where it was not wanted, and where that of an error cannot be read. */
 export interface MerchantAnswer {
   readonly status: number;
   readonly text: string;

@@ -48,8 +48,8 @@ export async function gatherSettings({ env, flags, module }: Sources): Promise<G
     const isFlag = typeof flag === 'string';
     const name = isFlag ? `--${setting}` : toVariableName(setting);
     try {
-      const text = isFlag ? flag : await readVariable(env, name);
-      if (text === undefined) {
+      const value = isFlag ? readText(setting, name, flag) : await readSetting(env, setting);
+      if (value === undefined) {
         if (!data.has(setting)) names.set(setting, name);
         return;
       }
@@ -57,14 +57,28 @@ export async function gatherSettings({ env, flags, module }: Sources): Promise<G
         throw new UsageError(`Set ${name} or ${setting} of the config module, not both`);
       }
       names.set(setting, name);
-      data.set(setting, variables[setting].form.read(text));
+      data.set(setting, value);
     } catch (thrown) {
       // One that is wrong is not also missing.
       if (!data.has(setting)) data.set(setting, undefined);
-      if (thrown instanceof UsageError) problems.push(thrown.message);
-      else if (thrown instanceof TypeError) problems.push(`${name} ${thrown.message}`);
-      else throw thrown;
+      if (!(thrown instanceof UsageError)) throw thrown;
+      problems.push(thrown.message);
     }
+  }
+}
+
+/** A setting as its variable says it; undefined: it is not set. @throws UsageError naming the variable */
+export async function readSetting(env: Terminal['env'], setting: Setting): Promise<unknown> {
+  const name = toVariableName(setting);
+  const text = await readVariable(env, name);
+  return text === undefined ? undefined : readText(setting, name, text);
+}
+
+function readText(setting: Setting, name: string, text: string): unknown {
+  try {
+    return variables[setting].form.read(text);
+  } catch (thrown) {
+    throw thrown instanceof TypeError ? new UsageError(`${name} ${thrown.message}`) : thrown;
   }
 }
 

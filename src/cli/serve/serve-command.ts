@@ -12,6 +12,7 @@ import type { Terminal } from '../terminal.js';
 import { checkSettings, toProxyData } from './check-settings.js';
 import { loadConfigModule } from './config-module.js';
 import { gatherSettings } from './gather-settings.js';
+import { findMisspelt } from './misspelt-variables.js';
 import { withNumbersPage } from './numbers-page.js';
 import type { Gathered } from './gather-settings.js';
 import { toShown, toVariableName, variables } from './serve-variables.js';
@@ -46,7 +47,11 @@ export const serveCommand: Command = {
         ? []
         : [`${gathered.nameOf('metricsPort')} ${promClientMissing}`]),
     ];
-    const warnings = [...findings.warnings, ...(isInstalled('undici') ? [] : [undiciMissing])];
+    const warnings = [
+      ...findings.warnings,
+      ...findMisspelt(terminal.env),
+      ...(isInstalled('undici') ? [] : [undiciMissing]),
+    ];
     try {
       if (problems.length > 0) return refuse(problems, warnings, terminal);
       if (values['check-config'] === true) return show(gathered, warnings, terminal);

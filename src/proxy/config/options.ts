@@ -378,7 +378,7 @@ export type LogEvent =
   | 'origin_refused'
   /** An order token is missing, has ended, or was signed with other secrets, for another `publicUrl` or order. Once a minute. */
   | 'order_token_refused'
-  /** An address asked more often than `addressRequestsPerMinute`, or than a link is opened. Once a minute. */
+  /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. Once a minute. */
   | 'address_limited'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'

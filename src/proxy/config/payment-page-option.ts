@@ -5,10 +5,15 @@ import { parseAskedFields } from '../../domain/payer.js';
 import { parseSecureUrl } from '../../service/secure-url.js';
 import { oneOf, orNull, readBy, text } from './option-schema.js';
 
-/** `//host/…` is a path to no one but a reader in a hurry. What would end a directive of the page's policy is refused. */
+/**
+ * A path on the proxy's origin, or an absolute address. `//host/…` is refused: it only looks like a path. So is what would
+ * end a directive of the page's policy, and a star, which the parser takes for a host's name and the policy for every host.
+ */
 const pageUrl = readBy((option, given) => {
   if (typeof given === 'string' && /^\/(?!\/)[\w./~%?=&-]*$/.test(given)) return given;
-  return parseSecureUrl(option, given).href;
+  const { href, hostname } = parseSecureUrl(option, given);
+  if (/^[\w.-]+$|^\[/.test(hostname)) return href;
+  throw new TypeError(`${option} must name a host: letters, digits, dots and hyphens`);
 });
 
 const method = z.enum(['pix', 'credit_card'], 'must be pix or credit_card');

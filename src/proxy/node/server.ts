@@ -48,10 +48,15 @@ export interface ProxyServer {
 /**
  * Listens for a proxy.
  *
- * @throws Error of the system when the port cannot be had
+ * @throws TypeError for anything else than a proxy; Error of the system when the port cannot be had
  */
 export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
-  const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options;
+  const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options ?? {};
+  if (typeof proxy?.fetch !== 'function' || typeof proxy.close !== 'function') {
+    throw new TypeError(
+      'serveProxy needs { proxy, port }, where proxy is what createProxy returns',
+    );
+  }
   // Where a function wraps `fetch`, the listener finds neither the work to start nor the files to serve.
   const own = findInternals(proxy.close);
   let ending: Promise<void> | undefined;

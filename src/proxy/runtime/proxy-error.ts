@@ -73,7 +73,7 @@ export function broken(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });
 }
 
-/** Faults of the set-up. `field` becomes the `detail` of the problem; `hint` tells the operator what to do. */
+/** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem; `hint` tells the operator what to do. */
 const setupFaults = {
   origin_refused: {
     code: 'invalid_request',

@@ -82,8 +82,7 @@ export function createPostbackUrls(source: KeySource, now: () => number): Postba
     },
 
     async open(reference) {
-      const payload = await signer.open(reference);
-      return payload !== null && payload.x > now() / 1_000 ? payload.e : null;
+      return toReference(await signer.open(reference), now);
     },
   };
 }
@@ -150,9 +149,14 @@ export function createOrderReader(
 ): (orderToken: string) => Promise<string | null> {
   const signer = createSigner<OrderPayload>('order', source);
   return async (orderToken) => {
-    const payload = await signer.open(orderToken);
-    return payload !== null && payload.x > now() / 1_000 ? payload.e : null;
+    return toReference(await signer.open(orderToken), now);
   };
+}
+
+/** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
+function toReference(payload: OrderPayload | null, now: () => number): string | null {
+  const { e, x }: { readonly e?: unknown; readonly x?: unknown } = payload ?? {};
+  return typeof e === 'string' && typeof x === 'number' && x > now() / 1_000 ? e : null;
 }
 
 /** Where the proxy is, and the order: what of both stands in addresses, checked. */

@@ -17,7 +17,14 @@ import {
   lookUpFailed,
   submitted,
 } from '../machine/samples.js';
-import { inquiries, behindPix, cardSamples, charging, pending } from '../machine/charge/cards.js';
+import {
+  inquiries,
+  behindPix,
+  cardSamples,
+  charged,
+  charging,
+  pending,
+} from '../machine/charge/cards.js';
 import { awaiting, samples } from '../machine/states.js';
 
 const wallClock = new Date(Date.UTC(2026, 2, 2, 12));
@@ -246,6 +253,17 @@ describe('what may be said', () => {
   it('a test environment, from the start', () => {
     assert.equal(modelOf(form).test, false);
     assert.equal(modelOf(form, 0, { unverified: true }).test, true);
+  });
+
+  it('a card that only a test kit took, while it is confirmed and when it is paid', () => {
+    assert.equal(modelOf(charging.sending().play(charged()).state).test, false);
+    const invoice_id = 'fake-00000001';
+    const faked = charging.sending().play(charged({ invoice_id }));
+    assert.equal(modelOf(faked.state).test, true);
+    faked.play(
+      lookedUp({ invoice_id, qr_code_pix: '', is_pix: false, status: 'paid' }, invoice_id),
+    );
+    assert.equal(modelOf(faked.state).test, true);
   });
 });
 

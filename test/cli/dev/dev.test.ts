@@ -161,6 +161,23 @@ describe('pix-checkout dev', () => {
     assert.match(run.output(), /EADDRINUSE/);
   });
 
+  it('takes a shop by the name of its container, and other addresses of this machine', async (t) => {
+    const { port } = new URL(await freePort());
+    const ports = ['--port', port, '--bank-port', '0'];
+    const run = runCommand(['dev', '--shop', 'http://shop:8000', ...ports], {
+      PLAIN_HTTP_HOSTS: 'shop',
+      ALLOWED_ORIGINS: 'http://localhost:8000',
+      EVENTS_URL: 'http://127.0.0.1:8000/events',
+    });
+    t.after(() => run.end());
+    await run.untilWritten(/^Prices {2}http:\/\/shop:8000\/order$/m);
+  });
+
+  it('names a variable that is misspelt', async (t) => {
+    const { run } = await openDev(t, { SERVICE_CALLS_PER_MINUTES: '60' });
+    assert.match(run.warnings(), /^SERVICE_CALLS_PER_MINUTES is no variable .*_MINUTE meant\?$/m);
+  });
+
   const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
     [[], {}, /^--shop is missing/],
     [['--shop', 'localhost:8000'], {}, /^--shop must be an address/],
@@ -176,12 +193,32 @@ describe('pix-checkout dev', () => {
       { EVENTS_URL: 'https://shop.example/events' },
       /^EVENTS_URL must not be a shop elsewhere/,
     ],
+    [
+      ['--shop', 'http://localhost:1', '--bank-port', '0'],
+      { ORDER_URL: 'http://shop:8000', PLAIN_HTTP_HOSTS: 'shop' },
+      /^ORDER_URL must not be a shop elsewhere/,
+    ],
+    [
+      ['--shop', 'http://other:8000', '--bank-port', '0'],
+      {
+        EVENTS_URL: 'http://shop:8000/events',
+        PLAIN_HTTP_HOSTS: 'shop other',
+        ALLOWED_ORIGINS: 'http://localhost:8000',
+      },
+      /^EVENTS_URL must not be a shop elsewhere/,
+    ],
   ];
   for (const [args, env, said] of wrong) {
-    it(`says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`, async () => {
-      const run = runCommand(['dev', ...args], env);
-      assert.equal(await run.code, 2);
-      assert.match(run.warnings(), said);
-    });
+    it(
+      `says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`,
+      { timeout: 20_000 },
+      async (t) => {
+        const run = runCommand(['dev', ...args], env);
+        // One that starts all the same has to fail, not to hang.
+        t.after(() => run.end());
+        assert.equal(await run.code, 2);
+        assert.match(run.warnings(), said);
+      },
+    );
   }
 });

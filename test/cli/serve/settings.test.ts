@@ -84,6 +84,31 @@ describe('pix-checkout serve --check-config', () => {
     }
   });
 
+  it('names the nearest where a variable is misspelt, and leaves those of others alone', async (t) => {
+    const { env } = await openWorld(t);
+    const misspelt: Record<string, string> = {
+      SERVICE_CALLS_PER_MINUTES: 'SERVICE_CALLS_PER_MINUTE',
+      SERVICE_CALL_PER_MINUTE: 'SERVICE_CALLS_PER_MINUTE',
+      REQUIRE_ORDER_TOKENS: 'REQUIRE_ORDER_TOKEN',
+      TRUSTED_HOPS_COUNT: 'TRUSTED_HOPS',
+      TRUSTEDHOPS: 'TRUSTED_HOPS',
+      trusted_hops: 'TRUSTED_HOPS',
+      EVENTS_URL_FILES: 'EVENTS_URL_FILE',
+      LEDGER_URI: 'LEDGER_URL',
+      METRIC_PORT: 'METRICS_PORT',
+    };
+    const others = ['HOSTNAME', 'PORTS', 'ROLES', 'HOST_NAME', 'PATH', 'NODE_ENV', 'SERVICE_NAME'];
+    const given = Object.fromEntries(
+      [...Object.keys(misspelt), ...others].map((name) => [name, '1']),
+    );
+    const { code, warnings } = await check({ ...env, ...given, WEBHOOK_SECRET: '' });
+    assert.equal(code, 0, warnings.join('\n'));
+    const expected = Object.entries(misspelt).map(
+      ([name, nearest]) => `Warning: ${name} is no variable of serve: is ${nearest} meant?`,
+    );
+    assert.deepEqual(warnings.filter((line) => line !== '').toSorted(), expected.toSorted());
+  });
+
   it('takes a secret that holds a comma', async () => {
     const { warnings } = await check({ SECRETS: 'one-secret-of-the-tests,-with-a-comma' });
     assert.deepEqual(

@@ -64,6 +64,9 @@ describe('fakeCheckout in Playwright', async () => {
     await fill();
     await page.getByText('Pagamento não aprovado').last().waitFor();
     await fill();
+    // What is left in a page that takes money must be seen there: no card is charged.
+    await page.getByText('Ambiente de teste: não pague').waitFor();
+    assert.match(await page.getByRole('heading').first().innerText(), /confirmando/);
     await checkout.pay();
     await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor();
     assert.deepEqual(

@@ -44,9 +44,21 @@ describe('an option', () => {
     ['paymentPage.name', [{}, { name: '' }, { name: 1 }]],
     ...['logoUrl', 'stylesheetUrl', 'assetsUrl'].map((name): [string, unknown[]] => [
       `paymentPage.${name}`,
-      ['', 7, 'a.png', '//cdn.example/a', '/a;b', '/a b', 'http://cdn.example/a', 'data:,'].map(
-        (value) => ({ name: 'Ana', [name]: value }),
-      ),
+      [
+        '',
+        7,
+        'a.png',
+        '//cdn.example/a',
+        '/a;b',
+        '/a b',
+        'http://cdn.example/a',
+        'data:,',
+        // They would be patterns of the page's policy, or end a directive of it.
+        'https://*/x',
+        'https://*.cdn.example/a',
+        'https://a;b/x',
+        "https://'none'/x",
+      ].map((value) => ({ name: 'Ana', [name]: value })),
     ]),
     [
       'paymentPage.methods',

@@ -1,6 +1,14 @@
 /** The ledger in a SQLite file keeps the contract, and what only a file can show. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { describe, test } from 'node:test';
@@ -19,6 +27,8 @@ import { describeDurable } from './contract/durable.js';
 import { withFile } from './stores.js';
 
 const { sent, unknown } = stages;
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describeLedger('the ledger in a file', withFile);
 describeDurable('a file', withFile);
@@ -47,6 +57,29 @@ describe('a ledger’s file', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  test('is for its owner alone, from the first byte on, and so are the files beside it', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-ledger-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const before = process.umask(0o022);
+    t.after(() => process.umask(before));
+    const ledger = await openLedger({ url: `file:${join(folder, 'pix.db')}`, now: () => startMs });
+    await ledger.recordSend('order-1', 'pix', startMs, 100);
+    const modes = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]);
+    await ledger.close();
+    const expected = { 'pix.db': '600', 'pix.db-shm': '600', 'pix.db-wal': '600' };
+    assert.deepEqual(Object.fromEntries(modes), expected);
+  });
+
+  test('that is there already keeps the mode that its owner gave it', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-ledger-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'pix.db');
+    writeFileSync(path, '');
+    chmodSync(path, 0o660);
+    await (await openLedger({ url: `file:${path}` })).close();
+    assert.equal(modeOf(path), '660');
   });
 
   test('is never a server or nothing at all', async () => {

@@ -12,7 +12,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serveProxy } from '../../../src/node.js';
+import { createNodeListener, serveProxy } from '../../../src/node.js';
+import type { FetchHandler } from '../../../src/node.js';
 import { signOrder } from '../../../src/proxy.js';
 import type { PixProxy } from '../../../src/proxy.js';
 import { compiledPath } from '../../support/runner/compile.js';
@@ -48,6 +49,33 @@ describe('a proxy whose port is taken', () => {
     const server = await serveProxy({ proxy, port: 0 });
     t.after(() => server.close());
     assert.ok(timers > 0, 'another port is another try');
+  });
+});
+
+describe('what is given in place of a proxy', () => {
+  it('is refused with what is meant, before anything listens', async (t) => {
+    const { proxy } = openShop();
+    t.after(() => proxy.close());
+    const wrong: readonly unknown[] = [
+      proxy,
+      undefined,
+      {},
+      { port: 0 },
+      { proxy: proxy.fetch, port: 0 },
+      { proxy: { fetch: proxy.fetch }, port: 0 },
+      { proxy: Promise.resolve(proxy), port: 0 },
+    ];
+    for (const options of wrong) {
+      const serving = serveProxy(options as Parameters<typeof serveProxy>[0]);
+      await assert.rejects(
+        serving,
+        /^TypeError: serveProxy needs \{ proxy, port \}, where proxy is/,
+      );
+    }
+    for (const handler of [proxy, undefined, Promise.resolve(proxy.fetch)]) {
+      const make = () => createNodeListener(handler as unknown as FetchHandler);
+      assert.throws(make, /^TypeError: createNodeListener needs a function: proxy\.fetch, not the/);
+    }
   });
 });
 

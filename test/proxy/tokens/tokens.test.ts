@@ -194,6 +194,31 @@ describe('an order token', () => {
     await dataOf(await shop.create());
   });
 
+  it('names its order: without one, or with another form of it, it opens nothing', async () => {
+    const asked: string[] = [];
+    const shop = openShop({
+      paymentPage: { name: 'Padaria da Ana' },
+      resolveOrder({ externalId }) {
+        asked.push(externalId);
+        return { total_price_cents: 100 };
+      },
+    });
+    const x = 9e9;
+    const signer = createSigner<object>('order', { secrets, publicUrl });
+    for (const payload of [
+      { x },
+      { e: null, x },
+      { e: 7, x },
+      { e: ['order-1'], x },
+      { e: '', x },
+    ]) {
+      const authorization = `Bearer ${await signer.sign(payload)}`;
+      const request = new Request(`${publicUrl}/order`, { headers: { authorization } });
+      assert.equal(await refusalOf(await shop.proxy.fetch(request)), '401 unauthorized');
+    }
+    assert.deepEqual(asked, []);
+  });
+
   it('requireOrderToken false: is handed to the merchant as it is', async () => {
     const seen: (string | null)[] = [];
     const shop = openShop({

@@ -4,7 +4,7 @@
  * Owns how the file is opened and how a process waits for another one that writes. Knows no table.
  */
 
-import { realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Libsql from 'libsql';
@@ -50,6 +50,7 @@ async function importLibsql() {
 export async function openSqlite(url: string): Promise<Store> {
   const path = toPath(url);
   const { default: Database } = await importLibsql();
+  createPrivately(path);
   // The driver's own waiting would block the whole process.
   const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(() => prepareFile(database));
@@ -131,6 +132,19 @@ function createQuery(database: Libsql.Database): <Row>(statement: Sql) => Row[] 
     return statement;
   }
 }
+
+/**
+ * Creates the file for its owner alone; the driver gives those beside it the same mode. One that is there is not opened
+ * here: to close it again would end the locks that this process has on it (fcntl).
+ */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or the driver says what is wrong.
+  }
+}
+
 /** The driver has no code for a file that cannot be opened: most often its folder is not there, or not ours. */
 function open(run: () => Libsql.Database): Libsql.Database {
   try {

@@ -1,0 +1,41 @@
+/** Finds variables that are misspelt: what they should have set is not set, and nothing else would show it. */
+
+import type { Terminal } from '../terminal.js';
+import { toVariableName, variables } from './serve-variables.js';
+
+/** Letters that may be wrong, missing or too many. */
+const mostWrong = 2;
+
+/** Those of four letters, such as HOST, are like too many others. */
+const known = Object.keys(variables)
+  .map(toVariableName)
+  .flatMap((name) => (name.length > 4 ? [name, `${name}_FILE`] : [`${name}_FILE`]));
+
+/** @returns a sentence for each variable that begins as one of ours, or is spelt nearly so */
+export function findMisspelt(env: Terminal['env']): string[] {
+  return Object.keys(env).flatMap((name) => {
+    const nearest = env[name] && !known.includes(name) && findNearest(name.toUpperCase());
+    return nearest ? [`${name} is no variable of serve: is ${nearest} meant?`] : [];
+  });
+}
+
+function findNearest(name: string): string | undefined {
+  const [nearest] = known
+    .map((one) => ({ one, wrong: countWrong(one, name) }))
+    .filter(({ one, wrong }) => wrong <= mostWrong || name.startsWith(one))
+    .toSorted((a, b) => a.wrong - b.wrong);
+  return nearest?.one;
+}
+
+/** Levenshtein's distance, row by row. */
+function countWrong(one: string, other: string): number {
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [line, letter] of Array.from(one).entries()) {
+    const row = [line + 1];
+    for (const [at, its] of Array.from(other).entries()) {
+      row.push(Math.min(above[at]! + Number(letter !== its), above[at + 1]! + 1, row[at]! + 1));
+    }
+    above = row;
+  }
+  return above.at(-1)!;
+}
