@@ -23,7 +23,7 @@ import { root, runTool, type Tool } from './tools.js';
  */
 const weights: Readonly<Record<string, number>> = {
   'pix-checkout.min.js': 39_600,
-  'pix-checkout-card.min.js': 5_900,
+  'pix-checkout-card.min.js': 5_800,
   'pix-checkout-pay.min.js': 700,
 };
 
