@@ -1,7 +1,6 @@
 /**
- * How the package is bundled. `--mode library` makes one ES module per export for other people's bundlers;
- * `--mode script-tag` the file that a page loads by itself, and beside it what that one asks for on demand; `--mode card`
- * the card form's file, whole; `--mode pay` the script of the payment page. Types and sizes: test/support/build/build.ts.
+ * How the package is bundled: `--mode library` makes one ES module per export for other people's bundlers, the other modes
+ * the files for script tags, each with what it imports on demand. Types and sizes: test/support/build/build.ts.
  */
 import { transform } from 'esbuild';
 import { defineConfig, Visitor, type BuildOptions, type Plugin } from 'vite';
@@ -9,35 +8,23 @@ import { defineConfig, Visitor, type BuildOptions, type Plugin } from 'vite';
 const exported =
   'index element react html proxy node ledger service sandbox testing order-token cli'.split(' ');
 
-const library: BuildOptions = {
-  sourcemap: true,
-  minify: false,
-  license: { fileName: 'library.licenses.json' },
-  lib: { entry: exported.map((name) => `src/${name}.ts`), formats: ['es'] },
-  rolldownOptions: {
-    // Folded in: `qrcode`, which is CommonJS and no browser's, and @lit/react, which brings React's types.
-    external: [/^(lit|react|zod|sql-template-tag|libsql|pg|prom-client|undici)($|\/)/, /^node:/],
-    output: {
-      chunkFileNames: 'chunks/[name]-[hash].js',
-      banner: ({ name }) => (name === 'react' ? "'use client';" : ''),
-    },
-  },
-};
-
-/** To a minifier of scripts, css`…` is text. It holds no `${}`, and is for the oldest browser of the element. */
-const minifyStyles: Plugin = {
-  name: 'minify-styles',
+/** To a minifier of scripts, html`…` and css`…` are text. One white space stays one; a sheet holds no `${}`. */
+const minifyTemplates: Plugin = {
+  name: 'minify-templates',
   async transform(code) {
-    const sheets: { start: number; end: number }[] = [];
+    const texts: { start: number; end: number; tag: string }[] = [];
     new Visitor({
       TaggedTemplateExpression({ tag, quasi }) {
-        if (tag.type === 'Identifier' && tag.name === 'css') sheets.push(...quasi.quasis);
+        const name = code.slice(tag.start, tag.end);
+        for (const { start, end } of quasi.quasis) texts.push({ start, end, tag: name });
       },
     }).visit(this.parse(code));
-    for (const { start, end } of sheets.toReversed()) {
+    for (const { start, end, tag } of texts.toSorted((one, other) => other.start - one.start)) {
+      let text = code.slice(start, end);
+      if (tag === 'html') text = text.replace(/\s*\n\s*/g, '\n');
       const options = { loader: 'css', minify: true, target: 'chrome94' } as const;
-      const small = await transform(code.slice(start, end), options);
-      code = code.slice(0, start) + small.code.trim() + code.slice(end);
+      if (tag === 'css') text = (await transform(text, options)).code.trim();
+      code = code.slice(0, start) + text + code.slice(end);
     }
     return code;
   },
@@ -50,19 +37,32 @@ const scriptTag = (name: string, entry: string): BuildOptions => ({
   lib: { entry: { [name]: `src/${entry}.ts` }, formats: ['es'], fileName: '[name].min' },
   rolldownOptions: {
     output: { minify: true, comments: false, chunkFileNames: 'pix-checkout-[name].min.js' },
-    plugins: [minifyStyles],
+    plugins: [minifyTemplates],
   },
 });
 
-/** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
-const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
-
 const builds: Readonly<Record<string, BuildOptions>> = {
-  library,
+  library: {
+    sourcemap: true,
+    minify: false,
+    license: { fileName: 'library.licenses.json' },
+    lib: { entry: exported.map((name) => `src/${name}.ts`), formats: ['es'] },
+    rolldownOptions: {
+      // Folded in: `qrcode`, which is CommonJS and no browser's, and @lit/react, which brings React's types.
+      external: [/^(lit|react|zod|sql-template-tag|libsql|pg|prom-client|undici)($|\/)/, /^node:/],
+      output: {
+        chunkFileNames: 'chunks/[name]-[hash].js',
+        banner: ({ name }) => (name === 'react' ? "'use client';" : ''),
+      },
+    },
+  },
   'script-tag': scriptTag('pix-checkout', 'index'),
   card: scriptTag('pix-checkout-card', 'checkout/card/card-file-entry'),
   pay: scriptTag('pix-checkout-pay', 'checkout/pay/pay-page-entry'),
 };
+
+/** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
+const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
 
 export default defineConfig(({ mode }) => ({
   resolve: { alias: mode === 'script-tag' ? [besideScriptTag] : [] },

@@ -75,7 +75,7 @@ describe('the package', () => {
     ) as [{ files: { path: string }[] }];
     const paths = packed[0].files.map(({ path }) => path);
     const expected =
-      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml))|LICENSE|package\.json)$/;
+      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|shop\.ts|(operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml|package(-lock)?\.json))|LICENSE|package\.json)$/;
     assert.ok(paths.includes('dist/index.js'));
     assert.deepEqual(
       paths.filter((path) => !expected.test(path)),

@@ -45,12 +45,11 @@ export const browserEnvironment: Environment = {
   warn: (message) => console.warn(`<pix-checkout> ${message}`),
 };
 
-/** Version 4, RFC 9562 section 5.4. `crypto.randomUUID` is missing before Chrome 92 and outside secure contexts. */
+/** Version 4, RFC 9562 section 5.4. `crypto.randomUUID` is missing on pages without TLS, such as a test machine's. */
 function uuid(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) => {
+    const random = crypto.getRandomValues(new Uint8Array(1))[0]!;
+    // All sixteen where a 0 or 1 stands; the 8 names the variant, and leaves two bits.
+    return (Number(digit) ^ (random & (digit === '8' ? 3 : 15))).toString(16);
+  });
 }

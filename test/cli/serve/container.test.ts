@@ -51,6 +51,20 @@ const { services } = compose;
 const { ledger: _, ...ours } = services;
 const known = new Set(Object.keys(variables).map(toVariableName));
 
+/** A manifest, or a lock file of packages. */
+interface Packages {
+  readonly bin: Record<string, string>;
+  readonly dependencies: Record<string, string>;
+  readonly packages: Record<
+    string,
+    { version?: string; integrity?: string; dependencies?: Record<string, string> }
+  >;
+}
+
+function readJson(path: string): Packages {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')) as Packages;
+}
+
 /** The arguments of an instruction in exec form. */
 function execForm(instruction: string): string[] {
   const [, json = ''] =
@@ -68,33 +82,45 @@ describe('the Dockerfile', () => {
     assert.deepEqual(execForm('ENTRYPOINT'), ['node', 'node_modules/pix-checkout/dist/cli.js']);
     assert.deepEqual(execForm('CMD'), ['serve']);
     assert.equal(execForm('HEALTHCHECK')[0], 'node');
-    assert.match(dockerfile, /^FROM node:20-slim$/m);
     const last = [...dockerfile.matchAll(/^USER (\S+)$/gm)].at(-1);
     assert.equal(last?.[1], 'node');
     assert.ok(dockerfile.lastIndexOf('USER node') > dockerfile.lastIndexOf('RUN '));
   });
 
-  it('installs the versions that are tested', () => {
-    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      bin: Record<string, string>;
-      devDependencies: Record<string, string>;
-    };
+  it('runs an exact version of a Node that is kept, or the image that its builder names', () => {
+    const [, version = ''] =
+      /^ARG NODE_IMAGE=node:(\d+\.\d+\.\d+)-bookworm-slim$/m.exec(dockerfile) ?? [];
+    assert.ok([22, 24].includes(parseInt(version)), version);
+    assert.deepEqual(dockerfile.match(/^FROM .*$/gm), ['FROM ${NODE_IMAGE}']);
+  });
+
+  it('installs the versions that are tested, and no other: all are locked', () => {
+    const manifest = readJson('package.json');
     assert.equal(manifest.bin['pix-checkout'], './dist/cli.js');
-    const installed = [...dockerfile.matchAll(/ ([a-z]+)@(\S+)/g)];
+    const beside = readJson('demo/container/package.json').dependencies;
+    const peers = ['pg', 'prom-client', 'undici'];
+    const own = Object.keys(manifest.dependencies);
     assert.deepEqual(
-      installed.map(([, name]) => name),
-      ['undici', 'pg'],
+      Object.keys(beside),
+      [...own, ...peers].toSorted((a, b) => (a < b ? -1 : 1)),
     );
-    for (const [, name = '', version] of installed) {
-      assert.equal(version, manifest.devDependencies[name], name);
+    const tested = readJson('package-lock.json').packages;
+    const { '': top, ...locked } = readJson('demo/container/package-lock.json').packages;
+    assert.deepEqual(top?.dependencies, beside);
+    for (const [path, { version, integrity }] of Object.entries(locked)) {
+      assert.match(integrity ?? '', /^sha512-/, path);
+      assert.equal(version, tested[path]?.version, path);
     }
+    assert.match(dockerfile, /^RUN npm ci --omit=dev --ignore-scripts /m);
+    assert.doesNotMatch(dockerfile, /npm install/);
   });
 
   it('sees no secret while it is built', () => {
+    const expected = ['package.json', 'package-lock.json', 'pix-checkout-*.tgz'];
     const ignored = readFileSync(join(folder, '.dockerignore'), 'utf8').trim().split('\n');
-    assert.deepEqual(ignored, ['*', '!pix-checkout-*.tgz']);
+    assert.deepEqual(ignored, ['*', ...expected.map((file) => `!${file}`)]);
     const copied = [...dockerfile.matchAll(/^(?:COPY|ADD) (.*)$/gm)].map(([, what]) => what);
-    assert.deepEqual(copied, ['pix-checkout-*.tgz ./']);
+    assert.deepEqual(copied, ['package.json package-lock.json ./', 'pix-checkout-*.tgz ./']);
     assert.match(readFileSync(join(root, '.gitignore'), 'utf8'), /^demo\/container\/secrets\/$/m);
   });
 });
