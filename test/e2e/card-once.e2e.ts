@@ -202,6 +202,37 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     });
   }
 
+  it('where two tabs pay at once, both answers are lost, and the one whose card was taken is loaded anew', async (t) => {
+    const opened = await openCardShop(t);
+    const { shop, page: first, context } = opened;
+    const { page: second } = await openCardPage(context, shop, first.url());
+    for (const page of [first, second]) {
+      await page.bringToFront();
+      await fillCard(page, 'approve');
+    }
+    // Of both cards the second one's request is there first, and no answer comes.
+    const gates = [createGate(), createGate()];
+    const lost = new Set(gates);
+    intercept(shop, async (request, forward) => {
+      const [gate] = lost;
+      lost.delete(gate!);
+      await gate!.pass();
+      await forward(request);
+      return new Promise(() => undefined);
+    });
+    for (const [index, page] of [first, second].entries()) {
+      await page.bringToFront();
+      await pressPay(page);
+      await gates[index]!.reached;
+    }
+    gates[1]!.open();
+    await until(() => shop.receivedCards().length === 1);
+    await second.reload();
+    await untilPhase(second, 'paid');
+    gates[0]!.open();
+    assertCharged(opened);
+  });
+
   it('where a second tab asks for Pix while the card is on its way', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page: first, reference } = opened;

@@ -182,6 +182,14 @@ export class CheckoutController implements ReactiveController {
     this.#attend(attend(this.attention, event, before, outcome.state, nowMs));
     if (outcome.state !== before) this.#enter(outcome.state);
     for (const command of outcome.commands) this.#run(command);
+    if (before.phase === 'confirming') this.#resumeOther();
+  }
+
+  /** One card is known, and the form is back. Another tab's may be open: each is asked for until it is known. */
+  #resumeOther(): void {
+    const { state, record } = this;
+    const other = state.phase === 'form' && !state.watch ? record.read() : null;
+    if (record.isOpenCard(other)) this.dispatch({ ...other, type: 'resumed', createdAtMs: null });
   }
 
   #enter(state: State): void {

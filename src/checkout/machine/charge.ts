@@ -126,10 +126,11 @@ export function afterInquiryFailed(
   const { code, told, retryAfterSeconds } = failure;
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
-    // Lost on its way, or not taken. The key stays: should the request arrive late after all, it is the same attempt.
-    const lost = standing === 'contended' ? 'in_progress' : 'network';
-    const error = { code: lost, retryable: true } as const;
-    return reopen(state, error, null, forget(attemptKey, true));
+    // Turned away, which is its end. Or lost on its way: then the key stays, for should the request arrive late after
+    // all, it is the same attempt.
+    const isOver = standing === 'contended';
+    const error = { code: isOver ? 'in_progress' : 'network', retryable: true } as const;
+    return reopen(state, error, null, forget(attemptKey, !isOver));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
