@@ -365,6 +365,8 @@ export type LogEvent =
   | 'origin_refused'
   /** An order token is missing, has ended, or was signed with other secrets, for another `publicUrl` or order. Once a minute. */
   | 'order_token_refused'
+  /** A look-up token is missing, over seven days old, or was made with other secrets, for another `publicUrl` or invoice. Once a minute. */
+  | 'lookup_token_refused'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'
   /** A request came without the path of `publicUrl`, `expected`, in front. Once a minute. */

@@ -102,6 +102,12 @@ const setupFaults = {
     field: undefined,
     hint: 'Sign with the same secrets and publicUrl as the proxy has, for this order, and anew with each page: a token ends after 24 hours',
   },
+  lookup_token_refused: {
+    code: 'unauthorized',
+    status: 401,
+    field: undefined,
+    hint: 'Keep former secrets in the list while their pages are open, and publicUrl as it is. Tokens end after seven days: draw pages anew',
+  },
 } as const;
 
 /** What came, and what the options name: an origin, a host or a path. */
