@@ -70,7 +70,8 @@ const recovering = /\/invoices$/;
 /** @returns the answers, and what a test does with them */
 export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
   const entries: Entry[] = [];
-  const byKey = new Map<string, Entry>();
+  /** Null: the page was told that there is none, and there will be none. */
+  const byKey = new Map<string, Entry | null>();
   const changes = new EventTarget();
   let refusesCard = false;
   let losesAnswer = false;
@@ -80,7 +81,8 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
     const key = request.headers['idempotency-key'] ?? '';
     if (request.method === 'POST') return create(key, JSON.parse(request.body) as CreateRequest);
     if (recovering.test(pathname)) {
-      const known = byKey.get(key);
+      const known = byKey.get(key) ?? null;
+      byKey.set(key, known);
       return known ? toCreateAnswer(known) : problem('not_found');
     }
     const id = pathname.slice(pathname.lastIndexOf('/') + 1);
@@ -97,6 +99,7 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
 
   function create(key: string, request: CreateRequest): FakeAnswer {
     let entry = byKey.get(key);
+    if (entry === null) return problem('key_reused');
     if (!entry) {
       const ofOrder = entries.filter(({ created }) => created.external_id === request.external_id);
       const paid = ofOrder.find(({ status }) => status === 'paid');

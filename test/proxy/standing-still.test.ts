@@ -4,6 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../src/proxy/ledger/ledger.js';
@@ -16,10 +17,29 @@ type Slow = (ledger: Ledger, stand: (ms: number) => Promise<void>) => Partial<Le
 
 /** A shop whose ledger may be slowed down; `stand` lets time pass in the middle of a step. */
 function openSlowShop(slow: Slow) {
-  const { now, startTimer, advance: stand } = createTestClock();
+  const { now: timeOf, startTimer, advance: stand } = createTestClock();
+  let skippedMs = 0;
+  const now = () => timeOf() + skippedMs;
   const ledger = createMemoryLedger(now);
-  const shop = openShop({ now, startTimer, ledger: { ...ledger, ...slow(ledger, stand) } });
-  return { ...shop, ledger, stand };
+  const slowed = { ...ledger, ...slow(ledger, stand) };
+  const shop = {
+    /** What happens while the merchant's code is asked. */
+    priced: async (): Promise<unknown> => undefined,
+    ...openShop({
+      now,
+      startTimer,
+      ledger: slowed,
+      async resolveOrder() {
+        await shop.priced();
+        return { total_price_cents: 12_345 };
+      },
+    }),
+    ledger,
+    stand,
+    /** Time passes before any timer is heard of, as for a process that stood still. */
+    skip: async (ms: number) => void (skippedMs += ms),
+  };
+  return shop;
 }
 
 test('a card does not leave when the ledger took longer to say so than a call may take', async () => {
@@ -34,6 +54,54 @@ test('a card does not leave when the ledger took longer to say so than a call ma
   assert.equal(shop.upstream.creates(), 0);
   // Nothing is left of it: the order can be paid.
   assert.deepEqual((await shop.ledger.find('order-1')).cards, []);
+});
+
+for (const method of ['credit_card', 'pix']) {
+  const body = method === 'pix' ? { method } : card;
+
+  test(`nothing leaves by ${method} for a page that left before it`, async () => {
+    for (const step of ['resolveOrder', 'recordSend'] as const) {
+      const page = new AbortController();
+      const leave = async () => page.abort();
+      const shop = openSlowShop((ledger) => ({
+        async recordSend(...asked) {
+          if (step === 'recordSend') await leave();
+          return ledger.recordSend(...asked);
+        },
+      }));
+      shop.priced = step === 'resolveOrder' ? leave : async () => {};
+      const key = randomUUID();
+      const answer = await refusalOf(shop.create({ key, body, signal: page.signal }));
+      assert.match(answer, /in_progress|service_unavailable/);
+      assert.equal(shop.upstream.creates(), 0, step);
+      assert.equal(await refusalOf(shop.ask(key)), '404 not_found', step);
+      shop.priced = async () => {};
+      await shop.skip(3_000);
+      await dataOf(shop.create({ body }));
+    }
+  });
+
+  test(`nothing leaves by ${method} for a request that waited for longer than a claim lives`, async () => {
+    const shop = openSlowShop(() => ({}));
+    shop.priced = () => shop.skip(30_001);
+    assert.equal(await refusalOf(shop.create({ body })), '409 in_progress');
+    assert.equal(shop.upstream.creates(), 0);
+    shop.priced = () => shop.skip(30_000);
+    await dataOf(shop.create({ body }));
+  });
+}
+
+test('a page that left keeps no other one of its order from a code', async () => {
+  const shop = openSlowShop(() => ({}));
+  const page = new AbortController();
+  const gate = createGate();
+  shop.priced = () => gate.opened;
+  const first = shop.create({ signal: page.signal });
+  const second = shop.create();
+  page.abort();
+  gate.release();
+  assert.equal(await refusalOf(first), '409 in_progress');
+  assert.ok((await dataOf(second)).invoice_id);
 });
 
 test('a card that provably never left is not sent again once its time is over', async () => {

@@ -47,8 +47,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutation: {
       file: 'proxy/ledger/memory/attempt-memory.ts',
-      from: "progress.state === 'claimed' && untilMs <= now()",
-      to: "(progress.state === 'claimed' || progress.state === 'sent') && untilMs <= now()",
+      from: "(state === 'claimed' || state === 'barred')",
+      to: "(state === 'claimed' || state === 'barred' || state === 'sent')",
     },
   },
   {

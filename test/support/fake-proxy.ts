@@ -78,6 +78,8 @@ export function createFakeProxy(clock: ManualClock) {
   const invoices: CreatedInvoice[] = [];
   const requests: SeenRequest[] = [];
   const byKey = new Map<string, CreatedInvoice>();
+  /** Keys of which it said that it does not know them: nothing is created by them any more. */
+  const barred = new Set<string>();
   const replies: Record<Route, Reply[]> = { create: [], recover: [], 'look-up': [] };
   const standing: Partial<Record<Route, Reply>> = {};
   const held = new Set<() => void>();
@@ -164,6 +166,7 @@ export function createFakeProxy(clock: ManualClock) {
     const key = headers['idempotency-key'] ?? '';
     if (route === 'recover') {
       const known = byKey.get(key);
+      if (!known) barred.add(key);
       return known ? envelope(known) : problem('not_found');
     }
     if (route === 'create') return body ? create(key, body) : problem('invalid_request');
@@ -178,6 +181,7 @@ export function createFakeProxy(clock: ManualClock) {
   }
 
   function create(key: string, { external_id, replaces }: CreateRequest): Answer {
+    if (barred.has(key)) return problem('key_reused');
     const ofOrder = invoices.filter((invoice) => invoice.external_id === external_id);
     const paid = ofOrder.find(({ status }) => status === 'paid');
     if (paid) return problem('order_paid', { data: paid });

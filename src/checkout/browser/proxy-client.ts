@@ -43,10 +43,14 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-/** `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, for what came of the attempt of this key. */
+/**
+ * `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, for what came of the attempt of this key. That names its
+ * order, so that the proxy can promise that nothing comes of it.
+ */
 export function requestInvoice(
   options: RequestOptions,
   attemptKey: string,
+  { externalId, orderToken }: { externalId: string | null; orderToken: string | null },
   body: CreateRequest | null,
 ): Promise<Answer<CreatedInvoice>> {
   const key = { 'Idempotency-Key': attemptKey };
@@ -56,9 +60,10 @@ export function requestInvoice(
         headers: { 'Content-Type': 'application/json', ...key },
         body: JSON.stringify(body),
       }
-    : { headers: key };
+    : { headers: orderToken === null ? key : { ...key, 'Order-Token': orderToken } };
   const timeoutMs = body ? createTimeoutMs : 8_000;
-  return request(options, '/invoices', init, timeoutMs, parseCreatedInvoice);
+  const path = body ? '/invoices' : `/invoices?external_id=${encodeURIComponent(externalId ?? '')}`;
+  return request(options, path, init, timeoutMs, parseCreatedInvoice);
 }
 
 /** `GET {endpoint}/invoices/{id}`. */

@@ -243,7 +243,7 @@ export class CheckoutController implements ReactiveController {
     const body = action === 'recover' ? null : this.#host.createRequest(method, replaces);
     this.#request(
       'invoice',
-      (options) => client.requestInvoice(options, attemptKey, body),
+      (options) => client.requestInvoice(options, attemptKey, this.#host.order, body),
       (answer) => {
         if ('invoice' in answer && !answer.invoice.lookup_token) {
           this.#host.warn(

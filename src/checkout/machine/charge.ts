@@ -126,11 +126,10 @@ export function afterInquiryFailed(
   const { code, told, retryAfterSeconds } = failure;
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
-    // Turned away, which is its end. Or lost on its way: then the key stays, for should the request arrive late after
-    // all, it is the same attempt.
-    const isOver = standing === 'contended';
-    const error = { code: isOver ? 'in_progress' : 'network', retryable: true } as const;
-    return reopen(state, error, null, forget(attemptKey, !isOver));
+    // Lost on its way, or not taken, and it never will be: the proxy has barred its key.
+    const lost = standing === 'contended' ? 'in_progress' : 'network';
+    const error = { code: lost, retryable: true } as const;
+    return reopen(state, error, null, forget(attemptKey));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);

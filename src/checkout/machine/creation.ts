@@ -122,7 +122,9 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
     return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }
   if (state.task === 'recovering') {
-    // An attempt that the proxy does not know is none; its key stays stored for the next press of the button.
+    // An attempt that the proxy does not know is none, and its key is barred. Otherwise the next press takes it again.
+    const isBarred = failure.told && code === 'not_found';
+    if (isBarred) return to(emptyForm, forget(attempt.attemptKey));
     return transient.has(code) ? fail(emptyForm, failure, null) : to(emptyForm);
   }
   if (watch || !formCodes.has(code)) return refuse(state, failure, null, given);

@@ -54,6 +54,7 @@ export function createCharges(parts: ChargeParts): Charge {
     const { attempt, payment } = chargeRequest;
     // Before the claim: its time is short.
     const payerHash = await guards.hashAddress(payment.clientAddress);
+    if (!payment.isAwaited()) throw inProgress();
     const claim = await claimAttempt(attempt, payment);
     if (claim === 'reused') throw new ProxyError('key_reused');
     if (claim === 'known') return answerAgain(attempt, payment);
@@ -108,7 +109,7 @@ export function createCharges(parts: ChargeParts): Charge {
       const mayLeave = await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs);
       // The claim ran out, and another request may be charging.
       if (!mayLeave) throw inProgress();
-      return { request: wireRequest, isInTime: () => now() <= lastMs };
+      return { request: wireRequest, isInTime: () => now() <= lastMs && payment.isAwaited() };
     } catch (thrown) {
       await giveUp(attempt);
       throw thrown;

@@ -50,6 +50,8 @@ export interface PricedPayment {
   readonly idempotencyKey: string;
   /** Of the request that asked for it; null: it had none. */
   readonly trace: TraceContext | null;
+  /** Whether its page still waits for the answer: else nothing of it may leave any more. */
+  readonly isAwaited: () => boolean;
 }
 
 /** What goes beside the creation request. */

@@ -41,7 +41,7 @@ const hostHint =
   'Set publicUrl to the address that browsers and the service reach, or hand their Host on: postbacks go to publicUrl';
 
 /** What a page sends, and what it sends beside that where it is traced: without these it could not ask at all. */
-const pageHeaders = 'authorization, content-type, idempotency-key';
+const pageHeaders = 'authorization, content-type, idempotency-key, order-token';
 const tracedHeaders = `${pageHeaders}, traceparent, tracestate`;
 
 /** For look-ups that do not wait: a signal of their own would cost more than the rest of them. */
@@ -153,20 +153,23 @@ export function createHandler(parts: HandlerParts): Handler {
     }
     const whole = request.toRequest();
     const { headers } = whole;
+    const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     if (route.name === 'read_order') {
       if (!checkout.readOrder) throw new ProxyError('not_found');
       const { externalId } = route;
       const token = readBearer(headers);
-      const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
       return checkout.readOrder({ token, externalId, request: whole, clientAddress });
     }
-    if (route.name === 'find_attempt') return checkout.findAttempt(readKey(headers), whole);
+    if (route.name === 'find_attempt') {
+      const { externalId } = route;
+      const key = readKey(headers);
+      return checkout.findAttempt({ key, externalId, request: whole, clientAddress });
+    }
     const body = await readJson(whole);
     // Not before: a body may take half a minute, and a payment sent after closing is recorded nowhere.
     if (isClosing()) throw unavailable();
     const fromBrowser = { key: readKey(headers), request: whole };
     noteFrontServer(whole, remoteAddress);
-    const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });
   }

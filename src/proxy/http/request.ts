@@ -84,9 +84,8 @@ export function toAssetsPath({
 /** Routes for pages. */
 export type Route =
   | { readonly name: 'create' }
-  | { readonly name: 'find_attempt' }
   | {
-      readonly name: 'read_order';
+      readonly name: 'find_attempt' | 'read_order';
       /** Text of `?external_id=`. */
       readonly externalId: string | null;
     }
@@ -153,8 +152,9 @@ export function matchRoute({ method, path, query }: Target, basePath: string): R
   if (method === 'OPTIONS') return { name: 'preflight', methods };
   if (method === 'GET') {
     const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
-    if (isOrder) return { name: 'read_order', externalId: read('external_id') };
-    if (invoiceId === undefined) return { name: 'find_attempt' };
+    if (invoiceId === undefined) {
+      return { name: isOrder ? 'read_order' : 'find_attempt', externalId: read('external_id') };
+    }
     return { name: 'look_up', invoiceId, wait: read('wait') };
   }
   if (method === 'POST' && methods !== 'GET') return { name: 'create' };

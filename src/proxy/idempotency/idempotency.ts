@@ -72,11 +72,19 @@ export async function runAttempt(
 }
 
 /**
- * The attempt of a key. Card attempts go first: a payer who hears that nothing is known would pay by card again.
- * @throws ProxyError `not_found` also for a key of two orders, which tells nothing; `outcome_unknown` if one was by card
+ * The attempt of a key; its being barred is one. Card attempts go first: a payer who hears that nothing is known would pay by
+ * card again.
+ * @param externalId null: a page of an older version, which names no order
+ * @returns null: none is known, or it is not plain which: this promises nothing
  */
-export async function findAttempt(ledger: Ledger, key: string): Promise<RememberedAttempt> {
-  const known = await ledger.findAttempts(key);
+export async function findAttempt(
+  ledger: Pick<Ledger, 'findAttempts'>,
+  key: string,
+  externalId: string | null,
+): Promise<RememberedAttempt | null> {
+  const isMeant = (one: RememberedAttempt) =>
+    externalId === null ? one.progress.state !== 'barred' : one.externalId === externalId;
+  const known = (await ledger.findAttempts(key)).filter(isMeant);
   const cards = known.filter(({ method }) => method === 'credit_card');
   const attempts = cards.length > 0 ? cards : known;
   // One order may have several: a page that is loaded again sends its key with a newer order token.
@@ -84,14 +92,14 @@ export async function findAttempt(ledger: Ledger, key: string): Promise<Remember
     attempts.findLast(({ progress }) => progress.state === 'created') ??
     attempts.findLast(isOpen) ??
     attempts.at(-1);
-  const isOfTwo = attempts.some(({ externalId }) => externalId !== attempt?.externalId);
-  if (attempt && !isOfTwo) return attempt;
-  throw new ProxyError(cards.length > 0 ? 'outcome_unknown' : 'not_found');
+  const isOfTwo = attempts.some((one) => one.externalId !== attempt?.externalId);
+  return attempt && !isOfTwo ? attempt : null;
 }
 
 /**
  * The invoice that answers an attempt, however often it is asked for.
- * @throws ProxyError `in_progress`, `payment_refused`, `outcome_unknown`; `OrderPaid` if another payment paid the order
+ * @throws ProxyError `in_progress`, `payment_refused`, `outcome_unknown`, `not_found` only where its key is barred; `OrderPaid`
+ *   if another payment paid the order
  */
 export async function toAttemptInvoice(
   ledger: Ledger,
@@ -102,9 +110,9 @@ export async function toAttemptInvoice(
   const ownId = progress.state === 'created' ? progress.invoiceId : null;
   if (paid && paid.invoiceId !== ownId) throw new OrderPaid(paid);
   if (progress.state === 'refused') throw new ProxyError('payment_refused');
-  if (progress.state === 'unknown') throw new ProxyError('outcome_unknown');
+  if (progress.state === 'barred') throw new ProxyError('not_found');
   const invoice = invoices.find(({ invoiceId }) => invoiceId === ownId);
-  if (!invoice) throw new ProxyError('not_found');
+  if (!invoice) throw new ProxyError('outcome_unknown');
   return invoice;
 }
 

@@ -20,6 +20,9 @@ import type {
 /** Most attempts kept of one order. Above, the oldest that ended go, so that an order does not grow with a client's keys. */
 export const maxAttemptsPerOrder = 50;
 
+/** Most barred keys of one order: a page bars one for each request that was lost. Above, no more are promised. */
+export const maxBarsPerOrder = 50;
+
 /** An attempt moves to the right only. */
 const states: readonly AttemptProgress['state'][] = [
   'claimed',
@@ -27,6 +30,7 @@ const states: readonly AttemptProgress['state'][] = [
   'unknown',
   'created',
   'refused',
+  'barred',
 ];
 
 /**
@@ -51,6 +55,17 @@ export function toAttemptChange(
   }
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
   return steps === 0 && saysMore ? 'improve' : 'none';
+}
+
+/** A barred key as an attempt of no request: every one with this key differs from it, in whatever scope. */
+export function toBar(externalId: string, key: string): RememberedAttempt {
+  const of = { key, scope: toBarScope(externalId), externalId, method: 'pix', holder: '' } as const;
+  return { ...of, totalCents: 0, installment: 0, progress: { state: 'barred' } };
+}
+
+/** Where the barred keys of an order stand. */
+export function toBarScope(externalId: string): string {
+  return `barred ${externalId}`;
 }
 
 /** Whether an attempt has ended with an invoice or a refusal. */

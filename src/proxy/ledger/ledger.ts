@@ -5,7 +5,7 @@
  * It holds no card data, no personal data, no token and no key of the merchant. Each operation is atomic and durable when it
  * resolves, so that several processes may share a ledger and any of them may die at any point. An operation that rejects
  * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, booked calls, sends and the
- * times of look-ups may be lost; a card's `sent`, an invoice, a payment or an event never is.
+ * times of look-ups may be lost; a card's `sent`, a barred key, an invoice, a payment or an event never is.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -67,13 +67,14 @@ export interface Attempt {
 }
 
 /**
- * How far an attempt has come. Pix knows `claimed` and `created` only.
+ * How far an attempt has come. Pix knows `claimed` and `created` only. `barred` stands for all attempts with its key, of either
+ * method: the payer was told that there is none, and there will be none.
  *
  * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: the card may have been charged;
  * `candidate` is an unverified match, an invoice that may be its. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
  */
 export type AttemptProgress =
-  | { readonly state: 'claimed' | 'sent' | 'refused' }
+  | { readonly state: 'claimed' | 'sent' | 'refused' | 'barred' }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
   | { readonly state: 'created'; readonly invoiceId: string };
 
@@ -81,7 +82,7 @@ export type AttemptProgress =
 export type RememberedAttempt = Attempt & { readonly progress: AttemptProgress };
 
 /**
- * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request.
+ * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request, or is barred.
  * `busy`: another card of this order is in flight, pending or unknown.
  */
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
@@ -201,7 +202,14 @@ export interface Ledger {
   /** Deletes an attempt from which nothing left. Only for its owner, and not once it has an invoice or a refusal. */
   releaseAttempt(attempt: Attempt): Promise<void>;
 
-  /** Attempts with this key, in any scope. */
+  /**
+   * Bars a key of an order, unless an attempt with it stands: whatever process still holds a request with it, that can
+   * neither claim nor send any more. Compare-and-set, and kept for a day: no request waits that long on its way.
+   * @returns false: the order has as many barred keys as are kept, and nothing was changed
+   */
+  barKey(externalId: string, key: string): Promise<boolean>;
+
+  /** Attempts with this key, in any scope. A barred key is one, too. */
   findAttempts(key: string): Promise<readonly RememberedAttempt[]>;
 
   /** Moves sent attempts whose time ran out on to `unknown`, as {@link advanceAttempt} does. @returns how many */

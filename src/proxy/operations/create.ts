@@ -12,11 +12,12 @@ import type { Settings } from '../config/read-options.js';
 import { toCreatedInvoice } from '../gateway/invoice-forms.js';
 import type { PricedPayment } from '../gateway/invoice-forms.js';
 import { runAttempt, toAttempt } from '../idempotency/idempotency.js';
+import { claimedForMs } from '../ledger/ledger.js';
 import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
-import { OrderPaid, ProxyError, SetupError } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError, SetupError, inProgress } from '../runtime/proxy-error.js';
 import type { Metrics } from '../runtime/work.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
@@ -71,6 +72,7 @@ export function createCreate(parts: CreateParts): Create {
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
+    const isAwaited = watch(creation);
     await checkOrderToken(creation);
     const order = await price(creation);
     checkExpectedTotal(request, order);
@@ -81,9 +83,18 @@ export function createCreate(parts: CreateParts): Create {
       clientAddress,
       idempotencyKey: fromBrowser?.key ?? randomUuid(),
       trace: fromBrowser && readTrace(fromBrowser.request.headers),
+      isAwaited,
     };
     const { card } = request;
     return card ? payByCard(creation, payment, card) : payByPix(creation, payment);
+  }
+
+  /** Called when its body has come. A page that left, or waited for longer than a claim lives, asks by its key. */
+  function watch({ fromBrowser }: Creation): PricedPayment['isAwaited'] {
+    const cameAtMs = now();
+    if (!fromBrowser) return () => true;
+    const { signal } = fromBrowser.request;
+    return () => !signal.aborted && now() - cameAtMs <= claimedForMs;
   }
 
   async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
@@ -125,6 +136,7 @@ export function createCreate(parts: CreateParts): Create {
     const { idempotencyKey: key, order } = payment;
     const { replaces } = request;
     if (!fromBrowser) return getOrCreatePix({ ...payment, replaces });
+    if (!payment.isAwaited()) throw inProgress();
     const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
     return runAttempt(ledger, attempt, (isNew) => {
       // A service that honours the key would answer a repeated one with the former code.

@@ -82,7 +82,7 @@ function isWhole(item: OrderItem): item is OrderSummary['items'][number] {
 }
 
 /** @returns counts one question. @throws ProxyError `too_many_requests` with the next minute */
-function createQuestionCount(now: () => number): (name: string) => void {
+export function createQuestionCount(now: () => number): (name: string) => void {
   const counts = new Map<string, number>();
   let countedMinute = 0;
   return (name) => {

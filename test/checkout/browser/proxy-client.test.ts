@@ -10,8 +10,12 @@ import { numRuns } from '../../support/runs.js';
 import { created, invoiceId, key, status } from '../machine/samples.js';
 import { body, failed, failureOf, hangingBody, json, look, never, open } from './open-client.js';
 
-const create = (options: RequestOptions) => requestInvoice(options, key, body);
-const recover = (options: RequestOptions) => requestInvoice(options, key, null);
+const order = { externalId: 'order-1042', orderToken: 'order-token-1' };
+const create = (options: RequestOptions) => requestInvoice(options, key, order, body);
+const recover = (options: RequestOptions) => requestInvoice(options, key, order, null);
+const recoverPublic = (options: RequestOptions) =>
+  requestInvoice(options, key, { ...order, orderToken: null }, null);
+const question = ['GET', '/pix/invoices?external_id=order-1042', null] as const;
 const lookUp = (options: RequestOptions) => lookUpInvoice(options, look);
 
 describe('what is sent', () => {
@@ -26,7 +30,13 @@ describe('what is sent', () => {
       ['POST', '/pix/invoices', body],
       { 'content-type': 'application/json', 'idempotency-key': key },
     ],
-    ['a recovery: the key', recover, ['GET', '/pix/invoices', null], { 'idempotency-key': key }],
+    [
+      'a recovery: the key, the order and its token',
+      recover,
+      question,
+      { 'idempotency-key': key, 'order-token': 'order-token-1' },
+    ],
+    ['one without an order token', recoverPublic, question, { 'idempotency-key': key }],
     // No token stands in a URL.
     ['a look-up', lookUp, ['GET', `/pix/invoices/${invoiceId}?wait=25`, null], { authorization }],
     ['one at once', plain, ['GET', `/pix/invoices/${invoiceId}`, null], { authorization }],

@@ -14,7 +14,8 @@ export { nextId };
 const isPost = ({ method }: SentRequest) => method === 'POST';
 export const isCharge = (request: SentRequest) =>
   isPost(request) && (request.body as { method: string }).method === 'credit_card';
-const isAsk = ({ method, url }: SentRequest) => method === 'GET' && url.endsWith('/invoices');
+const isAsk = ({ method, url }: SentRequest) =>
+  method === 'GET' && /\/invoices\?external_id=/.test(url);
 export const keyOf = ({ headers }: SentRequest) => headers.get('Idempotency-Key');
 
 export const problem = (status: number, code: string) => () => json({ code, status }, { status });

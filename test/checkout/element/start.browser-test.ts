@@ -76,17 +76,20 @@ describe('<pix-checkout>: start', () => {
     expect(element.phase).to.equal('awaiting');
   });
 
-  it('a stored attempt without an answer is asked for by its key, which stays', async () => {
+  it('a stored attempt without an answer is asked for by its key, which is used no more if it is not known', async () => {
     const externalId = newOrder();
     const attemptKey = '11111111-1111-4111-8111-111111111111';
     const { element, proxy, submit } = await openCheckout((world) => {
       storeAttempt(world, externalId, { attemptKey });
       return { attributes: { 'external-id': externalId, 'payer-fields': '' } };
     });
-    expect(proxy.of('recover')[0]?.headers['idempotency-key']).to.equal(attemptKey);
+    const [asked] = proxy.of('recover');
+    expect(asked?.headers['idempotency-key']).to.equal(attemptKey);
+    expect(asked?.url).to.match(new RegExp(`/invoices\\?external_id=${externalId}$`));
     expect(element.phase, 'it is not known').to.equal('form');
     await submit();
-    expect(proxy.of('create')[0]?.headers['idempotency-key']).to.equal(attemptKey);
+    expect(proxy.of('create')[0]?.headers['idempotency-key']).not.to.equal(attemptKey);
+    expect(element.phase).to.equal('awaiting');
   });
 
   it('a stored invoice of another total is not resumed', async () => {

@@ -30,8 +30,8 @@ describe('the proxy knows the attempt', () => {
       ${start}: the order is paid
         ${start} > fails order_paid invoice=invoice-paid = confirming [paid${behind}]: settle:ca held:paid
         > found status=paid = paid: abort forget paid
-      ${start}: it never arrived: the form, with the same key
-        ${start} > fails not_found = form (network)${pix}: settle:ca error:network
+      ${start}: it never arrived: the form, without its key, which is barred
+        ${start} > fails not_found = form (network)${pix}: forget:ca error:network
     `);
   }
 
@@ -40,7 +40,7 @@ describe('the proxy knows the attempt', () => {
       sending > fails in_progress > wait 0 = confirming asking: recover:ca > fails network > wait 30000
       > fails not_found = form (in_progress): forget:ca error:in_progress
     the proxy did not know, and then the attempt is none: it never arrived
-      sending > fails outcome_unknown > wait 0 > fails not_found = form (network): settle:ca error:network
+      sending > fails outcome_unknown > wait 0 > fails not_found = form (network): forget:ca error:network
       > returned = form (network)
     a proxy that is busy with this very attempt names its invoice in the end
       sending > fails in_progress > wait 0 > charged = confirming [card]: remember:ca/card look_up:card

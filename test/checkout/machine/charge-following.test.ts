@@ -163,7 +163,7 @@ describe('a late payment of the Pix code behind it', () => {
     disagrees while the card is asked for, and then not_found: nothing may be paid again
       inquiryBehindPix > returned
       > found status=paid total_cents=1 = confirming (amount_mismatch) asking [1]: error:amount_mismatch
-      > fails not_found = confirming (amount_mismatch) [1]: settle:ca error:network
+      > fails not_found = confirming (amount_mismatch) [1]: forget:ca error:network
       > wait 8000 = confirming (amount_mismatch) [1]: look_up:1
     disagrees while the card is asked for, and then a refusal: nothing may be paid again
       inquiryBehindPix > returned > found status=paid total_cents=1

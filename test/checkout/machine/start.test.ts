@@ -46,7 +46,12 @@ describe('a stored attempt without an invoice', () => {
     a return to the page asks anew: the request may have died with the connection
       recovering > returned = creating: recover:a
   `);
-  for (const code of ['not_found', 'invalid_request', 'unauthorized', 'outcome_unknown']) {
+  tell(`
+    not_found: the form, without an error; its key is barred, and used no more
+      recovering > fails not_found = form: forget:a
+  `);
+  const open = ['not_found told=false', 'invalid_request', 'unauthorized', 'outcome_unknown'];
+  for (const code of open) {
     tell(`
       ${code}: the form, without an error, and the key stays stored
         recovering > fails ${code} = form

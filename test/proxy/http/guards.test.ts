@@ -77,7 +77,7 @@ describe('the headers of an answer', () => {
       assert.equal(response.status, 204);
       const { headers } = response;
       assert.equal(headers.get('access-control-allow-methods'), methods);
-      const allowed = 'authorization, content-type, idempotency-key';
+      const allowed = 'authorization, content-type, idempotency-key, order-token';
       assert.equal(headers.get('access-control-allow-headers'), allowed);
       assert.match(headers.get('access-control-max-age') ?? '', /^\d+$/);
     });
@@ -86,7 +86,8 @@ describe('the headers of an answer', () => {
       const asked = 'authorization,traceparent,x-other';
       const preflight = { origin: shopOrigin, 'access-control-request-headers': asked };
       const { headers } = await ask(path, { method: 'OPTIONS', headers: preflight });
-      const allowed = 'authorization, content-type, idempotency-key, traceparent, tracestate';
+      const allowed =
+        'authorization, content-type, idempotency-key, order-token, traceparent, tracestate';
       assert.equal(headers.get('access-control-allow-headers'), allowed);
     });
 

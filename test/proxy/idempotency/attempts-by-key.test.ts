@@ -30,7 +30,6 @@ describe('an idempotency key', () => {
     const shop = openShop();
     shop.upstream.behave = () => json({}, 500);
     assert.equal((await shop.create({ key })).status, 503);
-    assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
     shop.upstream.behave = () => undefined;
     shop.totalCents = 500;
     await dataOf(shop.create({ key }));
@@ -124,11 +123,78 @@ describe('asking for an attempt', () => {
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
   });
 
-  it('says nothing of a key nobody used, or that was used for two orders', async () => {
+  it('promises that a key which it does not know is never used', async () => {
     const shop = openShop();
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
-    await dataOf(shop.create({ key, externalId: 'a' }));
-    await dataOf(shop.create({ key, externalId: 'b' }));
+    assert.equal(await refusalOf(shop.create({ key })), '422 key_reused');
+    const card = { method: 'credit_card', card: { token: 'tok_any' } };
+    assert.equal(await refusalOf(shop.create({ key, body: card })), '422 key_reused');
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
+    assert.equal(shop.upstream.creates(), 0);
+    // The key of another order is another one.
+    await dataOf(shop.create({ key, externalId: 'other' }));
+  });
+
+  it('names the order that has been paid meanwhile', async () => {
+    const shop = openShop();
+    const made = await dataOf(shop.create());
+    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    await dataOf(shop.lookUp(made));
+    await assertPaidBy(shop.ask(key), made);
+  });
+
+  it('of two orders gets the answer of the one that it names, and without one none', async () => {
+    const shop = openShop();
+    const made = await dataOf(shop.create({ key, externalId: 'a' }));
+    await dataOf(shop.create({ key, externalId: 'b' }));
+    const found = await dataOf(shop.ask(key, { externalId: 'a' }));
+    assert.equal(found.invoice_id, made.invoice_id);
+    assert.equal(await refusalOf(shop.ask(key, { externalId: null })), '502 outcome_unknown');
+  });
+
+  it('without its order promises nothing of a key that is not known', async () => {
+    const shop = openShop();
+    const unnamed = { externalId: null };
+    assert.equal(await refusalOf(shop.ask(key, unnamed)), '502 outcome_unknown');
+    const made = await dataOf(shop.create({ key }));
+    assert.equal((await dataOf(shop.ask(key, unnamed))).invoice_id, made.invoice_id);
+    const barred = randomUUID();
+    await shop.ask(barred);
+    assert.equal(await refusalOf(shop.ask(barred, unnamed)), '502 outcome_unknown');
+  });
+
+  it('bars no key without the token of its order', async () => {
+    const shop = openShop();
+    for (const token of [null, 'v1.e30.AAAA', await shop.signOrder('another')]) {
+      assert.equal(await refusalOf(shop.ask(key, { token })), '401 unauthorized');
+    }
+    const bad = await shop.ask(key, { externalId: '..%2F', token: null });
+    assert.equal(await refusalOf(bad), '400 invalid_request external_id');
+    await dataOf(shop.create({ key }));
+  });
+
+  it('of a public order bars the keys of orders that the shop knows, as often as one address may ask', async () => {
+    const resolveOrder = ({ externalId }: { externalId: string }) =>
+      externalId === 'order-1' ? { total_price_cents: 100 } : null;
+    const shop = openShop({ requireOrderToken: false, resolveOrder });
+    const asked = { token: null, remoteAddress: '203.0.113.9' };
+    const unknown = shop.ask(key, { ...asked, externalId: 'other' });
+    assert.equal(await refusalOf(unknown), '404 unknown_order');
+    assert.equal(await refusalOf(shop.ask(key, asked)), '404 not_found');
+    const answers = [];
+    for (let n = 0; n < 31; n += 1) answers.push(await refusalOf(shop.ask(randomUUID(), asked)));
+    assert.deepEqual(
+      [answers.filter((one) => one === '404 not_found').length, answers.at(-1)],
+      [29, '429 too_many_requests'],
+    );
+  });
+
+  it('promises no more than so many keys of one order', async () => {
+    const shop = openShop();
+    for (let n = 0; n < 50; n += 1) {
+      assert.equal(await refusalOf(shop.ask(randomUUID())), '404 not_found');
+    }
+    assert.equal(await refusalOf(shop.ask(key)), '429 too_many_requests');
+    await dataOf(shop.create({ key }));
   });
 });

@@ -64,6 +64,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     ledger.advanceAttempt(one, step, 20_000),
   ),
   act('release', [attempts], (ledger, _, one) => ledger.releaseAttempt(one)),
+  act('bar', [externalIds, fc.constantFrom('key-1', 'key-2')], (ledger, _, id, key) =>
+    ledger.barKey(id, key),
+  ),
   act('expire', [], (ledger) => ledger.expireSent()),
   act('free', [externalIds], (ledger, _, id) => ledger.releaseCard(id)),
   act('hand out', [invoices, fc.option(attempts)], (ledger, nowMs, invoice, one) =>

@@ -1,6 +1,7 @@
 /** What every ledger does, whatever keeps it: the sentences of the interface `Ledger`, one by one. */
 import { describe } from 'node:test';
 import { describeAttempts, describeClaims } from './contract/attempts.js';
+import { describeBars } from './contract/bars.js';
 import { onStore, type OnStore, type WithBench } from './contract/bench.js';
 import {
   describeCalls,
@@ -18,6 +19,7 @@ const parts: Readonly<Record<string, (it: OnStore) => void>> = {
   'an order': describeOrders,
   'the claim of an attempt': describeClaims,
   'an attempt': describeAttempts,
+  'a barred key': describeBars,
   'a card': describeUnsureCards,
   'an invoice': describeInvoices,
   'a look-up of reconciliation': describeLookUps,

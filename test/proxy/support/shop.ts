@@ -193,14 +193,22 @@ export interface Shop {
   /** `GET /invoices/{id}`. */
   readonly lookUp: (invoice: Ticket, query?: string, signal?: AbortSignal) => Promise<Response>;
   readonly signOrder: (externalId: string) => Promise<string>;
-  /** `GET /invoices` with the key. */
-  readonly ask: (key: string) => Promise<Response>;
+  /** `GET /invoices` with the key, as an element sends it. */
+  readonly ask: (key: string, fields?: Partial<AskFields>) => Promise<Response>;
 }
 
 /** What a look-up needs of a create answer. */
 export interface Ticket {
   readonly invoice_id: string;
   readonly lookup_token: string;
+}
+
+export interface AskFields {
+  /** Null: it is not named. Default: of the creation with this key. */
+  readonly externalId: string | null;
+  /** Default: of the order. */
+  readonly token: string | null;
+  readonly remoteAddress: string;
 }
 
 export interface CreateFields {
@@ -210,12 +218,15 @@ export interface CreateFields {
   /** Merged over the body; undefined leaves a field out. */
   readonly body: Record<string, unknown>;
   readonly remoteAddress: string;
+  /** Aborts when the page leaves. */
+  readonly signal: AbortSignal;
 }
 
 export function openShop(options: Partial<ProxyOptions> = {}): Shop {
   const upstream = createUpstream();
   const clock = createTestClock();
   const log: LogEntry[] = [];
+  const orderOfKey = new Map<string | null, string>();
   const shop: Shop = {
     upstream,
     clock,
@@ -235,7 +246,8 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
       ...options,
     }),
     async create({ key = randomUUID(), externalId = 'order-1', ...fields } = {}) {
-      const { headers, body, remoteAddress } = fields;
+      const { headers, body, remoteAddress, signal } = fields;
+      orderOfKey.set(key, externalId);
       const request = new Request(`${publicUrl}/invoices`, {
         method: 'POST',
         headers: {
@@ -250,6 +262,7 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
           order_token: await shop.signOrder(externalId),
           ...body,
         }),
+        ...(signal && { signal }),
       });
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
@@ -259,9 +272,18 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
       return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, init));
     },
     signOrder: (externalId) => signOrder({ secrets, publicUrl, externalId, now: clock.now }),
-    ask(key) {
-      const headers = { origin: shopOrigin, 'idempotency-key': key };
-      return shop.proxy.fetch(new Request(`${publicUrl}/invoices`, { headers }));
+    async ask(key, fields = {}) {
+      const { externalId = orderOfKey.get(key) ?? 'order-1', token, remoteAddress } = fields;
+      const orderToken =
+        token === undefined && externalId !== null ? await shop.signOrder(externalId) : token;
+      const headers = {
+        origin: shopOrigin,
+        'idempotency-key': key,
+        ...(orderToken ? { 'order-token': orderToken } : {}),
+      };
+      const query = externalId === null ? '' : `?external_id=${externalId}`;
+      const request = new Request(`${publicUrl}/invoices${query}`, { headers });
+      return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
   };
   return shop;

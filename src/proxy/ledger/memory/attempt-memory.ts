@@ -9,10 +9,16 @@ import {
   isOpen,
   isSameRequest,
   maxAttemptsPerOrder,
+  maxBarsPerOrder,
   toAttemptChange,
+  toBar,
+  toBarScope,
 } from '../ledger-rules.js';
 import { claimedForMs } from '../ledger.js';
 import type { Attempt, AttemptProgress, Claim, RememberedAttempt } from '../ledger.js';
+
+/** How long a key stays barred, milliseconds. */
+const barredForMs = 24 * 3_600_000;
 
 /** An attempt with its times, milliseconds since 1970. */
 interface TimedAttempt extends RememberedAttempt {
@@ -48,6 +54,14 @@ export function createAttemptMemory(now: () => number) {
       return 'new';
     },
 
+    bar(externalId: string, key: string): boolean {
+      const ofOrder = standing(byOrder.get(externalId));
+      if (ofOrder.some((known) => known.key === key)) return true;
+      if (ofOrder.filter(isBar).length >= maxBarsPerOrder) return false;
+      put({ ...toBar(externalId, key), claimedAtMs: now(), untilMs: now() + barredForMs });
+      return true;
+    },
+
     advance(attempt: Attempt, progress: AttemptProgress, sentForMs = 0): boolean {
       const known = find(attempt);
       const change = toAttemptChange(known, attempt, progress);
@@ -81,12 +95,13 @@ export function createAttemptMemory(now: () => number) {
     return attempts.filter((attempt) => !isAbandoned(attempt));
   }
 
-  function isAbandoned({ progress, untilMs }: TimedAttempt): boolean {
-    return progress.state === 'claimed' && untilMs <= now();
+  function isAbandoned({ progress: { state }, untilMs }: TimedAttempt): boolean {
+    return (state === 'claimed' || state === 'barred') && untilMs <= now();
   }
 
-  function find({ key, scope }: Attempt): TimedAttempt | undefined {
-    return standing(byKey.get(key)).find((known) => known.scope === scope);
+  function find({ key, scope, externalId }: Attempt): TimedAttempt | undefined {
+    const scopes = [scope, toBarScope(externalId)];
+    return standing(byKey.get(key)).find((known) => scopes.includes(known.scope));
   }
 
   /** An attempt keeps its place: the order of claims is the order of the list. */
@@ -94,7 +109,8 @@ export function createAttemptMemory(now: () => number) {
     replace(byKey, attempt.key, attempt);
     const ofOrder = replace(byOrder, attempt.externalId, attempt);
     const done = ofOrder.find(isDone);
-    if (ofOrder.length > maxAttemptsPerOrder && done) drop(done);
+    const count = ofOrder.filter((one) => !isBar(one)).length;
+    if (count > maxAttemptsPerOrder && done) drop(done);
   }
 
   function drop(attempt: Attempt): void {
@@ -105,6 +121,10 @@ export function createAttemptMemory(now: () => number) {
 
 function isCard({ method }: Attempt): boolean {
   return method === 'credit_card';
+}
+
+function isBar({ progress }: RememberedAttempt): boolean {
+  return progress.state === 'barred';
 }
 
 /** What a repeated request may forget without harm. */

@@ -142,6 +142,11 @@ export function createMemoryLedger(now: () => number): Ledger {
       attempts.release(attempt);
     },
 
+    async barKey(externalId, key) {
+      use(externalId);
+      return attempts.bar(externalId, key);
+    },
+
     async findAttempts(key) {
       return attempts.withKey(key);
     },

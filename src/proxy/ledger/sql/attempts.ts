@@ -5,7 +5,10 @@ import type { Attempt, AttemptProgress, Ledger } from '../ledger.js';
 import {
   isSameRequest,
   maxAttemptsPerOrder,
+  maxBarsPerOrder,
   toAttemptChange,
+  toBar,
+  toBarScope,
   toInvoiceId,
 } from '../ledger-rules.js';
 import { lockOrder } from './database.js';
@@ -22,7 +25,7 @@ import type { AttemptRow } from './tables.js';
 
 type AttemptOperations = Pick<
   Ledger,
-  'claimAttempt' | 'advanceAttempt' | 'releaseAttempt' | 'findAttempts' | 'recordInvoice'
+  'claimAttempt' | 'advanceAttempt' | 'releaseAttempt' | 'barKey' | 'findAttempts' | 'recordInvoice'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -65,6 +68,20 @@ export function createAttemptOperations(store: Store, now: () => number): Attemp
           .where('holder', '=', attempt.holder)
           .where('state', 'not in', ['created', 'refused'])
           .execute();
+      });
+    },
+
+    async barKey(externalId, key) {
+      return write(async (tx) => {
+        const { step, nowMs } = await lockOrder(tx, externalId, now);
+        await dropAbandoned(tx, externalId, nowMs);
+        const ofOrder = tx.selectFrom('pix_attempts').where('external_id', '=', externalId);
+        if (await ofOrder.select('state').where('key', '=', key).executeTakeFirst()) return true;
+        const bars = await ofOrder.select('key').where('state', '=', 'barred').execute();
+        if (bars.length >= maxBarsPerOrder) return false;
+        const { progress, ...bar } = toBar(externalId, key);
+        await insertAttempt(tx, bar, progress, { step, nowMs });
+        return true;
       });
     },
 
@@ -165,16 +182,16 @@ async function settleInvoiceOf(tx: Tx, known: AttemptRow, nowMs: number): Promis
   if (invoiceId !== null) await settleCard(tx, { externalId, invoiceId }, nowMs);
 }
 
-/** The attempt as it stands. */
+/** The attempt as it stands, or what bars its key. */
 async function findAttempt(
   tx: Tx,
-  { scope, key }: Attempt,
+  { scope, key, externalId }: Attempt,
   nowMs: number,
 ): Promise<AttemptRow | undefined> {
   return tx
     .selectFrom('pix_attempts')
     .selectAll()
-    .where('scope', '=', scope)
+    .where('scope', 'in', [scope, toBarScope(externalId)])
     .where('key', '=', key)
     .where(isStanding(nowMs))
     .executeTakeFirst();
@@ -213,6 +230,7 @@ async function dropExcess(tx: Tx, externalId: string): Promise<void> {
     .selectFrom('pix_attempts')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('external_id', '=', externalId)
+    .where('state', '<>', 'barred')
     .executeTakeFirstOrThrow();
   if (count <= maxAttemptsPerOrder) return;
   const oldest = await tx
