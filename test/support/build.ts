@@ -20,7 +20,7 @@ import { root, runTool, type Tool } from './tools.js';
  * why in the commit; `npm run bench -- --only size` says which part weighs what.
  */
 const weights: Readonly<Record<string, number>> = {
-  'pix-checkout.min.js': 33_300,
+  'pix-checkout.min.js': 33_400,
   'pix-checkout-card.min.js': 5_700,
   'pix-checkout-pay.min.js': 700,
 };
