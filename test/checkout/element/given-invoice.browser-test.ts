@@ -260,10 +260,7 @@ describe('<pix-checkout>: invoice-id', () => {
 
   it('whose token is refused is asked for by its order', async () => {
     const { element, proxy, codeText } = await openNamed(undefined, { 'lookup-token': 'outdated' });
-    expect([element.phase, codeText()]).to.deep.equal([
-      'awaiting',
-      proxy.invoices[0]?.qr_code_pix,
-    ]);
+    expect([element.phase, codeText()]).to.deep.equal(['awaiting', proxy.invoices[0]?.qr_code_pix]);
     expect(proxy.of('create')).to.have.length(1);
   });
 

@@ -205,7 +205,9 @@ describe('two cards pressed in one instant, each in a tab', () => {
     const invoiceId = nextId();
     const answer = well(invoiceId, 'pending');
     const { storage, key, otherKey } = await openInstant(inProgress, answer);
-    const records = namesIn(storage).map((name) => JSON.parse(storage.getItem(name)!) as StoredAttempt);
+    const records = namesIn(storage).map(
+      (name) => JSON.parse(storage.getItem(name)!) as StoredAttempt,
+    );
     const known = { [key!]: null, [otherKey!]: invoiceId };
     assert.deepEqual(
       Object.fromEntries(records.map((one) => [one.attemptKey, one.invoiceId])),
