@@ -52,6 +52,10 @@ describe('the log', () => {
       { publicUrl: 'https://shop.example:8443/pay' },
       (shop) => create(shop, 'https://shop.example:8443/pay'),
     ],
+    lookup_token_refused: [
+      {},
+      (shop) => shop.proxy.fetch(new Request(`${publicUrl}/invoices/invoice-0001`)),
+    ],
     body_already_read: [
       {},
       async (shop) => {

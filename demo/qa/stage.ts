@@ -144,7 +144,7 @@ export async function ageRecord(stage: Stage, byMs: number): Promise<void> {
 }
 
 function recordName({ externalId }: ShopOrder): string {
-  const name = Object.keys(localStorage).find((key) => key.endsWith(` ${externalId}`));
+  const name = Object.keys(localStorage).find((key) => key.includes(` ${externalId} `));
   if (name === undefined) throw new Error('There is no record of this order');
   return name;
 }

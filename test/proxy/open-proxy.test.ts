@@ -72,7 +72,8 @@ describe('an open-proxy probe', () => {
       }
       assert.equal(shop.upstream.sent.length, 0);
       const { pathname } = new URL(`https://shop.example${path}`);
-      const events = pathname.startsWith('/pay/') ? [] : ['path_outside_public_url'];
+      const refused = ids.has(path) ? ['lookup_token_refused'] : [];
+      const events = pathname.startsWith('/pay/') ? refused : ['path_outside_public_url'];
       const logged = shop.log.map(({ event }) => event);
       assert.deepEqual(logged, events);
     });

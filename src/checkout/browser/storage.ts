@@ -1,6 +1,7 @@
 /**
- * The one record: which attempt is open for an order, so that a reload, a second tab or a killed in-app browser finds
- * the same invoice. Ids and tokens only, for 24 hours; nothing about the payer. Where storage is barred or full, memory serves.
+ * The records: which attempts are open for an order, so that a reload, a second tab or a killed in-app browser finds the
+ * same invoice. One for each key: two tabs may send a card at the same time. Ids and tokens only, for 24 hours; nothing
+ * about the payer. Where storage is barred or full, memory serves.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -25,7 +26,19 @@ const keepForMs = 24 * 60 * 60 * 1_000;
 /** Used where storage is barred or full: for this page load only. */
 const memory = new Map<string, string>();
 
-/** Reads the record of an order; `null` if there is none, or it is too old, or not of this form. */
+/** The records of an order with their names: one for each key, and that of a former version, which is named as the order. */
+export function readAttempts(
+  environment: Environment,
+  order: string,
+): readonly (readonly [name: string, record: StoredAttempt])[] {
+  const stored = attempt(() => Object.keys(environment.storage()!)) ?? [];
+  return [...memory.keys(), ...stored].flatMap((name) => {
+    const record = `${name} `.startsWith(`${order} `) && readAttempt(environment, name);
+    return record ? [[name, record] as const] : [];
+  });
+}
+
+/** Reads a record; `null` if there is none, or it is too old, or not of this form. */
 export function readAttempt(environment: Environment, name: string): StoredAttempt | null {
   const text = attempt(() => environment.storage()?.getItem(name)) ?? memory.get(name);
   const record = text === undefined ? null : parseAttempt(text);
@@ -35,7 +48,7 @@ export function readAttempt(environment: Environment, name: string): StoredAttem
   return null;
 }
 
-/** Keeps the record of an order. */
+/** Keeps a record. */
 export function writeAttempt(environment: Environment, name: string, record: StoredAttempt): void {
   const text = JSON.stringify(record);
   const kept = attempt(() => {
@@ -48,13 +61,13 @@ export function writeAttempt(environment: Environment, name: string, record: Sto
   else memory.set(name, text);
 }
 
-/** Drops the record of an order. */
+/** Drops a record. */
 export function forgetAttempt(environment: Environment, name: string): void {
   memory.delete(name);
   attempt(() => environment.storage()?.removeItem(name));
 }
 
-/** The record's name: one per endpoint and order. */
+/** What the names of an order's records begin with: its endpoint and reference. */
 export function attemptName(endpoint: string, externalId: string): string {
   return `pix-checkout ${endpoint} ${externalId}`;
 }

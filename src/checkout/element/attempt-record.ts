@@ -1,9 +1,15 @@
 /**
- * The stored attempt of the order shown: what may take its place, and what may drop it. A card whose outcome may be open
- * keeps its record, for a reload must find its key.
+ * The stored attempts of the order shown: which is resumed, and what drops them. A card whose outcome may be open keeps
+ * its record, for a reload must find its key.
  */
 
-import { attemptName, forgetAttempt, readAttempt, writeAttempt } from '../browser/storage.js';
+import {
+  attemptName,
+  forgetAttempt,
+  readAttempt,
+  readAttempts,
+  writeAttempt,
+} from '../browser/storage.js';
 import type { StoredAttempt } from '../browser/storage.js';
 import type { Environment } from '../browser/environment.js';
 import type { Command } from '../machine/events-and-commands.js';
@@ -15,7 +21,7 @@ interface Holder {
   readonly order: Order;
 }
 
-/** The record of one element. */
+/** The records of one element's order. */
 export class AttemptRecord {
   readonly #holder: Holder;
   /** Card attempts of which this page knows how they ended. */
@@ -25,42 +31,50 @@ export class AttemptRecord {
     this.#holder = holder;
   }
 
-  /** The record, if it may still be resumed. */
+  /** The record to resume: first that of a card whose outcome may be open. */
   read(): StoredAttempt | null {
-    const name = this.#name();
-    return name === null ? null : readAttempt(this.#holder.environment, name);
+    const all = this.#all();
+    return (all.find(([, record]) => this.isOpenCard(record)) ?? all[0])?.[1] ?? null;
   }
 
   /** Whether a record is of a card that another page has sent and whose outcome may be open. */
-  isOpenCard(record: StoredAttempt | null): boolean {
+  isOpenCard(record: StoredAttempt | null): record is StoredAttempt {
     return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
   }
 
-  /** Stores an attempt. */
+  /** Stores an attempt beside cards whose outcome may be open: another tab may have sent one in this instant. */
   remember(command: Extract<Command, { type: 'remember' }>): void {
     const name = this.#name();
     if (name === null) return;
     const { environment } = this.#holder;
     const { attemptKey, method, invoiceId, lookupToken, totalCents } = command;
-    const former = readAttempt(environment, name);
-    const isSame = former?.attemptKey === attemptKey;
-    // Read and written in one go: two tabs take turns. That the proxy took another card says that it refused this one.
-    const isNewCard = method === 'credit_card' && invoiceId !== null;
-    if (!isSame && !isNewCard && this.isOpenCard(former)) return;
+    const own = `${name} ${attemptKey}`;
+    const former = readAttempt(environment, own);
+    this.#dropSettled();
     // Sent again, it is open again.
     this.#settled.delete(attemptKey);
-    const isKnown = isSame && former.invoiceId === invoiceId;
+    const isKnown = former?.invoiceId === invoiceId;
     const createdAt = isKnown ? former.createdAt : environment.wallClock().getTime();
     const record = { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt };
-    writeAttempt(environment, name, record);
+    writeAttempt(environment, own, record);
   }
 
   /** Notes that an attempt is over. */
   forget({ attemptKey, keepsKey }: Extract<Command, { type: 'forget' }>): void {
     this.#settled.add(attemptKey);
+    if (!keepsKey) this.#dropSettled();
+  }
+
+  /** Drops the order's records, but for those of cards whose outcome may be open. */
+  #dropSettled(): void {
+    for (const [name, record] of this.#all()) {
+      if (!this.isOpenCard(record)) forgetAttempt(this.#holder.environment, name);
+    }
+  }
+
+  #all() {
     const name = this.#name();
-    if (keepsKey || name === null || this.isOpenCard(this.read())) return;
-    forgetAttempt(this.#holder.environment, name);
+    return name === null ? [] : readAttempts(this.#holder.environment, name);
   }
 
   #name(): string | null {

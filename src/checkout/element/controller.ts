@@ -67,6 +67,7 @@ export class CheckoutController implements ReactiveController {
   #timer: unknown = null;
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
+  #freshKey: string | null = null;
 
   constructor(host: CheckoutHost) {
     this.#host = host;
@@ -178,10 +179,21 @@ export class CheckoutController implements ReactiveController {
     const { environment, order } = this.#host;
     const { state: before, offline } = this;
     const [nowMs, random] = [environment.now(), environment.random()];
-    const outcome = transition(before, event, { nowMs, random, terms: order.terms, offline });
+    if (event.type === 'order_changed') this.#freshKey = null;
+    const freshKey = (this.#freshKey ??= environment.uuid());
+    const given = { nowMs, random, terms: order.terms, offline, freshKey };
+    const outcome = transition(before, event, given);
     this.#attend(attend(this.attention, event, before, outcome.state, nowMs));
     if (outcome.state !== before) this.#enter(outcome.state);
     for (const command of outcome.commands) this.#run(command);
+    if (before.phase === 'confirming') this.#resumeOther();
+  }
+
+  /** One card is known, and the form is back. Another tab's may be open: each is asked for until it is known. */
+  #resumeOther(): void {
+    const { state, record } = this;
+    const other = state.phase === 'form' && !state.watch ? record.read() : null;
+    if (record.isOpenCard(other)) this.dispatch({ ...other, type: 'resumed', createdAtMs: null });
   }
 
   #enter(state: State): void {

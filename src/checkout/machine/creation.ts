@@ -9,10 +9,10 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import { announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
 import { fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
-import { toConfirming, withWatch } from './outcome.js';
+import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { goOn, pauseMs, plain, startPolling } from './polling.js';
-import { emptyForm, isAt, isPosting, openCard, watchOf } from './state.js';
+import { emptyForm, isAt, isOfCode, isPosting, openCard, watchOf } from './state.js';
 import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
 
@@ -192,6 +192,16 @@ function follow(
   return isShown ? show(watch) : { phase: 'confirming', watch, attempt: null, error: null };
 }
 
+/** The key by which an order is asked for again, for a new look-up token; `null`: the page named none. */
+export function renewalKeyOf(
+  { attemptKey, invoices }: Watch,
+  { terms, freshKey }: Given,
+): string | null {
+  // By another key than its own a card is not asked for, but a Pix code.
+  const mayAsk = terms.externalId !== null && invoices[0].method === 'pix';
+  return attemptKey ?? ((mayAsk && freshKey) || null);
+}
+
 /** What a renewal is for; `null` where no invoice is followed any more, or another request took the renewal's place. */
 export function renewedWatch(state: State): Watch | null {
   const isOther = isPosting(state) || isAt(state, 'following') || openCard(state) !== null;
@@ -205,32 +215,43 @@ export function afterRenewed(
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
-  const { attemptKey } = watch;
+  const attemptKey = renewalKeyOf(watch, given);
   const [newest, ...former] = watch.invoices;
   if (attemptKey === null) return to(state);
   if (invoice.invoice_id !== newest.invoiceId) {
     const expired = state.phase === 'expired';
     // Where a payment may have been made, or a card is asked for, no other code is offered.
-    return state.phase === 'awaiting' || expired
+    return isOfCode(state)
       ? afterInvoice(toPosting(attemptKey, given, { watch, expired }), invoice, given)
       : afterRenewalFailed(state, watch, failureOf('invalid_answer'), given);
   }
   const renewed = { ...newest, lookupToken: invoice.lookup_token ?? newest.lookupToken };
-  const next: Watch = { ...goOn(watch, given), invoices: [renewed, ...former] };
+  const next: Watch = { ...goOn(watch, given), invoices: [renewed, ...former], attemptKey };
   return to(withWatch(state, next), remember(attemptKey, renewed));
 }
 
-/** Look-ups go on, and ask for a new token when they are refused again. */
+/** Look-ups go on, and ask for a new token when they are refused again. Unless the order itself is refused. */
 export function afterRenewalFailed(
   state: State,
   watch: Watch,
   failure: Failure,
   given: Given,
 ): Outcome {
+  const { code } = failure;
   const resumed = goOn(watch, given, failure.retryAfterSeconds);
   if (resumed === watch) return to(state);
+  if (!formCodes.has(code) || code === 'invalid_request') return afterLockedOut(state, resumed);
   // One failure is counted already: that of the look-up which was refused.
-  const isNews = watch.failures === 1 && !transient.has(failure.code);
+  const isNews = watch.failures === 1 && !transient.has(code);
   const told = isNews ? [tell(failure, watch.invoices[0].invoiceId)] : [];
   return to(withWatch(state, resumed), ...told);
+}
+
+/** The look-up token is refused, and no other is to be had: the page is out of date, and the line is not to blame. */
+export function afterLockedOut(state: State, watch: Watch): Outcome {
+  const [{ invoiceId }] = watch.invoices;
+  if (isOfCode(state)) return toFailed(fatal('unauthorized'), invoiceId);
+  return state.phase === 'confirming' && !state.error
+    ? toConfirming(state, watch, 'unauthorized', invoiceId)
+    : to(withWatch(state, watch));
 }

@@ -7,7 +7,7 @@
 
 import type { InvoiceStatus } from '../../contract/types.js';
 import { afterRefused, resumeCard, send, toCardForm } from './charge.js';
-import { startPosting, toPosting } from './creation.js';
+import { afterLockedOut, renewalKeyOf, startPosting, toPosting } from './creation.js';
 import { abortAll, announce, forget, request, tell } from './events-and-commands.js';
 import type { Answer, Failure } from './events-and-commands.js';
 import { fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
@@ -94,7 +94,6 @@ function stillWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
 function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   const { state, watch, tracked, given } = look;
   const { code } = failure;
-  const { attemptKey } = watch;
   const isNewest = tracked === watch.invoices[0];
   const isRefused = isRefusal(failure) && isNewest && tracked.method === 'credit_card';
   if (isRefused && state.phase === 'confirming') return afterRefused(state, watch, failure);
@@ -105,11 +104,16 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
   // A renewal would take the place of the request that is in flight.
   const mayRenew = state.phase !== 'creating' && openCard(state) === null;
-  if (code === 'unauthorized' && isNewest && mayRenew && attemptKey !== null) {
+  if (code === 'unauthorized' && isNewest && mayRenew) {
+    const attemptKey = renewalKeyOf(watch, given);
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
     const action = tracked.method === 'credit_card' ? 'recover' : 'create';
-    return to(withWatch(state, pause(next)), request(action, 'renewal', attemptKey));
+    if (attemptKey !== null) {
+      return to(withWatch(state, pause(next)), request(action, 'renewal', attemptKey));
+    }
+    // Of several machines one may know a new key before the others.
+    if (watch.failures > 0) return afterLockedOut(state, next);
   }
   // The page hears of the first failure in a row.
   const isNews = isNewest && watch.failures === 0 && loud.has(code);
@@ -146,8 +150,9 @@ function afterNotFound(look: Look, failure: Failure): Outcome {
   if (attemptKey !== null && method === 'credit_card') {
     return resumeCard(attemptKey, totalCents, 'reached');
   }
-  return attemptKey !== null && failure.code === 'unauthorized'
-    ? startPosting(toPosting(attemptKey, look.given))
+  const renewalKey = renewalKeyOf(look.watch, look.given);
+  return renewalKey !== null && failure.code === 'unauthorized'
+    ? startPosting(toPosting(renewalKey, look.given))
     : dismiss(look, fatal(failure.code), null);
 }
 

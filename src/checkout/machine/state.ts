@@ -233,6 +233,8 @@ export interface Given {
   /** From 0 to 1, for jitter. */
   readonly random: number;
   readonly terms: Terms;
+  /** A key of no attempt so far, always the same for this order: where its invoice came without one. */
+  readonly freshKey?: string;
   /** The browser says that there is no connection. */
   readonly offline?: boolean;
 }
@@ -246,6 +248,11 @@ export function isAt<T extends CreatingState['task']>(
   task: T,
 ): state is CreatingState & { readonly task: T } {
   return 'task' in state && state.task === task;
+}
+
+/** A code is on the screen, or was until its deadline. */
+export function isOfCode(state: State): state is AwaitingState | ExpiredState {
+  return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
 /** A request for a Pix invoice is in flight, or is due again. */

@@ -18,7 +18,8 @@ import { afterLookUp, lookUpIfDue } from './look-up-result.js';
 import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterReturn, goOn, isPaused, pause, startPolling } from './polling.js';
-import { attemptOf, emptyForm, isAt, isCharging, isPosting, openCard, watchOf } from './state.js';
+import { attemptOf, emptyForm, isAt, isCharging, isOfCode, isPosting } from './state.js';
+import { openCard, watchOf } from './state.js';
 import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
 
 /** How long the page may take to keep its promise of an invoice before the payer is told. */
@@ -131,10 +132,6 @@ function replaceCode(state: AwaitingState | ExpiredState, attemptKey: string, gi
   // It takes the place of a renewal, for which look-ups would stand still.
   const before = { watch: goOn(watch, given), expired: phase === 'expired' };
   return startPosting(toPosting(attemptKey, given, { replaces, ...before }));
-}
-
-function isOfCode(state: State): state is AwaitingState | ExpiredState {
-  return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
 /** A payer who was here before is not asked anything twice, and sees nothing until the answer. */

@@ -45,7 +45,10 @@ export function confirmingText(
 
 /** A payment was reported and does not agree: the payer cannot mend that, and nothing is "being confirmed". */
 export function isMismatch({ error }: ConfirmingState): boolean {
-  return error !== null && !['outcome_unknown', 'order_paid', 'order_closed'].includes(error.code);
+  return (
+    error !== null &&
+    !['outcome_unknown', 'order_paid', 'order_closed', 'unauthorized'].includes(error.code)
+  );
 }
 
 /** The text of the live region. It changes only with news: a screen reader reads every change. */

@@ -380,6 +380,8 @@ export type LogEvent =
   | 'order_token_refused'
   /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. Once a minute. */
   | 'address_limited'
+  /** A look-up token is missing, over seven days old, or was made with other secrets, for another `publicUrl` or invoice. Once a minute. */
+  | 'lookup_token_refused'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'
   /** A request came without the path of `publicUrl`, `expected`, in front. Once a minute. */

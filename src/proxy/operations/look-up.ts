@@ -4,7 +4,7 @@ import type { InvoiceStatus } from '../../contract/types.js';
 import type { TraceContext } from '../../service.js';
 import type { Settings } from '../config/read-options.js';
 import { toDeadline } from '../gateway/invoice-forms.js';
-import { ProxyError } from '../runtime/proxy-error.js';
+import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
@@ -36,7 +36,7 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
 
   return async ({ invoiceId, token, wait, signal, trace }) => {
     const issued = await tokens.read(token, invoiceId);
-    if (!issued) throw new ProxyError('unauthorized');
+    if (!issued) throw new SetupError('lookup_token_refused');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
     const first = await lookUp(issued, { trace });
     const isFinal = first.classification === 'paid' || first.classification === 'refused';

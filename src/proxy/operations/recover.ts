@@ -21,7 +21,7 @@ import { readTrace } from '../../service/call.js';
 /** What recovering needs. */
 interface RecoverParts extends AnswerParts {
   readonly ledger: Ledger;
-  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh'>;
+  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh' | 'refuseUnlessPayable'>;
   readonly countRequest: CountRequest;
 }
 
@@ -48,8 +48,14 @@ export function createRecover(parts: RecoverParts): Recover {
   async function recover(question: AttemptQuestion): Promise<RememberedInvoice> {
     const { key, externalId, request } = question;
     const known = (await findAttempt(ledger, key, externalId)) ?? (await bar(question));
-    const attempt = await unresolvedCharges.refresh(known, readTrace(request.headers));
-    if (attempt.progress.state === 'unknown') await askMerchant(attempt, request);
+    const trace = readTrace(request.headers);
+    const attempt = await unresolvedCharges.refresh(known, trace);
+    const { progress, externalId: reference } = attempt;
+    if (progress.state === 'unknown') await askMerchant(attempt, request);
+    // Another card of the order is open: a page that was turned away goes on asking, and hears how that ended.
+    if (progress.state === 'barred') {
+      await unresolvedCharges.refuseUnlessPayable(reference, await ledger.find(reference), trace);
+    }
     return toAttemptInvoice(ledger, attempt);
   }
 

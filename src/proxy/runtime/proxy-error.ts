@@ -105,6 +105,12 @@ const setupFaults = {
     field: undefined,
     hint: 'If this is not one payer, trustedHops does not count your proxies, or addressRequestsPerMinute is too low',
   },
+  lookup_token_refused: {
+    code: 'unauthorized',
+    status: 401,
+    field: undefined,
+    hint: 'Keep former secrets in the list while their pages are open, and publicUrl as it is. Tokens end after seven days: draw pages anew',
+  },
 } as const;
 
 /** What came, and what the options name: an origin, a host or a path. */

@@ -104,9 +104,7 @@ describe('not paid', () => {
 });
 
 describe('a look-up failed', () => {
-  for (const code of 'not_found invalid_answer invalid_request unauthorized configuration'.split(
-    ' ',
-  )) {
+  for (const code of 'not_found invalid_answer invalid_request configuration'.split(' ')) {
     tell(`
       ${code}: the merchant hears of it once in a row, the payer keeps the code
         given > lost ${code} = awaiting [1]: error:${code} > wait 30000 = awaiting [1]: look_up:1

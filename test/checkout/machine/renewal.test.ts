@@ -36,12 +36,36 @@ describe('a look-up token that ran out', () => {
     assert.deepEqual(pauses.slice(0, 3), [4_000, 15_000, 15_000], 'random 0.5 of 8, 30, 30 s');
   });
 
-  for (const code of ['network', 'unknown_order', 'order_closed', 'too_many_requests']) {
-    const error = code === 'network' ? '' : `: error:${code}`;
+  for (const code of ['network', 'in_progress', 'too_many_requests', 'key_reused']) {
+    const error = ['network', 'in_progress'].includes(code) ? '' : `: error:${code}`;
     tell(`
       renewal fails, ${code}: the code stays, look-ups go on, and the page hears once
         awaiting > lost unauthorized > fails ${code} = awaiting [1]${error}
         > wait 30000 = awaiting [1]: look_up:1 > lost unauthorized > fails ${code} = awaiting [1]
+    `);
+  }
+
+  for (const code of [
+    'unauthorized',
+    'unknown_order',
+    'order_closed',
+    'amount_mismatch',
+    'invalid_request',
+  ]) {
+    tell(`
+      the order is refused, too, ${code}: the page is out of date, and says so
+        awaiting > lost unauthorized > fails ${code} = failed (unauthorized): error:unauthorized
+      after the deadline, ${code}
+        expired > wait 1000 > lost unauthorized > fails ${code} = failed (unauthorized): error:unauthorized
+      while a payment is confirmed, ${code}: look-ups go on, and it says so once
+        confirming > lost unauthorized > fails ${code} = confirming (unauthorized) [1]: error:unauthorized
+        > wait 30000 > lost unauthorized > fails ${code} = confirming (unauthorized) [1]
+        > wait 30000 > found status=paid = paid: abort forget:a paid
+      while a payment disagrees, ${code}: that stays the news
+        awaiting > found status=paid total_cents=1 > wait 8000 > lost unauthorized
+        > fails ${code} = confirming (amount_mismatch) [1]
+      behind the card form, ${code}: a card may be paid with all the same
+        cardForm > lost unauthorized > fails ${code} = form [1]
     `);
   }
 
@@ -101,4 +125,41 @@ describe('a look-up token that ran out', () => {
       }
     });
   }
+});
+
+describe('the look-up token of an invoice that the page named', () => {
+  tell(`
+    is refused: the order is asked for anew, by one key
+      givenAnew > lost unauthorized = awaiting [1]: create-renewal:f > fails network > wait 30000
+      > lost unauthorized = awaiting [1]: create-renewal:f
+      > answered lookup_token=token-2 = awaiting [1]: remember:f/1 > wait 30000
+      > lost unauthorized = awaiting [1]: create-renewal:f
+    is refused, and the order has another invoice: its code is shown, the former is followed
+      givenAnew > lost unauthorized > answered invoice_id=invoice-2 = awaiting [2 1]: remember:f/2 created held:2
+    is refused, and the order is paid: the receipt
+      givenAnew > lost unauthorized > fails order_paid invoice=invoice-paid = confirming [paid 1]: held:paid
+      > found status=paid = paid: abort forget paid
+    is refused after the payment was told: the receipt all the same
+      formAnew > given status=paid qr_code_pix= > lost unauthorized = confirming [1]: create-renewal:f
+      > fails order_paid invoice=invoice-0001 = confirming [1]: held:1 > found status=paid = paid: abort forget paid
+    is refused, and so is the order: the page is out of date
+      givenAnew > lost unauthorized > fails unauthorized = failed (unauthorized): error:unauthorized
+    is refused for an id: the order is asked for anew, and nothing is shown before
+      namedAnew > lost unauthorized = creating: remember:f create:f > answered = awaiting [1]: remember:f/1 created held:1
+    is refused for an id, and the order is paid
+      namedAnew > lost unauthorized > fails order_paid invoice=invoice-paid = confirming [paid]: held:paid
+    is refused for an id later
+      namedAnew > found > wait 1000 > lost unauthorized = awaiting [1]: create-renewal:f
+    is refused for a card that was found by its id: no Pix code is asked for in its place
+      namedAnew > found is_pix=false > wait 1000 > lost unauthorized = confirming [1]: error:unauthorized
+      > wait 30000 > lost unauthorized = confirming (unauthorized) [1]: error:unauthorized
+    is refused without a reference: by several machines one may be late, twice is the end
+      givenUnnamed > lost unauthorized = awaiting [1]: error:unauthorized > wait 30000
+      > lost unauthorized = failed (unauthorized): error:unauthorized
+    is refused once, and then taken
+      givenUnnamed > lost unauthorized > wait 30000 > found = awaiting [1]: held:1
+      > lost unauthorized = awaiting [1]: error:unauthorized
+    is refused for an id without a reference
+      namedUnnamed > lost unauthorized = failed (unauthorized): error:unauthorized
+  `);
 });

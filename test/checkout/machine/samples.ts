@@ -17,6 +17,7 @@ import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js
 export { request } from '../../../src/checkout/machine/events-and-commands.js';
 
 export const key = '00000000-0000-4000-8000-00000000000a';
+export const freshKey = '00000000-0000-4000-8000-00000000000f';
 export const otherKey = '00000000-0000-4000-8000-00000000000b';
 export const invoiceId = 'invoice-0001';
 export const formerId = 'invoice-0000';
@@ -149,6 +150,8 @@ export interface Play {
   terms: Terms;
   /** The browser says that there is no connection. */
   offline: boolean;
+  /** What the controller gives; most stories have no use for one. */
+  freshKey?: string;
   /** The commands of the last event. */
   commands: readonly Command[];
   /** Applies events, one after the other, at the present time. */
@@ -189,10 +192,10 @@ function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
   return { ...event, purpose: isPosting(state) ? 'invoice' : other };
 }
 
-type Told = Pick<Play, 'nowMs' | 'random' | 'terms'> & { readonly offline?: boolean };
+type Told = Pick<Play, 'nowMs' | 'random' | 'terms' | 'freshKey'> & { readonly offline?: boolean };
 
-function given({ nowMs, random, terms, offline = false }: Told): Given {
-  return { nowMs, random, terms, offline };
+function given({ nowMs, random, terms, freshKey, offline = false }: Told): Given {
+  return { nowMs, random, terms, offline, ...(freshKey && { freshKey }) };
 }
 
 /** The state, known to be of a phase. */

@@ -60,8 +60,18 @@ const starts: Readonly<Record<string, () => Play>> = {
   sendingShared: () =>
     cards.cardForm().play({ ...cards.cardSubmitted, shared: true }, cards.cardReady),
   resumedCard: () => samples.checkout().play(cards.resumed),
+  // What the page named, as a page with a reference and one without.
+  formAnew: () => anew(),
+  givenAnew: () => anew().play({ type: 'given', invoice: samples.created() }),
+  givenUnnamed: () => anew(null).play({ type: 'given', invoice: samples.created() }),
+  namedAnew: () => anew().play(samples.named),
+  namedUnnamed: () => anew(null).play(samples.named),
   followingCard: () => samples.checkout().play(cards.soughtCard),
 };
+
+function anew(externalId: string | null = samples.terms.externalId): Play {
+  return Object.assign(samples.checkout({ externalId }), { freshKey: samples.freshKey });
+}
 
 /** What happens, by its first words. */
 const events: Readonly<Record<string, CheckoutEvent>> = {

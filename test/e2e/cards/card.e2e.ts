@@ -29,6 +29,7 @@ import {
   untilShown,
 } from '../support/payer.js';
 import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js';
+import { until } from '../support/until.js';
 import { itFew, itLong } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
@@ -134,6 +135,29 @@ describe('a payment by card', { concurrency: 4 }, () => {
     await untilPhase(page, 'form');
     await page.waitForSelector('pix-checkout >>> #card_number');
     assert.deepEqual(Object.values(await cardFields(page)).filter(Boolean), []);
+  });
+
+  it('whose outcome nobody knows, and whose page is gone: another one confirms it, to the receipt', async (t) => {
+    const opened = await openCardShop(t, { proxy: givesUpSoon });
+    const { shop, page: first, reference } = opened;
+    const url = first.url();
+    await payByCard(first, 'hang_after_effect');
+    await untilPhase(first, 'confirming');
+    await until(() => shop.log.some(({ event }) => event === 'outcome_unknown'));
+    await first.close();
+    const { page: second } = await openCardPage(await openContext(t), shop, url);
+    let asked = 0;
+    second.on('request', (request) => {
+      if (request.url().includes('?external_id=')) asked += 1;
+    });
+    await payByCard(second, 'approve');
+    await until(() => asked > 3);
+    await untilPhase(second, 'confirming');
+    await untilShown(second, `Não pague de novo. Pedido ${reference}.`);
+    const [charged] = shop.invoicesOf(reference);
+    assert.equal(await shop.resolveOutcome(reference, charged!.invoiceId), true);
+    await untilPhase(second, 'paid');
+    assertCharged(opened);
   });
 
   for (const [scenario, charges] of [

@@ -87,6 +87,8 @@ export interface Shop {
   createInvoice(reference: string): Promise<CreatedInvoice>;
   /** Makes an order's payment link; the proxy has `paymentPage`. */
   createPaymentLink(reference: string): Promise<string>;
+  /** A person found out how an order's card ended. */
+  resolveOutcome(reference: string, invoiceId: string | null): Promise<boolean>;
   /** Somebody pays in a bank app. */
   settle(invoiceId: string): Promise<void>;
   /** Sets any status at the service. */
@@ -182,6 +184,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     },
     createInvoice: (externalId) => proxy.createInvoice({ externalId, method: 'pix' }),
     createPaymentLink: async (externalId) => (await proxy.createPaymentLink({ externalId })).url,
+    resolveOutcome: (externalId, invoiceId) => proxy.resolveOutcome({ externalId, invoiceId }),
     settle: async (invoiceId) => {
       await control('POST', `invoices/${invoiceId}/settle`);
     },

@@ -242,3 +242,51 @@ describe('an invoice of which somebody says that it is the card', () => {
     assert.equal(await outcomeOf(shop.ask(key)), unknown);
   });
 });
+
+describe('a page whose card was turned away for another one of the order', () => {
+  /** The second card is turned away, and its page asks by its key. */
+  async function openTurnedAway(answer: Answer = lost) {
+    const opened = await openCase(answer);
+    const { shop } = opened;
+    const key = randomUUID();
+    const body = { method: 'credit_card', card: { token: 'tok_any' } };
+    assert.equal(await outcomeOf(shop.create({ key, body })), inProgress);
+    const ask = async () => {
+      await shop.clock.advance(4_000);
+      return shop.ask(key);
+    };
+    return { ...opened, ask };
+  }
+
+  it('hears in_progress as long as that one is open, and then of the payment', async () => {
+    const { wire, say, ask } = await openTurnedAway();
+    for (let times = 0; times < 3; times += 1) assert.equal(await outcomeOf(ask()), inProgress);
+    wire.status = 'paid';
+    assert.equal(await say(wire.invoice_id), true);
+    const answer = await ask();
+    assert.equal(await outcomeOf(answer), orderPaid);
+    assert.equal((await answer.json()).data.invoice_id, wire.invoice_id);
+  });
+
+  it('has a pending one looked up', async () => {
+    const { wire, ask } = await openTurnedAway(whole);
+    assert.equal(await outcomeOf(ask()), inProgress);
+    wire.status = 'paid';
+    assert.equal(await outcomeOf(ask()), orderPaid);
+  });
+
+  it('hears not_found once that one is known not to be charged', async () => {
+    const { say, ask, payByCard } = await openTurnedAway();
+    assert.equal(await outcomeOf(ask()), inProgress);
+    assert.equal(await say(null), true);
+    assert.equal(await outcomeOf(ask()), '404 not_found');
+    assert.equal(await payByCard(), '200');
+    assert.equal(await outcomeOf(ask()), inProgress, 'another one is open');
+  });
+
+  it('is not told of orders by a key that is nobody’s', async () => {
+    const { shop } = await openTurnedAway();
+    const asked = shop.ask(randomUUID(), { externalId: 'order-1', token: 'v1.forged.token' });
+    assert.equal(await outcomeOf(asked), '401 unauthorized');
+  });
+});

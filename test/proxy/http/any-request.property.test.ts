@@ -65,7 +65,7 @@ describe('any bytes as a body', () => {
           const init = { method: 'POST', headers, body: new Uint8Array(bytes) };
           await check(await shop.proxy.fetch(new Request(`${publicUrl}/invoices`, init)));
           // A body that is whole but for its token is told to the operator; nothing else is.
-          const told = shop.log.filter(({ event }) => event !== 'order_token_refused');
+          const told = shop.log.filter(({ event }) => !event.endsWith('_token_refused'));
           assert.deepEqual(told, []);
           assert.ok(requireOrderToken || shop.log.length === 0);
           if (requireOrderToken) assert.equal(shop.upstream.sent.length, 0);

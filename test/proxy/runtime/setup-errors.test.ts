@@ -47,6 +47,12 @@ const faults: Fault[] = [
     told: { expected: '/pay' },
     request: () => new Request('https://shop.example/invoices'),
   },
+  {
+    event: 'lookup_token_refused',
+    refusal: '401 unauthorized',
+    hint: /former secrets/,
+    request: () => new Request(`${publicUrl}/invoices/invoice-0001`),
+  },
 ];
 
 async function fail(shop: Shop, { request, refusal }: Fault): Promise<void> {

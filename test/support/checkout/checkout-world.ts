@@ -81,11 +81,20 @@ function createStorage(stored: Map<string, string>, throws: () => boolean): Stor
     if (throws()) throw new DOMException('The operation is insecure.', 'SecurityError');
     return value;
   };
-  return {
+  const storage = {
     getItem: (name: string) => touch(stored.get(name) ?? null),
     setItem: (name: string, text: string) => void touch(stored).set(name, text),
     removeItem: (name: string) => void touch(stored).delete(name),
   } as Storage;
+  // Its entries are the properties that it lists.
+  return new Proxy(storage, {
+    ownKeys: () => [...touch(stored).keys()],
+    getOwnPropertyDescriptor: (_, name) => ({
+      value: stored.get(String(name)),
+      enumerable: true,
+      configurable: true,
+    }),
+  });
 }
 
 /** A stored record as a former page left it, a minute ago; single fields may be other ones, or rubbish. */
@@ -102,6 +111,6 @@ export function storeAttempt(world: World, externalId: string, fields: object = 
   world.stored.set(recordName(externalId), JSON.stringify(record));
 }
 
-/** Where the record of an order is kept. */
+/** What the names of an order's records begin with; the record of a former version has no more. */
 export const recordName = (externalId: string) =>
   `pix-checkout ${location.origin}/pix ${externalId}`;

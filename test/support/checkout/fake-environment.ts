@@ -118,10 +118,10 @@ export function createFakeEnvironment(
   }
 }
 
-/** Storage as a browser has it. */
+/** Storage as a browser has it: its entries are the properties that it lists. */
 export function createMemoryStorage(entries: Readonly<Record<string, string>> = {}): Storage {
   const map = new Map(Object.entries(entries));
-  return {
+  const storage: Storage = {
     get length() {
       return map.size;
     },
@@ -131,6 +131,13 @@ export function createMemoryStorage(entries: Readonly<Record<string, string>> = 
     removeItem: (key) => void map.delete(key),
     setItem: (key, value) => void map.set(key, value),
   };
+  return new Proxy(storage, {
+    ownKeys: () => [...map.keys()],
+    getOwnPropertyDescriptor: (_, key) => {
+      const value = map.get(String(key));
+      return value === undefined ? value : { value, enumerable: true, configurable: true };
+    },
+  });
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -39,8 +39,8 @@ export function errorText(model: Model, { code }: CheckoutError): string {
         .filter(Boolean)
         .join(' ');
     case 'confirming':
-      // The heading says all other. A closed order says nothing of the payment.
-      return code === 'order_closed' ? errors[code] : '';
+      // The heading says all other. A closed order, or a page that is out of date, says nothing of the payment.
+      return code === 'order_closed' || code === 'unauthorized' ? errors[code] : '';
     case 'failed':
       if (state.totalCents) return texts.newTotal(formatMoney(state.totalCents));
       return isBadCode(code) ? `${errors[code]} ${askShop}` : errors[code];

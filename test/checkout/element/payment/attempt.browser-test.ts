@@ -135,9 +135,10 @@ describe('<pix-checkout>: one record', () => {
     expect(eventNames()).not.to.include('pix-created');
   });
 
-  it('is of one endpoint and order', async () => {
-    const { element, stored } = await openAwaiting();
-    expect([...stored.keys()]).to.deep.equal([recordName(element.externalId ?? '')]);
+  it('is of one endpoint, order and key', async () => {
+    const { element, stored, proxy } = await openAwaiting();
+    const [key] = keysOf({ proxy });
+    expect([...stored.keys()]).to.deep.equal([`${recordName(element.externalId ?? '')} ${key}`]);
   });
 
   it('goes when the invoice is paid', async () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answerBy, keyOf, nextId, openPage, pixOf, problem, well } from '../../card/card-page.js';
+import type { StoredAttempt } from '../../../../src/checkout/browser/storage.js';
 import type { Page } from '../../card/card-page.js';
 import { never } from '../../browser/open-client.js';
 import { createMemoryStorage } from '../../../support/checkout/fake-environment.js';
@@ -13,7 +14,23 @@ const dayMs = 86_400_000;
 const unknown = answerBy({ charge: problem(502, 'outcome_unknown') });
 const inProgress = problem(409, 'in_progress');
 
+const outcomeUnknown = problem(502, 'outcome_unknown');
+const notFound = problem(404, 'not_found');
+
 const recordOf = ({ host }: Page) => host.controller.record.read();
+
+const namesIn = (storage: Storage) =>
+  Array.from({ length: storage.length }, (_, index) => storage.key(index)!);
+
+/** The keys that a page has asked for, each once, in their order. */
+const keysAsked = (page: Page) => [...new Set(page.asks().map(keyOf))];
+
+/** What the element does with its record, when it is loaded anew. */
+function resume(page: Page): void {
+  const record = recordOf(page);
+  assert.ok(record);
+  page.host.controller.dispatch({ ...record, type: 'resumed', createdAtMs: null });
+}
 
 /** A tab whose keys are not those of the first: each environment counts its own. */
 function openSecond(...page: Parameters<typeof openPage>): Page {
@@ -121,29 +138,81 @@ describe('two cards pressed in one instant, each in a tab', () => {
       made[index]!(true);
       await page.settle();
     }
-    const [key, otherKey] = [first, second].map((page) => keyOf(page.charges()[0]!));
+    const [key, otherKey] = [first, second].map((page) => keyOf(page.charges()[0]!)!);
     assert.notEqual(key, otherKey);
-    return { first, second, made, key, otherKey };
+    return { first, second, storage, key, otherKey };
   }
 
-  it('the second is turned away, and says so: the record is that of the first', async () => {
-    const notThis = answerBy({ charge: inProgress, ask: problem(404, 'not_found') });
-    const { first, second, made, key } = await openInstant(unknown, notThis);
+  /** Knows one key only; its answers to charges are lost. */
+  const knows =
+    (key: string | undefined, answer: Answerer): Answerer =>
+    (request) => {
+      const asked = keyOf(request);
+      return asked !== null && asked !== key ? notFound() : answer(request);
+    };
+
+  it('the second is turned away: it follows the first, whose record stays', async () => {
+    const turnedAway = answerBy({ charge: inProgress });
+    const { first, second, key, otherKey } = await openInstant(unknown, turnedAway);
+    second.environment.answerWith(knows(key, outcomeUnknown));
     await second.environment.advance(minuteMs);
-    const state = second.state();
-    assert.equal(state.phase === 'form' && state.error?.code, 'in_progress');
+    assert.equal(second.state().phase, 'confirming');
+    assert.deepEqual(keysAsked(second), [otherKey, key]);
     assert.equal(recordOf(first)?.attemptKey, key);
-    second.host.submitCard();
-    made[2]!(true);
-    await second.settle();
-    assert.equal(keyOf(second.charges()[1]!), key, 'its next try is that attempt');
+    assert.equal(second.charges().length, 1);
   });
 
-  it('the second is the one that was taken: the record is that of its invoice', async () => {
+  it('the second is turned away, and the first has come to nothing: it says so', async () => {
+    const notThis = answerBy({ charge: inProgress, ask: notFound });
+    const { second } = await openInstant(unknown, notThis);
+    await second.environment.advance(minuteMs);
+    const state = second.state();
+    assert.equal(state.phase === 'form' && state.error?.code, 'network');
+  });
+
+  for (const taken of ['first', 'second'] as const) {
+    it(`both answers are lost, and the ${taken} was taken: after a reload it is found`, async () => {
+      const { storage, key, otherKey } = await openInstant(never, never);
+      const invoiceId = nextId();
+      const known = taken === 'first' ? key : otherKey;
+      const again = openPage(knows(known, well(invoiceId, 'pending')), {}, storage);
+      resume(again);
+      await again.environment.advance(minuteMs);
+      const state = again.state();
+      assert.equal(state.phase === 'confirming' && state.watch?.invoices[0].invoiceId, invoiceId);
+      again.environment.answerWith(well(invoiceId, 'paid'));
+      await again.environment.advance(minuteMs);
+      assert.equal(again.state().phase, 'paid');
+    });
+  }
+
+  it('a record of before, which had one place for all, is found beside the others', async () => {
+    const { storage, key, otherKey } = await openInstant(never, never);
+    const [name = ''] = namesIn(storage).filter((one) => one.endsWith(` ${key}`));
+    storage.setItem(name.slice(0, -37), storage.getItem(name)!);
+    storage.removeItem(name);
+    const again = openPage(answerBy({ ask: notFound, rest: pixOf(nextId()) }), {}, storage);
+    resume(again);
+    await again.environment.advance(minuteMs);
+    assert.deepEqual(new Set(keysAsked(again)), new Set([key, otherKey]));
+    // Known of both: the next payment takes their place.
+    again.host.submit();
+    await again.settle();
+    assert.deepEqual([namesIn(storage).length, recordOf(again)?.method], [1, 'pix']);
+  });
+
+  it('the second is the one that was taken: its invoice stands beside the first', async () => {
     const invoiceId = nextId();
-    const { first, otherKey } = await openInstant(inProgress, well(invoiceId, 'pending'));
-    const { attemptKey, invoiceId: kept } = recordOf(first) ?? {};
-    assert.deepEqual([attemptKey, kept], [otherKey, invoiceId]);
+    const answer = well(invoiceId, 'pending');
+    const { storage, key, otherKey } = await openInstant(inProgress, answer);
+    const records = namesIn(storage).map(
+      (name) => JSON.parse(storage.getItem(name)!) as StoredAttempt,
+    );
+    const known = { [key!]: null, [otherKey!]: invoiceId };
+    assert.deepEqual(
+      Object.fromEntries(records.map((one) => [one.attemptKey, one.invoiceId])),
+      known,
+    );
   });
 });
 

@@ -3,6 +3,7 @@
 import { expect } from '@open-wc/testing';
 import type { CreatedInvoice } from '../../../../src/contract/types.js';
 import { storeAttempt } from '../../../support/checkout/checkout-world.js';
+import type { World } from '../../../support/checkout/checkout-world.js';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
 import {
   deferred,
@@ -166,6 +167,76 @@ describe('<pix-checkout>: invoice', () => {
   }
 });
 
+describe('<pix-checkout>: an invoice whose look-up token is refused', () => {
+  const openOutdated = (
+    prepare: (invoice: CreatedInvoice, world: World) => void,
+    attributes: Record<string, string | null> = {},
+  ) =>
+    openCheckout((world) => {
+      const externalId = newOrder();
+      const invoice = world.proxy.makeInvoice(externalId);
+      const given = { ...invoice, lookup_token: 'outdated' };
+      prepare(invoice, world);
+      return {
+        attributes: { 'external-id': externalId, ...attributes },
+        properties: { invoice: given },
+      };
+    });
+
+  it('is asked for by its order, and followed with the new one', async () => {
+    const { element, proxy, codeText, advance, visibleText } = await openOutdated(() => {});
+    expect(proxy.of('create').map(({ body }) => body?.method)).to.deep.equal(['pix']);
+    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
+    await advance(60_000);
+    expect(proxy.of('create')).to.have.length(1);
+    expect(visibleText()).not.to.include('instável');
+    proxy.setStatus('paid');
+    await advance(60_000);
+    expect(element.phase).to.equal('paid');
+  });
+
+  it('and that is paid shows the receipt', async () => {
+    const { element, details } = await openOutdated((invoice) => (invoice.status = 'paid'));
+    expect(element.phase).to.equal('paid');
+    expect(details('pix-paid')).to.have.length(1);
+  });
+
+  for (const [what, attributes, refuse] of [
+    ['without a reference', { 'external-id': null }, () => {}],
+    [
+      'and so is the order',
+      {},
+      (_: unknown, { proxy }: World) => proxy.replyAlways('create', problem('unauthorized')),
+    ],
+  ] as const) {
+    it(`${what}: the page says that it is out of date, and offers to load anew`, async () => {
+      const checkout = await openOutdated(refuse, attributes);
+      const { element, advance, visibleText, press, proxy } = checkout;
+      await advance(60_000);
+      expect(element.phase).to.equal('failed');
+      expect(visibleText()).to.include('Esta página está desatualizada.');
+      expect(visibleText()).to.include('fale com a loja');
+      expect(visibleText()).not.to.include('instável');
+      const asked = proxy.requests.length;
+      await advance(600_000);
+      expect(proxy.requests).to.have.length(asked);
+      await press('Recarregar a página');
+      expect(checkout.world.reloads).to.equal(1);
+    });
+  }
+
+  it('says so beside a payment that is being confirmed', async () => {
+    const { element, advance, visibleText } = await openCheckout(({ proxy }) => {
+      const invoice = { ...proxy.makeInvoice('order'), status: 'paid', lookup_token: 'outdated' };
+      return { attributes: { 'external-id': null }, properties: { invoice } };
+    });
+    await advance(60_000);
+    expect(element.phase).to.equal('confirming');
+    expect(visibleText()).to.include('Estamos confirmando seu pagamento.');
+    expect(visibleText()).to.include('Esta página está desatualizada.');
+  });
+});
+
 describe('<pix-checkout>: invoice-id', () => {
   it('is looked up with its token before anything is shown', async () => {
     const { element, proxy, codeText, visibleText } = await openNamed();
@@ -184,11 +255,18 @@ describe('<pix-checkout>: invoice-id', () => {
   });
 
   it('takes a token that comes late', async () => {
-    const { element, proxy, set, details } = await openNamed(undefined, { 'lookup-token': null });
+    const unnamed = { 'lookup-token': null, 'external-id': null };
+    const { element, proxy, set, details } = await openNamed(undefined, unnamed);
     expect(element.phase).to.equal('failed');
     expect(details('pix-error')[0]).to.include({ code: 'unauthorized' });
     await set({ lookupToken: proxy.invoices[0]?.lookup_token ?? '' });
     expect(element.phase).to.equal('awaiting');
+  });
+
+  it('whose token is refused is asked for by its order', async () => {
+    const { element, proxy, codeText } = await openNamed(undefined, { 'lookup-token': 'outdated' });
+    expect([element.phase, codeText()]).to.deep.equal(['awaiting', proxy.invoices[0]?.qr_code_pix]);
+    expect(proxy.of('create')).to.have.length(1);
   });
 
   it('another one in its place is shown instead', async () => {

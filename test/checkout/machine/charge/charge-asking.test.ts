@@ -36,7 +36,7 @@ describe('the proxy knows the attempt', () => {
   }
 
   tell(`
-    another device pays for the order, and nothing is known of this attempt: it says so
+    another device pays for the order, and this attempt was turned away: it says so, and its key is over
       sending > fails in_progress > wait 0 = confirming asking: recover:ca > fails network > wait 30000
       > fails not_found = form (in_progress): forget:ca error:in_progress
     the proxy did not know, and then the attempt is none: it never arrived

@@ -135,7 +135,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   function apply(event: CheckoutEvent): void {
-    const outcome = transition(state, event, { nowMs, random: 0.5, terms });
+    const outcome = transition(state, event, { nowMs, random: 0.5, terms, freshKey: 'fresh' });
     const step: Step = { before: state, event, outcome, lookUp, creation, nowMs };
     state = outcome.state;
     if (event.type === 'paused') away = true;
