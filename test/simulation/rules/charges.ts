@@ -15,6 +15,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
   const paidAtMs = new Map<string, number>();
   const travelling = new Map<string, number>();
 
+  // What the service called refused, and charged all the same, is no fault of ours: `owed.ts` asks that it is told.
   return {
     cardTyped(key, token) {
       tokens.set(key, token);
@@ -56,7 +57,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
     invoiceMade({ id, externalId, cardToken }) {
       if (cardToken === null) return;
       for (const other of invoices().values()) {
-        const isCharge = other.cardToken !== null && other.status !== 'refused';
+        const isCharge = other.cardToken !== null && other.status !== 'refused' && !other.isDenied;
         if (isCharge && other.id !== id && other.externalId === externalId) {
           fail('charge', `${externalId} is charged twice`);
         }
@@ -87,7 +88,8 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
 
   function isCharged(token: string): boolean {
     return [...invoices().values()].some(
-      ({ cardToken, status }) => cardToken === token && status !== 'refused',
+      ({ cardToken, status, isDenied }) =>
+        cardToken === token && status !== 'refused' && !isDenied,
     );
   }
 }
