@@ -88,8 +88,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
 
   function isCharged(token: string): boolean {
     return [...invoices().values()].some(
-      ({ cardToken, status, isDenied }) =>
-        cardToken === token && status !== 'refused' && !isDenied,
+      ({ cardToken, status, isDenied }) => cardToken === token && status !== 'refused' && !isDenied,
     );
   }
 }
