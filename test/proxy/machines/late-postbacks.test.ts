@@ -21,17 +21,26 @@ const orders = rounds('MACHINE_ORDERS', { quick: 24, thorough: 300 });
 const patienceMs = 240_000;
 
 /** How a creation is answered once the service took it. */
-const fates = ['answered', 'refused', 'lost'] as const;
+type Fate = 'answered' | 'refused' | 'lost';
 
 interface Order extends PaymentRequest {
-  readonly fate: (typeof fates)[number];
+  readonly fate: Fate;
 }
 
-/** Its method and fate, each with each. */
+/** By card. A machine takes ten cards an hour that are refused for one address. */
+const cardFates: readonly Fate[] = ['answered', 'refused', 'lost', 'answered', 'lost', 'lost'];
+const pixFates: readonly Fate[] = ['answered', 'refused', 'lost'];
+
 function toOrder(index: number): Order {
   const method = index % 2 === 0 ? 'credit_card' : 'pix';
+  const fates = method === 'pix' ? pixFates : cardFates;
   const fate = fates[Math.floor(index / 2) % fates.length] ?? 'answered';
   return { externalId: `order-${index}`, key: randomUUID(), method, fate };
+}
+
+/** Which of the machines: each gets orders of every kind. */
+function toMachine(index: number): number {
+  return (index + Math.floor(index / 12)) % 3;
 }
 
 function describeLatePostbacks(store: TestStore): void {
@@ -71,7 +80,7 @@ function describeLatePostbacks(store: TestStore): void {
         const at = { ledgerUrl: await store.createUrl(), serviceUrl: service.url };
         const machines = await Promise.all([1, 2, 3].map(() => hall.start(at)));
         const [mortal, ...living] = machines as [Machine, Machine, Machine];
-        await inTens(all, (order, index) => machines[index % 3]!.create(order));
+        await inTens(all, (order, index) => machines[toMachine(index)]!.create(order));
         const made = sandbox.invoices();
         assert.equal(made.length, orders);
         for (const { invoiceId } of made) await settle(invoiceId);
