@@ -50,7 +50,7 @@ export interface OrderRecord {
   readonly sentAtMs: readonly number[];
   /** When charges of cards were sent, milliseconds since 1970. */
   readonly cardSentAtMs: readonly number[];
-  /** What these creations were sent as. A version before this one did not record it. */
+  /** What creations were sent as, each once, in no order. A version before this one did not record it. */
   readonly sentAs: readonly SentAs[];
   /** Ids that postbacks named and that wait for their look-up, in no order. */
   readonly named: readonly string[];

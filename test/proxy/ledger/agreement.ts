@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Attempt, AttemptProgress, Ledger } from '../../../src/proxy/ledger/ledger.js';
+import type {
+  Attempt,
+  AttemptProgress,
+  Ledger,
+  OrderRecord,
+} from '../../../src/proxy/ledger/ledger.js';
 import { numRuns } from '../../support/runs.js';
 import { allKinds, stages, startMs, toInvoice, toIssued, toPix } from './contract/samples.js';
 import type { WithDurableBench } from './stores.js';
@@ -73,7 +78,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     ),
   ),
   act('hand out after', [invoices, fc.integer({ min: 0, max: 2 })], (ledger, nowMs, one, known) =>
-    ledger.recordCode({ ...one, createdAtMs: nowMs }, known),
+    ledger.recordCode({ ...one, createdAtMs: nowMs }, known).then(inOneOrder),
   ),
   act('pay', [invoices, fc.constantFrom(null, 'E1')], (ledger, _, invoice, endToEndId) =>
     ledger.recordPaid({ ...invoice, status: 'paid' }, { endToEndId }),
@@ -176,8 +181,13 @@ async function read(ledger: Ledger) {
 }
 
 async function findOrder(ledger: Ledger, externalId: string) {
-  const order = await ledger.find(externalId);
-  return { ...order, named: order.named.toSorted() };
+  return inOneOrder(await ledger.find(externalId));
+}
+
+/** Stores list these in no order. */
+function inOneOrder(order: OrderRecord) {
+  const sentAs = order.sentAs.map(({ method, totalCents }) => `${method} ${totalCents}`);
+  return { ...order, named: order.named.toSorted(), sentAs: sentAs.toSorted() };
 }
 
 function sortById<T extends { readonly externalId: string; readonly invoiceId: string }>(

@@ -28,7 +28,20 @@ interface Order extends PaymentRequest {
 }
 
 /** By card. A machine takes ten cards an hour that are refused for one address. */
-const cardFates: readonly Fate[] = ['answered', 'refused', 'lost', 'answered', 'lost', 'lost'];
+const cardFates: readonly Fate[] = [
+  'answered',
+  'refused',
+  'lost',
+  'answered',
+  'lost',
+  'lost',
+  'answered',
+  'answered',
+  'lost',
+  'answered',
+  'lost',
+  'lost',
+];
 const pixFates: readonly Fate[] = ['answered', 'refused', 'lost'];
 
 function toOrder(index: number): Order {

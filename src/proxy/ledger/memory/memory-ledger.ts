@@ -32,6 +32,7 @@ import type {
   OrderRecord,
   RememberedAttempt,
   RememberedInvoice,
+  SentAs,
 } from '../ledger.js';
 
 const dayMs = 24 * 3_600_000;
@@ -45,20 +46,12 @@ const pruneEveryMs = 60_000;
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;
 
-/** A creation that was sent. */
-interface Send {
-  readonly atMs: number;
-  readonly totalCents: number;
-}
-
 interface Entry {
-  readonly sends: Record<Method, Send[]>;
+  readonly sentAtMs: Record<Method, number[]>;
+  /** By its own text, each once. */
+  readonly sentAs: Map<string, SentAs>;
   paidId: string | null;
   usedAtMs: number;
-}
-
-function toNoSends(): Entry['sends'] {
-  return { pix: [], credit_card: [] };
 }
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -80,8 +73,9 @@ export function createMemoryLedger(now: () => number): Ledger {
     find: async (externalId) => readOrder(externalId),
 
     async recordSend(externalId, method, atMs, totalCents) {
-      const { sends } = use(externalId);
-      sends[method] = [...sends[method], { atMs, totalCents }].slice(-maxSends);
+      const { sentAtMs, sentAs } = use(externalId);
+      sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
+      sentAs.set(`${method} ${totalCents}`, { method, totalCents });
     },
 
     async recordInvoice(invoice, attempt) {
@@ -260,16 +254,12 @@ export function createMemoryLedger(now: () => number): Ledger {
     const entry = entries.get(externalId);
     const cards = attempts.cardsOf(externalId);
     if (entry) entry.usedAtMs = now();
-    const { pix, credit_card: byCard } = entry?.sends ?? toNoSends();
     const kept = invoices.of(externalId).map(({ invoice }) => invoice);
     return {
       invoices: kept,
-      sentAtMs: pix.map(({ atMs }) => atMs),
-      cardSentAtMs: byCard.map(({ atMs }) => atMs),
-      sentAs: [
-        ...pix.map(({ totalCents }) => ({ method: 'pix' as const, totalCents })),
-        ...byCard.map(({ totalCents }) => ({ method: 'credit_card' as const, totalCents })),
-      ],
+      sentAtMs: [...(entry?.sentAtMs.pix ?? [])],
+      cardSentAtMs: [...(entry?.sentAtMs.credit_card ?? [])],
+      sentAs: [...(entry?.sentAs.values() ?? [])],
       named: named.of(externalId),
       cards,
       paid: kept.find(({ invoiceId }) => invoiceId === entry?.paidId) ?? null,
@@ -279,7 +269,8 @@ export function createMemoryLedger(now: () => number): Ledger {
   function use(externalId: string): Entry {
     if (now() - prunedAtMs >= pruneEveryMs) prune();
     const entry = entries.get(externalId) ?? {
-      sends: toNoSends(),
+      sentAtMs: { pix: [], credit_card: [] },
+      sentAs: new Map(),
       paidId: null,
       usedAtMs: now(),
     };

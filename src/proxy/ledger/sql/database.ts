@@ -16,7 +16,7 @@ import type { Method } from '../../../contract/types.js';
 import { LedgerError } from '../ledger-error.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
 import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './tables.js';
-import type { AttemptRow, InvoiceRow, SendTable, Tables } from './tables.js';
+import type { AttemptRow, InvoiceRow, SendTable, SentAsTable, Tables } from './tables.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
 const maxSends = 50;
@@ -168,7 +168,12 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
         const { step } = await lockOrder(tx, externalId, now);
         await tx
           .insertInto('pix_sends')
-          .values({ external_id: externalId, step, method, at_ms: atMs, total_cents: totalCents })
+          .values({ external_id: externalId, step, method, at_ms: atMs })
+          .execute();
+        await tx
+          .insertInto('pix_sent_as')
+          .values({ external_id: externalId, method, total_cents: totalCents })
+          .onConflict((conflict) => conflict.doNothing())
           .execute();
       });
     },
@@ -230,6 +235,12 @@ export async function readOrder(
       toJsonArray(
         eb.selectFrom('pix_named').select('look_up_id').where('external_id', '=', externalId),
       ).as('named'),
+      toJsonArray(
+        eb
+          .selectFrom('pix_sent_as')
+          .select(['method', 'total_cents'])
+          .where('external_id', '=', externalId),
+      ).as('sentAs'),
     ])
     .executeTakeFirstOrThrow();
   return toRecord(row);
@@ -238,7 +249,7 @@ export async function readOrder(
 function selectSends(eb: ExpressionBuilder<Tables, never>, externalId: string, method: Method) {
   return eb
     .selectFrom('pix_sends')
-    .select(['step', 'method', 'at_ms', 'total_cents'])
+    .select(['step', 'at_ms'])
     .where('external_id', '=', externalId)
     .where('method', '=', method)
     .orderBy('step', 'desc')
@@ -252,6 +263,7 @@ interface FoundRow {
   readonly pixSends: unknown;
   readonly cardSends: unknown;
   readonly named: unknown;
+  readonly sentAs: unknown;
 }
 
 function toRecord({ paidId, ...row }: FoundRow): OrderRecord {
@@ -262,9 +274,9 @@ function toRecord({ paidId, ...row }: FoundRow): OrderRecord {
     invoices,
     sentAtMs: pixSends.map(({ at_ms }) => at_ms),
     cardSentAtMs: cardSends.map(({ at_ms }) => at_ms),
-    sentAs: [...pixSends, ...cardSends].flatMap(({ method, total_cents: totalCents }) =>
-      totalCents === null ? [] : [{ method, totalCents }],
-    ),
+    sentAs: toRows<SentAsTable>(row.sentAs).map(({ method, total_cents: totalCents }) => {
+      return { method, totalCents };
+    }),
     named: toRows<{ look_up_id: string }>(row.named).map(({ look_up_id }) => look_up_id),
     cards: inOrder(toRows<AttemptRow>(row.cards)).map(toAttempt),
     paid: invoices.find(({ invoiceId }) => invoiceId === paidId) ?? null,

@@ -104,7 +104,12 @@ const migrations: readonly (readonly string[])[] = [
   // No index of a table that is there: to build one keeps others from writing to it, and may take longer than is waited.
   ['CREATE TABLE pix_calls (second BIGINT PRIMARY KEY, calls BIGINT NOT NULL)'],
   [
-    'ALTER TABLE pix_sends ADD COLUMN total_cents BIGINT',
+    `CREATE TABLE pix_sent_as (
+      external_id TEXT NOT NULL,
+      method TEXT NOT NULL,
+      total_cents BIGINT NOT NULL,
+      PRIMARY KEY (external_id, method, total_cents)
+    )`,
     `CREATE TABLE pix_named (
       external_id TEXT NOT NULL,
       look_up_id TEXT NOT NULL,

@@ -11,8 +11,7 @@ const dayMs = 24 * 3_600_000;
 
 /** How long each is kept after its last change, milliseconds. Cards that are open stay as long as their order. */
 const keptMs = {
-  // So long a postback address is good, and may name what came of a creation.
-  send: 30 * dayMs,
+  send: dayMs,
   attempt: dayMs,
   pause: dayMs,
   endedEvent: 90 * dayMs,
@@ -164,5 +163,6 @@ const tablesOfOrders = [
   'pix_invoices',
   'pix_deliveries',
   'pix_named',
+  'pix_sent_as',
   'pix_orders',
 ] as const;

@@ -35,8 +35,13 @@ export interface SendTable {
   step: number;
   method: Method;
   at_ms: number;
-  /** Null in rows of a version that did not record it. */
-  total_cents: number | null;
+}
+
+/** What creations of an order were sent as, each once. */
+export interface SentAsTable {
+  external_id: string;
+  method: Method;
+  total_cents: number;
 }
 
 /** Ids that postbacks named. */
@@ -127,6 +132,7 @@ export interface Tables {
   pix_attempts: AttemptTable;
   pix_deliveries: OutboxTable;
   pix_named: NamedTable;
+  pix_sent_as: SentAsTable;
   pix_pauses: ThrottleTable;
   pix_calls: CallTable;
   /** One row for each migration that was run. */
