@@ -130,6 +130,30 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'what a postback names is dropped unless the outcome of a card is unknown',
+    rules: ['owed'],
+    conditions: { serviceErs: 0.6, postbacks: 1, postbackTrouble: 0.6 },
+    mutation: {
+      file: 'proxy/postbacks/postbacks.ts',
+      from: 'if (isUnknownOrder(record) || record.paid?.invoiceId === id) return true;',
+      to: `const isWanted = ({ progress: { state } }) => state === 'sent' || state === 'unknown';
+    if (!record.cards.some(isWanted) && !toOpenInvoices(record).some((one) => one.invoiceId === id)) return true;`,
+    },
+  },
+  {
+    name: 'what a postback names is in no ledger before it is looked up',
+    rules: ['owed'],
+    conditions: { serviceErs: 0.2, postbacks: 1, crashEveryMs: 5_000, lineIsSlow: 0.4 },
+    spoil: (ledger) => ({
+      ...ledger,
+      async claimNamed(...claim) {
+        const named = await ledger.claimNamed(...claim);
+        if (named) await ledger.scheduleNamed(named, null);
+        return named;
+      },
+    }),
+  },
+  {
     name: 'totals are not compared',
     rules: ['paid'],
     conditions: { serviceLies: 0.3 },

@@ -26,6 +26,7 @@ import type { Log } from '../config/log.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
+import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import type { Sandbox, ServiceCalls } from './service-calls.js';
 
@@ -177,6 +178,15 @@ export function toInvoiceStatus(
     created_at: toMoment(wire.created_at),
     updated_at: toMoment(wire.updated_at),
   };
+}
+
+/** The field in which an answer differs from what was created; null: it agrees. */
+export function differsIn(
+  data: InvoiceStatus,
+  { externalId, totalCents, method }: IssuedInvoice,
+): MismatchField | null {
+  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+  return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
 
 /** A payment that differs from the created invoice: the page gets the created values, and a status that is not `paid`. */

@@ -5,7 +5,8 @@
  * It holds no card data, no personal data, no token and no key of the merchant. Each operation is atomic and durable when it
  * resolves, so that several processes may share a ledger and any of them may die at any point. An operation that rejects
  * may have happened all the same. After a power cut of the whole machine, claims, order locks, throttles, booked calls, sends and the
- * times of look-ups may be lost; a card's `sent`, a barred key, an invoice, a payment or an event never is.
+ * times of look-ups may be lost; a card's `sent`, a barred key, an invoice, a named id, a payment or an event never is. Over
+ * 300 lines because the whole interface stands in one place.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -49,7 +50,7 @@ export interface OrderRecord {
   readonly sentAtMs: readonly number[];
   /** When charges of cards were sent, milliseconds since 1970. */
   readonly cardSentAtMs: readonly number[];
-  /** What its creations were sent as, each once, in no order. A version before this one did not record it. */
+  /** What creations were sent as, each once, in no order. A version before this one did not record it. */
   readonly sentAs: readonly SentAs[];
   /** Ids that postbacks named and that wait for their look-up, in no order. */
   readonly named: readonly string[];

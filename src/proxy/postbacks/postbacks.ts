@@ -151,7 +151,6 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   function inTime<T>(asked: Promise<T>): Promise<T> {
-    const toLate = () => new LedgerError('TIMEOUT');
     return withTimeout(startTimer, longestMs, () => asked, toLate);
   }
 
@@ -253,6 +252,10 @@ function toOpenInvoices({ invoices, cards, paid }: OrderRecord): IssuedInvoice[]
     const isOver = method === 'credit_card' && !ofCards.has(invoiceId);
     return invoiceId !== paid?.invoiceId && !isOver;
   });
+}
+
+function toLate(): LedgerError {
+  return new LedgerError('TIMEOUT');
 }
 
 /** Whether the ledger knows nothing that was sent of this order: then it may have lost it. */

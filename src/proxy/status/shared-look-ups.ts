@@ -1,15 +1,19 @@
 /**
  * Looks invoices up at the service and compares the answers with what was created. Look-ups of one invoice share a call, an
- * answer serves for a second, and a paid invoice is not looked up again.
+ * answer serves for a second, and a paid invoice is not looked up again. Over 300 lines because shared and named look-ups end alike.
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import { toInvoiceStatus, toMismatchStatus, toEndToEndId } from '../gateway/invoice-forms.js';
+import {
+  differsIn,
+  toInvoiceStatus,
+  toMismatchStatus,
+  toEndToEndId,
+} from '../gateway/invoice-forms.js';
 import type { Priority } from '../gateway/rate-limit.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, SentAs } from '../ledger/ledger.js';
-import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
@@ -161,8 +165,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
       for (let booking = book(); booking !== null; booking = book()) await booking;
       const toIssued = (wire: WireInvoice) => {
         const all = sentAs.map((as) => ({ ...named, ...as, invoiceId: wire.invoice_id }));
-        const agreeing = all.find((one) => differsIn(toSeen(wire, one), one) === null);
-        return agreeing ?? all[0]!;
+        return all.find((one) => differsIn(toSeen(wire, one), one) === null) ?? all[0]!;
       };
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, toIssued, isOurs: false });
@@ -250,9 +253,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   /** With `cardLookUpTotal: 'any'`, the total that was sent stands for the one in a card's look-up. */
   function toSeen(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
-    const { method, totalCents } = issued;
-    const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
-    const compared = isCompared ? wire : { ...wire, total_cents: totalCents };
+    const isCompared = issued.method !== 'credit_card' || cardLookUpTotal === 'sent';
+    const compared = isCompared ? wire : { ...wire, total_cents: issued.totalCents };
     return toInvoiceStatus(compared, issued, settings);
   }
 
@@ -293,15 +295,6 @@ export function createLookUps(parts: LookUpParts): LookUps {
     // A wall clock may be set back: an answer from the future is no fresh one.
     return ageMs >= 0 && ageMs <= reusedForMs;
   }
-}
-
-/** The field in which an answer differs from what was created; null: it agrees. */
-function differsIn(
-  data: InvoiceStatus,
-  { externalId, totalCents, method }: IssuedInvoice,
-): MismatchField | null {
-  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
-  return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
 
 /** Names a shared call: only look-ups that compare the answer with the same creation may share it. */

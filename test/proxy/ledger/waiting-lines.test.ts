@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LedgerError, isBusy } from '../../../src/proxy/ledger/ledger-error.js';
-import { createLines } from '../../../src/proxy/ledger/sql/waiting-lines.js';
+import { createLines } from '../../../src/proxy/ledger/sql/database.js';
 import { createGate, settle } from '../support/shop.js';
 
 /** A line of that many places, and what has begun in it. */

@@ -78,9 +78,9 @@ async function openBench(toLedger: (now: () => number) => Promise<Ledger>): Prom
   let respond: (() => Response) | null = null;
   let url = '';
   const network: CardShop['network'] = async (request) => {
-    if (request.method !== 'POST') return;
+    if (request.method !== 'POST') return undefined;
     ({ postback_url: url } = await request.clone().json());
-    if (!respond) return;
+    if (!respond) return undefined;
     await shop.sandbox.fetch(request.clone());
     const once = respond;
     respond = null;

@@ -26,6 +26,8 @@ export interface ServiceInvoice {
   readonly lie: 'total' | 'reference' | null;
   /** A look-up has said that it is paid, and agreed with what was created. */
   saidPaid: boolean;
+  /** The creation was answered as if it had been refused: only a postback tells of it. */
+  isDenied: boolean;
 }
 
 /** A request that arrived. */
@@ -111,12 +113,14 @@ export function createService(
       changedAtMs: timeline.now(),
       lie: chance.happens(conditions().serviceLies) ? chance.pick(['total', 'reference']) : null,
       saidPaid: false,
+      isDenied: errs && chance.happens(0.5),
     };
     invoices.set(invoice.id, invoice);
     watch.invoiceMade(invoice);
     settleByItself(invoice, outcome);
     // An early postback may be there before the answer.
     if (chance.happens(0.3) || invoice.status !== 'pending') notify(invoice);
+    if (invoice.isDenied) return failure(422);
     if (errs && chance.happens(0.3)) return chance.pick([failure(500), failure(409), nonsense]);
     const wrong = errs && chance.happens(0.3) ? { external_id: null } : {};
     return success({ ...toData(invoice), ...wrong });

@@ -18,6 +18,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
   /** Keys of which a payer was told that nothing is known. */
   const denied = new Set<string>();
 
+  // What the service called refused, and charged all the same, is no fault of ours: `owed.ts` asks that it is told.
   return {
     cardTyped(key, token) {
       tokens.set(key, token);
@@ -60,7 +61,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
     invoiceMade({ id, externalId, cardToken }) {
       if (cardToken === null) return;
       for (const other of invoices().values()) {
-        const isCharge = other.cardToken !== null && other.status !== 'refused';
+        const isCharge = other.cardToken !== null && other.status !== 'refused' && !other.isDenied;
         if (isCharge && other.id !== id && other.externalId === externalId) {
           fail('charge', `${externalId} is charged twice`);
         }
@@ -91,7 +92,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
 
   function isCharged(token: string): boolean {
     return [...invoices().values()].some(
-      ({ cardToken, status }) => cardToken === token && status !== 'refused',
+      ({ cardToken, status, isDenied }) => cardToken === token && status !== 'refused' && !isDenied,
     );
   }
 }

@@ -22,6 +22,9 @@ export interface Owed {
 /** Makes an account of what is owed. */
 export function createOwed(service: () => Service, store: () => Store): Owed {
   const heard = new Set<string>();
+  /** Paid invoices that a postback named, once that was answered 200; and those whose look-up was logged to disagree. */
+  const reported = new Set<string>();
+  const disagreed = new Set<string>();
   const travelling = new Map<string, number>();
   const keys = new Map<string, string>();
   /** Who sent the card that goes under a key: it is told of by its sender. */
@@ -37,6 +40,14 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
         holders.set(key, [...(holders.get(key) ?? []), holder]);
       },
       heard: (_kind, { deliveryId }) => void heard.add(deliveryId),
+      answered({ request: { path, body }, reply }) {
+        const id = String(body?.['id']);
+        const isKept = path.startsWith('/postbacks/') && reply.status === 200;
+        if (isKept && service().invoices.get(id)?.status === 'paid') reported.add(id);
+      },
+      logged({ event, invoiceId = '' }) {
+        if (event === 'mismatch' || event === 'postback_dropped') disagreed.add(invoiceId);
+      },
       travels(call, hasArrived) {
         if (toToken(call) === null) return;
         const externalId = String(call.body?.['external_id']);
@@ -55,9 +66,12 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
     },
   };
 
-  async function isTold({ id, externalId, cardToken, lie }: ServiceInvoice): Promise<boolean> {
+  async function isTold(invoice: ServiceInvoice): Promise<boolean> {
+    const { id, externalId, cardToken, lie, isDenied } = invoice;
     if (heard.has(`paid~${externalId}~${id}`) || heard.has(`mismatch~${externalId}~${id}`))
       return true;
+    if (reported.has(id) && lie === null) return disagreed.has(id);
+    if (isDenied) return true;
     // A card may have been charged without anybody's knowing its invoice; a code that nobody was shown harms nobody.
     if (cardToken !== null) {
       const ofCard = holders.get(keys.get(cardToken) ?? '') ?? [];

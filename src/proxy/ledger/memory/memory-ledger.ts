@@ -48,7 +48,8 @@ const maxSends = 50;
 
 interface Entry {
   readonly sentAtMs: Record<Method, number[]>;
-  sentAs: readonly SentAs[];
+  /** By its own text, each once. */
+  readonly sentAs: Map<string, SentAs>;
   paidId: string | null;
   usedAtMs: number;
 }
@@ -72,10 +73,9 @@ export function createMemoryLedger(now: () => number): Ledger {
     find: async (externalId) => readOrder(externalId),
 
     async recordSend(externalId, method, atMs, totalCents) {
-      const entry = use(externalId);
-      entry.sentAtMs[method] = [...entry.sentAtMs[method], atMs].slice(-maxSends);
-      const isSame = (as: SentAs) => as.method === method && as.totalCents === totalCents;
-      if (!entry.sentAs.some(isSame)) entry.sentAs = [...entry.sentAs, { method, totalCents }];
+      const { sentAtMs, sentAs } = use(externalId);
+      sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
+      sentAs.set(`${method} ${totalCents}`, { method, totalCents });
     },
 
     async recordInvoice(invoice, attempt) {
@@ -264,7 +264,7 @@ export function createMemoryLedger(now: () => number): Ledger {
       invoices: kept,
       sentAtMs: [...(entry?.sentAtMs.pix ?? [])],
       cardSentAtMs: [...(entry?.sentAtMs.credit_card ?? [])],
-      sentAs: [...(entry?.sentAs ?? [])],
+      sentAs: [...(entry?.sentAs.values() ?? [])],
       named: named.of(externalId),
       cards,
       paid: kept.find(({ invoiceId }) => invoiceId === entry?.paidId) ?? null,
@@ -275,7 +275,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     if (now() - prunedAtMs >= pruneEveryMs) prune();
     const entry = entries.get(externalId) ?? {
       sentAtMs: { pix: [], credit_card: [] },
-      sentAs: [],
+      sentAs: new Map(),
       paidId: null,
       usedAtMs: now(),
     };

@@ -6,7 +6,6 @@
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { withEach } from '../ledger-rules.js';
-import type { InLine } from './waiting-lines.js';
 
 /**
  * Runs one statement. A row's type stands beside its statement, because only the statement knows its columns.
@@ -31,12 +30,23 @@ export interface Dialect {
   readonly areLookUpsClaimed: boolean;
 }
 
+/** Longest wait, milliseconds: after it the page is told when to come again, before it gives up by itself. */
+const patienceMs = 10_000;
+
+/**
+ * Runs work when there is a place in the line of that name.
+ * @param hasBegun it is a further step of something, and goes before what has not begun: else a crowd would keep its own
+ *   first one from ending
+ * @throws LedgerError `BUSY`: it waited for too long, and nothing happened
+ */
+export type InLine = <T>(name: string, work: () => Promise<T>, hasBegun?: boolean) => Promise<T>;
+
 /** An open database. */
 export interface Store {
   readonly dialect: Dialect;
   /** The clock of all who share the database, milliseconds since 1970. */
   readonly now: () => number;
-  /** What writes to one order waits here, beside no other; see `waiting-lines.ts`. */
+  /** What writes to one order waits here, beside no other. */
   readonly inOrderLine: InLine;
   /** Runs a statement that only reads. It sees one moment. */
   readonly read: Query;
@@ -75,6 +85,32 @@ export function inLines<T extends object>(operations: T, { inOrderLine, close }:
 function toOrder(subject: unknown): string | null {
   const { externalId = subject } = Object(subject) as { readonly externalId?: unknown };
   return typeof externalId === 'string' ? externalId : null;
+}
+
+/**
+ * Makes waiting lines of this process. A crowd that pays one order waits in its line and holds nothing, so that the
+ * connections are left to other orders.
+ * @param places how many run at a time, of one name
+ */
+export function createLines(places: number): InLine {
+  const lines = new Map<string, { inside: number; readonly waiting: (() => void)[] }>();
+
+  return async function inLine(name, work, hasBegun = false) {
+    const line = lines.get(name) ?? { inside: 0, waiting: [] };
+    lines.set(name, line);
+    const sinceMs = performance.now();
+    if (line.inside < places) line.inside += 1;
+    else await new Promise<void>((enter) => line.waiting[hasBegun ? 'unshift' : 'push'](enter));
+    try {
+      if (performance.now() - sinceMs > patienceMs) throw new LedgerError('BUSY');
+      return await work();
+    } finally {
+      const enter = line.waiting.shift();
+      // Whoever leaves hands the place on.
+      if (enter) enter();
+      else if ((line.inside -= 1) === 0) lines.delete(name);
+    }
+  };
 }
 
 /** A driver's error, reduced to its code. */

@@ -106,10 +106,8 @@ const migrations: readonly (readonly string[])[] = [
       external_id TEXT NOT NULL,
       method TEXT NOT NULL,
       total_cents BIGINT NOT NULL,
-      at_ms BIGINT NOT NULL,
       PRIMARY KEY (external_id, method, total_cents)
     )`,
-    'CREATE INDEX pix_sent_as_at ON pix_sent_as (at_ms)',
     `CREATE TABLE pix_named (
       external_id TEXT NOT NULL,
       look_up_id TEXT NOT NULL,

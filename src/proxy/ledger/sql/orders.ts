@@ -74,9 +74,9 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
           INSERT INTO pix_sends (external_id, step, method, at_ms)
           VALUES (${externalId}, ${step}, ${method}, ${atMs})`);
         await query(sql`
-          INSERT INTO pix_sent_as (external_id, method, total_cents, at_ms)
-          VALUES (${externalId}, ${method}, ${totalCents}, ${atMs})
-          ON CONFLICT (external_id, method, total_cents) DO UPDATE SET at_ms = ${atMs}`);
+          INSERT INTO pix_sent_as (external_id, method, total_cents)
+          VALUES (${externalId}, ${method}, ${totalCents})
+          ON CONFLICT (external_id, method, total_cents) DO NOTHING`);
       });
     },
 

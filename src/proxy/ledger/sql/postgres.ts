@@ -9,9 +9,8 @@ import type Pg from 'pg';
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import { toLedgerError, toMissingDriver } from './database.js';
+import { createLines, toLedgerError, toMissingDriver } from './database.js';
 import type { Dialect, Query, Store } from './database.js';
-import { createLines } from './waiting-lines.js';
 
 /** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
 const patienceMs = 4_500;

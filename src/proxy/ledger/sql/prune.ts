@@ -11,8 +11,6 @@ const dayMs = 24 * 3_600_000;
 /** How long each is kept after its last change, milliseconds. Cards that are open stay as long as their order. */
 const keptMs = {
   send: dayMs,
-  // A postback address is good for so long, and may name what came of a creation.
-  sentAs: 30 * dayMs,
   attempt: dayMs,
   throttle: dayMs,
   endedEvent: 90 * dayMs,
@@ -58,10 +56,6 @@ function toDeletions(nowMs: number, batch: Sql): readonly Sql[] {
     sql`DELETE FROM pix_sends WHERE (external_id, step) IN (
           SELECT external_id, step FROM pix_sends WHERE at_ms < ${nowMs - keptMs.send} ${batch})
         RETURNING step`,
-    sql`DELETE FROM pix_sent_as WHERE (external_id, method, total_cents) IN (
-          SELECT external_id, method, total_cents FROM pix_sent_as
-          WHERE at_ms < ${nowMs - keptMs.sentAs} ${batch})
-        RETURNING total_cents`,
     // A Pix attempt is repeated without harm, and a refused card is a new one.
     sql`DELETE FROM pix_attempts WHERE (scope, key) IN (
           SELECT scope, key FROM pix_attempts

@@ -41,8 +41,6 @@ export interface SentAsRow {
   readonly external_id: string;
   readonly method: Method;
   readonly total_cents: number;
-  /** The last time. */
-  readonly at_ms: number;
 }
 
 /** An id that a postback named. */
