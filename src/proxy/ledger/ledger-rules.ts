@@ -92,6 +92,11 @@ export function isHandedOut({ method, code }: RememberedInvoice): boolean {
   return method === 'pix' && code !== '';
 }
 
+/** How many invoices of an order requests have recorded: one that only a postback named does not count. */
+export function countRecorded(invoices: readonly RememberedInvoice[]): number {
+  return invoices.filter((one) => one.method !== 'pix' || isHandedOut(one)).length;
+}
+
 /** The invoice of a charge: its own, or the unverified match while its outcome is unknown; null: none is known. */
 export function findCardInvoice(
   attempt: RememberedAttempt,

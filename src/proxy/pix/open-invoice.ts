@@ -14,7 +14,7 @@ import {
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
-import { isHandedOut } from '../ledger/ledger-rules.js';
+import { countRecorded, isHandedOut } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
 import { ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';
 
@@ -85,7 +85,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     refuseIfTooMany(order);
     await ledger.recordSend(externalId, 'pix', now(), request.order.total_price_cents);
     const made = await createPix(parts, request);
-    const after = await ledger.recordCode(made, order.invoices.length);
+    const after = await ledger.recordCode(made, countRecorded(order.invoices));
     const own = after.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
     // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
     const invoice = own ?? findOpen(after, request);

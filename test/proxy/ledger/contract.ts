@@ -11,9 +11,8 @@ import {
   describeThrottles,
 } from './contract/deliveries.js';
 import { describeInvoices } from './contract/invoices.js';
-import { describeNamedIds } from './contract/named-ids.js';
 import { describeOrders } from './contract/orders.js';
-import { describeLapses, describeLookUps } from './contract/reconciliation.js';
+import { describeLapses, describeLookUps, describeNamedIds } from './contract/reconciliation.js';
 import { describeSharing } from './contract/sharing.js';
 import { describeUnsureCards } from './contract/unsure-cards.js';
 

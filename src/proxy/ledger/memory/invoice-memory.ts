@@ -59,6 +59,16 @@ export function createInvoiceMemory(now: () => number) {
       watch(kept);
     },
 
+    /** Gives its code to an unpaid invoice that only a postback named so far. @returns whether it was one */
+    adopt(invoice: RememberedInvoice): boolean {
+      const kept = find(invoice);
+      if (!kept || kept.isPaid || kept.invoice.method !== 'pix' || isHandedOut(kept.invoice)) {
+        return false;
+      }
+      kept.invoice = invoice;
+      return true;
+    },
+
     /** Ends its look-ups. */
     settle(kept: Kept): void {
       kept.settledAtMs = now();

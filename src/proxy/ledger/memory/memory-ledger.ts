@@ -8,6 +8,7 @@
 
 import type { Method } from '../../../contract/types.js';
 import {
+  countRecorded,
   isHandedOut,
   isOpen,
   toDeliveryId,
@@ -87,7 +88,10 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     async recordCode(invoice, known) {
       const { externalId } = invoice;
-      if (invoices.of(externalId).length === known) keep(invoice);
+      const kept = invoices.of(externalId).map((one) => one.invoice);
+      if (countRecorded(kept) === known && !keep(invoice) && invoices.adopt(invoice)) {
+        deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
+      }
       return readOrder(externalId);
     },
 

@@ -8,6 +8,7 @@ import type { Sql } from 'sql-template-tag';
 import { firstLookUpAfterMs } from '../ledger.js';
 import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger.js';
 import {
+  countRecorded,
   isHandedOut,
   toOutcomeUnknownNotice,
   toUnverifiedMatchInvoice,
@@ -28,8 +29,14 @@ export function createCodeRecording(store: Store, now: () => number): Pick<Ledge
         const { externalId } = invoice;
         const at = await lockOrder(query, externalId, now);
         const order = await readOrder(query, externalId, store.dialect, at.nowMs);
-        const isNew = order.invoices.length === known && (await keepInvoice(query, invoice, at));
-        return isNew ? { ...order, invoices: [...order.invoices, invoice] } : order;
+        if (countRecorded(order.invoices) !== known) return order;
+        if (await keepInvoice(query, invoice, at)) {
+          return { ...order, invoices: [...order.invoices, invoice] };
+        }
+        if (!(await adoptNamed(query, invoice, at))) return order;
+        const { invoiceId } = invoice;
+        const invoices = order.invoices.map((one) => (one.invoiceId === invoiceId ? invoice : one));
+        return { ...order, invoices };
       });
     },
   };
@@ -86,6 +93,17 @@ export async function keepInvoice(
     await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
   }
   return isNew;
+}
+
+/** Gives its code to an unpaid invoice that a postback named before its creation was answered. @returns whether it was one */
+async function adoptNamed(query: Query, invoice: RememberedInvoice, at: Step): Promise<boolean> {
+  const adopted = await query(sql`
+    UPDATE pix_invoices SET ${toInvoiceChange(invoice)}
+    WHERE ${isInvoice(invoice)} AND method = 'pix' AND code = '' AND paid_at_ms IS NULL
+    RETURNING invoice_id`);
+  if (adopted.length === 0) return false;
+  await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
+  return true;
 }
 
 /** Sets what the service tells of an invoice. */

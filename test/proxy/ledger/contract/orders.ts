@@ -54,6 +54,19 @@ export function describeOrders(it: OnStore): void {
     assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
   });
 
+  it('has the code of an invoice that a postback named before', async ({ ledger, other }) => {
+    const named = toInvoice({ code: '', orderCode: '' });
+    await other.recordInvoice(named);
+    await other.recordInvoice({ ...named, invoiceId: 'invoice-2' });
+    const { invoices } = await ledger.recordCode(toInvoice(), 0);
+    assert.deepEqual(invoices[0], toInvoice());
+    assert.deepEqual((await other.find('order-1')).invoices, invoices);
+    assert.deepEqual(await peekKinds(ledger), ['waiting']);
+    await other.recordPaid(toPaid({ ...named, invoiceId: 'invoice-2' }), none);
+    const again = await ledger.recordCode(toInvoice({ invoiceId: 'invoice-2' }), 1);
+    assert.deepEqual(again, await other.find('order-1'), 'one that is paid stays as it is');
+  });
+
   it('has its own invoice, though another order has its id too', async ({ ledger, clock }) => {
     const foreign = toInvoice({ externalId: 'order-2', totalCents: 1 });
     await ledger.recordInvoice(toInvoice());
