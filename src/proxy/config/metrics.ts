@@ -97,7 +97,7 @@ type NameOf<Kind> = {
 }[MetricName];
 
 /** A number that is counted. */
-export type CounterName = NameOf<'counter'>;
+type CounterName = NameOf<'counter'>;
 /** A duration. */
 export type HistogramName = NameOf<'histogram'>;
 

@@ -203,7 +203,7 @@ export interface Ticket {
   readonly lookup_token: string;
 }
 
-export interface AskFields {
+interface AskFields {
   /** Null: it is not named. Default: of the creation with this key. */
   readonly externalId: string | null;
   /** Default: of the order. */
