@@ -9,25 +9,25 @@ import type { Answer } from './send-request.js';
 /** Such a point. */
 export interface AnswerPoint extends PointText {
   readonly expected: string;
-  /** It is also about what came to the body that stalled: that a web server answers by itself, in words of its own. */
+  /** The point also judges the answer to the body that stalled, which a web server in front may give by itself. */
   readonly isOfServer?: true;
-  /** Which answers it is about; default: all. */
+  /** Chooses the answers that the point judges; default: all. */
   readonly isAbout?: (answer: Answer, values: Values) => boolean;
-  /** What is wrong with one, without a value of it; null: nothing. */
+  /** Says what is wrong with an answer, without quoting a value of it; null: nothing. */
   readonly findFault: (answer: Answer, values: Values) => string | null;
 }
 
 const isSuccess = ({ status, method }: Answer) =>
   status >= 200 && status < 300 && method !== 'OPTIONS';
 
-/** A token as short as a word occurs in answers by chance. */
+/** Tokens shorter than this are not searched for: such a text occurs in answers by chance. */
 const shortestSoughtToken = 8;
 
-/** A field of a person. `client` and `payer` are the service's own. */
+/** Names of fields that hold personal data. `client` and `payer` are fields of the service. */
 const personalName =
   /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
 const personalWord = /\b(cpf|cnpj|e-?mail|telefone|celular)\b/i;
-/** From the letter before the sign: a pattern that begins with many letters takes a long text's square in time. */
+/** Only one letter before the `@`: with `+` there, the time would grow with the square of a text's length. */
 const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
 const taxIdForm =
   /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;

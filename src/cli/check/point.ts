@@ -22,59 +22,65 @@ export type Group = keyof typeof groups;
 /** Values of a run by name. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A request; what is left out is as an element sends it. Null in a header leaves it out. */
+/** A request. Fields that are left out here are sent as the element sends them. */
 export interface PointRequest {
   readonly method: string;
   readonly path: string;
+  /** Set over the element's headers; null: the header is not sent. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Merged over the body of a creation; null leaves a field out. A string is the whole body. */
+  /** Merged over the body of a creation; null: the field is not sent. A string is the whole body. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** So many of them at once, each with a key of its own. They must get the same invoice. */
+  /** Sends the request so many times at once, each with its own key. All must be answered with the same invoice. */
   readonly times?: number;
-  /** The body begins and never ends. */
+  /** Sends the beginning of a body, and never its end. */
   readonly stalls?: boolean;
 }
 
-/** What has to come of it. */
+/** The answer that a point demands. */
 export interface Expectation {
-  /** One of them. */
+  /** The HTTP status, or a list of those that are right. */
   readonly status: number | readonly number[];
-  /** One of them. */
+  /** The code of an error, or a list of those that are right. */
   readonly code?: ErrorCode | readonly ErrorCode[];
-  /** Fields of `data`, exactly. */
+  /** Fields that `data` must hold, with these values. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Fields of `data` that must be others. */
+  /** Fields of `data` that must have other values than these. */
   readonly differs?: Readonly<Record<string, unknown>>;
-  /** No other field may stand in `data`. */
+  /** The only fields that `data` may hold. */
   readonly only?: readonly string[];
-  /** The code of `data` can be paid, with the amount of `data`. */
+  /** The Pix code in `data` must be one that banks take, over the amount in `data`. */
   readonly isPayable?: boolean;
-  /** Headers; null: it must not be there. */
+  /** Headers of the answer; null: the answer must not have this one. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
 /** What every point has. */
 export interface PointText {
-  /** Stays the same, for machines. */
+  /** The name for programs that read the result. It never changes. */
   readonly id: string;
   readonly group: Group;
   readonly name: string;
   readonly why: string;
 }
 
-/** One point of the contract that needs no hold of the service. */
+/** One point of the contract. It is checked by requests to the proxy alone; the service is left as it is. */
 export interface Point extends PointText {
   readonly request: PointRequest;
   readonly expect: Expectation;
-  /** Values that have to be known, beside those in braces. */
+  /** Names of further values without which the point cannot be checked, beside those in braces. */
   readonly needs?: readonly string[];
-  /** Statuses by which a proxy says that it does without, and what that means. */
+  /** Statuses by which a proxy says that it lacks something optional, and what is not checked then. */
   readonly without?: Readonly<Record<number, string>>;
-  /** Names what the points that follow need of the answer: its invoice, or that a key is answered `not_found`. */
+  /** Which values of the answer later points need: its invoice, or the key that was answered `not_found`. */
   readonly keeps?: 'invoice' | 'card_invoice' | 'barred_key';
 }
 
-/** Puts values in the place of their names, at any depth. A text that is nothing but a name becomes the value itself. */
+/**
+ * Replaces names in braces by their values, at any depth.
+ *
+ *     fill({ path: '/invoices/{invoice_id}', cents: '{wrong_total}' }, { invoice_id: 'a1', wrong_total: 101 })
+ *     // { path: '/invoices/a1', cents: 101 }: a text that is only a name becomes the value itself
+ */
 export function fill<T>(template: T, values: Values): T;
 export function fill(template: unknown, values: Values): unknown {
   if (typeof template === 'string') {
@@ -89,7 +95,7 @@ export function fill(template: unknown, values: Values): unknown {
   );
 }
 
-/** Names of the values that a point cannot do without. */
+/** Names of the values without which a point cannot be checked. */
 export function namesIn({ request, expect, needs = [] }: Omit<Point, keyof PointText>): string[] {
   const texts = JSON.stringify([request, expect]).matchAll(/\{(\w+)\}/g);
   return [...[...texts].map(([, name]) => name ?? ''), ...needs];

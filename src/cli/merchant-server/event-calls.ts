@@ -36,14 +36,8 @@ export function createEventCalls(options: MerchantServer): Required<Pick<ProxyOp
     const { status } = await post({ id: toWebhookId(hook, notice.deliveryId), body }, []);
     if (status < 200 || status > 299) throw toMerchantFault(status);
   };
-  return {
-    onPaid: toHook('onPaid'),
-    onPixWaiting: toHook('onPixWaiting'),
-    onLapsed: toHook('onLapsed'),
-    onOutcomeUnknown: toHook('onOutcomeUnknown'),
-    onMismatch: toHook('onMismatch'),
-    onUndelivered: toHook('onUndelivered'),
-  };
+  const hooks = (Object.keys(eventTypes) as EventHook[]).map((hook) => [hook, toHook(hook)]);
+  return Object.fromEntries(hooks) as Record<EventHook, ReturnType<typeof toHook>>;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Finding } from './assumptions-held.js';
 import { gatherEvidence } from './gather-evidence.js';
 import type { Evidence, ProbedService } from './gather-evidence.js';
 
-/** Nobody's: the CPF of many test accounts, and an address that RFC 2606 reserves. */
+/** A payer that does not exist: the CPF that many test accounts use, and an address that RFC 2606 reserves. */
 const testPayer = {
   name: 'Teste do Checkout',
   cpf_cnpj: '12345678909',

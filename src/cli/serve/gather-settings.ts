@@ -87,7 +87,7 @@ function isSetting(name: string): name is Setting {
 }
 
 function isFunctionOption(name: string): name is FunctionOption {
-  return Object.hasOwn(functionOptions, name);
+  return (functionOptions as readonly string[]).includes(name);
 }
 
 function toUnknown(name: string): string {

@@ -6,6 +6,7 @@
 import type { ProxyOptions } from '../../proxy.js';
 import { eventTypes } from '../merchant-server/event-calls.js';
 import type { EventHook } from '../merchant-server/event-calls.js';
+import type { MerchantSettings } from '../merchant-server/merchant-calls.js';
 
 /** How a variable is written. */
 interface Form {
@@ -26,11 +27,7 @@ export interface Variable {
 }
 
 /** What serving adds to the options of the proxy. */
-export interface ServeSettings {
-  readonly orderUrl: string;
-  readonly eventsUrl: string;
-  readonly webhookSecrets: readonly string[];
-  readonly plainHttpHosts: readonly string[];
+export interface ServeSettings extends Required<MerchantSettings> {
   readonly ledgerUrl: string;
   readonly role: 'all' | 'web' | 'worker';
   readonly port: number;
@@ -40,21 +37,15 @@ export interface ServeSettings {
 }
 
 /** Options that are functions: a config module gives them. */
-export type FunctionOption =
-  | ('resolveOrder' | 'verifyHuman' | EventHook)
-  | ('fetch' | 'now' | 'randomUuid' | 'startTimer' | 'log');
+export const functionOptions = [
+  'resolveOrder',
+  'verifyHuman',
+  ...(Object.keys(eventTypes) as EventHook[]),
+  ...(['fetch', 'now', 'randomUuid', 'startTimer', 'log'] as const),
+] as const;
 
-/** The same as values. */
-export const functionOptions: Readonly<Record<FunctionOption, unknown>> = {
-  resolveOrder: true,
-  verifyHuman: true,
-  ...eventTypes,
-  fetch: true,
-  now: true,
-  randomUuid: true,
-  startTimer: true,
-  log: true,
-};
+/** One of them. */
+export type FunctionOption = (typeof functionOptions)[number];
 
 /** Options of the proxy that serving sets by itself, and by which setting. */
 export const replacedOptions = {

@@ -1,13 +1,13 @@
 /**
- * Takes what a person found out about an unresolved charge: charged, as which invoice, or not charged. Asks the service
- * before it believes either.
+ * Ends an unresolved charge by the word of a person, who found out as which invoice the card was charged, or that it was
+ * not. The service is asked before either is believed.
  */
 
-import type { Classification, LookUps } from '../status/shared-look-ups.js';
+import type { LookUps } from '../status/shared-look-ups.js';
 import type { NamedInvoices } from '../status/named-invoices.js';
 import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
-import type { Ledger, OrderRecord, RememberedAttempt } from '../ledger/ledger.js';
-import { ProxyError } from '../runtime/proxy-error.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { nullIfNotFound } from '../runtime/proxy-error.js';
 import type { PixProxy } from '../config/options.js';
 
 /** What it needs. */
@@ -24,12 +24,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
 
   return async function resolveOutcome({ externalId, invoiceId }) {
     if (invoiceId === null) return release(externalId);
-    try {
-      return (await tryNamed(externalId, invoiceId)) === 'kept';
-    } catch (thrown) {
-      if (isNotFound(thrown)) return false;
-      throw thrown;
-    }
+    return (await tryNamed(externalId, invoiceId).catch(nullIfNotFound)) === 'kept';
   };
 
   /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */
@@ -37,30 +32,12 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const record = await ledger.find(externalId);
     const card = record.cards.find(isOpen);
     if (!card) return false;
-    const classification = await lookUpCharge(card, record);
-    if (classification === 'paid') return false;
+    const invoice = findCardInvoice(card, record);
+    const found = invoice && (await lookUp(invoice, { freshSinceMs: now() }).catch(nullIfNotFound));
+    if (found?.classification === 'paid') return false;
     // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
     const { cards } = await ledger.find(externalId);
-    if (cards.find(isOpen)?.holder !== card.holder) return classification === 'refused';
+    if (cards.find(isOpen)?.holder !== card.holder) return found?.classification === 'refused';
     return ledger.releaseCard(externalId);
   }
-
-  /** @returns null: no invoice is known, or the service does not know it, so it cannot have been paid */
-  async function lookUpCharge(
-    card: RememberedAttempt,
-    record: OrderRecord,
-  ): Promise<Classification | null> {
-    const invoice = findCardInvoice(card, record);
-    if (!invoice) return null;
-    try {
-      return (await lookUp(invoice, { freshSinceMs: now() })).classification;
-    } catch (thrown) {
-      if (isNotFound(thrown)) return null;
-      throw thrown;
-    }
-  }
-}
-
-function isNotFound(thrown: unknown): boolean {
-  return thrown instanceof ProxyError && thrown.code === 'not_found';
 }

@@ -13,6 +13,7 @@ import {
   toSendingOptions,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
+import { toIssued } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
@@ -79,7 +80,9 @@ export function createCardCharging(parts: CreationParts): CardCharging {
         const field = findWrongField(invoice, wire, request, settings);
         if (field !== null) {
           log({ level: 'error', event: 'invalid_answer', operation: 'create', externalId, field });
-          return field === 'data.order_code' ? unknown : toUnverifiedMatch(invoice);
+          if (field === 'data.order_code') return unknown;
+          // The answer was about something else, but the invoice may still be ours: a look-up will tell.
+          return { state: 'unknown', candidate: toIssued(invoice) };
         }
         const isRefused = settings.statuses.refused.has(wire.status);
         return { state: isRefused ? 'refused' : 'created', invoice };
@@ -110,13 +113,6 @@ function toOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
   if (!(thrown instanceof ServiceError) || thrown.mayHaveHappened) return unknown;
   const isRefused = refusingStatuses.has(thrown.status);
   return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', error };
-}
-
-/** The answer was about something else, but the invoice may still be ours: a look-up will tell. */
-function toUnverifiedMatch(invoice: RememberedInvoice): ChargeOutcome {
-  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
-  const candidate = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
-  return { state: 'unknown', candidate };
 }
 
 /** Every field as it came, except month and year, whose formats are options. */

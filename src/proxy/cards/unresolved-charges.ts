@@ -1,6 +1,6 @@
 /**
- * Finds out whether another payment of an order may begin: no invoice of it is paid, and no card charge is pending or of
- * unknown outcome. Only a look-up tells.
+ * Finds out whether another payment of an order may begin. None may while an invoice of the order is paid, or a charge of
+ * it is pending or of unknown outcome. Only a look-up tells whether that is still so.
  */
 
 import type { TraceContext } from '../../service.js';
@@ -11,7 +11,7 @@ import type {
   RememberedAttempt,
   RememberedInvoice,
 } from '../ledger/ledger.js';
-import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
+import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 
 /** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */
@@ -20,8 +20,8 @@ const pauseMs = 2_000;
 /** Unresolved charges of one proxy. */
 export interface UnresolvedCharges {
   /**
-   * @param order as it was read; it is read again if a charge of it is unresolved
-   * @returns the order, neither paid nor with an unresolved charge
+   * @param order the record as the caller read it. If a charge is unresolved, it is looked up and the record read again
+   * @returns a record without a payment and without an unresolved charge
    * @throws OrderPaid; ProxyError `in_progress` unless a look-up now finds the charge refused
    */
   readonly refuseUnlessPayable: (
@@ -30,15 +30,16 @@ export interface UnresolvedCharges {
     trace: TraceContext | null,
   ) => Promise<OrderRecord>;
   /**
-   * Looks up every invoice of the order: a code can be paid after it was replaced, after its deadline, and after the price changed.
-   * @param terms `open` is not looked up: it is about to be shown, and the page follows it
-   * @throws OrderPaid; ProxyError `service_unavailable` if one cannot be looked up: without knowing, no second payment
+   * Looks up every invoice of the order, because a code can be paid after it was replaced, after its deadline and after the
+   * price changed.
+   * @param terms `open` is the code that is about to be shown. It is left out, because its page looks it up
+   * @throws OrderPaid; ProxyError `service_unavailable` if an invoice cannot be looked up: then it may be paid
    */
   readonly refuseIfPaid: (
     order: OrderRecord,
     terms: { readonly open: RememberedInvoice | null; readonly trace: TraceContext | null },
   ) => Promise<void>;
-  /** Looks an attempt of unknown outcome up, and returns it as it is then. */
+  /** Looks up the charge of an attempt whose outcome is unknown. @returns the attempt as the ledger has it afterwards */
   refresh(attempt: RememberedAttempt, trace: TraceContext | null): Promise<RememberedAttempt>;
 }
 
@@ -67,11 +68,12 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     async refuseIfPaid({ invoices, named }, { open, trace }) {
       for (const former of invoices.toReversed()) {
         if (former === open) continue;
-        const result = await lookUp(former, { trace }).catch(nullIfUnknown);
+        // One that the service does not know must not block its order.
+        const result = await lookUp(former, { trace }).catch(nullIfNotFound);
         if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
         // The merchant has to look at it before the order can be paid again, unless that has happened.
         if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
-        // A charge that a postback named, and that blocks its order as soon as this attempt has ended.
+        // A postback named this charge. It blocks the order as soon as the present attempt has ended.
         const isCharge = former.method === 'credit_card' && named.includes(former.lookUpId);
         if (result?.classification === 'open' && isCharge) throw inProgress();
       }
@@ -104,10 +106,4 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     askedAtMs.set(invoiceId, now());
     return true;
   }
-}
-
-/** An invoice the service does not know cannot be paid, so it must not block its order. */
-function nullIfUnknown(thrown: unknown): null {
-  if (thrown instanceof ProxyError && thrown.code === 'not_found') return null;
-  throw thrown;
 }

@@ -7,12 +7,14 @@ import { errorCodes } from '../../contract/codes.js';
 import type { ServiceErrorKind } from '../../service.js';
 import type { LogEvent, MetricLabels, MetricsSink } from './options.js';
 
+/** The values that each label has from the start; there may be more, but not many. */
+type KnownLabels = Readonly<Record<string, readonly string[]>>;
+
 /** What a number is. */
 export interface MetricDescription {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly text: string;
-  /** The values that a label has from the start; there may be more, but not many. */
-  readonly labels: Readonly<Record<string, readonly string[]>>;
+  readonly labels: KnownLabels;
 }
 
 const methods = ['pix', 'credit_card'];
@@ -31,62 +33,43 @@ const watchedEvents: readonly LogEvent[] = [
 
 const hooks = ['onPaid', 'onPixWaiting', 'onLapsed', 'onOutcomeUnknown', 'onMismatch'];
 
+/** What a number of each kind is. */
+const counter = (text: string, labels: KnownLabels = {}) =>
+  ({ kind: 'counter', text, labels }) as const;
+const gauge = (text: string) => ({ kind: 'gauge', text, labels: {} }) as const;
+const histogram = (text: string, labels: KnownLabels) =>
+  ({ kind: 'histogram', text, labels }) as const;
+
 const descriptions = {
-  pix_creations_total: {
-    kind: 'counter',
-    text: "Creations that were asked for, by what they came to: `ok` or the contract's code.",
-    labels: { method: methods, outcome: ['ok', ...Object.keys(errorCodes)] },
-  },
-  pix_look_ups_total: {
-    kind: 'counter',
-    text: 'Look-ups, by what answered: a shared answer, a call of the service, or none (`throttled` by `serviceCallsPerMinute`).',
-    labels: { answer: ['shared', 'call', 'throttled'] },
-  },
-  pix_postbacks_total: { kind: 'counter', text: 'Postbacks that came.', labels: {} },
-  pix_payments_total: { kind: 'counter', text: 'Invoices found paid.', labels: {} },
-  pix_log_entries_total: {
-    kind: 'counter',
-    text: 'Entries of the log, by event.',
-    labels: { event: watchedEvents },
-  },
-  pix_long_polls_open: { kind: 'gauge', text: 'Long polls that are open.', labels: {} },
-  pix_reconciliation_lag_seconds: {
-    kind: 'gauge',
-    text: 'How late the oldest background look-up is. This and the next four: once a minute, of the whole ledger.',
-    labels: {},
-  },
-  pix_outbox_events: {
-    kind: 'gauge',
-    text: 'Hook calls that have not succeeded yet.',
-    labels: {},
-  },
-  pix_outbox_age_seconds: { kind: 'gauge', text: 'Age of the oldest of them.', labels: {} },
-  pix_dead_events: {
-    kind: 'gauge',
-    text: 'Events that were given up in the last day.',
-    labels: {},
-  },
-  pix_unresolved_charges: {
-    kind: 'gauge',
-    text: 'Card attempts whose outcome is unknown.',
-    labels: {},
-  },
-  pix_service_call_seconds: {
-    kind: 'histogram',
-    text: 'Calls of the service, by how they ended.',
-    labels: { operation: ['create', 'look_up'], outcome: serviceOutcomes },
-  },
-  pix_hook_seconds: {
-    kind: 'histogram',
-    text: 'Calls of your hooks.',
-    labels: { hook: hooks, outcome: ['ok', 'failed'] },
-  },
-  pix_ledger_seconds: {
-    kind: 'histogram',
-    text: 'Operations of the ledger, by the names of its interface.',
-    labels: { operation: [], outcome: ['ok', 'failed'] },
-  },
-} as const satisfies Record<string, MetricDescription>;
+  pix_creations_total: counter(
+    "Creations that were asked for, by what they came to: `ok` or the contract's code.",
+    { method: methods, outcome: ['ok', ...Object.keys(errorCodes)] },
+  ),
+  pix_look_ups_total: counter(
+    'Look-ups, by what answered: a shared answer, a call of the service, or none (`throttled` by `serviceCallsPerMinute`).',
+    { answer: ['shared', 'call', 'throttled'] },
+  ),
+  pix_postbacks_total: counter('Postbacks that came.'),
+  pix_payments_total: counter('Invoices found paid.'),
+  pix_log_entries_total: counter('Entries of the log, by event.', { event: watchedEvents }),
+  pix_long_polls_open: gauge('Long polls that are open.'),
+  pix_reconciliation_lag_seconds: gauge(
+    'How late the oldest background look-up is. This and the next four: once a minute, of the whole ledger.',
+  ),
+  pix_outbox_events: gauge('Hook calls that have not succeeded yet.'),
+  pix_outbox_age_seconds: gauge('Age of the oldest of them.'),
+  pix_dead_events: gauge('Events that were given up in the last day.'),
+  pix_unresolved_charges: gauge('Card attempts whose outcome is unknown.'),
+  pix_service_call_seconds: histogram('Calls of the service, by how they ended.', {
+    operation: ['create', 'look_up'],
+    outcome: serviceOutcomes,
+  }),
+  pix_hook_seconds: histogram('Calls of your hooks.', { hook: hooks, outcome: ['ok', 'failed'] }),
+  pix_ledger_seconds: histogram('Operations of the ledger, by the names of its interface.', {
+    operation: [],
+    outcome: ['ok', 'failed'],
+  }),
+} satisfies Record<string, MetricDescription>;
 
 /** Every number of the proxy, by name: what a sink has to declare before it is told of one. */
 export const proxyMetrics: Readonly<Record<MetricName, MetricDescription>> = descriptions;

@@ -155,8 +155,8 @@ export interface ProxyOptions {
   requireOrderToken?: boolean;
   /**
    * With `requireOrderToken: false`: how often one address may create or read orders in a minute; the next one hears
-   * `too_many_requests`. The address is the one after `trustedHops`; an IPv6 one counts by its /64. Where none is known,
-   * each order is counted instead. Each process counts for itself.
+   * `too_many_requests`. The address is the one after `trustedHops`, of IPv6 its /64. Where it is unknown, or a private
+   * one (a web server's), each order is counted. Each process counts for itself.
    * @defaultValue `60`
    */
   addressRequestsPerMinute?: number;

@@ -8,15 +8,12 @@
 import { BodyError, readText } from '../../service/call.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
+import { isPrivateAddress } from '../operations/address-limit.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { SetupDetails } from '../runtime/proxy-error.js';
 
 /** Largest request body, bytes. */
 const maxBodyBytes = 16 * 1024;
-
-/** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
-const privateAddress =
-  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
 
 /** What browsers send as an origin: nothing else is repeated in the log. */
 const originForm = /^(?:null|[a-z][a-z0-9+.-]{0,20}:\/\/[a-z0-9.:[\]-]{1,100})$/i;
@@ -238,7 +235,7 @@ export function isForwardingOverlooked(
 ): boolean {
   if (trustedHops > 0) return false;
   const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
-  return isForwarded && privateAddress.test(toAddress(remoteAddress ?? '') ?? '');
+  return isForwarded && isPrivateAddress(toAddress(remoteAddress ?? '') ?? '');
 }
 
 /** An IPv4 or IPv6 address without port, brackets and zone, an IPv4 one without its IPv6 prefix; null for all else. */

@@ -8,13 +8,17 @@ import type {
   AttemptProgress,
   IssuedInvoice,
   OrderRecord,
+  Payment,
   RememberedAttempt,
   RememberedInvoice,
 } from './ledger.js';
 import type {
   DeliveryKind,
   InvoiceNotice,
+  MismatchField,
+  MismatchNotice,
   OutcomeUnknownNotice,
+  PaidNotice,
   PixWaitingNotice,
 } from './outbox-events.js';
 
@@ -106,6 +110,12 @@ export function findCardInvoice(
   return invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(attempt.progress)) ?? null;
 }
 
+/** What an invoice was created as, without the fields of its create answer. */
+export function toIssued(invoice: IssuedInvoice): IssuedInvoice {
+  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
+  return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
+}
+
 /**
  * An unverified match as an invoice of its order: only the charge it was sent with is known.
  * @param externalId the order whose card it may be, not the one that the match names
@@ -116,9 +126,8 @@ export function toUnverifiedMatchInvoice(
   externalId: string,
   nowMs: number,
 ): RememberedInvoice {
-  const { invoiceId, lookUpId, totalCents, method, deadlineMs } = candidate;
-  const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
-  return { ...issued, orderCode: '', code: '', status: 'pending', createdAtMs: nowMs };
+  const unknown = { orderCode: '', code: '', status: 'pending' };
+  return { ...toIssued(candidate), externalId, ...unknown, createdAtMs: nowMs };
 }
 
 /** A known invoice that a look-up found paid. The paid values count, not those of the creation. */
@@ -161,6 +170,22 @@ export function toInvoiceNotice(
   const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
   const deliveryId = toDeliveryId(kind, externalId, invoiceId);
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
+}
+
+/** The event for a payment. @param endToEndId null: the service gave none */
+export function toPaidNotice(
+  invoice: RememberedInvoice,
+  { endToEndId, late, duplicate }: Payment & Pick<PaidNotice, 'late' | 'duplicate'>,
+): PaidNotice {
+  const found = endToEndId === null ? {} : { endToEndId };
+  return { ...toInvoiceNotice('paid', invoice), ...found, late, duplicate };
+}
+
+/** The event for a payment that is not what was created. */
+export function toMismatchNotice(issued: IssuedInvoice, field: MismatchField): MismatchNotice {
+  const { externalId, invoiceId, totalCents } = issued;
+  const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
+  return { externalId, invoiceId, totalCents, field, deliveryId };
 }
 
 /** The event for a Pix code. @param deadlineMs milliseconds since 1970; null: none */

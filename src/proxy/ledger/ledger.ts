@@ -96,7 +96,7 @@ export type RememberedAttempt = Attempt & { readonly progress: AttemptProgress }
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
 /** How a payment was found. */
-interface Payment {
+export interface Payment {
   /** The Pix end-to-end id of the service's answer; null where it gave none. */
   readonly endToEndId: string | null;
 }

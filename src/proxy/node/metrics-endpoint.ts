@@ -1,5 +1,5 @@
 /**
- * Serves the proxy's numbers to Prometheus, over prom-client: on a port of its own, for they are nobody's business.
+ * Serves the proxy's numbers to Prometheus, over prom-client: on a port of its own, because payers must not read them.
  * Declares each number first, so that an alert sees the first one that is counted.
  */
 

@@ -10,6 +10,10 @@ const questionsPerMinute = 30;
 /** Most names counted; then counting begins anew. */
 const maxCounted = 10_000;
 
+/** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
+const privateAddress =
+  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
+
 /** Who asks about which order. */
 interface AskedOrder {
   readonly externalId: string;
@@ -32,7 +36,9 @@ export function createAddressLimit(
     const minute = Math.floor(now() / 60_000);
     if (minute !== countedMinute || counts.size >= maxCounted) counts.clear();
     countedMinute = minute;
-    const subscriber = clientAddress === null ? '' : toSubscriber(clientAddress);
+    // A web server of the shop stands there, and all payers come through it: that is no payer's address.
+    const isPayers = clientAddress !== null && !isPrivateAddress(clientAddress);
+    const subscriber = isPayers ? toSubscriber(clientAddress) : '';
     // With a token a stranger must not use up what its payer may ask. Without an address there is nothing but the order.
     const isByOrder = requireOrderToken || subscriber === '';
     const name = isByOrder ? `${externalId} ${subscriber}` : subscriber;
@@ -41,4 +47,9 @@ export function createAddressLimit(
     if (count <= mostPerMinute) return;
     throw new SetupError('address_limited', {}, 60 - (Math.floor(now() / 1_000) % 60));
   };
+}
+
+/** @param address as `toAddress` of `http/request.ts` writes it */
+export function isPrivateAddress(address: string): boolean {
+  return privateAddress.test(address);
 }

@@ -5,7 +5,6 @@
  */
 
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
-import type { LogEntry } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { LedgerError } from '../ledger/ledger-error.js';
 import { toInvoiceId } from '../ledger/ledger-rules.js';
@@ -30,8 +29,8 @@ const maxNamed = 3;
 const maxLookUps = 3;
 
 /**
- * How often an order is tried. `lost`: another process was first. After two of these, it has looked up since our
- * postback. `failed`: the ledger failed.
+ * How often an order is tried, by how its look-ups ended. `lost`: another process passed the throttle first; after two of
+ * these it has looked the order up since our postback. `failed`: the ledger failed.
  */
 const mostTries = { asked: 0, lost: 2, failed: 16 };
 
@@ -76,13 +75,13 @@ interface PostbackParts {
 
 /** An order from its first postback until a pause passes without another. */
 interface HintedOrder {
-  /** It has to be looked up again: a postback came since its look-ups began, or they did not come about. */
+  /** Whether it has to be looked up again: a postback came since its look-ups began, or they were not made. */
   isDue: boolean;
-  /** Its first look-ups are to come: those of what its first postback named have begun. */
+  /** Whether its first look-ups are still to come. The look-up of the id that its first postback named has begun. */
   isNew: boolean;
   /** The ids that postbacks named since then, newest first. */
   named: readonly string[];
-  /** How often its look-ups did not come about since the newest postback. */
+  /** How often its look-ups were not made since the newest postback. */
   tries: number;
   /** Ends its pause; null: its look-ups run. */
   stopTimer: (() => void) | null;
@@ -151,7 +150,12 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   }
 
   function inTime<T>(asked: Promise<T>): Promise<T> {
-    return withTimeout(startTimer, longestMs, () => asked, toLate);
+    return withTimeout(
+      startTimer,
+      longestMs,
+      () => asked,
+      () => new LedgerError('TIMEOUT'),
+    );
   }
 
   async function hint(externalId: string, invoiceId: string | null): Promise<void> {
@@ -192,7 +196,10 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     isNew: boolean,
   ): Promise<keyof typeof mostTries> {
     const record = await ledger.find(externalId);
-    if (isUnknownOrder(record)) warn(toUnknownEntry(externalId));
+    // The ledger may have lost the order, and the service takes its payment: no look-up can tell.
+    if (isUnknownOrder(record)) {
+      warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
+    }
     const open = toOpenInvoices(record);
     const others = named.filter((id) => !open.some(({ invoiceId }) => invoiceId === id));
     if (!isNew) for (const id of others) await keep(externalId, id);
@@ -254,16 +261,7 @@ function toOpenInvoices({ invoices, cards, paid }: OrderRecord): IssuedInvoice[]
   });
 }
 
-function toLate(): LedgerError {
-  return new LedgerError('TIMEOUT');
-}
-
-/** Whether the ledger knows nothing that was sent of this order: then it may have lost it. */
+/** Whether the ledger knows of no invoice, attempt or creation of this order. */
 function isUnknownOrder({ invoices, cards, sentAtMs, cardSentAtMs }: OrderRecord): boolean {
   return [invoices, cards, sentAtMs, cardSentAtMs].every(({ length }) => length === 0);
-}
-
-/** Such an order cannot be looked up: the ledger may have lost it, while the service takes its payment. */
-function toUnknownEntry(externalId: string): LogEntry {
-  return { level: 'warn', event: 'postback_unknown', operation: 'postback', externalId };
 }

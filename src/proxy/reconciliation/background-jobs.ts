@@ -16,7 +16,7 @@ import type { DueRun, LogEvent, StartTimer } from '../config/options.js';
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-/** How often, milliseconds. Pruning begins after a minute: a process may not live for an hour. */
+/** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
 const times = {
   deliver: { firstMs: secondMs, everyMs: secondMs },
   sweep: { firstMs: 5 * secondMs, everyMs: 5 * secondMs },
@@ -24,10 +24,10 @@ const times = {
   count: { firstMs: minuteMs, everyMs: minuteMs },
 };
 
-/** Shortest time between two prunings of one ledger, by whatever process, milliseconds. */
+/** Shortest time between two prunings of one ledger, milliseconds. All processes with that ledger count. */
 const pruneEveryMs = 30 * minuteMs;
 
-/** When `runDue` wants to run again where something was left, or the ledger could not say, milliseconds. */
+/** How soon `runDue` asks to be called again, milliseconds: when something is left to do, and when the ledger failed to tell. */
 const again = { leftMs: times.sweep.everyMs, unknownMs: minuteMs };
 
 /** What the background jobs need. */
@@ -43,7 +43,7 @@ interface WorkerParts {
 
 /** The background jobs of one proxy. */
 export interface Worker {
-  /** Sets the timers, once. Separate from the making of a proxy, where worker platforms refuse timers. */
+  /** Sets the timers, once. `createProxy` does not, because worker platforms refuse timers while a module loads. */
   readonly start: () => void;
   /** Runs the outbox now, if timers are set: an event was queued. */
   readonly wake: () => void;
@@ -87,7 +87,7 @@ export function createWorker(parts: WorkerParts): Worker {
 
     async runDue() {
       const { signal } = closing;
-      // What is found paid is told in the same run.
+      // In this order, so that the hooks of a payment that is found now run in the same call.
       await run('sweep', signal);
       await run('deliver', signal);
       await outbox.ended();

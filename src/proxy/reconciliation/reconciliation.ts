@@ -110,7 +110,7 @@ export function createReconciliation({
     return true;
   }
 
-  /** @returns false if the rate limit throttles it */
+  /** @returns false if the rate limit left no call for it */
   async function reconcileOne(invoice: DueInvoice): Promise<boolean> {
     const startedAtMs = now();
     const found = await lookUp(invoice, terms).catch(toProxyError);

@@ -63,6 +63,12 @@ export function unavailable(retryAfterSeconds = defaultRetryAfterSeconds): Proxy
   return new ProxyError('service_unavailable', { retryAfterSeconds });
 }
 
+/** For look-ups that may ask about an invoice that the service does not know: it cannot be paid. @throws every other error */
+export function nullIfNotFound(thrown: unknown): null {
+  if (thrown instanceof ProxyError && thrown.code === 'not_found') return null;
+  throw thrown;
+}
+
 /** Another payment of the order is in flight. @param retryAfterSeconds when the payer's page asks again */
 export function inProgress(retryAfterSeconds = 1): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds });

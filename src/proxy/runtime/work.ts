@@ -1,6 +1,6 @@
 /**
- * Running work: tracked, so that closing can wait for it; repeated at intervals; with a time limit; and timed
- * for the operator's numbers. Without a sink of numbers there is no clock and no wrapper.
+ * How work runs: in flight, so that closing can wait for it; in a loop; with a time limit; measured for the operator's
+ * numbers. Where no sink takes those numbers, nothing is measured or wrapped.
  */
 
 import type { MetricLabels, StartTimer } from '../config/options.js';
@@ -127,8 +127,8 @@ function toTimeoutError(): Error {
 }
 
 /**
- * Runs work, and tells how long it took and how it ended.
- * @param toOutcome the label `outcome` of what was thrown; default: `failed`
+ * Runs work, and tells the sink how long it took and how it ended.
+ * @param toOutcome makes the label `outcome` of an error; default: `failed`
  */
 export type Time = <T>(
   name: HistogramName,
@@ -137,7 +137,7 @@ export type Time = <T>(
   toOutcome?: (thrown: unknown) => string,
 ) => Promise<T>;
 
-/** Times nothing. */
+/** Runs work without measuring it. */
 export const untimed: Time = (_name, _labels, work) => work();
 
 export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>): Time {
@@ -160,7 +160,7 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
   };
 }
 
-/** The same ledger, each operation of which is timed. */
+/** Wraps each operation of a ledger, so that its duration is told to the sink. */
 export function withTimes(ledger: Ledger, time: Time): Ledger {
   if (time === untimed) return ledger;
   return withEach(

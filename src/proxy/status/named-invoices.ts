@@ -30,20 +30,21 @@ const minuteMs = 60_000;
 const againAfterMs = [5_000, 15_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs] as const;
 
 /**
- * Most look-ups that are answered: the service may show a change, and even more so a new invoice, later than it tells of
- * it.
+ * After how many answers an id is given up. More than one, because the service may send a postback before its own look-up
+ * shows the change; a new invoice takes longest.
  */
 const mostAnswers = { open: 2, notFound: 6 };
 
-/** How long look-ups that fail are repeated, milliseconds. */
+/** How long an id whose look-ups fail is tried again, milliseconds. */
 const patienceMs = 7 * 24 * 60 * minuteMs;
 
 /** Most look-ups of named ids of one order, over all processes. */
 const limit = { most: 3, withinMs: minuteMs };
 
 /**
- * What a named id is. `kept`: an invoice of its order, and nothing more has to be asked. `open`: one that the service has
- * not decided, or refuses. `busy`: a charge that blocks its order as soon as another card has ended. `none`: something else.
+ * What a look-up found a named id to be. `kept`: an invoice of the order, which is recorded; no further look-up is needed.
+ * `open`: an invoice that is neither paid nor recorded yet. `busy`: a charge that is to block the order, but another card
+ * of the order has to end first. `none`: no invoice of this order.
  */
 type NamedOutcome = 'kept' | 'open' | 'busy' | 'none';
 
@@ -71,7 +72,7 @@ export interface NamedInvoices {
     lookUpId: string,
     terms?: LookUpTerms,
   ) => Promise<NamedOutcome>;
-  /** Looks up an id that the ledger gave to this process, and says when it is due again. Never rejects. */
+  /** Looks up an id that this process has claimed, and tells the ledger when it is due again. Never rejects. */
   readonly lookUpDue: (named: NamedId, terms?: LookUpTerms) => Promise<void>;
 }
 
@@ -103,7 +104,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     }
   }
 
-  /** Each look-up that the limit allows is a throttle of its own. */
+  /** Counts by throttles, which all processes share: one for each look-up that the limit allows in its time. */
   async function passLimit(externalId: string): Promise<boolean> {
     for (let slot = 1; slot <= limit.most; slot += 1) {
       const name = `postback ${externalId} ${slot}`;
@@ -127,7 +128,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     return known ? tryKnown(known, terms) : tryUnknown(order, { externalId, lookUpId }, terms);
   }
 
-  /** The invoice that the open card's own create answer named. */
+  /** Looks up the invoice that the open card's own create answer named. */
   async function tryOfCard(
     card: RememberedAttempt,
     invoice: IssuedInvoice,
@@ -142,7 +143,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     return isBound || hasEnded ? 'kept' : 'open';
   }
 
-  /** A Pix code of the order, or a card of it that was called refused: it may be paid all the same. */
+  /** Looks up an invoice that the order has already: a Pix code, or a card that was refused. Either may be paid since. */
   async function tryKnown(invoice: RememberedInvoice, terms: LookUpTerms): Promise<NamedOutcome> {
     const { classification } = await lookUp(invoice, { ...terms, freshSinceMs: now() + 1 });
     if (classification === 'paid') {
@@ -161,7 +162,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
   ): Promise<NamedOutcome> {
     const sentAs = toSentAs(order);
     if (sentAs.length === 0) {
-      // A version that did not record it sent what may be this invoice.
+      // An earlier version sent the creation and did not record with which total, so that nothing can be compared.
       log({ level: 'warn', event: 'postback_unknown', operation: 'postback', ...toSubject(id) });
       return 'none';
     }
@@ -180,8 +181,8 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
   }
 
   /**
-   * A charge that no attempt stands for gets one: no other card leaves until its invoice is settled, or a person released
-   * it. The key is none that a page could ask for.
+   * Makes an attempt for a charge that has none, so that no other card of the order leaves until the charge is settled or a
+   * person released it. No page can ask for its key, because that holds a space.
    */
   async function block(invoice: RememberedInvoice): Promise<NamedOutcome> {
     const { externalId, invoiceId, method, totalCents } = invoice;

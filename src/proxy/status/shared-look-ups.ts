@@ -1,6 +1,7 @@
 /**
  * Looks invoices up at the service and compares the answers with what was created. Look-ups of one invoice share a call, an
- * answer serves for a second, and a paid invoice is not looked up again. Over 300 lines because shared and named look-ups end alike.
+ * answer is reused for a second, and a paid invoice is not looked up again. The file is over 300 lines because shared and
+ * named look-ups end with the same steps.
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
@@ -22,8 +23,8 @@ import type { TraceContext, WireInvoice } from '../../service.js';
 const reusedForMs = 1_000;
 
 /**
- * A call is shared no longer than this, milliseconds: a worker ends a request whose page has gone, and what it waited for
- * never comes.
+ * How long a call in flight is shared, milliseconds. Worker platforms stop a request when its page closes, so a call that
+ * such a request began may never end.
  */
 const abandonedAfterMs = 30_000;
 
@@ -54,9 +55,9 @@ export interface RawAnswer {
   readonly endToEndId: string | null;
 }
 
-/** An invoice that is said to be of this order, known by its look-up id only. */
+/** An invoice that a postback or a person says is of this order. Only its look-up id is known. */
 interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId' | 'deadlineMs'> {
-  /** What it may have been sent as, the likeliest first; at least one. */
+  /** The creations that it may be the answer to, the likeliest first. There is at least one. */
   readonly sentAs: readonly SentAs[];
 }
 
@@ -68,21 +69,21 @@ interface NamedStatusResult {
 
 /** A result after it was recorded. */
 export interface Recorded {
-  /** If not, the invoice is looked up again. */
+  /** Where this is false, the ledger failed, and the invoice is looked up again. */
   readonly isRecorded: boolean;
-  /** The result as pages see it: an invoice that was known to be paid stays so. */
+  /** The result as pages see it. An invoice that was found paid before stays paid, whatever the service says now. */
   readonly result: StatusResult;
 }
 
 /** How a look-up is asked for. */
 export interface LookUpTerms {
-  /** Who goes first where calls are short; default `payer`. A shared answer costs nothing. */
+  /** Decides whose call goes out first when calls are short; default `payer`. A shared answer needs no call. */
   readonly priority?: Priority;
   /** It may use the calls reserved for reconciliation. */
   readonly mayUseReserve?: boolean;
-  /** Only an answer that was asked for at this time or later will do, milliseconds since 1970. */
+  /** Accepts only an answer to a call that began at this time or later, milliseconds since 1970. */
   readonly freshSinceMs?: number;
-  /** Of the request that asks: the call has that of the first. */
+  /** The trace of the request that asks. A shared call carries the trace of the request that began it. */
   readonly trace?: TraceContext | null;
 }
 
@@ -91,12 +92,12 @@ export interface LookUps {
   /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
   readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<StatusResult>;
   /**
-   * Looks up an invoice that is said to be of this order. Its call is not shared. One that bears the order's reference, is
-   * paid and agrees with nothing that was sent is a mismatch; one that bears another is foreign.
-   * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one that was asked for
+   * Looks up an invoice that is said to be of this order, in a call of its own. A paid invoice with the order's reference that
+   * agrees with no creation is a `mismatch`. One with another reference is `foreign`.
+   * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
    */
   readonly lookUpNamed: (named: NamedInvoice, terms?: LookUpTerms) => Promise<NamedStatusResult>;
-  /** Tells each new result, after it was recorded. */
+  /** Calls `tell` with each new result, after it was recorded. */
   readonly subscribe: (tell: Tell) => void;
 }
 
@@ -120,11 +121,11 @@ interface LookUpParts {
 
 interface AskTerms {
   readonly trace?: TraceContext | null | undefined;
-  /** The invoice that the answer must be about; null: the answer names it. */
+  /** The id that the answer must name; null: any, because the look-up is not by `invoice_id`. */
   readonly expectedId: string | null;
   /** What the answer is compared with. */
   readonly toIssued: (wire: WireInvoice) => IssuedInvoice;
-  /** It was made for this order; false: it is only said to be. */
+  /** Whether the proxy itself created the invoice for this order. A named one is only said to be of it. */
   readonly isOurs: boolean;
 }
 
@@ -179,7 +180,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return result;
   }
 
-  /** Before the call starts: a throttled look-up must not be shared with one of higher priority. */
+  /** Runs before the call starts, so that a throttled look-up is never shared with one of higher priority. */
   function spend(priority: Priority = 'payer', mayUseReserve = false): Promise<void> | null {
     try {
       const booking = service.spend(priority, mayUseReserve);

@@ -17,7 +17,7 @@ describe(
       mkdirSync(join(folder, 'node_modules'));
       cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
       cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-      for (const name of ['lit', 'zod']) {
+      for (const name of ['lit', 'sql-template-tag', 'zod']) {
         symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
       }
       const run = (...args: string[]) =>

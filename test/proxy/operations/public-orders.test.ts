@@ -93,6 +93,16 @@ describe('public orders', () => {
     assert.equal(await answered(9, again), 5);
   });
 
+  for (const hop of ['127.0.0.1', '::1', '::ffff:10.0.0.5', '172.17.0.1', 'fd00::1']) {
+    it(`are counted each by itself behind a web server at ${hop}, which is no payer's address`, async () => {
+      const { proxy, read } = openPublic({ addressRequestsPerMinute: 5 });
+      assert.equal(await answered(9, () => read(hop)), 9);
+      const again = () =>
+        proxy.fetch(new Request(`${publicUrl}/order?external_id=order-x`), { remoteAddress: hop });
+      assert.equal(await answered(9, again), 5);
+    });
+  }
+
   it('are told to the operator when they are asked for too often, once a minute', async () => {
     const { read, log, clock } = openPublic({ addressRequestsPerMinute: 1 });
     await answered(3, () => read(address));

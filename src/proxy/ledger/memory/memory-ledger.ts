@@ -11,13 +11,14 @@ import {
   countRecorded,
   isHandedOut,
   isOpen,
-  toDeliveryId,
-  toInvoiceNotice,
-  toOutcomeUnknownNotice,
-  toWaitingNotice,
-  toUnverifiedMatchInvoice,
   toInvoiceId,
+  toInvoiceNotice,
+  toMismatchNotice,
+  toOutcomeUnknownNotice,
   toPaidInvoice,
+  toPaidNotice,
+  toUnverifiedMatchInvoice,
+  toWaitingNotice,
 } from '../ledger-rules.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
 import { createAttemptMemory } from './attempt-memory.js';
@@ -109,22 +110,13 @@ export function createMemoryLedger(now: () => number): Ledger {
       entry.paidId ??= invoiceId;
       deliveries.drop(externalId, 'waiting');
       const late = deliveries.drop(externalId, 'lapsed');
-      deliveries.queue({
-        kind: 'paid',
-        notice: {
-          ...toInvoiceNotice('paid', kept.invoice),
-          ...(endToEndId === null ? {} : { endToEndId }),
-          late,
-          duplicate,
-        },
-      });
+      const notice = toPaidNotice(kept.invoice, { endToEndId, late, duplicate });
+      deliveries.queue({ kind: 'paid', notice });
       return true;
     },
 
-    async recordMismatch({ externalId, invoiceId, totalCents }, field) {
-      const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
-      const notice = { externalId, invoiceId, totalCents, field, deliveryId };
-      deliveries.queue({ kind: 'mismatch', notice });
+    async recordMismatch(issued, field) {
+      deliveries.queue({ kind: 'mismatch', notice: toMismatchNotice(issued, field) });
     },
 
     async recordExpired(issued) {
@@ -149,18 +141,14 @@ export function createMemoryLedger(now: () => number): Ledger {
       return advance(attempt, progress, sentForMs);
     },
 
-    async releaseAttempt(attempt) {
-      attempts.release(attempt);
-    },
+    releaseAttempt: async (attempt) => attempts.release(attempt),
 
     async barKey(externalId, key) {
       use(externalId);
       return attempts.bar(externalId, key);
     },
 
-    async findAttempts(key) {
-      return attempts.withKey(key);
-    },
+    findAttempts: async (key) => attempts.withKey(key),
 
     async expireSent() {
       const expired = attempts.inState('sent').filter(({ untilMs }) => untilMs <= now());
@@ -198,13 +186,9 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     bookCalls: async (most, upTo) => callBook.book(most, upTo),
 
-    async findSettled(sinceMs) {
-      return invoices.settledSince(sinceMs);
-    },
+    findSettled: async (sinceMs) => invoices.settledSince(sinceMs),
 
-    async claimDueLookUps(most, forMs) {
-      return invoices.claimDue(most, forMs);
-    },
+    claimDueLookUps: async (most, forMs) => invoices.claimDue(most, forMs),
 
     async scheduleLookUp(due, atMs) {
       const kept = invoices.find(due);
@@ -223,21 +207,13 @@ export function createMemoryLedger(now: () => number): Ledger {
       return named.claim(externalId, lookUpId, forMs);
     },
 
-    async claimDueNamed(most, forMs) {
-      return named.claimDue(most, forMs);
-    },
+    claimDueNamed: async (most, forMs) => named.claimDue(most, forMs),
 
-    async scheduleNamed(one, atMs) {
-      named.schedule(one, atMs);
-    },
+    scheduleNamed: async (one, atMs) => named.schedule(one, atMs),
 
-    async claimEvents(kinds, most, forMs) {
-      return deliveries.claim(kinds, most, forMs);
-    },
+    claimEvents: async (kinds, most, forMs) => deliveries.claim(kinds, most, forMs),
 
-    async endEvent(deliveryId, outcome) {
-      deliveries.end(deliveryId, outcome);
-    },
+    endEvent: async (deliveryId, outcome) => deliveries.end(deliveryId, outcome),
 
     async readState(kinds) {
       const open = deliveries.open(kinds);
@@ -254,9 +230,7 @@ export function createMemoryLedger(now: () => number): Ledger {
       };
     },
 
-    async prune() {
-      prune();
-    },
+    prune: async () => prune(),
   };
 
   function readOrder(externalId: string): OrderRecord {

@@ -30,14 +30,14 @@ export interface Dialect {
   readonly areLookUpsClaimed: boolean;
 }
 
-/** Longest wait, milliseconds: after it the page is told when to come again, before it gives up by itself. */
+/** Longest wait in a line, milliseconds. A page gives up later than that, so it still hears when to ask again. */
 const patienceMs = 10_000;
 
 /**
- * Runs work when there is a place in the line of that name.
- * @param hasBegun it is a further step of something, and goes before what has not begun: else a crowd would keep its own
- *   first one from ending
- * @throws LedgerError `BUSY`: it waited for too long, and nothing happened
+ * Waits in the line of that name, and runs work when a place is free.
+ * @param hasBegun the work is a further step of a payment that has begun. It goes to the front of the line: otherwise each
+ *   new request of a crowd would delay the payment that the crowd waits for
+ * @throws LedgerError `BUSY` if it waited for too long; the work was not run
  */
 export type InLine = <T>(name: string, work: () => Promise<T>, hasBegun?: boolean) => Promise<T>;
 
@@ -46,24 +46,25 @@ export interface Store {
   readonly dialect: Dialect;
   /** The clock of all who share the database, milliseconds since 1970. */
   readonly now: () => number;
-  /** What writes to one order waits here, beside no other. */
+  /** The line in which operations that write to the same order wait. Other orders have lines of their own. */
   readonly inOrderLine: InLine;
-  /** Runs a statement that only reads. It sees one moment. */
+  /** Runs a statement that only reads. All that it reads is of one moment. */
   readonly read: Query;
-  /** Runs all of `work` in a transaction, or none of it. The disk has it when this resolves. */
+  /** Runs `work` in a transaction. When this resolves, the changes are on the disk; if it rejects, none was made. */
   readonly write: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
   /**
-   * The same for rows that mean nothing once every process of this machine has died. A power cut may take them back, with
-   * all that was written after them. SQLite does not wait for the disk. PostgreSQL does: the processes outlive its machine.
+   * The same, without waiting for the disk where the processes die with the database's machine. That is so with SQLite:
+   * a power cut may undo these changes, and they mean nothing to a process that starts afterwards. Proxies outlive the
+   * machine of a PostgreSQL, so there it is `write`.
    */
   readonly writeRelaxed: Store['write'];
-  /** The same for one statement. PostgreSQL is asked once, and not three times. */
+  /** `writeRelaxed` for a single statement. It saves PostgreSQL the calls that begin and commit a transaction. */
   readonly writeOne: Query;
   /** Closes a database that no operation uses any more. */
   readonly close: () => Promise<void>;
 }
 
-/** The same operations, each in the line of its order. They close after those in flight, and start none afterwards. */
+/** Lets each operation wait in the line of its order. `close` waits for those in flight; later calls are refused. */
 export function inLines<T extends object>(operations: T, { inOrderLine, close }: Store) {
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
@@ -81,7 +82,7 @@ export function inLines<T extends object>(operations: T, { inOrderLine, close }:
   };
 }
 
-/** The order that an operation writes to, by its first argument; or another name that it claims. */
+/** The order that an operation writes to, as its first argument names it. A throttle's name serves as well. */
 function toOrder(subject: unknown): string | null {
   const { externalId = subject } = Object(subject) as { readonly externalId?: unknown };
   return typeof externalId === 'string' ? externalId : null;
@@ -106,7 +107,7 @@ export function createLines(places: number): InLine {
       return await work();
     } finally {
       const enter = line.waiting.shift();
-      // Whoever leaves hands the place on.
+      // The next one in the line gets this place.
       if (enter) enter();
       else if ((line.inside -= 1) === 0) lines.delete(name);
     }

@@ -3,7 +3,13 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Ledger, RememberedInvoice } from '../ledger.js';
-import { toDeliveryId, toInvoiceId, toInvoiceNotice, toPaidInvoice } from '../ledger-rules.js';
+import {
+  toInvoiceId,
+  toInvoiceNotice,
+  toMismatchNotice,
+  toPaidInvoice,
+  toPaidNotice,
+} from '../ledger-rules.js';
 import { advance, hasUnresolvedCharge } from './attempts.js';
 import type { Query, Store } from './database.js';
 import {
@@ -49,23 +55,16 @@ export function createEndingOperations(store: Store, now: () => number): EndingO
         }
         await dropEvents(query, externalId, 'waiting', at.nowMs);
         const late = await dropEvents(query, externalId, 'lapsed', at.nowMs);
-        const notice = {
-          ...toInvoiceNotice('paid', paid),
-          ...(endToEndId === null ? {} : { endToEndId }),
-          late,
-          duplicate,
-        };
+        const notice = toPaidNotice(paid, { endToEndId, late, duplicate });
         await queueEvent(query, { kind: 'paid', notice }, at);
         return true;
       });
     },
 
-    async recordMismatch({ externalId, invoiceId, totalCents }, field) {
+    async recordMismatch(issued, field) {
       await write(async (query) => {
-        const at = await lockOrder(query, externalId, now);
-        const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
-        const notice = { externalId, invoiceId, totalCents, field, deliveryId };
-        await queueEvent(query, { kind: 'mismatch', notice }, at);
+        const at = await lockOrder(query, issued.externalId, now);
+        await queueEvent(query, { kind: 'mismatch', notice: toMismatchNotice(issued, field) }, at);
       });
     },
 

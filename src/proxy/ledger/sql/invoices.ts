@@ -61,7 +61,7 @@ export async function findInvoice(
   return row;
 }
 
-/** One that is known stays as it is. @returns whether it is new */
+/** Inserts an invoice. A known one stays as it is. @returns whether it is new */
 async function insertInvoice(
   query: Query,
   invoice: RememberedInvoice,
@@ -82,7 +82,7 @@ async function insertInvoice(
   return inserted.length > 0;
 }
 
-/** The same for one that is handed out. */
+/** Inserts an invoice. A Pix code that is handed out also queues its `waiting` event. @returns whether it is new */
 export async function keepInvoice(
   query: Query,
   invoice: RememberedInvoice,
@@ -127,7 +127,7 @@ export async function reopenInvoice(
   await query(toHastening(invoice, nowMs + firstLookUpAfterMs));
 }
 
-/** Lets its look-up fall due then, unless it is due before, or the invoice is settled. */
+/** Moves the next look-up of an open invoice forward to this time, unless it is due sooner. */
 export function toHastening(invoice: InvoiceKey, atMs: number): Sql {
   return sql`
     UPDATE pix_invoices SET look_up_at_ms = ${atMs}
@@ -135,14 +135,17 @@ export function toHastening(invoice: InvoiceKey, atMs: number): Sql {
       AND (look_up_at_ms IS NULL OR look_up_at_ms > ${atMs})`;
 }
 
-/** Ends the look-ups of a card. Not those of a Pix code, which the service may have named for a card: it goes on. */
+/** Ends the look-ups of a card's invoice. The service may have named a Pix code for a card: that one is still looked up. */
 export async function settleCard(query: Query, invoice: InvoiceKey, nowMs: number): Promise<void> {
   await query(sql`
     UPDATE pix_invoices SET settled_at_ms = ${nowMs}, look_up_at_ms = NULL
     WHERE ${isInvoice(invoice)} AND method = 'credit_card' AND settled_at_ms IS NULL`);
 }
 
-/** A late word about a card that ended adds an invoice, but opens none again. */
+/**
+ * Records the invoice that may be a card's. If the order has it already, it is opened again.
+ * @param isLate the card's outcome is known by now: then an invoice that was settled stays settled
+ */
 export async function keepUnverifiedMatch(
   query: Query,
   { external_id: externalId }: AttemptRow,
@@ -161,7 +164,7 @@ export async function keepUnverifiedMatch(
   }
 }
 
-/** Once for each id, however often something happens. */
+/** Queues an event. An event whose id was queued before is left out. */
 export async function queueEvent(
   query: Query,
   { kind, notice }: OutboxEvent,

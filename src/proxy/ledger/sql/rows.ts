@@ -8,6 +8,7 @@
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Method } from '../../../contract/types.js';
+import { toIssued } from '../ledger-rules.js';
 import type { DeliveryKind } from '../outbox-events.js';
 import type {
   AttemptProgress,
@@ -203,10 +204,4 @@ export function toProgressColumns(
     invoice_id: state === 'created' ? progress.invoiceId : null,
     candidate: candidate && JSON.stringify(toIssued(candidate)),
   };
-}
-
-/** The fields of an issued invoice and no others. */
-function toIssued(invoice: IssuedInvoice): IssuedInvoice {
-  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
-  return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
 }

@@ -20,7 +20,7 @@ const patienceMs = 5_000;
 /** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
 const pauseMs = { first: 1, longest: 20 };
 
-/** Most statements kept prepared: to prepare one takes longer than to run it. */
+/** How many statements stay prepared. Preparing one takes longer than running it. */
 const maxPrepared = 100;
 
 /** One transaction at a time writes, so that no row needs a lock of its own. */
@@ -118,14 +118,14 @@ function createQuery(database: Libsql.Database): <Row>(statement: Sql) => Row[] 
         return [];
       });
     } catch (thrown) {
-      // One that failed stays in progress: it is not used again.
+      // A statement that failed stays in progress, so the next time it is prepared anew.
       prepared.delete(text);
       throw thrown;
     }
   };
 
   function prepare(text: string): Libsql.Statement {
-    // Statements that name many rows differ in how many.
+    // The text of `IN (…)` differs with the number of rows, so that the texts are not bounded.
     if (prepared.size >= maxPrepared) prepared.clear();
     const statement = guard(() => database.prepare(text));
     prepared.set(text, statement);
@@ -134,8 +134,8 @@ function createQuery(database: Libsql.Database): <Row>(statement: Sql) => Row[] 
 }
 
 /**
- * Creates the file for its owner alone; the driver gives those beside it the same mode. One that is there is not opened
- * here: to close it again would end the locks that this process has on it (fcntl).
+ * Creates the file so that only its owner may read it. The driver gives the files beside it the same mode. A file that exists
+ * is not opened here, because closing it would release the locks that this process holds on it (fcntl).
  */
 function createPrivately(path: string): void {
   try {
@@ -145,7 +145,7 @@ function createPrivately(path: string): void {
   }
 }
 
-/** The driver has no code for a file that cannot be opened: most often its folder is not there, or not ours. */
+/** Gives the error a code, which the driver leaves out. Most often the folder is missing, or belongs to another user. */
 function open(run: () => Libsql.Database): Libsql.Database {
   try {
     return run();
@@ -199,14 +199,14 @@ function guard<T>(run: () => T): T {
   }
 }
 
-/** The driver would cut the text there, and one name become another. */
+/** The driver would cut a text at its first NUL, so that two names could become one. */
 function refuseNul(values: readonly unknown[]): void {
   if (values.some((value) => typeof value === 'string' && value.includes('\0'))) {
     throw new LedgerError('NUL_IN_TEXT');
   }
 }
 
-/** The driver opens the others beside the file itself, wherever links led it. */
+/** The files that the driver opens beside the real file, also where the path is a link. */
 const besides = ['-wal', '-shm'];
 
 /**
@@ -230,7 +230,7 @@ function identify(paths: readonly string[]): string {
   return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
 }
 
-/** What cannot be found is not there after a restart either. */
+/** A path that cannot be found now cannot be opened after a restart either. */
 function orLost<T>(run: () => T): T {
   try {
     return run();
