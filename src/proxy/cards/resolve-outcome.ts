@@ -25,7 +25,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   return async function resolveOutcome({ externalId, invoiceId }) {
     if (invoiceId === null) return release(externalId);
     try {
-      return (await tryNamed(externalId, invoiceId)) === 'kept';
+      return /^(?:kept|bound)$/.test(await tryNamed(externalId, invoiceId));
     } catch (thrown) {
       if (isNotFound(thrown)) return false;
       throw thrown;

@@ -175,8 +175,8 @@ export interface Ledger {
   recordInvoice(invoice: RememberedInvoice, attempt?: Attempt): Promise<void>;
 
   /**
-   * Records a new Pix code, but only if the order still has `known` invoices: otherwise another process recorded one
-   * since the caller read the order.
+   * Records a new Pix code, but only if the order still has `known` invoices beside it: otherwise another process recorded
+   * one since the caller read the order. An invoice that a postback named meanwhile gets its code so.
    * @returns the order as it stands afterwards: with this invoice, if it was recorded
    */
   recordCode(invoice: RememberedInvoice, known: number): Promise<OrderRecord>;

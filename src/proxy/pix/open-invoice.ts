@@ -86,7 +86,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     await ledger.recordSend(externalId, 'pix', now(), request.order.total_price_cents);
     const made = await createPix(parts, request);
     const after = await ledger.recordCode(made, order.invoices.length);
-    const own = after.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
+    const own = after.invoices.find((one) => one.invoiceId === made.invoiceId && isHandedOut(one));
     // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
     const invoice = own ?? findOpen(after, request);
     if (!invoice) throw unavailable(soonSeconds);

@@ -42,10 +42,11 @@ const patienceMs = 7 * 24 * 60 * minuteMs;
 const limit = { most: 3, withinMs: minuteMs };
 
 /**
- * What a named id is. `kept`: an invoice of its order, and nothing more has to be asked. `open`: one that the service has
- * not decided, or refuses. `busy`: a charge that blocks its order as soon as another card has ended. `none`: something else.
+ * What a named id is. `kept`: an invoice of its order, and nothing more has to be asked. `bound`: that of the order's card,
+ * whose own answer may still come and call it refused. `open`: one that the service has not decided, or refuses. `busy`: a
+ * charge that blocks its order as soon as another card has ended. `none`: something else.
  */
-type NamedOutcome = 'kept' | 'open' | 'busy' | 'none';
+type NamedOutcome = 'kept' | 'bound' | 'open' | 'busy' | 'none';
 
 /** What it needs. */
 interface NamedInvoiceParts {
@@ -137,9 +138,11 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     // Recorded once more: a look-up does not say whether its result could be recorded.
     const refused = await recordCardStatus(ledger, invoice, found, now());
     if (refused) guards.note(refused, 'refused');
-    const isBound = found.classification === 'open' && card.progress.state === 'unknown';
+    if (found.classification === 'open') {
+      return card.progress.state === 'unknown' ? 'bound' : 'busy';
+    }
     const hasEnded = found.classification === 'paid' || found.classification === 'refused';
-    return isBound || hasEnded ? 'kept' : 'open';
+    return hasEnded ? 'kept' : 'open';
   }
 
   /** A Pix code of the order, or a card of it that was called refused: it may be paid all the same. */
@@ -176,7 +179,8 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     const card = order.cards.find(isSent);
     const isOfCard = card?.totalCents === issued.totalCents;
     await ledger.recordInvoice(invoice, isOfCard ? card : undefined);
-    return isOfCard || result.classification === 'paid' ? 'kept' : block(invoice);
+    if (result.classification === 'paid') return 'kept';
+    return isOfCard ? 'bound' : block(invoice);
   }
 
   /**

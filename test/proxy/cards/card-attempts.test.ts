@@ -61,7 +61,12 @@ describe('a card in flight', () => {
     };
     await dataOf(shop.pay(undefined, { key }));
     assert.deepEqual(told, [inProgress]);
-    assert.equal(await outcomeOf(shop.ask(randomUUID())), '404 not_found');
+    assert.equal(
+      await outcomeOf(shop.ask(randomUUID(), { externalId: 'order-2' })),
+      '404 not_found',
+    );
+    // By another key of its order it is told of all the same.
+    assert.equal(await outcomeOf(shop.ask(randomUUID())), orderPaid);
   });
 
   it('goes on when its payer has gone', async () => {

@@ -86,8 +86,9 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async recordCode(invoice, known) {
-      const { externalId } = invoice;
-      if (invoices.of(externalId).length === known) keep(invoice);
+      const { externalId, invoiceId } = invoice;
+      const others = invoices.of(externalId).filter((one) => one.invoice.invoiceId !== invoiceId);
+      if (others.length === known && !keep(invoice)) keepCode(invoice);
       return readOrder(externalId);
     },
 
@@ -292,6 +293,14 @@ export function createMemoryLedger(now: () => number): Ledger {
       deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
     }
     return isNew;
+  }
+
+  /** A postback named it before its creation was answered: now it has a code. */
+  function keepCode(invoice: RememberedInvoice): void {
+    const kept = invoices.find(invoice);
+    if (!kept || kept.isPaid || kept.invoice.code !== '') return;
+    kept.invoice = invoice;
+    deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
   }
 
   /** Whether the goods are not to be given away although the code's deadline passed. */

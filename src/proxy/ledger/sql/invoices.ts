@@ -28,8 +28,12 @@ export function createCodeRecording(store: Store, now: () => number): Pick<Ledge
         const { externalId } = invoice;
         const at = await lockOrder(query, externalId, now);
         const order = await readOrder(query, externalId, store.dialect, at.nowMs);
-        const isNew = order.invoices.length === known && (await keepInvoice(query, invoice, at));
-        return isNew ? { ...order, invoices: [...order.invoices, invoice] } : order;
+        const others = order.invoices.filter(({ invoiceId }) => invoiceId !== invoice.invoiceId);
+        const mayKeep = others.length === known && order.paid?.invoiceId !== invoice.invoiceId;
+        const isKept =
+          mayKeep &&
+          ((await keepInvoice(query, invoice, at)) || (await keepCode(query, invoice, at)));
+        return isKept ? { ...order, invoices: [...others, invoice] } : order;
       });
     },
   };
@@ -86,6 +90,17 @@ export async function keepInvoice(
     await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
   }
   return isNew;
+}
+
+/** A postback named it before its creation was answered: now it has a code. @returns whether it had none */
+async function keepCode(query: Query, invoice: RememberedInvoice, at: Step): Promise<boolean> {
+  const changed = await query(sql`
+    UPDATE pix_invoices SET ${toInvoiceChange(invoice)}
+    WHERE ${isInvoice(invoice)} AND code = '' AND paid_at_ms IS NULL
+    RETURNING invoice_id`);
+  if (changed.length === 0) return false;
+  await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
+  return true;
 }
 
 /** Sets what the service tells of an invoice. */

@@ -54,6 +54,22 @@ export function describeOrders(it: OnStore): void {
     assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
   });
 
+  it('has the code of an invoice that a postback named before', async ({ ledger, other }) => {
+    await ledger.recordInvoice(toInvoice({ code: '', status: 'waiting' }));
+    assert.deepEqual(await peekKinds(ledger), [], 'no payer was shown it');
+    assert.deepEqual(await other.recordCode(toInvoice(), 0), first);
+    assert.deepEqual(await ledger.find('order-1'), first);
+    assert.deepEqual(await other.recordCode(toInvoice({ code: 'other' }), 0), first);
+    assert.deepEqual(await peekKinds(ledger), ['waiting']);
+    const unseen = toInvoice({ invoiceId: 'unseen', code: '' });
+    await ledger.recordInvoice(unseen);
+    const late = toInvoice({ invoiceId: 'unseen' });
+    assert.deepEqual((await other.recordCode(late, 0)).invoices, [toInvoice(), unseen]);
+    await ledger.recordPaid(toPaid(unseen), none);
+    const { invoices, paid } = await other.recordCode(late, 1);
+    assert.deepEqual([invoices.length, paid?.invoiceId, paid?.code], [2, 'unseen', '']);
+  });
+
   it('has its own invoice, though another order has its id too', async ({ ledger, clock }) => {
     const foreign = toInvoice({ externalId: 'order-2', totalCents: 1 });
     await ledger.recordInvoice(toInvoice());
