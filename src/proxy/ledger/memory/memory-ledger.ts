@@ -298,7 +298,8 @@ export function createMemoryLedger(now: () => number): Ledger {
   /** A postback named it before its creation was answered: now it has a code. */
   function keepCode(invoice: RememberedInvoice): void {
     const kept = invoices.find(invoice);
-    if (!kept || kept.isPaid || kept.invoice.code !== '') return;
+    if (!kept || kept.isPaid || !isHandedOut(invoice)) return;
+    if (kept.invoice.method !== 'pix' || isHandedOut(kept.invoice)) return;
     kept.invoice = invoice;
     deliveries.queue({ kind: 'waiting', notice: toWaitingNotice(invoice) });
   }

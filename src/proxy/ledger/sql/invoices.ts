@@ -94,9 +94,10 @@ export async function keepInvoice(
 
 /** A postback named it before its creation was answered: now it has a code. @returns whether it had none */
 async function keepCode(query: Query, invoice: RememberedInvoice, at: Step): Promise<boolean> {
+  if (!isHandedOut(invoice)) return false;
   const changed = await query(sql`
     UPDATE pix_invoices SET ${toInvoiceChange(invoice)}
-    WHERE ${isInvoice(invoice)} AND code = '' AND paid_at_ms IS NULL
+    WHERE ${isInvoice(invoice)} AND method = 'pix' AND code = '' AND paid_at_ms IS NULL
     RETURNING invoice_id`);
   if (changed.length === 0) return false;
   await queueEvent(query, { kind: 'waiting', notice: toWaitingNotice(invoice) }, at);
