@@ -8,7 +8,15 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../src/proxy/ledger/ledger.js';
-import { createGate, createTestClock, dataOf, openShop, refusalOf, until } from './support/shop.js';
+import {
+  createGate,
+  createTestClock,
+  dataOf,
+  openShop,
+  refusalOf,
+  settle,
+  until,
+} from './support/shop.js';
 import type { Ticket } from './support/shop.js';
 
 const card = { method: 'credit_card', card: { token: 'tok_any' } };
@@ -98,6 +106,27 @@ test('a page that left keeps no other one of its order from a code', async () =>
   shop.priced = () => gate.opened;
   const first = shop.create({ signal: page.signal });
   const second = shop.create();
+  page.abort();
+  gate.release();
+  assert.equal(await refusalOf(first), '409 in_progress');
+  assert.ok((await dataOf(second)).invoice_id);
+});
+
+test('a page that leaves while its code is made keeps none of those that wait for it from theirs', async () => {
+  const page = new AbortController();
+  const gate = createGate();
+  let isSending = false;
+  const shop = openSlowShop((ledger) => ({
+    async recordSend(...asked) {
+      await ledger.recordSend(...asked);
+      isSending = true;
+      await gate.opened;
+    },
+  }));
+  const first = shop.create({ signal: page.signal });
+  await until(() => isSending);
+  const second = shop.create();
+  await settle();
   page.abort();
   gate.release();
   assert.equal(await refusalOf(first), '409 in_progress');

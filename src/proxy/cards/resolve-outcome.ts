@@ -24,7 +24,8 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
 
   return async function resolveOutcome({ externalId, invoiceId }) {
     if (invoiceId === null) return release(externalId);
-    return (await tryNamed(externalId, invoiceId).catch(nullIfNotFound)) === 'kept';
+    const outcome = await tryNamed(externalId, invoiceId).catch(nullIfNotFound);
+    return outcome === 'kept' || outcome === 'bound';
   };
 
   /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */

@@ -9,7 +9,7 @@ import { LedgerError } from '../ledger/ledger-error.js';
 import { isOpen } from '../ledger/ledger-rules.js';
 import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
-import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
+import { OrderPaid, PageLeft, ProxyError, inProgress } from '../runtime/proxy-error.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -210,5 +210,6 @@ const nothing = () => undefined;
 /** Whether the others who wait for the order would fail in the same way, each after a wait of its own. */
 function isShared(thrown: unknown): boolean {
   if (thrown instanceof LedgerError) return true;
+  if (thrown instanceof PageLeft) return false;
   return thrown instanceof ProxyError && /^(?:service_unavailable|in_progress)$/.test(thrown.code);
 }

@@ -16,7 +16,7 @@ import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
 import { countRecorded, isHandedOut } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
-import { ProxyError, inProgress, unavailable } from '../runtime/proxy-error.js';
+import { PageLeft, ProxyError, unavailable } from '../runtime/proxy-error.js';
 
 /** Most new codes of one order in an hour. */
 const codeLimit = { most: 3, withinMs: 3_600_000 };
@@ -86,7 +86,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     await ledger.recordSend(externalId, 'pix', now(), request.order.total_price_cents);
     const made = await createPix(parts, request);
     const after = await ledger.recordCode(made, countRecorded(order.invoices));
-    const own = after.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
+    const own = after.invoices.find((one) => one.invoiceId === made.invoiceId && isHandedOut(one));
     // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
     const invoice = own ?? findOpen(after, request);
     if (!invoice) throw unavailable(soonSeconds);
@@ -135,8 +135,7 @@ async function createPix(parts: CreationParts, payment: PricedPayment): Promise<
   try {
     const postbackUrl = await toPostbackUrl(externalId);
     const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
-    // No outage: those who wait for this order's code go on by themselves.
-    if (!payment.isAwaited()) throw inProgress();
+    if (!payment.isAwaited()) throw new PageLeft();
     const wire = await service.createInvoice(request, toSendingOptions(payment, settings));
     const invoice = toRememberedInvoice(wire, payment, 'pix', settings);
     refuseIf('invalid_answer', findWrongField(invoice, wire, request, settings));

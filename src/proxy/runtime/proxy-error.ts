@@ -74,6 +74,13 @@ export function inProgress(retryAfterSeconds = 1): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds });
 }
 
+/** The page that asked has left, and nothing was sent for it. That says nothing to others who wait for the same order. */
+export class PageLeft extends ProxyError {
+  constructor() {
+    super('in_progress', { retryAfterSeconds: 1 });
+  }
+}
+
 /** A fault of the merchant's own code or ours. To retry at once cannot help; later it may. */
 export function broken(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });

@@ -43,10 +43,11 @@ const limit = { most: 3, withinMs: minuteMs };
 
 /**
  * What a look-up found a named id to be. `kept`: an invoice of the order, which is recorded; no further look-up is needed.
- * `open`: an invoice that is neither paid nor recorded yet. `busy`: a charge that is to block the order, but another card
- * of the order has to end first. `none`: no invoice of this order.
+ * `bound`: the invoice of the order's card, whose own answer may still come and call it refused. `open`: an invoice that is
+ * neither paid nor recorded yet. `busy`: a charge that is to block the order, but another card of the order has to end
+ * first. `none`: no invoice of this order.
  */
-type NamedOutcome = 'kept' | 'open' | 'busy' | 'none';
+type NamedOutcome = 'kept' | 'bound' | 'open' | 'busy' | 'none';
 
 /** What it needs. */
 interface NamedInvoiceParts {
@@ -138,9 +139,11 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     // Recorded once more: a look-up does not say whether its result could be recorded.
     const refused = await recordCardStatus(ledger, invoice, found, now());
     if (refused) guards.note(refused, 'refused');
-    const isBound = found.classification === 'open' && card.progress.state === 'unknown';
+    if (found.classification === 'open') {
+      return card.progress.state === 'unknown' ? 'bound' : 'busy';
+    }
     const hasEnded = found.classification === 'paid' || found.classification === 'refused';
-    return isBound || hasEnded ? 'kept' : 'open';
+    return hasEnded ? 'kept' : 'open';
   }
 
   /** Looks up an invoice that the order has already: a Pix code, or a card that was refused. Either may be paid since. */
@@ -177,7 +180,8 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     const card = order.cards.find(isSent);
     const isOfCard = card?.totalCents === issued.totalCents;
     await ledger.recordInvoice(invoice, isOfCard ? card : undefined);
-    return isOfCard || result.classification === 'paid' ? 'kept' : block(invoice);
+    if (result.classification === 'paid') return 'kept';
+    return isOfCard ? 'bound' : block(invoice);
   }
 
   /**

@@ -61,6 +61,11 @@ describe('a card in flight', () => {
     };
     await dataOf(shop.pay(undefined, { key }));
     assert.deepEqual(told, [inProgress]);
+    assert.equal(
+      await outcomeOf(shop.ask(randomUUID(), { externalId: 'order-2' })),
+      '404 not_found',
+    );
+    // By another key of its order it is told of all the same.
     assert.equal(await outcomeOf(shop.ask(randomUUID())), orderPaid);
   });
 

@@ -55,6 +55,18 @@ describe('a waiting line', () => {
     assert.deepEqual(begun, ['first', 'its next step', 'claim']);
   });
 
+  it('lets nothing pass by what has begun before', async () => {
+    const { enter, begun } = openLine(1);
+    const { opened, release } = createGate();
+    const all = [enter('order-1', 'first', opened)];
+    for (const title of ['a', 'b', 'c']) {
+      all.push(enter('order-1', `claim ${title}`), enter('order-1', title, undefined, true));
+    }
+    release();
+    await Promise.all(all);
+    assert.deepEqual(begun, ['first', 'a', 'b', 'c', 'claim a', 'claim b', 'claim c']);
+  });
+
   it('goes on after a failure', async () => {
     const { enter } = openLine(1);
     const failed = enter('order-1', 'fails', Promise.reject(new LedgerError('57P01')));

@@ -31,8 +31,10 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
         const [invoice] = args as [RememberedInvoice];
         const { invoices } =
           operation === 'recordCode' ? (answer as OrderRecord) : { invoices: [invoice] };
-        if (!invoices.some(({ invoiceId }) => invoiceId === invoice.invoiceId)) return;
-        if (!recorded.has(invoice.invoiceId)) recorded.set(invoice.invoiceId, invoice);
+        const kept = invoices.find(({ invoiceId }) => invoiceId === invoice.invoiceId);
+        const known = recorded.get(invoice.invoiceId);
+        // One that a postback named first has neither code nor deadline until then.
+        if (kept && (!known || known.code === '')) recorded.set(invoice.invoiceId, kept);
       }
       if (operation === 'recordPaid') {
         const [{ externalId }] = args as [RememberedInvoice];

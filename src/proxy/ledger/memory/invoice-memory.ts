@@ -62,9 +62,8 @@ export function createInvoiceMemory(now: () => number) {
     /** Gives its code to an unpaid invoice that only a postback named so far. @returns whether it was one */
     adopt(invoice: RememberedInvoice): boolean {
       const kept = find(invoice);
-      if (!kept || kept.isPaid || kept.invoice.method !== 'pix' || isHandedOut(kept.invoice)) {
-        return false;
-      }
+      if (!kept || kept.isPaid || !isHandedOut(invoice)) return false;
+      if (kept.invoice.method !== 'pix' || isHandedOut(kept.invoice)) return false;
       kept.invoice = invoice;
       return true;
     },

@@ -88,25 +88,27 @@ function toOrder(subject: unknown): string | null {
   return typeof externalId === 'string' ? externalId : null;
 }
 
+type Waiting = (() => void)[];
+
 /**
  * Makes waiting lines of this process. A crowd that pays one order waits in its line and holds nothing, so that the
  * connections are left to other orders.
  * @param places how many run at a time, of one name
  */
 export function createLines(places: number): InLine {
-  const lines = new Map<string, { inside: number; readonly waiting: (() => void)[] }>();
+  const lines = new Map<string, { inside: number; begun: Waiting; others: Waiting }>();
 
   return async function inLine(name, work, hasBegun = false) {
-    const line = lines.get(name) ?? { inside: 0, waiting: [] };
+    const line = lines.get(name) ?? { inside: 0, begun: [], others: [] };
     lines.set(name, line);
     const sinceMs = performance.now();
     if (line.inside < places) line.inside += 1;
-    else await new Promise<void>((enter) => line.waiting[hasBegun ? 'unshift' : 'push'](enter));
+    else await new Promise<void>((enter) => (hasBegun ? line.begun : line.others).push(enter));
     try {
       if (performance.now() - sinceMs > patienceMs) throw new LedgerError('BUSY');
       return await work();
     } finally {
-      const enter = line.waiting.shift();
+      const enter = line.begun.shift() ?? line.others.shift();
       // The next one in the line gets this place.
       if (enter) enter();
       else if ((line.inside -= 1) === 0) lines.delete(name);

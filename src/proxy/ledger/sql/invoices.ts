@@ -97,6 +97,7 @@ export async function keepInvoice(
 
 /** Gives its code to an unpaid invoice that a postback named before its creation was answered. @returns whether it was one */
 async function adoptNamed(query: Query, invoice: RememberedInvoice, at: Step): Promise<boolean> {
+  if (!isHandedOut(invoice)) return false;
   const adopted = await query(sql`
     UPDATE pix_invoices SET ${toInvoiceChange(invoice)}
     WHERE ${isInvoice(invoice)} AND method = 'pix' AND code = '' AND paid_at_ms IS NULL
