@@ -1,40 +1,57 @@
-/** What the points of the contract cannot show of the demo's proxies: what they keep, and what of the service they survive. */
+/**
+ * What `pix-checkout check` cannot show of the demo's proxies: payments, postbacks, what they keep, and what of the service
+ * they survive. The points of the contract are in test/cli/check.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { linkSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { randomUUID } from 'node:crypto';
 import { signOrder } from '../../src/proxy.js';
+import { until } from '../e2e/support/until.js';
 import { whyNoProgram } from '../support/machine/programs.js';
-import { startDemo } from './subjects.js';
+import { countLines } from '../support/rooms.js';
+import { root } from '../support/tools.js';
+import { startDemo, totalCents } from './subjects.js';
 
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];
 const origin = 'https://shop.example';
 
 /** An invoice as the service tells of it. A test changes what the next look-up says. */
 type Invoice = Record<string, unknown>;
+type Spoil = (answer: ServerResponse, invoice: Invoice) => void;
 
 /** A service that says whatever a test wants to hear. */
 async function openService(t: TestContext) {
   const invoices = new Map<string, Invoice>();
   const bodiesOfLookUps: string[] = [];
+  const service = {
+    url: '',
+    invoices,
+    bodiesOfLookUps,
+    visits: 0,
+    spoil: undefined as Spoil | undefined,
+  };
   const server = createServer(async (request, answer) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
+    if (request.url === '/elsewhere') return void answer.end(String((service.visits += 1)));
     const id = /invoices\/(.+)$/.exec(request.url ?? '')?.[1];
     if (id !== undefined) bodiesOfLookUps.push(text);
-    answer.end(JSON.stringify({ data: id === undefined ? add(text) : invoices.get(id) }));
+    const data = id === undefined ? add(text) : invoices.get(id);
+    if (id === undefined && service.spoil) service.spoil(answer, { ...data });
+    else answer.end(JSON.stringify({ data }));
   }).listen(0, '127.0.0.1');
   t.after(() => server.close().closeAllConnections());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, invoices, bodiesOfLookUps };
+  return Object.assign(service, { url: `http://127.0.0.1:${port}` });
 
   function add(text: string): Invoice {
-    const { external_id, total_price_cents, postback_url, ip_payer } = JSON.parse(text) as Invoice;
+    const { external_id, total_price_cents, ...rest } = JSON.parse(text) as Invoice;
     const invoice = {
       invoice_id: randomUUID(),
       order_code: `${'x'.repeat(63)}é`,
@@ -43,8 +60,7 @@ async function openService(t: TestContext) {
       total_cents: total_price_cents,
       qr_code_pix: 'a code',
       is_pix: true,
-      postback_url,
-      ip_payer,
+      ...rest,
     };
     invoices.set(invoice.invoice_id, invoice);
     return invoice;
@@ -57,16 +73,18 @@ async function open(t: TestContext, name: 'php' | 'python') {
   const world = { serviceUrl: service.url, accessToken: 'token', secrets, origin };
   const demo = await startDemo(name, world);
   t.after(() => demo.close());
+  const priced = new Set<string>();
   return {
     service,
     demo,
     stateOf: (reference: string) =>
       join(demo.folder, `${Buffer.from(reference).toString('hex')}.json`),
     async create(reference: string, more: object = {}, headers: Record<string, string> = {}) {
-      await demo.price(reference, 'open');
+      if (!priced.has(reference)) await demo.price(reference, 'open');
       const { publicUrl } = demo;
       const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
       const json = {
+        origin,
         'content-type': 'application/json',
         'idempotency-key': randomUUID(),
         ...headers,
@@ -74,15 +92,130 @@ async function open(t: TestContext, name: 'php' | 'python') {
       const body = { method: 'pix', external_id: reference, order_token: orderToken, ...more };
       const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
       const answer = await fetch(`${demo.url}/invoices`, init);
-      const { data } = (await answer.json()) as { data?: Record<string, string> };
-      return { status: answer.status, data, id: data?.['invoice_id'] ?? '' };
+      const { data, code } = (await answer.json()) as {
+        data?: Record<string, string>;
+        code?: string;
+      };
+      const exposed = answer.headers.get('access-control-expose-headers');
+      return { status: answer.status, code, data, exposed, id: data?.['invoice_id'] ?? '' };
     },
     lookUp: (id: string, token = '') =>
       fetch(`${demo.url}/invoices/${id}`, { headers: { authorization: `Bearer ${token}` } }),
+    async price(reference: string, order: 'paid' | 'closed' | null) {
+      priced.add(reference);
+      await demo.price(reference, order);
+    },
   };
 }
 
+/** What a service may do to a creation, after which the payer may try again: no one has seen an invoice. */
+const spoils: readonly [name: string, spoil: Spoil][] = [
+  ['is down', (answer) => answer.writeHead(500).end()],
+  ['answers for another order', saying({ external_id: 'another' })],
+  ['answers another total', saying({ total_cents: 1 })],
+  ['answers no JSON', (answer) => answer.end('<')],
+  ['leads elsewhere', (answer) => answer.writeHead(302, { location: '/elsewhere' }).end()],
+];
+
+function saying(lie: Invoice): Spoil {
+  return (answer, invoice) => answer.end(JSON.stringify({ data: { ...invoice, ...lie } }));
+}
+
 for (const name of ['php', 'python'] as const) {
+  describe(`the proxy in ${name}`, { skip: whyNoProgram(name) ?? false }, () => {
+    it('makes no code of an order that is paid, closed or unknown, by a token of last week, or for a card', async (t) => {
+      const { create, price, service, demo } = await open(t, name);
+      const { publicUrl } = demo;
+      const orders = [
+        ['paid', 409, 'order_paid'],
+        ['closed', 409, 'order_closed'],
+        [null, 404, 'unknown_order'],
+      ] as const;
+      for (const [order, status, code] of orders) {
+        await price(`order-${order}`, order);
+        const refused = await create(`order-${order}`);
+        assert.deepEqual([refused.status, refused.code], [status, code]);
+      }
+      const now = () => Date.now() - 7 * 86_400_000;
+      const order_token = await signOrder({ secrets, publicUrl, externalId: 'order-1', now });
+      const late = await create('order-1', { order_token });
+      assert.deepEqual([late.status, late.code], [401, 'unauthorized']);
+      const card = await create('order-1', {
+        method: 'credit_card',
+        card: { token: 'tok_approve' },
+      });
+      assert.deepEqual([card.status, card.code], [400, 'invalid_request']);
+      assert.equal(service.invoices.size, 0);
+    });
+
+    it('passes the payer on, and tells the page nothing of it', async (t) => {
+      const { create, lookUp, service } = await open(t, name);
+      const payer = { name: 'Maria da Silva', cpf_cnpj: '52998224725' };
+      const { id, data } = await create('order-1', { payer });
+      assert.deepEqual(service.invoices.get(id)?.['payer'], payer);
+      const text = JSON.stringify(data) + (await (await lookUp(id, data?.['lookup_token'])).text());
+      assert.doesNotMatch(text, /Maria|52998224725|payer|postback/);
+    });
+
+    it('tells the shop of a payment once, and answers with the receipt from then on', async (t) => {
+      const { create, lookUp, service, demo } = await open(t, name);
+      const { id, data } = await create('order-1');
+      Object.assign(service.invoices.get(id) ?? {}, { status: 'paid' });
+      const replaced = await create('order-1', { replaces: id });
+      assert.deepEqual([replaced.code, replaced.id], ['order_paid', id]);
+      const token = data?.['lookup_token'];
+      const found = await Promise.all(Array.from({ length: 5 }, () => lookUp(id, token)));
+      for (const answer of found) assert.match(await answer.text(), /"status": ?"paid"/);
+      const again = await create('order-1');
+      assert.deepEqual([again.status, again.code, again.id], [409, 'order_paid', id]);
+      assert.equal(again.data?.['total_cents'], totalCents);
+      assert.equal(service.invoices.size, 1);
+      assert.equal(await demo.payments('order-1'), 1);
+    });
+
+    it('takes no payment of another total or another order for one', async (t) => {
+      const { create, lookUp, service, demo } = await open(t, name);
+      const lies = { total_cents: 'amount_mismatch', external_id: 'reference_mismatch' };
+      for (const [field, status] of Object.entries(lies)) {
+        const { id, data } = await create(field);
+        const lie = field === 'total_cents' ? 1 : 'another';
+        Object.assign(service.invoices.get(id) ?? {}, { status: 'paid', [field]: lie });
+        const answer = await lookUp(id, data?.['lookup_token']);
+        assert.match(await answer.text(), new RegExp(`"status": ?"${status}"`));
+        assert.equal(await demo.payments(field), 0);
+      }
+    });
+
+    for (const [what, spoil] of spoils) {
+      it(`says that a creation may be tried again where the service ${what}`, async (t) => {
+        const { create, service } = await open(t, name);
+        service.spoil = spoil;
+        const { status, code, exposed } = await create('order-1');
+        assert.deepEqual([status, code], [503, 'service_unavailable']);
+        assert.match(exposed ?? '', /retry-after/i);
+        assert.equal(service.visits, 0, 'the access token was sent to a stranger');
+      });
+    }
+
+    it('looks up after a postback, believes nothing of it, and refuses one of no order', async (t) => {
+      const { create, service, demo } = await open(t, name);
+      const { id } = await create('order-1');
+      const invoice = service.invoices.get(id) ?? {};
+      const body = JSON.stringify({ id, status: 'paid' });
+      const post = (url: string) => fetch(url, { method: 'POST', body });
+      assert.equal((await post(String(invoice['postback_url']))).status, 200);
+      await until(() => service.bodiesOfLookUps.length > 0);
+      await demo.reconcile();
+      assert.equal(await demo.payments('order-1'), 0);
+      const { id: paid } = await create('order-2');
+      Object.assign(service.invoices.get(paid) ?? {}, { status: 'paid' });
+      await post(String(service.invoices.get(paid)?.['postback_url']));
+      await until(() => existsSync(join(demo.folder, 'payments')));
+      assert.equal(await demo.payments('order-2'), 1);
+      assert.equal((await post(`${demo.url}/postbacks/v1.e30.AAAA`)).status, 404);
+    });
+  });
+
   describe(`what the proxy in ${name} keeps`, { skip: whyNoProgram(name) ?? false }, () => {
     it('a state is replaced whole: a process that ends while it writes leaves the former one', async (t) => {
       const { create, lookUp, stateOf, demo } = await open(t, name);
@@ -169,4 +302,12 @@ describe('the server in python', { skip: whyNoProgram('python') ?? false }, () =
     const [answer] = (await once(socket, 'data')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1\.\d 4/);
   });
+});
+
+describe('a proxy of the demo', () => {
+  for (const name of ['proxy.php', 'proxy.py']) {
+    it(`${name} is read in one go: at most 170 lines`, () => {
+      assert.ok(countLines(readFileSync(join(root, 'demo/proxies', name), 'utf8')) <= 170);
+    });
+  }
 });

@@ -1,23 +1,16 @@
-/** The proxies that are held against the points: ours, and those of the demo in PHP and Python. Each has a sandbox of its own. */
+/** The proxies of the demo in PHP and Python, as programs that run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createNodeListener, serveProxy } from '../../src/node.js';
-import { createProxy } from '../../src/proxy.js';
-import { createSandbox } from '../../src/sandbox.js';
+import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { findProgram } from '../support/machine/programs.js';
 import { root } from '../support/tools.js';
-import { totalCents } from './points.js';
-import type { Service, Subject } from './runner.js';
 
-/** A subject that is to be closed. */
-export interface OpenSubject extends Subject {
-  close(): Promise<void>;
-}
+/** What every order costs, integer cents. */
+export const totalCents = 12_990;
 
 /** What a proxy needs to know of the world. */
 export interface World {
@@ -34,80 +27,41 @@ const hourMs = 3_600_000;
 /** A proxy of the demo. */
 export type DemoProxy = 'php' | 'python';
 
-/** Opens ours. */
-export async function openOurs(): Promise<OpenSubject> {
-  const { service, world, close } = await openService();
-  const books = new Map<string, 'open' | 'paid' | 'closed'>();
-  const told: string[] = [];
-  let aheadMs = 0;
-  const port = await findPort();
-  const publicUrl = `http://127.0.0.1:${port}/pix`;
-  const { origin, serviceUrl, accessToken, secrets } = world;
-  const proxy = createProxy({
-    serviceUrl,
-    accessToken,
-    secrets,
-    publicUrl,
-    allowedOrigins: [origin],
-    allowSandbox: true,
-    backgroundJobs: false,
-    now: () => Date.now() + aheadMs,
-    resolveOrder({ externalId }) {
-      const order = books.get(externalId);
-      if (order === undefined) return null;
-      return order === 'open' ? { total_price_cents: totalCents } : { status: order };
-    },
-    onPaid: ({ externalId }) => void told.push(externalId),
-    log: () => undefined,
-  });
-  const server = await serveProxy({ proxy, port });
-  return {
-    ...world,
-    url: publicUrl,
-    publicUrl,
-    service,
-    async price(reference, order) {
-      if (order !== null) books.set(reference, order);
-    },
-    async reconcile() {
-      aheadMs += hourMs;
-      await proxy.runDue();
-    },
-    async payments(reference) {
-      await proxy.runDue();
-      return told.filter((one) => one === reference).length;
-    },
-    async close() {
-      await server.close();
-      await close();
-    },
-  };
-}
-
-/** Opens one of the demo's, with the same service and the same books. */
-export async function openDemo(name: DemoProxy): Promise<OpenSubject> {
-  const { service, world, close } = await openService();
+/** Opens one with a sandbox of its own. */
+export async function openDemo(name: DemoProxy) {
+  const accessToken = 'token-of-the-conformance-tests';
+  const sandbox = createSandbox({ accessToken });
+  const server = await serveSandbox(sandbox);
+  // A secret may hold any letter, but no space where they stand in a list.
+  const secrets = ['a-secret-of-the-conformance-tests,-with-é'];
+  const world = { serviceUrl: server.url, accessToken, secrets, origin: 'https://shop.example' };
   const demo = await startDemo(name, world);
   return {
     ...world,
     ...demo,
-    service,
+    sandbox,
     async close() {
       await demo.close();
-      await close();
+      await server.close();
     },
   };
 }
 
 /** A proxy of the demo that runs. */
-export interface RunningDemo extends Pick<
-  Subject,
-  'url' | 'publicUrl' | 'price' | 'reconcile' | 'payments'
-> {
+export interface RunningDemo {
+  /** Where it listens, with the path of `publicUrl`. */
+  readonly url: string;
+  readonly publicUrl: string;
   /** Where it keeps its state. */
   readonly folder: string;
   /** All that it wrote on its standard output and error. */
   output(): string;
+  /** The shop's own books. Null: the order is not known there. */
+  price(reference: string, order: 'open' | 'paid' | 'closed' | null): Promise<void>;
+  /** Lets an hour pass, and the proxy look for payments by itself. */
+  reconcile(): Promise<void>;
+  /** How often the shop was told that this order is paid. */
+  payments(reference: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -191,69 +145,6 @@ function letAnHourPass(folder: string): void {
     );
     writeFileSync(path, older);
   }
-}
-
-/** A sandbox, which may send its callers to a stranger instead. */
-async function openService() {
-  const accessToken = 'token-of-the-conformance-tests';
-  const sandbox = createSandbox({ accessToken });
-  let visits = 0;
-  let isElsewhere = false;
-  const stranger = await listen((_, answer) => {
-    visits += 1;
-    answer.end('{}');
-  });
-  const server = await listen(
-    createNodeListener((request) =>
-      isElsewhere
-        ? new Response(null, { status: 302, headers: { Location: stranger.url } })
-        : sandbox.fetch(request),
-    ),
-  );
-  const control = async (method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${server.url}/sandbox/${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`The sandbox answered ${path} with ${answer.status}`);
-    return (await answer.json()) as { look_up: number };
-  };
-  const service: Service = {
-    settle: async (invoiceId) => void (await control('POST', `invoices/${invoiceId}/settle`)),
-    setFaults: async (faults) => void (await control('PUT', 'faults', faults)),
-    sendElsewhere: (isWanted) => void (isElsewhere = isWanted),
-    visitsElsewhere: () => visits,
-    requestsOf: (reference) =>
-      sandbox
-        .invoices()
-        .flatMap(({ request }) => (request.external_id === reference ? [request] : [])),
-    countLookUps: async () => (await control('GET', 'requests')).look_up,
-  };
-  // A secret may hold any letter, but no space where they stand in a list.
-  const secrets = ['a-secret-of-the-conformance-tests,-with-é'];
-  const world: World = {
-    serviceUrl: server.url,
-    accessToken,
-    secrets,
-    origin: 'https://shop.example',
-  };
-  const close = async () => void (await Promise.all([server.close(), stranger.close()]));
-  return { service, world, close };
-}
-
-/** Listens on a free port of loopback. */
-async function listen(listener: RequestListener) {
-  const server = createHttpServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
 }
 
 /** A port of loopback that is free now. */

@@ -16,6 +16,7 @@ import {
   check,
   endpoint,
   idsOf,
+  noting,
   openCheckedShop,
   order,
   origin,
@@ -33,9 +34,12 @@ describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {
     it(`passes every point, with ${cardToken}`, async () => {
       const { answer, orderToken, sandbox } = await openCheckedShop({ holdSeconds: 1 });
-      const results = await check(answer, { orderToken, cardToken });
+      const faults: string[] = [];
+      const noted = noting(faults, toFetch(answer));
+      const results = await check(answer, { orderToken, cardToken, fetch: noted });
       assert.deepEqual(idsOf(results, 'failed'), []);
       assert.deepEqual(idsOf(results, 'not_checked'), ['unknown-order']);
+      assert.deepEqual(faults, [], 'as the OpenAPI document says');
       assert.equal(sandbox.invoices().length, 3, 'a code, one in its place, and the charge');
       assert.ok(sandbox.charges(order).count <= 1);
     });
@@ -121,7 +125,15 @@ for (const name of ['python', 'php'] as const) {
     t.after(() => subject.close());
     await subject.price(order, 'open');
     const orderToken = await signOrder({ ...subject, externalId: order });
-    const proxy = { endpoint: subject.url, order, orderToken, origin: subject.origin };
+    const faults: string[] = [];
+    const noted = noting(faults, fetch, subject.url);
+    const proxy = {
+      endpoint: subject.url,
+      order,
+      orderToken,
+      origin: subject.origin,
+      fetch: noted,
+    };
     const results = await runCheck({ ...proxy, timeoutMs: 60_000, stallMs: 300 });
     assert.deepEqual(
       results.filter(({ outcome }) => outcome === 'failed'),
@@ -129,6 +141,9 @@ for (const name of ['python', 'php'] as const) {
     );
     const left = ['unknown-order', 'recover', 'recover-never', ...cardPoints];
     assert.deepEqual(idsOf(results, 'not_checked'), left);
+    assert.deepEqual(faults, [], 'as the OpenAPI document says');
+    assert.equal(subject.sandbox.invoices().length, 2, 'a code, and one in its place');
+    assert.equal(await subject.payments(order), 0);
   });
 }
 

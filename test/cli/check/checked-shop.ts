@@ -4,6 +4,7 @@ import type { CheckedProxy, PointResult } from '../../../src/cli/check/run-check
 import { createProxy, signOrder } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
+import { faultsOf } from '../../support/openapi-check.js';
 
 export const endpoint = 'https://shop.example/pix';
 export const origin = 'https://shop.example';
@@ -44,6 +45,16 @@ export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
 /** Turns a function of requests into a `fetch`. */
 export function toFetch(answer: Answering): typeof fetch {
   return (input, init) => answer(new Request(input, init));
+}
+
+/** A `fetch` that notes what of the answers the OpenAPI document does not say. */
+export function noting(faults: string[], send: typeof fetch, base = endpoint): typeof fetch {
+  return async (input, init) => {
+    const answer = await send(input, init);
+    const [path = ''] = String(input).slice(base.length).split('?');
+    faults.push(...(await faultsOf(init?.method ?? 'GET', path, answer.clone())));
+    return answer;
+  };
 }
 
 /** Holds what answers against all points. */
