@@ -4,7 +4,7 @@
  */
 
 /** What may be imported by several rooms of the proxy, and of the element. */
-const service = 'service(\\.ts|/(call|secure-url)\\.ts)$';
+const service = 'service(\\.ts|/(call|secure-url|send)\\.ts)$';
 const wire = 'service/wire\\.ts$';
 const below = ['contract/', 'domain/'];
 const serves = [...below, service];

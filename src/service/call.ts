@@ -5,6 +5,8 @@
 
 import { toNetworkError, toStatusError } from './failures.js';
 import { refuseMissing } from './secure-url.js';
+import { ownSend } from './send.js';
+import type { Answer, BodyReader, Send } from './send.js';
 import { ServiceError } from './service-error.js';
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
@@ -21,6 +23,9 @@ const shortestSoughtToken = 8;
 
 /** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
 const tokenPattern = /^[\x21-\x7e]+$/;
+
+/** RFC 9110 section 5.5. `fetch` would refuse any other, which could then not be told from a request that was sent. */
+const headerPattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** RFC 8259 section 11, and RFC 6839 section 3.1. A gateway's error page is neither. */
 const jsonType = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
@@ -87,7 +92,7 @@ export interface Incoming {
  */
 export function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incoming> {
   const { timeoutMs = defaultTimeoutMs, now = Date.now } = options;
-  const send = options.fetch ?? globalThis.fetch;
+  const send = toSend(options.fetch ?? globalThis.fetch);
   const readToken = toTokenReader(options.accessToken);
 
   return async (outgoing) =>
@@ -98,26 +103,39 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
       const { signal } = deadline;
       // The deadline may have passed while the token was awaited: then the request must never leave.
       if (signal.aborted) throw new ServiceError('unsent');
-      const init: RequestInit = { method, headers, signal, redirect: 'manual' };
-      const response = await send(url, body === undefined ? init : { ...init, body });
-      if (!response.ok) {
+      const sending = { method, headers, signal };
+      const answer = await send(url, body === undefined ? sending : { ...sending, body });
+      const { status, header } = answer;
+      if (status < 200 || status > 299) {
         const nowMs = now();
         // The status decides. A body that never ends must not turn a refusal into a time-out.
-        deadline.verdict = toStatusError(response, nowMs);
-        throw toStatusError(response, nowMs, await readRefusal(response, keepsRefusal));
+        deadline.verdict = toStatusError(answer, nowMs);
+        throw toStatusError(answer, nowMs, await readRefusal(answer.body, keepsRefusal));
       }
-      const { status, headers: answered } = response;
-      const text = await readText(response.body?.getReader(), maxAnswerBytes).catch((thrown) => {
+      const text = await readText(answer.body?.getReader(), maxAnswerBytes).catch((thrown) => {
         throw thrown instanceof BodyError ? new ServiceError('invalid_answer', { status }) : thrown;
       });
       return {
         status,
-        isJson: jsonType.test(answered.get('content-type') ?? 'application/json'),
+        isJson: jsonType.test(header('content-type') ?? 'application/json'),
         text,
-        holdsToken: (value) => holds(value, token),
-        isSandbox: answered.has('x-pix-sandbox'),
+        holdsToken: (value) => token.length >= shortestSoughtToken && holds(value, token),
+        isSandbox: header('x-pix-sandbox') !== null,
       };
     });
+}
+
+/** Any `fetch` as what a call sends with. */
+function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }): Send {
+  return (
+    fetch[ownSend] ??
+    (async (url, { headers, ...sending }) => {
+      // Whoever wraps a `fetch` may read and add headers.
+      const init = { ...sending, headers: new Headers(headers), redirect: 'manual' } as const;
+      const { status, headers: answered, body } = await fetch(url, init);
+      return { status, header: (name) => answered.get(name), body };
+    })
+  );
 }
 
 interface Deadline {
@@ -127,37 +145,36 @@ interface Deadline {
 }
 
 /** Runs one call with a time-out, and turns all that it throws into a `ServiceError`. */
-async function withDeadline<T>(
-  timeoutMs: number,
-  work: (deadline: Deadline) => Promise<T>,
-): Promise<T> {
+function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const deadline: Deadline = { signal: controller.signal };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve, reject) => {
+    // Does not wait for the work to end: a token function or an injected fetch may not know the signal.
+    const timer = setTimeout(() => {
       reject(deadline.verdict ?? new ServiceError('timeout'));
       controller.abort();
     }, timeoutMs);
+    work(deadline).then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (thrown: unknown) => {
+        clearTimeout(timer);
+        reject(thrown instanceof ServiceError ? thrown : toNetworkError(thrown));
+      },
+    );
   });
-  try {
-    // A race, because a token function or an injected fetch may not know the signal.
-    return await Promise.race([work(deadline), expired]);
-  } catch (thrown) {
-    throw thrown instanceof ServiceError ? thrown : toNetworkError(thrown);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The JSON of a refusal; undefined if it is not JSON, too long or cut. */
-async function readRefusal(response: Response, isWanted: boolean): Promise<unknown> {
+async function readRefusal(body: Answer['body'], isWanted: boolean): Promise<unknown> {
   if (!isWanted) {
-    void response.body?.cancel().catch(() => undefined);
+    void body?.cancel().catch(() => undefined);
     return undefined;
   }
   try {
-    return JSON.parse(await readText(response.body?.getReader(), maxRefusalBytes));
+    return JSON.parse(await readText(body?.getReader(), maxRefusalBytes));
   } catch {
     return undefined;
   }
@@ -168,26 +185,25 @@ function failUnsent(): never {
   throw new ServiceError('unsent');
 }
 
-function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Headers {
-  try {
-    const headers = new Headers({
-      Authorization: `Bearer ${token}`,
-      // The specification sends it on the look-up too, which has no body.
-      'Content-Type': 'application/json',
-      Accept: 'application/json',
-      ...toTraceHeaders(trace),
-    });
-    if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
-    return headers;
-  } catch {
-    return failUnsent();
-  }
+/** Token and trace are checked where they come in. */
+function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Record<string, string> {
+  const isKey = idempotencyKey === undefined || headerPattern.test(idempotencyKey);
+  if (!isKey) return failUnsent();
+  return {
+    authorization: `Bearer ${token}`,
+    // The specification sends it on the look-up too, which has no body.
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...toTraceHeaders(trace),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  };
 }
 
-/** JSON escapes both alike. A token as short as a word occurs in answers by chance. */
-function holds(value: object, token: string): boolean {
-  const written = JSON.stringify(token).slice(1, -1);
-  return token.length >= shortestSoughtToken && JSON.stringify(value).includes(written);
+/** A token as short as a word occurs in answers by chance, so it is not searched for. */
+function holds(value: unknown, token: string): boolean {
+  if (typeof value === 'string') return value.includes(token);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((part) => holds(part, token));
 }
 
 function toTokenReader(accessToken: AccessToken): () => Promise<string> {
@@ -222,16 +238,13 @@ export class BodyError extends Error {
  * @param maxBytes largest body, in bytes after any content coding
  * @throws BodyError, and what the stream throws
  */
-export async function readText(
-  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-  maxBytes: number,
-): Promise<string> {
+export async function readText(reader: BodyReader | undefined, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
   for (;;) {
     const chunk = await reader?.read();
-    if (chunk === undefined || chunk.done) return text + decode();
+    if (!chunk?.value) return text + decode();
     bytes += chunk.value.byteLength;
     if (bytes > maxBytes) {
       void reader?.cancel().catch(() => undefined);

@@ -1,5 +1,6 @@
 /** Classifies failures of the service: thrown errors, and answers without success. */
 
+import type { Answer } from './send.js';
 import { ServiceError } from './service-error.js';
 import type { ServiceErrorKind } from './service-error.js';
 
@@ -34,9 +35,12 @@ export function toNetworkError(thrown: unknown): ServiceError {
 }
 
 /** Turns an answer without success into our error, with the JSON of its body if it was read. */
-export function toStatusError(response: Response, nowMs: number, answer?: unknown): ServiceError {
-  const { status } = response;
-  const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after'), nowMs);
+export function toStatusError(
+  { status, header }: Pick<Answer, 'status' | 'header'>,
+  nowMs: number,
+  answer?: unknown,
+): ServiceError {
+  const retryAfterSeconds = parseRetryAfter(header('retry-after'), nowMs);
   const details = { status, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
   return new ServiceError(kindOf(status), details, answer);
 }

@@ -235,3 +235,13 @@ describe('a connection that fails', () => {
     assert.equal((await failureOf(client.lookUpInvoice('INV-0001'))).kind, 'network');
   });
 });
+
+it('a refusal whose body was read before keeps its status', async () => {
+  const { client } = openClient(async () => {
+    const response = new Response('{}', { status: 422 });
+    await response.text();
+    return response;
+  });
+  const error = await failureOf(client.lookUpInvoice('invoice-1'));
+  assert.deepEqual([error.kind, error.status], ['refused_request', 422]);
+});

@@ -179,19 +179,11 @@ function toFetch(handle: Handle): PixProxy['fetch'] {
   };
 }
 
-/** Response bodies by their data: the result of a shared look-up is written once for all its requests. */
-const bodies = new WeakMap<object, string>();
-
-/** A response of the contract. @param data must not change afterwards */
+/** A response of the contract. */
 function toAnswer(data: object, origin: string | null): PlainResponse {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
-  let body = bodies.get(data);
-  if (body === undefined) {
-    // The service's own message is free text and not passed on.
-    body = JSON.stringify({ data, message: '' });
-    bodies.set(data, body);
-  }
-  return { status: 200, headers, body };
+  // The service's own message is free text and not passed on.
+  return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
 }
 
 /** An error as problem details (RFC 9457). `detail` is the name of a field or an option, never a value. */

@@ -57,16 +57,20 @@ interface Internals {
   readonly startWork: () => void;
 }
 
-const internals = new WeakMap<object, Internals>();
+/** The property of a proxy's functions that holds its internals. */
+const internals: unique symbol = Symbol('pix-checkout internals');
 
 /** Lets adapters find the internals by either function: they may be given no more of a proxy than one. */
 export function noteInternals({ fetch, close }: PixProxy, own: Internals): void {
-  internals.set(fetch, own).set(close, own);
+  Object.assign(fetch, { [internals]: own });
+  Object.assign(close, { [internals]: own });
 }
 
 /** Null for a function that is not a proxy's, or that wraps one. */
-export function findInternals(proxyFunction: object): Internals | null {
-  return internals.get(proxyFunction) ?? null;
+export function findInternals(
+  proxyFunction: object & { readonly [internals]?: Internals },
+): Internals | null {
+  return proxyFunction[internals] ?? null;
 }
 
 /** Path where the payment page looks for its files, if that is on the proxy's own origin. */

@@ -4,6 +4,8 @@
  */
 
 import type { Dispatcher, buildConnector } from 'undici';
+import { ownSend } from '../../service/send.js';
+import type { Answer, Send, Sending } from '../../service/send.js';
 import { toWebStream } from './web-stream.js';
 
 /** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
@@ -13,7 +15,13 @@ const defaultConnectTimeoutMs = 4_000;
 const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Firewalls turn away requests without a user agent. */
-const ownHeaders = { 'Accept-Encoding': 'identity', Accept: '*/*', 'User-Agent': 'node' };
+const ownHeaders = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'node' };
+
+/** Names of headers are in lower case. */
+interface Asked extends Omit<Sending, 'body' | 'signal'> {
+  readonly body?: string | null;
+  readonly signal?: AbortSignal | null | undefined;
+}
 
 /**
  * Makes a `fetch` for `createProxy` and `createServiceClient`. It takes an address, a method, headers, a body of text and
@@ -30,25 +38,31 @@ export function createNodeFetch(
   const { connectTimeoutMs = defaultConnectTimeoutMs } = options;
   let loading: ReturnType<typeof loadUndici> | undefined;
 
-  return async function nodeFetch(input, init = {}) {
+  const send: Send = async (url, sending) => toAnswer(await request(url, sending));
+
+  async function nodeFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
     const { method = 'GET', body, signal } = init;
-    const { request, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const asked = { method, headers, body: body as string | null, signal };
+    return toResponse(await request(input as string | URL, asked), method);
+  }
+
+  async function request(url: string | URL, asked: Asked): Promise<Dispatcher.ResponseData> {
+    const { method, signal } = asked;
+    const { request: ask, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
     signal?.throwIfAborted();
     const isRepeatable = method === 'GET' || method === 'HEAD';
+    const dispatcher = isRepeatable ? kept : single;
+    const headers = { ...ownHeaders, ...asked.headers };
     try {
-      const answer = await request(input as string | URL, {
-        dispatcher: isRepeatable ? kept : single,
-        method,
-        headers: toHeaders(init.headers),
-        body: body as string | null,
-        signal,
-      });
-      return toResponse(answer, method);
+      return checked(await ask(url, { ...asked, dispatcher, headers }));
     } catch (cause) {
       signal?.throwIfAborted();
       throw new TypeError('fetch failed', { cause });
     }
-  };
+  }
+
+  return Object.assign(nodeFetch, { [ownSend]: send });
 }
 
 async function loadUndici(connectTimeoutMs: number) {
@@ -89,24 +103,42 @@ function toUnsent(cause?: unknown): Error {
   return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
 }
 
-function toHeaders(given: HeadersInit | undefined): Headers {
-  const headers = new Headers(ownHeaders);
-  for (const [name, value] of new Headers(given)) headers.set(name, value);
-  return headers;
+/** @throws RangeError for a status that no answer can have */
+function checked(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
+  // Without a listener, an answer that is cut before it is read would end the process.
+  answer.body.on('error', () => undefined);
+  if (answer.statusCode <= 599) return answer;
+  answer.body.destroy();
+  throw new RangeError('No status of HTTP');
 }
 
-/** @throws RangeError for a status that no Response can have */
+function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
+  const cancel = async () => void body.destroy();
+  return {
+    status: statusCode,
+    header(name) {
+      const values = headers[name];
+      return values === undefined ? null : [values].flat().join(', ');
+    },
+    body: {
+      cancel,
+      getReader() {
+        const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]();
+        return { read: () => chunks.next(), cancel };
+      },
+    },
+  };
+}
+
 function toResponse(answer: Dispatcher.ResponseData, method: string): Response {
   const { statusCode: status, statusText, body } = answer;
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headers)) {
     for (const value of [values ?? []].flat()) headers.append(name, value);
   }
-  // Without a listener, an answer that is cut before it is read would end the process.
-  body.on('error', () => undefined);
   const hasBody = method !== 'HEAD' && !bodilessStatuses.has(status);
-  const stream = hasBody ? toWebStream(body, () => body.destroy()) : null;
   if (!hasBody) body.resume();
+  const stream = hasBody ? toWebStream(body, () => body.destroy()) : null;
   try {
     return new Response(stream, { status, statusText, headers });
   } catch (thrown) {

@@ -43,8 +43,6 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
     const isHeld = waitMs > 0 && !isFinal;
     const found = isHeld ? await hold({ issued, first, token, waitMs, signal }) : first;
     if (found.classification === 'refused') throw new ProxyError('payment_refused');
-    // The same object where nothing is added: the room http writes the same data only once.
-    if (issued.deadlineMs === null) return found.data;
     return { ...found.data, ...toDeadline(issued, settings.now()) };
   };
 }

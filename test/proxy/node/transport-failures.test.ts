@@ -110,56 +110,69 @@ describe('what a failure of the Node transport proves', () => {
   });
 });
 
-describe('the service client over the Node transport', () => {
-  async function open(t: TestContext, timeoutMs = 60_000) {
-    // A pause of this sandbox has no end.
-    const sandbox = createSandbox({ accessToken, sleep: () => new Promise(() => undefined) });
-    const server = await serveSandbox(sandbox);
-    t.after(() => server.close());
-    const client = createServiceClient({
-      serviceUrl: server.url,
-      accessToken,
-      timeoutMs,
-      fetch: createNodeFetch(),
-    });
-    const setFault = (fault: object) =>
-      fetch(`${server.url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify([fault]) });
-    return { client, setFault };
-  }
+/** The client takes another way through a `fetch` that it knows: both have to say the same. */
+const ways: [name: string, toFetch: () => typeof fetch][] = [
+  ['the Node transport', createNodeFetch],
+  [
+    'the Node transport in a function of the merchant',
+    () => {
+      const own = createNodeFetch();
+      return (input, init) => own(input, init);
+    },
+  ],
+];
 
-  it('creates and looks up', async (t) => {
-    const { client } = await open(t);
-    const made = await client.createInvoice(creationRequest);
-    const found = await client.lookUpInvoice(made.invoice_id);
-    assert.deepEqual([found.invoice_id, found.isSandbox], [made.invoice_id, true]);
-  });
-
-  const faults: [fault: object, kind: string][] = [
-    [{ kind: 'cut_before' }, 'network'],
-    [{ kind: 'cut_after' }, 'network'],
-    [{ kind: 'truncated' }, 'network'],
-    [{ kind: 'redirect' }, 'redirect'],
-    [{ kind: 'unauthorized' }, 'unauthorized'],
-    [{ kind: 'rate_limited' }, 'rate_limited'],
-    [{ kind: 'server_error' }, 'server'],
-    [{ kind: 'oversize' }, 'invalid_answer'],
-    [{ kind: 'garbage' }, 'invalid_answer'],
-    [{ kind: 'empty' }, 'invalid_answer'],
-    [{ kind: 'hang' }, 'timeout'],
-    [{ kind: 'slow_body' }, 'timeout'],
-  ];
-  for (const [fault, kind] of faults) {
-    it(`says ${kind} of ${JSON.stringify(fault)}`, async (t) => {
-      const { client, setFault } = await open(t, kind === 'timeout' ? 300 : undefined);
-      assert.equal((await setFault({ on: 'create', ...fault })).status, 200);
-      await assert.rejects(client.createInvoice(creationRequest), (thrown) => {
-        assert.ok(thrown instanceof ServiceError);
-        assert.equal(thrown.kind, kind);
-        return true;
+for (const [way, toFetch] of ways)
+  describe(`the service client over ${way}`, () => {
+    async function open(t: TestContext, timeoutMs = 60_000) {
+      // A pause of this sandbox has no end.
+      const sandbox = createSandbox({ accessToken, sleep: () => new Promise(() => undefined) });
+      const server = await serveSandbox(sandbox);
+      t.after(() => server.close());
+      const client = createServiceClient({
+        serviceUrl: server.url,
+        accessToken,
+        timeoutMs,
+        fetch: toFetch(),
       });
+      const setFault = (fault: object) =>
+        fetch(`${server.url}/sandbox/faults`, { method: 'PUT', body: JSON.stringify([fault]) });
+      return { client, setFault };
+    }
+
+    it('creates and looks up', async (t) => {
+      const { client } = await open(t);
+      const made = await client.createInvoice(creationRequest);
+      const found = await client.lookUpInvoice(made.invoice_id);
+      assert.deepEqual([found.invoice_id, found.isSandbox], [made.invoice_id, true]);
     });
-  }
-});
+
+    const faults: [fault: object, kind: string][] = [
+      [{ kind: 'cut_before' }, 'network'],
+      [{ kind: 'cut_after' }, 'network'],
+      [{ kind: 'truncated' }, 'network'],
+      [{ kind: 'redirect' }, 'redirect'],
+      [{ kind: 'unauthorized' }, 'unauthorized'],
+      [{ kind: 'rate_limited' }, 'rate_limited'],
+      [{ kind: 'server_error' }, 'server'],
+      [{ kind: 'oversize' }, 'invalid_answer'],
+      [{ kind: 'garbage' }, 'invalid_answer'],
+      [{ kind: 'empty' }, 'invalid_answer'],
+      [{ kind: 'hang' }, 'timeout'],
+      [{ kind: 'slow_body' }, 'timeout'],
+    ];
+    for (const [fault, kind] of faults) {
+      it(`says ${kind} of ${JSON.stringify(fault)}`, async (t) => {
+        const { client, setFault } = await open(t, kind === 'timeout' ? 300 : undefined);
+        assert.equal((await setFault({ on: 'create', ...fault })).status, 200);
+        await assert.rejects(client.createInvoice(creationRequest), (thrown) => {
+          assert.ok(thrown instanceof ServiceError);
+          assert.equal(thrown.kind, kind);
+          return true;
+        });
+      });
+    }
+  });
 
 function toTls(url: string): string {
   return url.replace('http:', 'https:');

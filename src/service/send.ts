@@ -1,0 +1,33 @@
+/**
+ * What the service's calls need of a network: any `fetch` can do it. The Node adapter's does it without a `Response`.
+ */
+
+/** A body that is read chunk by chunk. A `ReadableStreamDefaultReader` is one. */
+export interface BodyReader {
+  read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<unknown>;
+}
+
+/** What a call reads of an answer. */
+export interface Answer {
+  readonly status: number;
+  /** The header's value; null: there is none. */
+  readonly header: (name: string) => string | null;
+  /** As a `Response` has it; null: there is none. */
+  readonly body: { getReader(): BodyReader; cancel(): Promise<unknown> } | null;
+}
+
+/** What is sent. */
+export interface Sending {
+  readonly method: string;
+  /** Their names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one request, and follows no redirect. Rejects as `fetch` does. */
+export type Send = (url: string, sending: Sending) => Promise<Answer>;
+
+/** A `fetch` that has this property can send with less work: Node takes long to make a `Response` and its stream. */
+export const ownSend: unique symbol = Symbol('pix-checkout send');
