@@ -12,7 +12,7 @@ import { abortAll, announce, forget, remember, request, tell } from './events-an
 import type { Command, Failure, Submitted } from './events-and-commands.js';
 import { fail, fatal, inFront, isRefusal, to, toAttempt, toFailed } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { afterReturn, pauseMs, plain, startPolling } from './polling.js';
+import { afterReturn, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, watchOf } from './state.js';
 import type { Attempt, ChargingState, CheckoutError, ConfirmingState, Given } from './state.js';
 import type { State, TrackedInvoice, Watch } from './state.js';
@@ -87,7 +87,7 @@ export function afterCharged(
     totalCents: totalCents ?? made.totalCents,
   };
   const invoices = inFront(tracked, watchOf(state));
-  const watch: Watch = { ...startPolling(nowMs, plain), invoices, attemptKey };
+  const watch = startWatch(invoices, attemptKey, nowMs, plain);
   const error = disagreement && fatal(disagreement);
   return to(
     { phase: 'confirming', watch, attempt: null, error },
@@ -145,14 +145,10 @@ export function afterInquiryFailed(
 export function afterRefused(state: ConfirmingState, watch: Watch, failure: Failure): Outcome {
   const [refused, first, ...others] = watch.invoices;
   // The key was the card's: no Pix code may be asked for by it.
-  const rest = first && {
-    ...startPolling(watch.startedAtMs),
-    invoices: [first, ...others] as const,
-    attemptKey: null,
-  };
+  const rest = first ? startWatch([first, ...others], null, watch.startedAtMs) : null;
   // A look-up, or the inquiry, may be in flight beside the answer that told.
   const over = [abortAll, forget(watch.attemptKey)];
-  return reopen({ ...state, watch: rest ?? null }, failure, refused.invoiceId, ...over);
+  return reopen({ ...state, watch: rest }, failure, refused.invoiceId, ...over);
 }
 
 /** A stored card attempt is asked for: after a reload, in a second tab. */

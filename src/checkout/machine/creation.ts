@@ -11,7 +11,7 @@ import type { Command, Failure, InvoiceRequest } from './events-and-commands.js'
 import { fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { goOn, pauseMs, plain, startPolling } from './polling.js';
+import { goOn, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, isAt, isOfCode, isPosting, openCard, watchOf } from './state.js';
 import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
@@ -187,8 +187,8 @@ function follow(
   isShown: boolean,
   nowMs: number,
 ): State {
-  const polling = startPolling(nowMs, tracked.verified ? 'held' : plain);
-  const watch = { ...polling, invoices: inFront(tracked, before), attemptKey };
+  const pace = tracked.verified ? undefined : plain;
+  const watch = startWatch(inFront(tracked, before), attemptKey, nowMs, pace);
   return isShown ? show(watch) : { phase: 'confirming', watch, attempt: null, error: null };
 }
 
