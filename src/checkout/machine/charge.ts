@@ -7,10 +7,9 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { transient } from './creation.js';
 import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, Submitted } from './events-and-commands.js';
-import { fail, fatal, inFront, isRefusal, to, toAttempt, toFailed } from './outcome.js';
+import { exits, fail, fatal, inFront, isRefusal, to, toAttempt, toFailed } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterReturn, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, watchOf } from './state.js';
@@ -20,19 +19,6 @@ import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
 
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
 const askSpanMs = 2_000;
-
-/** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
-const repeatable: ReadonlySet<string> = new Set(['too_many_requests', 'service_unavailable']);
-
-/** After these the attempt itself is open. */
-const unsettled: ReadonlySet<string> = new Set(['outcome_unknown', 'in_progress']);
-
-/** After these the payer may try again at once, as another attempt with a new key. */
-const renewable: ReadonlySet<string> = new Set([
-  'payment_refused',
-  'invalid_request',
-  'key_reused',
-]);
 
 /** The payer asks for the card to be charged. */
 export function startCharging(
@@ -110,8 +96,8 @@ export function afterChargeFailed(
   const state: ConfirmingState = { phase: 'confirming', watch, attempt: open, error: null };
   // Another page may have sent this card: our refused request does not end it.
   const isShared = attempt.standing === 'shared';
-  const ended = code === 'payment_refused' || (!isShared && !unsettled.has(code));
-  return told && ended
+  const isOpen = isShared || code === 'outcome_unknown' || code === 'in_progress';
+  return isRefusal(failure) || (told && !isOpen)
     ? conclude(state, attempt, failure)
     : keepInquiring(state, told && code === 'outcome_unknown' ? code : null);
 }
@@ -127,14 +113,14 @@ export function afterInquiryFailed(
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
     // Lost on its way, or not taken, and it never will be: the proxy has barred its key.
-    const lost = standing === 'contended' ? 'in_progress' : 'network';
-    const error = { code: lost, retryable: true } as const;
+    const isContended = standing === 'contended' || standing === 'contended_pix';
+    const error = { code: isContended ? 'in_progress' : 'network', retryable: true } as const;
     return reopen(state, error, null, forget(attemptKey));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // Without this route, or an answer, the outcome counts as unknown.
-  const unknown = !transient.has(code) && code !== 'too_many_requests';
+  const unknown = exits[code] !== 'passing';
   // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
   // whom to ask.
   const reason = told && code === 'order_closed' ? code : unknown ? 'outcome_unknown' : null;
@@ -179,13 +165,10 @@ function keepInquiring(
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
 function conclude(state: ConfirmingState, attempt: Attempt, failure: Failure): Outcome {
-  const keepsKey = repeatable.has(failure.code);
-  const over = forget(attempt.attemptKey, keepsKey);
-  const hopeless = !keepsKey && !renewable.has(failure.code);
+  const exit = exits[failure.code];
+  const over = forget(attempt.attemptKey, exit === 'passing');
   // Where a Pix code is followed, the way back to it stays.
-  return hopeless && !state.watch
-    ? toFailed(failure, null, over)
-    : reopen(state, failure, null, over);
+  return !exit && !state.watch ? toFailed(failure, null, over) : reopen(state, failure, null, over);
 }
 
 /** Nothing was charged: the form again. Unless another invoice of the order was said to be paid. */

@@ -8,7 +8,7 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
-import { fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
+import { exits, fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { goOn, pauseMs, plain, startWatch } from './polling.js';
@@ -24,26 +24,6 @@ const retrySpanMs = 1_500;
 
 /** A proxy that wants a longer pause is not waited for in silence. */
 const longestSilentPauseSeconds = 10;
-
-/** Codes of a proxy that may well answer next time. */
-export const transient: ReadonlySet<string> = new Set([
-  'network',
-  'service_unavailable',
-  'in_progress',
-]);
-
-/** After these the stored attempt is of no more use: the next one takes a new key. */
-const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused']);
-
-/** Codes that bring the payer back to the form; all others need the merchant. */
-const formCodes: ReadonlySet<string> = new Set([
-  ...transient,
-  ...endsAttempt,
-  'too_many_requests',
-  'invalid_answer',
-  'invalid_request',
-  'outcome_unknown',
-]);
 
 /** A creation that is about to begin; what is not named was not there before. */
 export function toPosting(
@@ -113,27 +93,31 @@ export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given
 /** A creation or a recovery failed. */
 export function afterCreationFailed(state: PostingState, failure: Failure, given: Given): Outcome {
   const { attempt, watch, replaces } = state;
-  const { code, retryAfterSeconds } = failure;
-  const { tries } = attempt;
+  const { nowMs, random, offline } = given;
+  const { code, told, retryAfterSeconds } = failure;
+  const { attemptKey, tries } = attempt;
+  const exit = exits[code];
   const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= longestSilentPauseSeconds;
-  // Without a line it waits for one, as the payer is told. The browser may be wrong: it goes on trying; an answer shows it.
-  if (transient.has(code) && (isSilent || (given.offline && code === 'network'))) {
-    const retryAtMs = given.nowMs + pauseMs(given.random, retrySpanMs, tries, retryAfterSeconds);
+  // The payer is told that there is no line, and the creation waits for it. The browser may be wrong about the line, so
+  // the creation is made again all the same, and any answer shows that there is one.
+  const waits = isSilent ? code !== 'too_many_requests' : offline && code === 'network';
+  if (exit === 'passing' && waits) {
+    const retryAtMs = nowMs + pauseMs(random, retrySpanMs, tries, retryAfterSeconds);
     return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }
-  if (state.task === 'recovering') {
-    // An attempt that the proxy does not know is none, and its key is barred. Otherwise the next press takes it again.
-    const isBarred = failure.told && code === 'not_found';
-    if (isBarred) return to(emptyForm, forget(attempt.attemptKey));
-    return transient.has(code) ? fail(emptyForm, failure, null) : to(emptyForm);
+  if (told && code === 'in_progress' && !watch) {
+    // A card of this order is open. The payer waits for its outcome, and the proxy tells it by this key.
+    const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+    const waiting = { ...attempt, standing: 'contended_pix', tries: 0, retryAtMs } as const;
+    return to({ phase: 'confirming', watch, attempt: waiting, error: null });
   }
-  if (watch || !formCodes.has(code)) return refuse(state, failure, null, given);
-  return fail(
-    { ...emptyForm, replaces },
-    failure,
-    null,
-    ...(endsAttempt.has(code) ? [forget()] : []),
-  );
+  if (state.task === 'recovering') {
+    // The proxy has barred a key that it does not know. Any other key is taken again by the next press.
+    if (told && code === 'not_found') return to(emptyForm, forget(attemptKey));
+    return exit === 'passing' ? fail(emptyForm, failure, null) : to(emptyForm);
+  }
+  if (watch || !exit) return refuse(state, failure, null, given);
+  return fail({ ...emptyForm, replaces }, failure, null, ...(exit === 'renew' ? [forget()] : []));
 }
 
 /**
@@ -237,12 +221,12 @@ export function afterRenewalFailed(
   failure: Failure,
   given: Given,
 ): Outcome {
-  const { code } = failure;
+  const exit = exits[failure.code];
   const resumed = goOn(watch, given, failure.retryAfterSeconds);
   if (resumed === watch) return to(state);
-  if (!formCodes.has(code) || code === 'invalid_request') return afterLockedOut(state, resumed);
-  // One failure is counted already: that of the look-up which was refused.
-  const isNews = watch.failures === 1 && !transient.has(code);
+  if (!exit || failure.code === 'invalid_request') return afterLockedOut(state, resumed);
+  // The look-up that was refused is counted as the first failure already.
+  const isNews = watch.failures === 1 && exit !== 'passing';
   const told = isNews ? [tell(failure, watch.invoices[0].invoiceId)] : [];
   return to(withWatch(state, resumed), ...told);
 }

@@ -17,6 +17,25 @@ export function to(state: State, ...commands: readonly Command[]): Outcome {
   return { state, commands };
 }
 
+/**
+ * What may follow a request that failed with this code. Only the merchant can help after a code that is not listed.
+ *
+ * - `passing`: the line or the proxy may be well again next time, and the same attempt can be made again.
+ * - `repeat`: the payer may make the same attempt again.
+ * - `renew`: the payer may try again as another attempt, with a new key.
+ */
+export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repeat' | 'renew'>>> = {
+  network: 'passing',
+  service_unavailable: 'passing',
+  in_progress: 'passing',
+  too_many_requests: 'passing',
+  invalid_answer: 'repeat',
+  outcome_unknown: 'repeat',
+  payment_refused: 'renew',
+  invalid_request: 'renew',
+  key_reused: 'renew',
+};
+
 /** An error that trying again does not help. */
 export function fatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };

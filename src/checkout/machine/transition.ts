@@ -90,7 +90,11 @@ function afterAnswered(
   if ('invoice' in answer) {
     const { invoice } = answer;
     if (posting) return afterInvoice(posting, invoice, given);
-    if (card) return afterCharged(state, card, invoice, given);
+    if (card) {
+      return card.standing === 'contended_pix'
+        ? afterInvoice(toPosting(card.attemptKey, given, { task: 'recovering' }), invoice, given)
+        : afterCharged(state, card, invoice, given);
+    }
     return renewed && afterRenewed(state, renewed, invoice, given);
   }
   const { failure } = answer;
