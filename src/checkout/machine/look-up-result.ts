@@ -10,7 +10,7 @@ import { afterRefused, resumeCard, send, toCardForm } from './charge.js';
 import { afterLockedOut, renewalKeyOf, renewedWatch, startPosting, toPosting } from './creation.js';
 import { abortAll, announce, forget, request, tell } from './events-and-commands.js';
 import type { Answer, Failure } from './events-and-commands.js';
-import { exits, fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
+import { confirm, exits, fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterAnswer, afterFailure, askedOf, pause, startLookUp } from './polling.js';
@@ -86,7 +86,7 @@ function stillWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
   if (isAt(state, 'checking')) return send({ ...state, watch });
   const isNewest = invoiceId === watch.invoices[0].invoiceId;
   return state.phase === 'awaiting' && state.closing && isNewest
-    ? to(show(watch, null, true), { type: 'emit', event: { name: 'expired', invoiceId } })
+    ? to(show(watch, true), { type: 'emit', event: { name: 'expired', invoiceId } })
     : to(withWatch(state, watch));
 }
 
@@ -130,7 +130,7 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
     // A card that was charged stays open, even where the answer says otherwise.
     return disagreement
       ? toConfirming(look.state, watch, disagreement, found.invoiceId)
-      : to({ phase: 'confirming', watch, attempt: null, error: null });
+      : to(confirm(watch));
   }
   if (disagreement) return dismiss(look, fatal(disagreement), null);
   // A look-up need not carry the code; the order, asked for with the same key, does.

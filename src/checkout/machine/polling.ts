@@ -36,7 +36,7 @@ export function startWatch(
   return { ...polling, invoices, attemptKey };
 }
 
-/** Which invoice's turn it is (0: the newest), and how long the proxy may hold the answer. */
+/** The index of the invoice whose turn it is (0 is the newest), and how long the proxy may hold the answer. */
 function turnOf({ turn, invoices, pace, failures }: Watch) {
   const others = invoices.length - 1;
   const index = turn % 2 && others ? 1 + (((turn - 1) / 2) % others) : 0;
@@ -61,7 +61,7 @@ export function startLookUp(watch: Watch, nowMs: number): { watch: Watch; lookUp
   };
 }
 
-/** A look-up answered, and the answer is not final. */
+/** Plans the next look-up after an answer that is not final. */
 export function afterAnswer(watch: Watch, given: Given): Watch {
   const { nowMs } = given;
   const { index, waitSeconds } = turnOf(watch);
@@ -69,7 +69,7 @@ export function afterAnswer(watch: Watch, given: Given): Watch {
   const wasHeld = nowMs - (watch.sinceMs ?? nowMs) >= waitSeconds * 500;
   const pace = waitSeconds === 0 ? watch.pace : wasHeld ? held : scheduled;
   const next = { ...watch, pace, failures: 0 };
-  // A former code may be paid too: it is asked for right behind the newest, so that the newest waits no longer.
+  // A former code may be paid too. It is asked for right after the newest, so that the newest need not wait longer.
   return watch.invoices.length > 1
     ? waitUntil(nowMs, next, { turn: next.turn + 1 })
     : toNewest(next, given);

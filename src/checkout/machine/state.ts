@@ -76,9 +76,9 @@ export interface Polling {
   /** Where the schedule counts from. */
   readonly startedAtMs: number;
   readonly pace: Pace;
-  /** Even: the newest invoice is asked for next. Odd: one of the former. */
+  /** Counts look-ups. At an even number the newest invoice is asked for next, at an odd one a former invoice. */
   readonly turn: number;
-  /** Look-ups of the newest invoice failed in a row. */
+  /** How many look-ups of the newest invoice have failed in a row. */
   readonly failures: number;
   /** When the next look-up is due; `null` while one is in flight, or all is paused. */
   readonly dueMs: number | null;
