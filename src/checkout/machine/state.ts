@@ -94,7 +94,7 @@ export interface Watch extends Polling {
 }
 
 /** What is known of an attempt beyond the request that this page has made. */
-export type Standing =
+type Standing =
   /** Nothing: this page has made the request, or will. */
   | 'own'
   /** Another page of this browser has sent this card. Only an answer about the attempt itself ends it. */
