@@ -1,7 +1,9 @@
 /**
- * The records: which attempts are open for an order, so that a reload, a second tab or a killed in-app browser finds the
- * same invoice. One for each key: two tabs may send a card at the same time. Ids and tokens only, for 24 hours; nothing
- * about the payer. Where storage is barred or full, memory serves.
+ * The records of an order's attempts, so that a reload, a second tab or a killed in-app browser finds the same invoice.
+ *
+ * Each attempt has a record of its own, because two tabs may send a card at the same time and neither may overwrite the
+ * other's key. A record holds ids and tokens for 24 hours, and nothing about the payer. Where the browser bars storage, or
+ * it is full, records are kept in memory for this page load.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -23,53 +25,50 @@ export interface StoredAttempt {
 
 const keepForMs = 24 * 60 * 60 * 1_000;
 
-/** Used where storage is barred or full: for this page load only. */
 const memory = new Map<string, string>();
-
-/** The records of an order with their names: one for each key, and that of a former version, which is named as the order. */
-export function readAttempts(
-  environment: Environment,
-  order: string,
-): readonly (readonly [name: string, record: StoredAttempt])[] {
-  const stored = attempt(() => Object.keys(environment.storage()!)) ?? [];
-  return [...memory.keys(), ...stored].flatMap((name) => {
-    const record = `${name} `.startsWith(`${order} `) && readAttempt(environment, name);
-    return record ? [[name, record] as const] : [];
-  });
-}
-
-/** Reads a record; `null` if there is none, or it is too old, or not of this form. */
-export function readAttempt(environment: Environment, name: string): StoredAttempt | null {
-  const text = attempt(() => environment.storage()?.getItem(name)) ?? memory.get(name);
-  const record = text === undefined ? null : parseAttempt(text);
-  const age = record && environment.wallClock().getTime() - record.createdAt;
-  if (age !== null && age <= keepForMs) return record;
-  if (text !== undefined) forgetAttempt(environment, name);
-  return null;
-}
-
-/** Keeps a record. */
-export function writeAttempt(environment: Environment, name: string, record: StoredAttempt): void {
-  const text = JSON.stringify(record);
-  const kept = attempt(() => {
-    const storage = environment.storage();
-    storage?.setItem(name, text);
-    return storage !== null;
-  });
-  // Memory must not outlive what another tab, or the payer, has taken out of storage.
-  if (kept) memory.delete(name);
-  else memory.set(name, text);
-}
-
-/** Drops a record. */
-export function forgetAttempt(environment: Environment, name: string): void {
-  memory.delete(name);
-  attempt(() => environment.storage()?.removeItem(name));
-}
 
 /** What the names of an order's records begin with: its endpoint and reference. */
 export function attemptName(endpoint: string, externalId: string): string {
   return `pix-checkout ${endpoint} ${externalId}`;
+}
+
+/**
+ * Reads the records of an order. One that is too old, or not of this form, is taken out instead.
+ *
+ * @param order see {@link attemptName}. A former version of the element kept one record, of just this name
+ */
+export function readAttempts(
+  environment: Environment,
+  order: string,
+): readonly (readonly [name: string, record: StoredAttempt])[] {
+  const names = attempt(() => Object.keys(environment.storage()!)) ?? [];
+  return [...memory.keys(), ...names].flatMap((name) => {
+    if (name !== order && !name.startsWith(`${order} `)) return [];
+    const text = memory.get(name) ?? attempt(() => environment.storage()!.getItem(name));
+    const record = parseAttempt(text ?? '');
+    if (record && environment.wallClock().getTime() - record.createdAt <= keepForMs) {
+      return [[name, record]];
+    }
+    forgetAttempt(environment, name);
+    return [];
+  });
+}
+
+/** Keeps a record of an order. */
+export function writeAttempt(environment: Environment, order: string, record: StoredAttempt): void {
+  const name = `${order} ${record.attemptKey}`;
+  const text = JSON.stringify(record);
+  // Memory must not outlive what another tab, or the payer, has taken out of storage.
+  memory.delete(name);
+  attempt(() => environment.storage()!.setItem(name, text));
+  const isKept = attempt(() => environment.storage()!.getItem(name)) === text;
+  if (!isKept) memory.set(name, text);
+}
+
+/** Drops the record of this name. */
+export function forgetAttempt(environment: Environment, name: string): void {
+  memory.delete(name);
+  attempt(() => environment.storage()!.removeItem(name));
 }
 
 /** Storage may be missing, full, or throw at any touch. */

@@ -1,15 +1,9 @@
 /**
- * The stored attempts of the order shown: which is resumed, and what drops them. A card whose outcome may be open keeps
- * its record, for a reload must find its key.
+ * The stored attempts of the order that is shown: which of them is resumed, and what drops them. A card whose outcome may
+ * be open keeps its record, because a reload must find its key.
  */
 
-import {
-  attemptName,
-  forgetAttempt,
-  readAttempt,
-  readAttempts,
-  writeAttempt,
-} from '../browser/storage.js';
+import { attemptName, forgetAttempt, readAttempts, writeAttempt } from '../browser/storage.js';
 import type { StoredAttempt } from '../browser/storage.js';
 import type { Environment } from '../browser/environment.js';
 import type { Command } from '../machine/events-and-commands.js';
@@ -47,16 +41,14 @@ export class AttemptRecord {
     const name = this.#name();
     if (name === null) return;
     const { environment } = this.#holder;
-    const { attemptKey, method, invoiceId, lookupToken, totalCents } = command;
-    const own = `${name} ${attemptKey}`;
-    const former = readAttempt(environment, own);
+    const { type: _, ...attempt } = command;
+    const former = this.#all().find(([, { attemptKey }]) => attemptKey === attempt.attemptKey)?.[1];
     this.#dropSettled();
-    // Sent again, it is open again.
-    this.#settled.delete(attemptKey);
-    const isKnown = former?.invoiceId === invoiceId;
+    // An attempt that is made again is open again.
+    this.#settled.delete(attempt.attemptKey);
+    const isKnown = former?.invoiceId === attempt.invoiceId;
     const createdAt = isKnown ? former.createdAt : environment.wallClock().getTime();
-    const record = { attemptKey, invoiceId, lookupToken, method, totalCents, createdAt };
-    writeAttempt(environment, own, record);
+    writeAttempt(environment, name, { ...attempt, createdAt });
   }
 
   /** Notes that an attempt is over. */

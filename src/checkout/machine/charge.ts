@@ -7,12 +7,21 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { transient } from './creation.js';
 import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, Submitted } from './events-and-commands.js';
-import { fail, fatal, inFront, isRefusal, to, toAttempt, toFailed } from './outcome.js';
+import {
+  confirm,
+  exits,
+  fail,
+  fatal,
+  inFront,
+  isRefusal,
+  to,
+  toAttempt,
+  toFailed,
+} from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { afterReturn, pauseMs, plain, startPolling } from './polling.js';
+import { afterReturn, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, watchOf } from './state.js';
 import type { Attempt, ChargingState, CheckoutError, ConfirmingState, Given } from './state.js';
 import type { State, TrackedInvoice, Watch } from './state.js';
@@ -20,19 +29,6 @@ import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
 
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
 const askSpanMs = 2_000;
-
-/** After these the proxy has certainly charged nothing, and the same attempt may be made again. */
-const repeatable: ReadonlySet<string> = new Set(['too_many_requests', 'service_unavailable']);
-
-/** After these the attempt itself is open. */
-const unsettled: ReadonlySet<string> = new Set(['outcome_unknown', 'in_progress']);
-
-/** After these the payer may try again at once, as another attempt with a new key. */
-const renewable: ReadonlySet<string> = new Set([
-  'payment_refused',
-  'invalid_request',
-  'key_reused',
-]);
 
 /** The payer asks for the card to be charged. */
 export function startCharging(
@@ -44,14 +40,14 @@ export function startCharging(
   return to({ phase: 'creating', task: 'tokenizing', attempt, watch }, { type: 'tokenize' });
 }
 
-/** The card is ready: an open Pix code is looked up first, and `paid` wins. Or it is not, and nothing was sent. */
+/** The card is ready, and an open Pix code is looked up before it is sent. A card that is not ready was never sent. */
 export function afterCardPrepared(state: ChargingState, ready: boolean, { nowMs }: Given): Outcome {
   const { watch } = state;
   if (!ready) return toCardForm(watch, { code: 'tokenization_failed', retryable: true });
   return watch ? to({ ...state, task: 'checking', watch: afterReturn(watch, nowMs) }) : send(state);
 }
 
-/** Sends the card. The attempt is stored first: a reload must find its key. */
+/** Sends the card. The attempt is stored first, because a reload must find its key. */
 export function send(state: ChargingState): Outcome {
   const { attemptKey, totalCents } = state.attempt;
   return to(
@@ -61,7 +57,7 @@ export function send(state: ChargingState): Outcome {
   );
 }
 
-/** Nothing was charged: the form again, with its codes behind it. */
+/** Nothing was charged, and the form is shown again. Pix codes stay followed behind it. */
 export function toCardForm(
   watch: Watch | null,
   error: CheckoutError,
@@ -71,7 +67,7 @@ export function toCardForm(
   return fail({ ...emptyForm, watch }, error, invoiceId, ...commands);
 }
 
-/** The proxy answered the charge, or told of it when it was asked: from here on the invoice is followed. */
+/** The proxy has named the card's invoice, in answer to the charge or when it was asked. It is followed from now on. */
 export function afterCharged(
   state: State,
   { attemptKey, totalCents }: Attempt,
@@ -79,7 +75,7 @@ export function afterCharged(
   { terms, nowMs }: Given,
 ): Outcome {
   const made = toTracked(invoice, terms, nowMs, true, 'credit_card');
-  // What was asked for is what counts: an answer about something else stays one that disagrees.
+  // The page keeps what it asked for, so that later look-ups of something else disagree as well.
   const disagreement = checkLookUp(invoice, { externalId: terms.externalId, totalCents });
   const tracked: TrackedInvoice = {
     ...made,
@@ -87,10 +83,10 @@ export function afterCharged(
     totalCents: totalCents ?? made.totalCents,
   };
   const invoices = inFront(tracked, watchOf(state));
-  const watch: Watch = { ...startPolling(nowMs, plain), invoices, attemptKey };
+  const watch = startWatch(invoices, attemptKey, nowMs, plain);
   const error = disagreement && fatal(disagreement);
   return to(
-    { phase: 'confirming', watch, attempt: null, error },
+    confirm(watch, null, error),
     remember(attemptKey, tracked),
     ...(state.phase === 'creating' ? [announce('created', made)] : []),
     ...(error ? [tell(error, made.invoiceId)] : []),
@@ -107,11 +103,11 @@ export function afterChargeFailed(
   const standing = told && code === 'in_progress' ? 'contended' : 'own';
   const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
   const open = { ...attempt, standing, retryAtMs } as const;
-  const state: ConfirmingState = { phase: 'confirming', watch, attempt: open, error: null };
-  // Another page may have sent this card: our refused request does not end it.
+  const state = confirm(watch, open);
+  // Another page may have sent this card, and that one is not over because our request was refused.
   const isShared = attempt.standing === 'shared';
-  const ended = code === 'payment_refused' || (!isShared && !unsettled.has(code));
-  return told && ended
+  const isOpen = isShared || code === 'outcome_unknown' || code === 'in_progress';
+  return isRefusal(failure) || (told && !isOpen)
     ? conclude(state, attempt, failure)
     : keepInquiring(state, told && code === 'outcome_unknown' ? code : null);
 }
@@ -126,43 +122,38 @@ export function afterInquiryFailed(
   const { code, told, retryAfterSeconds } = failure;
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
-    // Lost on its way, or not taken, and it never will be: the proxy has barred its key.
-    const lost = standing === 'contended' ? 'in_progress' : 'network';
-    const error = { code: lost, retryable: true } as const;
+    // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
+    const isContended = standing === 'contended' || standing === 'contended_pix';
+    const error = { code: isContended ? 'in_progress' : 'network', retryable: true } as const;
     return reopen(state, error, null, forget(attemptKey));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // Without this route, or an answer, the outcome counts as unknown.
-  const unknown = !transient.has(code) && code !== 'too_many_requests';
-  // That the merchant closed the order says nothing of the card: it is asked for all the same, and the payer is told
-  // whom to ask.
+  const unknown = exits[code] !== 'passing';
+  // A closed order says nothing of the card, so the card is still asked for. The payer is told whom to ask.
   const reason = told && code === 'order_closed' ? code : unknown ? 'outcome_unknown' : null;
   return keepInquiring({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } }, reason);
 }
 
-/** The proxy said that the card which is followed was refused: another try, or Pix, for the same order. */
+/** The proxy said that the followed card was refused. The payer may try again, or pay the order by Pix. */
 export function afterRefused(state: ConfirmingState, watch: Watch, failure: Failure): Outcome {
   const [refused, first, ...others] = watch.invoices;
-  // The key was the card's: no Pix code may be asked for by it.
-  const rest = first && {
-    ...startPolling(watch.startedAtMs),
-    invoices: [first, ...others] as const,
-    attemptKey: null,
-  };
+  // The key belongs to the card, so no Pix code may be asked for with it.
+  const rest = first ? startWatch([first, ...others], null, watch.startedAtMs) : null;
   // A look-up, or the inquiry, may be in flight beside the answer that told.
   const over = [abortAll, forget(watch.attemptKey)];
-  return reopen({ ...state, watch: rest ?? null }, failure, refused.invoiceId, ...over);
+  return reopen({ ...state, watch: rest }, failure, refused.invoiceId, ...over);
 }
 
-/** A stored card attempt is asked for: after a reload, in a second tab. */
+/** Asks for a stored card attempt, after a reload or in a second tab. */
 export function resumeCard(
   attemptKey: string,
   totalCents: number | null,
   standing: Attempt['standing'],
 ): Outcome {
   const attempt = toAttempt(attemptKey, totalCents, standing);
-  return inquire({ phase: 'confirming', watch: null, attempt, error: null }, attempt);
+  return inquire(confirm(null, attempt), attempt);
 }
 
 /** Asks for the attempt now. */
@@ -171,7 +162,7 @@ export function inquire(state: ConfirmingState, attempt: Attempt): Outcome {
   return to({ ...state, attempt: asked }, request('recover', 'charge', attempt.attemptKey));
 }
 
-/** The outcome stays open. The page is told once of each reason: it is unknown, or the order is closed. */
+/** The outcome stays open. The page is told once that it is unknown, and once that the order is closed. */
 function keepInquiring(
   state: ConfirmingState,
   reason: 'outcome_unknown' | 'order_closed' | null,
@@ -183,16 +174,13 @@ function keepInquiring(
 
 /** The proxy has said how the attempt ended, and nothing was charged. */
 function conclude(state: ConfirmingState, attempt: Attempt, failure: Failure): Outcome {
-  const keepsKey = repeatable.has(failure.code);
-  const over = forget(attempt.attemptKey, keepsKey);
-  const hopeless = !keepsKey && !renewable.has(failure.code);
+  const exit = exits[failure.code];
+  const over = forget(attempt.attemptKey, exit === 'passing');
   // Where a Pix code is followed, the way back to it stays.
-  return hopeless && !state.watch
-    ? toFailed(failure, null, over)
-    : reopen(state, failure, null, over);
+  return !exit && !state.watch ? toFailed(failure, null, over) : reopen(state, failure, null, over);
 }
 
-/** Nothing was charged: the form again. Unless another invoice of the order was said to be paid. */
+/** Nothing was charged, and the form is shown again, unless another invoice of the order was said to be paid. */
 function reopen(
   state: ConfirmingState,
   error: CheckoutError,

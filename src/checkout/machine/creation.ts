@@ -8,15 +8,15 @@
 import type { CreatedInvoice } from '../../contract/types.js';
 import { announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
-import { fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
+import { confirm, exits, fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { goOn, pauseMs, plain, startPolling } from './polling.js';
+import { goOn, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, isAt, isOfCode, isPosting, openCard, watchOf } from './state.js';
 import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
 
-/** So often a creation is made again by itself before the payer is asked. */
+/** A failed creation is made again this many times before the payer is asked. */
 const retriesAllowed = 2;
 
 /** First span of the jitter before a creation is made again, milliseconds. */
@@ -25,27 +25,7 @@ const retrySpanMs = 1_500;
 /** A proxy that wants a longer pause is not waited for in silence. */
 const longestSilentPauseSeconds = 10;
 
-/** Codes of a proxy that may well answer next time. */
-export const transient: ReadonlySet<string> = new Set([
-  'network',
-  'service_unavailable',
-  'in_progress',
-]);
-
-/** After these the stored attempt is of no more use: the next one takes a new key. */
-const endsAttempt: ReadonlySet<string> = new Set(['key_reused', 'payment_refused']);
-
-/** Codes that bring the payer back to the form; all others need the merchant. */
-const formCodes: ReadonlySet<string> = new Set([
-  ...transient,
-  ...endsAttempt,
-  'too_many_requests',
-  'invalid_answer',
-  'invalid_request',
-  'outcome_unknown',
-]);
-
-/** A creation that is about to begin; what is not named was not there before. */
+/** A creation that is about to begin. `before` holds what the page had on the screen or followed until now. */
 export function toPosting(
   attemptKey: string,
   { terms }: Given,
@@ -57,8 +37,8 @@ export function toPosting(
 }
 
 /**
- * Asks for an invoice. The attempt is stored first: a reload must find its key. Only where a code is followed already,
- * its record stays until there is another: a reload must find the code.
+ * Asks for an invoice. The attempt is stored first, because a reload must find its key. Where a code is followed already,
+ * that code's record stays until there is another code, because a reload must find it.
  */
 export function startPosting(posting: PostingState): Outcome {
   const { attemptKey, totalCents } = posting.attempt;
@@ -66,15 +46,15 @@ export function startPosting(posting: PostingState): Outcome {
   return to(posting, ...stored, askForInvoice(posting));
 }
 
-/** The request of a creation, or of a recovery. */
+/** The request that this state is waiting for. */
 export function askForInvoice({ task, attempt, replaces }: PostingState): InvoiceRequest {
   const action = task === 'posting' ? 'create' : 'recover';
   return request(action, 'invoice', attempt.attemptKey, replaces);
 }
 
 /**
- * An invoice that the proxy made or found, or that the page handed in, becomes the newest that is followed. The page's
- * is shown at once, and the first look-up has to vouch for it.
+ * Takes in an invoice that the proxy made or found, or that the page handed in: it becomes the newest that is followed.
+ * One that the page handed in is shown at once, and counts as unverified until a look-up names the same code.
  */
 export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   const { nowMs, terms } = given;
@@ -85,7 +65,7 @@ export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given
   const { invoiceId, totalCents } = made;
   const mismatch = checkCreated(invoice, terms);
   if (mismatch) {
-    // The payer may take a new total; not of an invoice that may have been paid.
+    // The payer may accept a new total, unless the invoice may have been paid already.
     const isNewTotal = mismatch === 'amount_mismatch' && !isPayment(invoice);
     return refuse(state, fatal(mismatch), invoiceId, given, [], isNewTotal ? { totalCents } : {});
   }
@@ -113,37 +93,41 @@ export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given
 /** A creation or a recovery failed. */
 export function afterCreationFailed(state: PostingState, failure: Failure, given: Given): Outcome {
   const { attempt, watch, replaces } = state;
-  const { code, retryAfterSeconds } = failure;
-  const { tries } = attempt;
+  const { nowMs, random, offline } = given;
+  const { code, told, retryAfterSeconds } = failure;
+  const { attemptKey, tries } = attempt;
+  const exit = exits[code];
   const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= longestSilentPauseSeconds;
-  // Without a line it waits for one, as the payer is told. The browser may be wrong: it goes on trying; an answer shows it.
-  if (transient.has(code) && (isSilent || (given.offline && code === 'network'))) {
-    const retryAtMs = given.nowMs + pauseMs(given.random, retrySpanMs, tries, retryAfterSeconds);
+  // The payer is told that there is no line, and the creation waits for it. The browser may be wrong about the line, so
+  // the creation is made again all the same, and any answer shows that there is one.
+  const waits = isSilent ? code !== 'too_many_requests' : offline && code === 'network';
+  if (exit === 'passing' && waits) {
+    const retryAtMs = nowMs + pauseMs(random, retrySpanMs, tries, retryAfterSeconds);
     return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }
-  if (state.task === 'recovering') {
-    // An attempt that the proxy does not know is none, and its key is barred. Otherwise the next press takes it again.
-    const isBarred = failure.told && code === 'not_found';
-    if (isBarred) return to(emptyForm, forget(attempt.attemptKey));
-    return transient.has(code) ? fail(emptyForm, failure, null) : to(emptyForm);
+  if (told && code === 'in_progress' && !watch) {
+    // A card of this order is open. The payer waits for its outcome, and the proxy tells it by this key.
+    const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+    const waiting = { ...attempt, standing: 'contended_pix', tries: 0, retryAtMs } as const;
+    return to(confirm(null, waiting));
   }
-  if (watch || !formCodes.has(code)) return refuse(state, failure, null, given);
-  return fail(
-    { ...emptyForm, replaces },
-    failure,
-    null,
-    ...(endsAttempt.has(code) ? [forget()] : []),
-  );
+  if (state.task === 'recovering') {
+    // The proxy has barred a key that it does not know. Any other key is taken again by the next press.
+    if (told && code === 'not_found') return to(emptyForm, forget(attemptKey));
+    return exit === 'passing' ? fail(emptyForm, failure, null) : to(emptyForm);
+  }
+  if (watch || !exit) return refuse(state, failure, null, given);
+  return fail({ ...emptyForm, replaces }, failure, null, ...(exit === 'renew' ? [forget()] : []));
 }
 
 /**
- * The order is paid already: the invoice that paid it is looked up, and shown as receipt if it agrees. Where the proxy
- * does not name it, no code of this order is offered any more all the same.
+ * The proxy says that the order is paid already. The invoice that paid it is looked up, and shown as the receipt if it
+ * agrees. If the proxy does not name that invoice, the page still offers no code of this order any more.
  */
 export function afterOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const { terms, nowMs } = given;
   const card = openCard(state);
-  // Asked for by its key, a card is answered so for good.
+  // For a card that was asked for by its key, this answer is final.
   const settled = card ? [forget(card.attemptKey, true)] : [];
   const watch = watchOf(state);
   if (invoice && (terms.externalId === null || invoice.external_id === terms.externalId)) {
@@ -158,7 +142,7 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
   return to(outcome.state, ...settled, ...outcome.commands);
 }
 
-/** Nothing can be offered: back to the code of before, else the merchant has to help. */
+/** There is no new code. The former code comes back to the screen; without one only the merchant can help. */
 function refuse(
   state: State,
   error: CheckoutError,
@@ -170,16 +154,16 @@ function refuse(
   const watch = watchOf(state);
   if (!watch) return fail({ phase: 'failed', invoiceId, ...newTotal }, error, invoiceId, forget());
   const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
-  return fail(show(goOn(watch, given), null, isExpired), error, invoiceId, ...commands);
+  return fail(show(goOn(watch, given), isExpired), error, invoiceId, ...commands);
 }
 
-/** An answer that names an invoice again renews its token only: neither code nor deadline change under a payer's eyes. */
+/** Renews only the token of an invoice that is followed: its code and deadline must not change on the screen. */
 function asKnown(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
   const known = watch?.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
 
-/** A new invoice in front of those of before. @param isShown its code may be paid */
+/** Follows a new invoice, together with those of before. @param isShown whether its code may be paid */
 function follow(
   tracked: TrackedInvoice,
   before: Watch | null,
@@ -187,28 +171,28 @@ function follow(
   isShown: boolean,
   nowMs: number,
 ): State {
-  const polling = startPolling(nowMs, tracked.verified ? 'held' : plain);
-  const watch = { ...polling, invoices: inFront(tracked, before), attemptKey };
-  return isShown ? show(watch) : { phase: 'confirming', watch, attempt: null, error: null };
+  const pace = tracked.verified ? undefined : plain;
+  const watch = startWatch(inFront(tracked, before), attemptKey, nowMs, pace);
+  return isShown ? show(watch) : confirm(watch);
 }
 
-/** The key by which an order is asked for again, for a new look-up token; `null`: the page named none. */
+/** The key to ask for an order again with, to get a new look-up token; `null`: the page named no order. */
 export function renewalKeyOf(
   { attemptKey, invoices }: Watch,
   { terms, freshKey }: Given,
 ): string | null {
-  // By another key than its own a card is not asked for, but a Pix code.
+  // A card is only found by its own key. Another key would ask for a Pix code.
   const mayAsk = terms.externalId !== null && invoices[0].method === 'pix';
   return attemptKey ?? ((mayAsk && freshKey) || null);
 }
 
-/** What a renewal is for; `null` where no invoice is followed any more, or another request took the renewal's place. */
+/** The watch whose look-up token can be renewed now; `null` also while another request for an invoice is open. */
 export function renewedWatch(state: State): Watch | null {
   const isOther = isPosting(state) || isAt(state, 'following') || openCard(state) !== null;
   return isOther ? null : watchOf(state);
 }
 
-/** The same order was asked for again with the same key, for a new look-up token. Usually it is the same invoice. */
+/** The order was asked for again to get a new look-up token. The answer usually names the same invoice. */
 export function afterRenewed(
   state: State,
   watch: Watch,
@@ -220,7 +204,7 @@ export function afterRenewed(
   if (attemptKey === null) return to(state);
   if (invoice.invoice_id !== newest.invoiceId) {
     const expired = state.phase === 'expired';
-    // Where a payment may have been made, or a card is asked for, no other code is offered.
+    // While a payment may have been made, or a card is being asked for, no other code is offered.
     return isOfCode(state)
       ? afterInvoice(toPosting(attemptKey, given, { watch, expired }), invoice, given)
       : afterRenewalFailed(state, watch, failureOf('invalid_answer'), given);
@@ -230,24 +214,24 @@ export function afterRenewed(
   return to(withWatch(state, next), remember(attemptKey, renewed));
 }
 
-/** Look-ups go on, and ask for a new token when they are refused again. Unless the order itself is refused. */
+/** Look-ups go on, and the token is asked for again when they are refused again, unless the order itself is refused. */
 export function afterRenewalFailed(
   state: State,
   watch: Watch,
   failure: Failure,
   given: Given,
 ): Outcome {
-  const { code } = failure;
+  const exit = exits[failure.code];
   const resumed = goOn(watch, given, failure.retryAfterSeconds);
   if (resumed === watch) return to(state);
-  if (!formCodes.has(code) || code === 'invalid_request') return afterLockedOut(state, resumed);
-  // One failure is counted already: that of the look-up which was refused.
-  const isNews = watch.failures === 1 && !transient.has(code);
+  if (!exit || failure.code === 'invalid_request') return afterLockedOut(state, resumed);
+  // The look-up that was refused is counted as the first failure already.
+  const isNews = watch.failures === 1 && exit !== 'passing';
   const told = isNews ? [tell(failure, watch.invoices[0].invoiceId)] : [];
   return to(withWatch(state, resumed), ...told);
 }
 
-/** The look-up token is refused, and no other is to be had: the page is out of date, and the line is not to blame. */
+/** The look-up token is refused and there is no other: the page is out of date, which is not the connection's fault. */
 export function afterLockedOut(state: State, watch: Watch): Outcome {
   const [{ invoiceId }] = watch.invoices;
   if (isOfCode(state)) return toFailed(fatal('unauthorized'), invoiceId);

@@ -7,14 +7,14 @@
 
 import type { InvoiceStatus } from '../../contract/types.js';
 import { afterRefused, resumeCard, send, toCardForm } from './charge.js';
-import { afterLockedOut, renewalKeyOf, startPosting, toPosting } from './creation.js';
+import { afterLockedOut, renewalKeyOf, renewedWatch, startPosting, toPosting } from './creation.js';
 import { abortAll, announce, forget, request, tell } from './events-and-commands.js';
 import type { Answer, Failure } from './events-and-commands.js';
-import { fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
+import { confirm, exits, fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterAnswer, afterFailure, askedOf, pause, startLookUp } from './polling.js';
-import { emptyForm, isAt, openCard, watchOf } from './state.js';
+import { emptyForm, isAt, watchOf } from './state.js';
 import type { CheckoutError, Given, State, TrackedInvoice, Watch } from './state.js';
 import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './tracked-invoice.js';
 import type { Disagreement } from './tracked-invoice.js';
@@ -86,7 +86,7 @@ function stillWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
   if (isAt(state, 'checking')) return send({ ...state, watch });
   const isNewest = invoiceId === watch.invoices[0].invoiceId;
   return state.phase === 'awaiting' && state.closing && isNewest
-    ? to(show(watch, null, true), { type: 'emit', event: { name: 'expired', invoiceId } })
+    ? to(show(watch, true), { type: 'emit', event: { name: 'expired', invoiceId } })
     : to(withWatch(state, watch));
 }
 
@@ -102,9 +102,7 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   const next = afterFailure(watch, given, failure.retryAfterSeconds);
   // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
   if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
-  // A renewal would take the place of the request that is in flight.
-  const mayRenew = state.phase !== 'creating' && openCard(state) === null;
-  if (code === 'unauthorized' && isNewest && mayRenew) {
+  if (code === 'unauthorized' && isNewest && renewedWatch(state)) {
     const attemptKey = renewalKeyOf(watch, given);
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
@@ -115,8 +113,10 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
     // Of several machines one may know a new key before the others.
     if (watch.failures > 0) return afterLockedOut(state, next);
   }
-  // The page hears of the first failure in a row.
-  const isNews = isNewest && watch.failures === 0 && loud.has(code);
+  // The page hears of the first failure in a row. A bad line or a busy service is no news, and a gateway's status says
+  // nothing of a card.
+  const isNoNews = exits[code] === 'passing' || code === 'payment_refused';
+  const isNews = isNewest && watch.failures === 0 && !isNoNews;
   return to(withWatch(state, next), ...(isNews ? [tell(failure, tracked.invoiceId)] : []));
 }
 
@@ -130,7 +130,7 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
     // A card that was charged stays open, even where the answer says otherwise.
     return disagreement
       ? toConfirming(look.state, watch, disagreement, found.invoiceId)
-      : to({ phase: 'confirming', watch, attempt: null, error: null });
+      : to(confirm(watch));
   }
   if (disagreement) return dismiss(look, fatal(disagreement), null);
   // A look-up need not carry the code; the order, asked for with the same key, does.
@@ -196,17 +196,6 @@ function noteIn({ watch, given }: Look, noted: TrackedInvoice): Watch {
   const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
   return { ...afterAnswer(watch, given), invoices: [note(newest), ...former.map(note)] };
 }
-
-/** Failures of a look-up that the merchant has to know of; a bad line or a busy service is no news. */
-const loud: ReadonlySet<string> = new Set([
-  'unauthorized',
-  'not_found',
-  'invalid_answer',
-  'invalid_request',
-  'configuration',
-  'reference_mismatch',
-  'amount_mismatch',
-]);
 
 /** A look-up said paid, and everything agrees. */
 function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: Watch): Outcome {

@@ -3,8 +3,8 @@
 import { tell } from './events-and-commands.js';
 import type { Command, Failure } from './events-and-commands.js';
 import { openCard } from './state.js';
-import type { Attempt, CheckoutError, CheckoutErrorCode, State } from './state.js';
-import type { TrackedInvoice, Watch } from './state.js';
+import type { Attempt, AwaitingState, CheckoutError, CheckoutErrorCode } from './state.js';
+import type { ConfirmingState, ExpiredState, State, TrackedInvoice, Watch } from './state.js';
 
 /** The state after an event, and what is to be done. The same object as before: the event did not apply. */
 export interface Outcome {
@@ -17,17 +17,36 @@ export function to(state: State, ...commands: readonly Command[]): Outcome {
   return { state, commands };
 }
 
+/**
+ * What may follow a request that failed with this code. Only the merchant can help after a code that is not listed.
+ *
+ * - `passing`: the line or the proxy may be well again next time, and the same attempt can be made again.
+ * - `repeat`: the payer may make the same attempt again.
+ * - `renew`: the payer may try again as another attempt, with a new key.
+ */
+export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repeat' | 'renew'>>> = {
+  network: 'passing',
+  service_unavailable: 'passing',
+  in_progress: 'passing',
+  too_many_requests: 'passing',
+  invalid_answer: 'repeat',
+  outcome_unknown: 'repeat',
+  payment_refused: 'renew',
+  invalid_request: 'renew',
+  key_reused: 'renew',
+};
+
 /** An error that trying again does not help. */
 export function fatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };
 }
 
-/** A failure of which no answer told more, and that may pass. */
+/** A failure without an answer of the proxy. It may pass. */
 export function failureOf(code: CheckoutErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
-/** The proxy's own word that the card was refused. */
+/** Whether the proxy itself said that the card was refused. A gateway's status does not count. */
 export function isRefusal({ code, told }: Failure): boolean {
   return told && code === 'payment_refused';
 }
@@ -84,10 +103,19 @@ export function toConfirming(
 }
 
 /** The screen of the newest code. */
-export function show(watch: Watch, error: CheckoutError | null = null, expired = false) {
+export function show(watch: Watch, expired = false): AwaitingState | ExpiredState {
   return expired
-    ? ({ phase: 'expired', watch, error } as const)
-    : ({ phase: 'awaiting', watch, closing: false, error } as const);
+    ? { phase: 'expired', watch, error: null }
+    : { phase: 'awaiting', watch, closing: false, error: null };
+}
+
+/** The screen of a payment that may have been made. */
+export function confirm(
+  watch: Watch | null,
+  attempt: Attempt | null = null,
+  error: CheckoutError | null = null,
+): ConfirmingState {
+  return { phase: 'confirming', watch, attempt, error };
 }
 
 /** The same phase, what it follows changed. */

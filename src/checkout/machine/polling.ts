@@ -13,25 +13,34 @@ import { minPollIntervalMs, nextLookUpDelayMs } from '../../contract/schedule.js
 import type { LookUp } from './events-and-commands.js';
 import type { Given, Pace, Polling, TrackedInvoice, Watch } from './state.js';
 
-/** Milliseconds between the look-ups after the payer came back: the bank has told the service by then, or soon will. */
-const returnDelaysMs: Partial<Readonly<Record<Pace, number>>> = [1_000, 2_000, 4_000, 8_000];
+const held: Pace = { kind: 'held' };
+const scheduled: Pace = { kind: 'scheduled' };
 
-/** The pace of a first look-up that the proxy may not hold: the payer waits for it to see anything. */
-export const plain: Pace = 4;
+/** The pace of a first look-up that the proxy may not hold, because the payer sees nothing until it is answered. */
+export const plain: Pace = { kind: 'quick', delaysMs: [] };
+
+/** The pace after the payer came back: by then the bank has told the service, or soon will. */
+export const quick: Pace = { kind: 'quick', delaysMs: [1_000, 2_000, 4_000, 8_000] };
 
 /** Largest span of the jitter after failures: a person may have to find an outcome out. */
 const longestSpanMs = 30_000;
 
-/** Polling that asks at once. */
-export function startPolling(nowMs: number, pace: Pace = 'held'): Polling {
-  return { startedAtMs: nowMs, pace, turn: 0, failures: 0, dueMs: nowMs, sinceMs: null };
+/** Begins to follow invoices. The first look-up is due at once. */
+export function startWatch(
+  invoices: Watch['invoices'],
+  attemptKey: string | null,
+  nowMs: number,
+  pace: Pace = held,
+): Watch {
+  const polling = { startedAtMs: nowMs, pace, turn: 0, failures: 0, dueMs: nowMs, sinceMs: null };
+  return { ...polling, invoices, attemptKey };
 }
 
-/** Which invoice's turn it is (0: the newest), and how long the proxy may hold the answer. */
+/** The index of the invoice whose turn it is (0 is the newest), and how long the proxy may hold the answer. */
 function turnOf({ turn, invoices, pace, failures }: Watch) {
   const others = invoices.length - 1;
   const index = turn % 2 && others ? 1 + (((turn - 1) / 2) % others) : 0;
-  const holds = (pace === 'held' || pace === 'cut') && failures === 0 && index === 0;
+  const holds = (pace.kind === 'held' || pace.kind === 'cut') && failures === 0 && index === 0;
   return { index, waitSeconds: holds ? maxWaitSeconds : 0 };
 }
 
@@ -45,46 +54,45 @@ export function startLookUp(watch: Watch, nowMs: number): { watch: Watch; lookUp
   const { index, waitSeconds } = turnOf(watch);
   const { invoiceId, lookupToken } = watch.invoices[index] ?? watch.invoices[0];
   // After a return a connection that slept with the phone can hang for half a minute.
-  const timeoutMs = typeof watch.pace === 'number' ? 6_000 : waitSeconds * 1_000 + 8_000;
+  const timeoutMs = watch.pace.kind === 'quick' ? 6_000 : waitSeconds * 1_000 + 8_000;
   return {
     lookUp: { type: 'look_up', invoiceId, lookupToken, waitSeconds, timeoutMs },
     watch: { ...watch, dueMs: null, sinceMs: nowMs },
   };
 }
 
-/** A look-up answered, and the answer is not final. */
+/** Plans the next look-up after an answer that is not final. */
 export function afterAnswer(watch: Watch, given: Given): Watch {
   const { nowMs } = given;
   const { index, waitSeconds } = turnOf(watch);
   if (index > 0) return toNewest(watch, given);
   const wasHeld = nowMs - (watch.sinceMs ?? nowMs) >= waitSeconds * 500;
-  const pace = waitSeconds === 0 ? watch.pace : wasHeld ? 'held' : 'scheduled';
+  const pace = waitSeconds === 0 ? watch.pace : wasHeld ? held : scheduled;
   const next = { ...watch, pace, failures: 0 };
-  // A former code may be paid too: it is asked for right behind the newest, so that the newest waits no longer.
+  // A former code may be paid too. It is asked for right after the newest, so that the newest need not wait longer.
   return watch.invoices.length > 1
     ? waitUntil(nowMs, next, { turn: next.turn + 1 })
     : toNewest(next, given);
 }
 
-/** The newest invoice's next look-up, at the time of the pace. */
+/** Plans the newest invoice's next look-up, at the time that the pace gives. */
 function toNewest(watch: Watch, { nowMs, terms }: Given): Watch {
   const { pace, startedAtMs } = watch;
   const turn = nextEven(watch);
-  const quickMs = returnDelaysMs[pace];
-  if (quickMs !== undefined) {
-    return waitUntil(nowMs + quickMs, watch, { turn, pace: Number(pace) + 1 });
+  if (pace.kind === 'quick') {
+    const [quickMs = 0, ...delaysMs] = pace.delaysMs;
+    const next: Pace = isQuick(pace) ? { kind: 'quick', delaysMs } : held;
+    return waitUntil(nowMs + quickMs, watch, { turn, pace: next });
   }
-  return pace === 'scheduled'
-    ? waitUntil(nowMs + nextLookUpDelayMs(nowMs - startedAtMs, terms.pollIntervalMs), watch, {
-        turn,
-      })
-    : waitUntil(nowMs, watch, { turn, pace: slower(pace, false) });
+  const isScheduled = pace.kind === 'scheduled';
+  const delayMs = isScheduled ? nextLookUpDelayMs(nowMs - startedAtMs, terms.pollIntervalMs) : 0;
+  return waitUntil(nowMs + delayMs, watch, { turn });
 }
 
 /**
- * A look-up failed, or look-ups that stood still go on. The next one comes after full jitter (uniform over an
- * exponentially growing span), or after the proxy's Retry-After if that is longer; but for the quick ones after a return
- * it is a former invoice's, if there is one.
+ * Plans the next look-up after one that failed, or after look-ups that stood still. It comes after full jitter (a random
+ * time within a span that doubles with each failure), and not before the proxy's Retry-After. Where former invoices are
+ * followed, the next look-up asks for one of those. The quick look-ups after a return keep their times.
  */
 export function afterFailure(
   watch: Watch,
@@ -94,25 +102,25 @@ export function afterFailure(
   const { pace, sinceMs, invoices } = watch;
   const { nowMs, random, terms } = given;
   const { index, waitSeconds } = turnOf(watch);
-  const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
-  if (sinceMs !== null && index > 0) {
-    // A failure for an older invoice changes the newest's time only by Retry-After.
+  const isFormer = sinceMs !== null && index > 0;
+  // The failure of a former invoice's look-up says nothing of the newest.
+  const failures = watch.failures + (isFormer ? 0 : 1);
+  if (isFormer || isQuick(pace)) {
     const next = toNewest(watch, given);
-    return { ...next, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
-  }
-  const failures = watch.failures + 1;
-  const turn = nextEven(watch);
-  const quickMs = returnDelaysMs[pace];
-  if (quickMs !== undefined) {
-    const dueMs = Math.max(nowMs + quickMs, notBeforeMs);
-    return waitUntil(dueMs, watch, { failures, turn, pace: Number(pace) + 1 });
+    const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+    return { ...next, failures, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
   }
   const delayMs = pauseMs(random, terms.pollIntervalMs, failures - 1, retryAfterSeconds);
-  return waitUntil(nowMs + delayMs, watch, {
-    failures,
-    turn: invoices.length > 1 ? turn + 1 : turn,
-    pace: slower(pace, sinceMs !== null && waitSeconds > 0),
-  });
+  const turn = nextEven(watch) + (invoices.length > 1 ? 1 : 0);
+  const wasCut = sinceMs !== null && waitSeconds > 0;
+  const slower: Pace = wasCut ? (pace.kind === 'held' ? { kind: 'cut' } : scheduled) : pace;
+  const next = pace.kind === 'quick' ? held : slower;
+  return waitUntil(nowMs + delayMs, watch, { failures, turn, pace: next });
+}
+
+/** Whether a quick look-up is still to come. */
+function isQuick(pace: Pace): boolean {
+  return pace.kind === 'quick' && pace.delaysMs.length > 0;
 }
 
 /**
@@ -129,16 +137,9 @@ export function pauseMs(
   return Math.max(minPollIntervalMs, random * span, (retryAfterSeconds ?? 0) * 1_000);
 }
 
-/** The pace where no quick look-up follows. */
-function slower(pace: Pace, wasCut: boolean): Pace {
-  if (typeof pace === 'number') return 'held';
-  if (!wasCut) return pace;
-  return pace === 'held' ? 'cut' : 'scheduled';
-}
-
 /** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */
 export function afterReturn(watch: Watch, nowMs: number): Watch {
-  return waitUntil(nowMs, watch, { pace: 0, failures: 0, turn: nextEven(watch) });
+  return waitUntil(nowMs, watch, { pace: quick, failures: 0, turn: nextEven(watch) });
 }
 
 /** Nothing is asked until the next return: the browser is offline, or the page is being put away. */

@@ -60,21 +60,25 @@ export interface TrackedInvoice {
 /** One whose total an answer has named. */
 export type PricedInvoice = TrackedInvoice & { readonly totalCents: number };
 
-/**
- * How ordinary look-ups are made. After a return: a number, that of the quick look-ups made so far. Then `held` by the
- * proxy; `cut`, which is held once more after one of those failed; `scheduled`, for a proxy that does not hold, or whose
- * held answers something between us cuts.
- */
-export type Pace = number | 'held' | 'cut' | 'scheduled';
+/** How often the newest invoice is looked up, and whether the proxy may hold the answer until there is news. */
+export type Pace =
+  /** The payer came back: a few look-ups follow each other quickly. These are the pauses before those still to come. */
+  | { readonly kind: 'quick'; readonly delaysMs: readonly number[] }
+  /** The proxy holds its answers, so each look-up follows the answer to the one before. */
+  | { readonly kind: 'held' }
+  /** A look-up that the proxy held has failed. One more is held; if that fails too, the schedule takes over. */
+  | { readonly kind: 'cut' }
+  /** The proxy answers at once, or something between us cuts what it holds: look-ups come at fixed times. */
+  | { readonly kind: 'scheduled' };
 
 /** When the invoices that are followed are looked up (see polling.ts). */
 export interface Polling {
   /** Where the schedule counts from. */
   readonly startedAtMs: number;
   readonly pace: Pace;
-  /** Even: the newest invoice is asked for next. Odd: one of the former. */
+  /** Counts look-ups. At an even number the newest invoice is asked for next, at an odd one a former invoice. */
   readonly turn: number;
-  /** Look-ups of the newest invoice failed in a row. */
+  /** How many look-ups of the newest invoice have failed in a row. */
   readonly failures: number;
   /** When the next look-up is due; `null` while one is in flight, or all is paused. */
   readonly dueMs: number | null;
@@ -89,6 +93,19 @@ export interface Watch extends Polling {
   readonly attemptKey: string | null;
 }
 
+/** What is known of an attempt beyond the request that this page has made. */
+type Standing =
+  /** Nothing: this page has made the request, or will. */
+  | 'own'
+  /** Another page of this browser has sent this card. Only an answer about the attempt itself ends it. */
+  | 'shared'
+  /** The proxy has answered `in_progress` to this card. A later `not_found` means that another device was paying. */
+  | 'contended'
+  /** The same for a press that asked for a Pix code: the order has a card whose outcome is open. */
+  | 'contended_pix'
+  /** The proxy has named an invoice for this card. A later `not_found` proves nothing. */
+  | 'reached';
+
 /** A payment that is asked for by a key of its own. A Pix creation is made again with it; a card is sent once. */
 export interface Attempt {
   readonly attemptKey: string;
@@ -98,12 +115,7 @@ export interface Attempt {
   readonly tries: number;
   /** When the request is made again by itself; `null` while it is in flight. */
   readonly retryAtMs: number | null;
-  /**
-   * What is known of a card beyond this page's request. `shared`: another page has sent it, and only an answer about the
-   * attempt itself ends it. `contended`: the proxy answered `in_progress`; after a `not_found`, another device is paying
-   * for the order. `reached`: the proxy has named an invoice for it; a later `not_found` proves nothing.
-   */
-  readonly standing: 'own' | 'shared' | 'contended' | 'reached';
+  readonly standing: Standing;
 }
 
 export interface FormState {

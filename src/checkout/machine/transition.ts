@@ -17,7 +17,7 @@ import type { Answer, CheckoutEvent, Former, Purpose, Submitted } from './events
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
 import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { afterReturn, goOn, isPaused, pause, startPolling } from './polling.js';
+import { afterReturn, goOn, isPaused, pause, quick, startWatch } from './polling.js';
 import { attemptOf, emptyForm, isAt, isCharging, isOfCode, isPosting } from './state.js';
 import { openCard, watchOf } from './state.js';
 import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
@@ -90,7 +90,11 @@ function afterAnswered(
   if ('invoice' in answer) {
     const { invoice } = answer;
     if (posting) return afterInvoice(posting, invoice, given);
-    if (card) return afterCharged(state, card, invoice, given);
+    if (card) {
+      return card.standing === 'contended_pix'
+        ? afterInvoice(toPosting(card.attemptKey, given, { task: 'recovering' }), invoice, given)
+        : afterCharged(state, card, invoice, given);
+    }
     return renewed && afterRenewed(state, renewed, invoice, given);
   }
   const { failure } = answer;
@@ -152,7 +156,7 @@ function resume(former: Former, given: Given): Outcome {
       deadlineMs: null,
       verified: true,
     };
-    const watch = { ...startPolling(nowMs, 0), invoices: [invoice], attemptKey } as const;
+    const watch = startWatch([invoice], attemptKey, nowMs, quick);
     return to({ phase: 'creating', task: 'following', watch });
   }
   if (attemptKey === null) return to(emptyForm);

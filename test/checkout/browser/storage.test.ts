@@ -1,4 +1,4 @@
-/** The one record of an order: written, read, over its time, forged, and where storage is missing or fails. */
+/** The records of an order: written, read, over its time, forged, and where storage is missing or fails. */
 
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import {
   attemptName,
   forgetAttempt,
-  readAttempt,
+  readAttempts,
   writeAttempt,
 } from '../../../src/checkout/browser/storage.js';
 import type { StoredAttempt } from '../../../src/checkout/browser/storage.js';
@@ -44,7 +44,16 @@ function failing(method: keyof Storage): Storage {
   return Object.assign(createMemoryStorage(), { [method]: fail });
 }
 
-beforeEach(() => forgetAttempt(open(null), name));
+const own = `${name} ${recordOf(open()).attemptKey}`;
+
+/** The only record of an order, or none. */
+function readAttempt(environment: FakeEnvironment, order: string): StoredAttempt | null {
+  const [first, second] = readAttempts(environment, order);
+  assert.equal(second, undefined);
+  return first?.[1] ?? null;
+}
+
+beforeEach(() => forgetAttempt(open(null), own));
 
 /** Writes the record of an order and reads it again. */
 function writeAndRead(environment: FakeEnvironment): void {
@@ -59,15 +68,32 @@ describe('the record', () => {
     const environment = open();
     writeAndRead(environment);
     assert.equal(readAttempt(environment, attemptName('https://shop.example/pix', 'x')), null);
-    forgetAttempt(environment, name);
+    forgetAttempt(environment, own);
     assert.equal(readAttempt(environment, name), null);
+  });
+
+  it('of another key stands beside it, and that of a former version', () => {
+    const record = recordOf(open());
+    const other = { ...record, attemptKey: record.attemptKey.replace(/a$/, 'b') };
+    const storage = createMemoryStorage({ [name]: JSON.stringify(record) });
+    for (const one of [record, other]) writeAttempt(open(storage), name, one);
+    const found = readAttempts(open(storage), name).map(([key, { attemptKey }]) => [
+      key,
+      attemptKey,
+    ]);
+    assert.deepEqual(found, [
+      [name, record.attemptKey],
+      [own, record.attemptKey],
+      [`${name} ${other.attemptKey}`, other.attemptKey],
+    ]);
+    assert.deepEqual(readAttempts(open(storage), `${name}3`), [], 'another order');
   });
 
   it('holds ids and tokens only, and is there for another tab until one forgets it', () => {
     const storage = createMemoryStorage();
     const record = recordOf(open());
     writeAttempt(open(storage), name, record);
-    assert.deepEqual(JSON.parse(storage.getItem(name) ?? ''), record);
+    assert.deepEqual(JSON.parse(storage.getItem(own) ?? ''), record);
     assert.deepEqual(readAttempt(open(storage), name), record);
     storage.clear();
     assert.equal(readAttempt(open(storage), name), null);
@@ -99,7 +125,7 @@ describe('storage that cannot be had', () => {
   ] as const) {
     it(`${fault}: memory serves`, () => {
       writeAndRead(environment);
-      forgetAttempt(environment, name);
+      forgetAttempt(environment, own);
       assert.equal(readAttempt(environment, name), null);
     });
   }

@@ -85,8 +85,8 @@ describe('an invoice was made', () => {
 
 describe('a creation failed', () => {
   const retried = ['network', 'service_unavailable', 'in_progress'];
-  const toForm = ['too_many_requests', 'invalid_answer', 'invalid_request', 'outcome_unknown'];
-  const withNewKey = ['key_reused', 'payment_refused'];
+  const toForm = ['too_many_requests', 'invalid_answer', 'outcome_unknown'];
+  const withNewKey = ['key_reused', 'payment_refused', 'invalid_request'];
   const codes = [...Object.keys(errorCodes), 'invalid_answer'];
 
   for (const code of codes.filter((code) => !retried.includes(code))) {
@@ -98,7 +98,7 @@ describe('a creation failed', () => {
     `);
   }
 
-  for (const code of retried) {
+  for (const code of retried.filter((code) => code !== 'in_progress')) {
     it(`${code}: made again twice by itself with the same key, then the form says so`, () => {
       const play = checkout().play(submitted);
       for (const spanMs of [1_500, 3_000]) {
@@ -124,6 +124,44 @@ describe('a creation failed', () => {
       posting > answered qr_code_pix= > submit b
       > fails too_many_requests = form (too_many_requests): error:too_many_requests
       > submit b = creating: remember:b create:b/1
+  `);
+});
+
+describe('a card of the order is open', () => {
+  const turnedAway = `posting > fails in_progress = creating > wait 750 = creating: create:a
+        > fails in_progress = creating > wait 1500 = creating: create:a
+        > fails in_progress = confirming asking > wait 0 = confirming asking: recover:a`;
+  tell(`
+    its outcome is waited for, and the order is paid: the receipt
+      ${turnedAway}
+      > fails in_progress = confirming asking > wait 30000 = confirming asking: recover:a
+      > fails order_paid invoice=invoice-paid = confirming [paid]: settle:a held:paid
+      > found status=paid = paid: abort forget paid
+    the order is paid, and by what is not known: nothing is offered any more
+      ${turnedAway} > fails order_paid = failed (order_paid): settle:a forget error:order_paid
+    it came to nothing: the form, and another key, for this one is barred
+      ${turnedAway} > fails not_found = form (in_progress): forget:a error:in_progress
+      > submit b = creating: remember:b create:b
+    it came to nothing, and the code was made after all: it is shown
+      ${turnedAway} > answered = awaiting [1]: remember:a/1 held:1
+    the code was made, and cannot be shown
+      ${turnedAway} > answered qr_code_pix= = form (invalid_code): forget error:invalid_code
+      > submit b = creating: remember:b create:b/1
+    nothing else may be paid meanwhile, and nothing forgotten
+      ${turnedAway} > submit card = confirming asking > submit b = confirming asking > reset = confirming asking
+      > new code = confirming asking > returned = confirming asking: recover:a
+    after a reload it is waited for in the same way
+      recovering > fails in_progress > wait 30000 > fails in_progress > wait 30000
+      > fails in_progress = confirming asking > wait 0 = confirming asking: recover:a
+    a proxy that wants a long pause is not asked in silence
+      posting > fails in_progress retryAfterSeconds=60 = confirming asking > wait 59999 = confirming asking
+      > wait 1 = confirming asking: recover:a
+    a gateway that says so knows nothing of the order
+      posting > fails in_progress told=false > wait 30000 > fails in_progress told=false > wait 30000
+      > fails in_progress told=false = form (in_progress): error:in_progress
+    another code is wanted: the former stays where it is
+      replacing > fails in_progress > wait 750 > fails in_progress > wait 1500
+      > fails in_progress = awaiting (in_progress) [1]: error:in_progress
   `);
 });
 

@@ -8,7 +8,7 @@ import type {
   Failure,
 } from '../../../src/checkout/machine/events-and-commands.js';
 import { emptyForm, isPosting, openCard } from '../../../src/checkout/machine/state.js';
-import { startPolling } from '../../../src/checkout/machine/polling.js';
+import { startWatch } from '../../../src/checkout/machine/polling.js';
 import type { Given, Phase, State, Terms, Watch } from '../../../src/checkout/machine/state.js';
 import { toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
@@ -36,7 +36,7 @@ export function watching(invoices = 1, nowMs = 0): Watch {
   const [newest, ...former] = Array.from({ length: invoices }, (_, index) =>
     toTracked(created({ invoice_id: `invoice-${index}` }), terms, nowMs, true),
   );
-  return { ...startPolling(nowMs), invoices: [newest!, ...former], attemptKey: key };
+  return startWatch([newest!, ...former], key, nowMs);
 }
 
 /** A dynamic Pix code for an amount. */

@@ -241,10 +241,13 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     await second.bringToFront();
     await chooseMethod(second, 'Pix');
     await press(second, 'Gerar código Pix');
-    await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+    await untilShown(second, 'Estamos confirmando seu pagamento.');
     await until(() => shop.invoicesOf(reference).length === 1);
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-    await untilPhase(first, 'paid');
+    for (const page of [first, second]) {
+      await page.bringToFront();
+      await untilPhase(page, 'paid');
+    }
     assertCharged(opened);
   });
 
@@ -260,7 +263,7 @@ describe('a card is charged once', { concurrency: 4 }, () => {
       await second.bringToFront();
       await chooseMethod(second, 'Pix');
       await press(second, 'Gerar código Pix');
-      await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+      await untilShown(second, 'Estamos confirmando seu pagamento.');
       for (const page of [first, second]) {
         await page.bringToFront();
         await page.reload();

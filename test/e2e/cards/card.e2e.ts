@@ -189,7 +189,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
         const { page: second } = await openCardPage(elsewhere, shop, page.url());
         await chooseMethod(second, 'Pix');
         await press(second, 'Gerar código Pix');
-        await untilShown(second, 'Outro pagamento deste pedido está em andamento.');
+        await untilShown(second, 'Estamos confirmando seu pagamento.');
 
         assert.equal(sent.cards.length, 1);
         assert.equal((await shop.countRequests()).create, 1);

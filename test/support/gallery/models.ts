@@ -3,7 +3,7 @@
 import { chooseMessages, fetchMessages } from '../../../src/checkout/locales/choose-messages.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import { toAttempt } from '../../../src/checkout/machine/outcome.js';
-import { startPolling } from '../../../src/checkout/machine/polling.js';
+import { startWatch } from '../../../src/checkout/machine/polling.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type {
   CheckoutErrorCode,
@@ -38,7 +38,7 @@ const invoice: PricedInvoice = {
   verified: true,
 };
 
-const watch: Watch = { ...startPolling(0), invoices: [invoice], attemptKey: null };
+const watch: Watch = startWatch([invoice], null, 0);
 
 const awaiting: CodeScreen = {
   phase: 'awaiting',

@@ -5,7 +5,8 @@ import { describe, it } from 'node:test';
 import { answerBy, keyOf, nextId, openPage, pixOf, problem, well } from '../../card/card-page.js';
 import type { StoredAttempt } from '../../../../src/checkout/browser/storage.js';
 import type { Page } from '../../card/card-page.js';
-import { never } from '../../browser/open-client.js';
+import { good } from '../../browser/hostile-list.js';
+import { json, never } from '../../browser/open-client.js';
 import { createMemoryStorage } from '../../../support/checkout/fake-environment.js';
 import type { Answerer } from '../../../support/checkout/fake-environment.js';
 
@@ -57,10 +58,23 @@ describe('a card whose outcome is open, and in another tab', () => {
     const { second, assertKept } = await openTabs(inProgress);
     second.host.submit();
     await second.environment.advance(minuteMs);
-    assert.equal(second.state().phase, 'form');
+    assert.equal(second.state().phase, 'confirming', 'it waits for the outcome of the card');
     assertKept();
     second.host.controller.dispatch({ type: 'reset' });
+    assert.equal(second.state().phase, 'confirming', 'which nothing forgets');
     assertKept();
+  });
+
+  it('Pix that hears in_progress, and the card is paid: the receipt', async () => {
+    const { second } = await openTabs(inProgress);
+    const invoiceId = nextId();
+    const data = { ...good(invoiceId), qr_code_pix: '', status: 'paid' };
+    const orderPaid = () => json({ code: 'order_paid', status: 409, data }, { status: 409 });
+    second.host.submit();
+    await second.environment.advance(minuteMs);
+    second.environment.answerWith(answerBy({ ask: orderPaid, rest: well(invoiceId, 'paid') }));
+    await second.environment.advance(minuteMs);
+    assert.equal(second.state().phase, 'paid');
   });
 
   it('Pix that is turned away for good: its record stays', async () => {

@@ -10,6 +10,7 @@ import type {
 } from '../../../../src/checkout/machine/events-and-commands.js';
 import { isCharging, watchOf } from '../../../../src/checkout/machine/state.js';
 import type { State } from '../../../../src/checkout/machine/state.js';
+import { isCodeMade, isWaiting } from '../model/laws.js';
 import type { Step } from '../model/laws.js';
 
 /** A card attempt of which no word has said that it ended. */
@@ -44,7 +45,8 @@ export function openBooks() {
         open = null;
       }
       if (before.phase === 'confirming' && (after.phase === 'form' || after.phase === 'failed')) {
-        assert.ok(ended || isFresh(event), 'what is open is not given up');
+        const isOver = ended || isFresh(event) || (isWaiting(before) && isTurnedLoose(step));
+        assert.ok(isOver, 'what is open is not given up');
       }
       for (const command of commands) noteCommand(command, step);
       noteInvoice(after);
@@ -62,6 +64,9 @@ export function openBooks() {
       assert.equal(open, null, 'no code is asked for while a card is open');
       assert.ok(!isCardKey(command.attemptKey), 'no code is asked for with the key of a card');
     }
+    if (isWaiting(before) && command.type === 'request') {
+      assert.equal(command.action, 'recover', 'nothing is paid while a card of the order is open');
+    }
     if (command.type !== 'request' || command.action !== 'charge') return;
     assert.equal(open, null, 'one card at a time');
     const first = watchOf(before) === null || event.type === 'looked_up';
@@ -74,7 +79,8 @@ export function openBooks() {
     if (state.phase !== 'confirming') return;
     const { attempt, watch } = state;
     // Asked for after a reload: it may have been made then.
-    if (attempt) open ??= { key: attempt.attemptKey, invoiceId: null, charged: true };
+    if (attempt && !isWaiting(state))
+      open ??= { key: attempt.attemptKey, invoiceId: null, charged: true };
     if (attempt) return;
     if (watch?.invoices[0].method !== 'credit_card') return;
     const { invoiceId } = watch.invoices[0];
@@ -85,6 +91,12 @@ export function openBooks() {
 /** Keys of cards are told from those of Pix by their looks, in the model only. */
 function isCardKey(key: string): boolean {
   return key.startsWith('card-');
+}
+
+/** The proxy's own word lets a Pix press go that was turned away for a card of the order. */
+function isTurnedLoose(step: Step): boolean {
+  const code = codeOf(step.event) ?? '';
+  return isCodeMade(step) || ['not_found', 'payment_refused', 'order_paid'].includes(code);
 }
 
 /** A fresh start by the page. */

@@ -41,10 +41,22 @@ export function checkIdentity({ before, event, outcome }: Step): void {
   if (before.phase === 'paid') assert.equal(state, before, 'paid absorbs');
   if (before.phase === 'confirming') {
     const ended = state.phase === 'form' || state.phase === 'failed';
-    assert.ok(ended ? isCharging(before) : ['confirming', 'paid'].includes(state.phase));
+    const mayFollow: readonly string[] = isCodeMade({ before, event }) ? ['awaiting'] : [];
+    const next = ['confirming', 'paid', ...mayFollow];
+    assert.ok(ended ? isCharging(before) : next.includes(state.phase));
     const paid = watchOf(state)?.invoices.some(isPayment);
     assert.ok(!(ended && paid), 'nothing may be paid again');
   }
+}
+
+/** A Pix press was turned away, and the proxy names the code that it made by that very key. */
+export function isCodeMade({ before, event }: Pick<Step, 'before' | 'event'>): boolean {
+  return isWaiting(before) && event.type === 'answered' && 'invoice' in event.answer;
+}
+
+/** A Pix press was turned away for a card of the order, and waits for that card's outcome. */
+export function isWaiting(state: State): boolean {
+  return state.phase === 'confirming' && state.attempt?.standing === 'contended_pix';
 }
 
 /** `paid` exactly when a look-up in flight says so, and invoice, reference and total are those that are known. */

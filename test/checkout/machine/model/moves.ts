@@ -82,6 +82,7 @@ const codes = [...Object.keys(errorCodes), 'network', 'invalid_answer'] as Check
 const telling = [
   'network',
   'outcome_unknown',
+  'in_progress',
   'payment_refused',
   'not_found',
   'unauthorized',
