@@ -12,8 +12,7 @@ import { migrate } from './proxy/ledger/sql/migrations.js';
 import { openPostgres } from './proxy/ledger/sql/postgres.js';
 import { createPrune } from './proxy/ledger/sql/prune.js';
 import { openSqlite } from './proxy/ledger/sql/sqlite.js';
-import { inLines } from './proxy/ledger/sql/database.js';
-import { createOrderOperations } from './proxy/ledger/sql/orders.js';
+import { createOrderOperations, inLines } from './proxy/ledger/sql/orders.js';
 import type { Store } from './proxy/ledger/sql/database.js';
 
 export { LedgerError } from './proxy/ledger/ledger-error.js';

@@ -5,6 +5,7 @@ import { formatClock, formatDeadline, formatMoney } from '../../locales/format.j
 import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { statusText } from '../announce.js';
+import { renderSecondary } from '../parts/button.js';
 import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
@@ -92,19 +93,10 @@ function renderExits(model: Model, state: CodeScreen, actions: Actions) {
   const isChecked = check === 'checking' && checkAsked && !closing && trouble === 'none';
   const isDenied = check === 'not_yet' && checkAsked && trouble === 'none';
   return html`<div class="exits" part="actions">
-    <button class="secondary" part="secondary-button" type="button" @click=${actions.checkNow}>
-      ${isChecked ? texts.checking : texts.alreadyPaid}
-    </button>
+    ${renderSecondary(isChecked ? texts.checking : texts.alreadyPaid, actions.checkNow)}
     ${
       trouble === 'offered'
-        ? html`<button
-            class="secondary"
-            part="secondary-button"
-            type="button"
-            @click=${actions.newCode}
-          >
-            ${texts.newCode}
-          </button>`
+        ? renderSecondary(texts.newCode, actions.newCode)
         : mayAskForNewCode
           ? html`<button class="link" part="link" type="button" @click=${actions.reportTrouble}>
               ${trouble === 'checking' ? texts.checking : texts.trouble}

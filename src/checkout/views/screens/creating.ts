@@ -4,6 +4,7 @@ import { html, nothing } from 'lit';
 import { isAt } from '../../machine/state.js';
 import type { Actions, Model } from '../model.js';
 import { creatingText } from '../announce.js';
+import { renderSecondary } from '../parts/button.js';
 import { renderLayout } from './layout.js';
 
 /** Holds the place of a button, or of anything about as tall. */
@@ -20,18 +21,7 @@ export function renderCreating(model: Model, actions: Actions) {
     code: html`<div class="code blank"></div>`,
     qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,
     exits: html`<div class="exits" part="actions">
-      ${
-        mayAsk
-          ? html`<button
-              class="secondary"
-              part="secondary-button"
-              type="button"
-              @click=${actions.checkNow}
-            >
-              ${texts.retry}
-            </button>`
-          : nothing
-      }
+      ${mayAsk ? renderSecondary(texts.retry, actions.checkNow) : nothing}
     </div>`,
   });
 }

@@ -8,6 +8,7 @@ import { formatMoney } from '../../locales/format.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
 import type { Actions, Model } from '../model.js';
+import { renderSecondary } from '../parts/button.js';
 import { renderError, renderTrouble } from '../parts/error.js';
 import { renderField } from '../parts/field.js';
 import { renderHead } from '../parts/head.js';
@@ -53,13 +54,6 @@ function renderCard({ card, texts }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
     ? html`${renderTrouble(texts.formMissing, 'card')}
-        <button
-          class="secondary"
-          part="secondary-button"
-          type="button"
-          @click=${() => actions.reloadCard()}
-        >
-          ${texts.retry}
-        </button>`
+      ${renderSecondary(texts.retry, actions.reloadCard)}`
     : html`<p class="muted">${texts.loading}</p>`;
 }

@@ -5,7 +5,6 @@
 
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import { withEach } from '../ledger-rules.js';
 
 /**
  * Runs one statement. A row's type stands beside its statement, because only the statement knows its columns.
@@ -62,30 +61,6 @@ export interface Store {
   readonly writeOne: Query;
   /** Closes a database that no operation uses any more. */
   readonly close: () => Promise<void>;
-}
-
-/** Lets each operation wait in the line of its order. `close` waits for those in flight; later calls are refused. */
-export function inLines<T extends object>(operations: T, { inOrderLine, close }: Store) {
-  const inFlight = new Set<Promise<unknown>>();
-  let closing: Promise<void> | null = null;
-
-  return {
-    ...withEach(operations, (run, name) => async (...args) => {
-      if (closing) throw new LedgerError('CLOSED');
-      const order = name === 'find' ? null : toOrder(args[0]);
-      const work = () => run(...args);
-      const running = order === null ? work() : inOrderLine(order, work, name !== 'claimAttempt');
-      inFlight.add(running);
-      return running.finally(() => inFlight.delete(running));
-    }),
-    close: () => (closing ??= Promise.allSettled(inFlight).then(close)),
-  };
-}
-
-/** The order that an operation writes to, as its first argument names it. A throttle's name serves as well. */
-function toOrder(subject: unknown): string | null {
-  const { externalId = subject } = Object(subject) as { readonly externalId?: unknown };
-  return typeof externalId === 'string' ? externalId : null;
 }
 
 type Waiting = (() => void)[];

@@ -1,8 +1,10 @@
-/** An order in the database: locked by each transaction that writes to it, and read as one record. */
+/** An order in the database: waited for in its line, locked by each transaction that writes to it, and read as one record. */
 
 import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Method } from '../../../contract/types.js';
+import { LedgerError } from '../ledger-error.js';
+import { withEach } from '../ledger-rules.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
 import type { Dialect, Query, Store } from './database.js';
 import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
@@ -98,6 +100,30 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
         WHERE external_id = ${externalId} AND turn_holder = ${owner}`);
     },
   };
+}
+
+/** Lets each operation wait in the line of its order. `close` waits for those in flight; later calls are refused. */
+export function inLines<T extends object>(operations: T, { inOrderLine, close }: Store) {
+  const inFlight = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+
+  return {
+    ...withEach(operations, (run, name) => async (...args) => {
+      if (closing) throw new LedgerError('CLOSED');
+      const order = name === 'find' ? null : toOrder(args[0]);
+      const work = () => run(...args);
+      const running = order === null ? work() : inOrderLine(order, work, name !== 'claimAttempt');
+      inFlight.add(running);
+      return running.finally(() => inFlight.delete(running));
+    }),
+    close: () => (closing ??= Promise.allSettled(inFlight).then(close)),
+  };
+}
+
+/** The order that an operation writes to, as its first argument names it. A throttle's name serves as well. */
+function toOrder(subject: unknown): string | null {
+  const { externalId = subject } = Object(subject) as { readonly externalId?: unknown };
+  return typeof externalId === 'string' ? externalId : null;
 }
 
 /** One statement sees one moment: an order is never read half before and half after a step of another process. */
