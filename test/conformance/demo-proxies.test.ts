@@ -38,7 +38,10 @@ async function openService(t: TestContext) {
   const server = createServer(async (request, answer) => {
     let text = '';
     for await (const chunk of request) text += String(chunk);
-    if (request.url === '/elsewhere') return void answer.end(String((service.visits += 1)));
+    if (request.url === '/elsewhere') {
+      answer.end(String((service.visits += 1)));
+      return;
+    }
     const id = /invoices\/(.+)$/.exec(request.url ?? '')?.[1];
     if (id !== undefined) bodiesOfLookUps.push(text);
     const data = id === undefined ? add(text) : invoices.get(id);

@@ -51,7 +51,8 @@ export function toFetch(answer: Answering): typeof fetch {
 export function noting(faults: string[], send: typeof fetch, base = endpoint): typeof fetch {
   return async (input, init) => {
     const answer = await send(input, init);
-    const [path = ''] = String(input).slice(base.length).split('?');
+    const url = input instanceof Request ? input.url : input.toString();
+    const [path = ''] = url.slice(base.length).split('?');
     faults.push(...(await faultsOf(init?.method ?? 'GET', path, answer.clone())));
     return answer;
   };
