@@ -143,7 +143,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 }
 
 /** What is known before any request. */
-export function toFirstValues({
+function toFirstValues({
   order,
   orderToken,
   origin,
@@ -164,7 +164,7 @@ export function toFirstValues({
 }
 
 /** What the points that follow need of a creation's answer. What cannot be read or sent is not kept. */
-export function toKept(
+function toKept(
   name: NonNullable<Point['keeps']>,
   { status, body }: Answer,
   { lost_key: lostKey = '' }: Values,
