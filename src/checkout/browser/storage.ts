@@ -60,9 +60,11 @@ export function writeAttempt(environment: Environment, order: string, record: St
   const text = JSON.stringify(record);
   // Memory must not outlive what another tab, or the payer, has taken out of storage.
   memory.delete(name);
-  attempt(() => environment.storage()!.setItem(name, text));
-  const isKept = attempt(() => environment.storage()!.getItem(name)) === text;
-  if (!isKept) memory.set(name, text);
+  try {
+    environment.storage()!.setItem(name, text);
+  } catch {
+    memory.set(name, text);
+  }
 }
 
 /** Drops the record of this name. */

@@ -123,8 +123,8 @@ export function afterInquiryFailed(
   const { standing, tries, attemptKey } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
     // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
-    const isContended = standing === 'contended' || standing === 'contended_pix';
-    const error = { code: isContended ? 'in_progress' : 'network', retryable: true } as const;
+    const lost = standing.startsWith('contended') ? 'in_progress' : 'network';
+    const error = { code: lost, retryable: true } as const;
     return reopen(state, error, null, forget(attemptKey));
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);

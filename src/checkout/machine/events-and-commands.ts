@@ -165,7 +165,7 @@ export function remember(
   attemptKey: string,
   { method, totalCents, invoiceId = null, lookupToken = null }: Recordable,
 ): Command {
-  return { type: 'remember', attemptKey, method, invoiceId, lookupToken, totalCents };
+  return { type: 'remember', attemptKey, invoiceId, lookupToken, method, totalCents };
 }
 
 type Recordable = Pick<Former, 'method' | 'totalCents'> &

@@ -104,9 +104,8 @@ export function toConfirming(
 
 /** The screen of the newest code. */
 export function show(watch: Watch, expired = false): AwaitingState | ExpiredState {
-  return expired
-    ? { phase: 'expired', watch, error: null }
-    : { phase: 'awaiting', watch, closing: false, error: null };
+  const base = { watch, error: null };
+  return expired ? { phase: 'expired', ...base } : { phase: 'awaiting', closing: false, ...base };
 }
 
 /** The screen of a payment that may have been made. */

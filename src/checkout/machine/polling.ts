@@ -112,10 +112,16 @@ export function afterFailure(
   }
   const delayMs = pauseMs(random, terms.pollIntervalMs, failures - 1, retryAfterSeconds);
   const turn = nextEven(watch) + (invoices.length > 1 ? 1 : 0);
-  const wasCut = sinceMs !== null && waitSeconds > 0;
-  const slower: Pace = wasCut ? (pace.kind === 'held' ? { kind: 'cut' } : scheduled) : pace;
-  const next = pace.kind === 'quick' ? held : slower;
-  return waitUntil(nowMs + delayMs, watch, { failures, turn, pace: next });
+  return waitUntil(nowMs + delayMs, watch, {
+    failures,
+    turn,
+    pace: pace.kind === 'quick' ? held : sinceMs !== null && waitSeconds > 0 ? slower(pace) : pace,
+  });
+}
+
+/** The pace after a look-up that the proxy held has failed. */
+function slower(pace: Pace): Pace {
+  return pace.kind === 'held' ? { kind: 'cut' } : scheduled;
 }
 
 /** Whether a quick look-up is still to come. */
