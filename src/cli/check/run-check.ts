@@ -143,12 +143,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 }
 
 /** What is known before any request. */
-function toFirstValues({
-  order,
-  orderToken,
-  origin,
-  cardToken,
-}: Known): Record<string, string> {
+function toFirstValues({ order, orderToken, origin, cardToken }: Known): Record<string, string> {
   return {
     order,
     other_order: `check-${randomUUID()}`,
