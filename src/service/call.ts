@@ -130,7 +130,7 @@ function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }):
   return (
     fetch[ownSend] ??
     (async (url, { headers, ...sending }) => {
-      // Whoever wraps a `fetch` may read and add headers.
+      // A shop's own `fetch` may read and add headers.
       const init = { ...sending, headers: new Headers(headers), redirect: 'manual' } as const;
       const { status, headers: answered, body } = await fetch(url, init);
       return { status, header: (name) => answered.get(name), body };

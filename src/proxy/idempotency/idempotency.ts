@@ -124,7 +124,7 @@ export async function toAttemptInvoice(
  * Runs work on an order while no other work on it runs, in this process and in those that share the ledger. It spares the
  * service a second creation; that an order has one code rests on the ledger's `recordCode`, because a process that stood
  * still loses its lease without noticing.
- * @param findMade whoever waited asks first whether that has been made which the work would make; null: it has not
+ * @param findMade finds what the work would make, where another request has made it meanwhile; null: there is none
  * @throws ProxyError `in_progress`: another process is at work; or why the work that it waited for failed in an outage
  */
 export type WithOrderLock = <T>(...wanted: Wanted<T>) => Promise<T>;
