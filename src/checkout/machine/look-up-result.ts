@@ -68,7 +68,9 @@ function afterAnswered(look: Look, answer: InvoiceStatus): Outcome {
   if (disagreement) {
     const isShown = state.phase === 'awaiting' && tracked === watch.invoices[0];
     // What the page handed in and the proxy does not know is hidden.
-    if (isShown && !tracked.verified) return toFailed(fatal(disagreement), tracked.invoiceId);
+    if (isShown && !tracked.verified) {
+      return toFailed(fatal(disagreement), tracked.invoiceId, abortAll);
+    }
     return afterLookUpFailed(look, failureOf(disagreement));
   }
   const noted = noteIn(look, {

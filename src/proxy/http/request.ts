@@ -8,7 +8,7 @@
 import { BodyError, readText } from '../../service/call.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
-import { isPrivateAddress } from '../operations/address-limit.js';
+import { isPrivateAddress } from '../runtime/private-address.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { SetupDetails } from '../runtime/proxy-error.js';
 

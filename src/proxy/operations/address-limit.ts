@@ -2,6 +2,7 @@
 
 import { toSubscriber } from '../cards/card-guards.js';
 import type { Settings } from '../config/read-options.js';
+import { isPrivateAddress } from '../runtime/private-address.js';
 import { SetupError } from '../runtime/proxy-error.js';
 
 /** Most questions from one address about one order that its token names: each one costs the merchant's code a call. */
@@ -9,10 +10,6 @@ const questionsPerMinute = 30;
 
 /** Most names counted; then counting begins anew. */
 const maxCounted = 10_000;
-
-/** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
-const privateAddress =
-  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
 
 /** Who asks about which order. */
 interface AskedOrder {
@@ -47,9 +44,4 @@ export function createAddressLimit(
     if (count <= mostPerMinute) return;
     throw new SetupError('address_limited', {}, 60 - (Math.floor(now() / 1_000) % 60));
   };
-}
-
-/** @param address as `toAddress` of `http/request.ts` writes it */
-export function isPrivateAddress(address: string): boolean {
-  return privateAddress.test(address);
 }

@@ -194,7 +194,7 @@ describe('an invoice that the page hands in', () => {
       > given = awaiting [1]: look_up:1
     an answer without the code vouches for nothing
       given > found qr_code_pix= > wait 8000
-      > found qr_code_pix=dynamic:129.90~v2/other = failed (invalid_code): error:invalid_code
+      > found qr_code_pix=dynamic:129.90~v2/other = failed (invalid_code): abort error:invalid_code
     that disagrees behind the card form is a failed look-up: nothing of it is on the screen
       given > to card > found total_cents=1 = form [1]: error:amount_mismatch
     that says paid is looked up first
@@ -211,7 +211,7 @@ describe('an invoice that the page hands in', () => {
   ] as const) {
     tell(`
       a first look-up that disagrees hides the code: ${code}
-        given > found ${change} = failed (${code}): error:${code}
+        given > found ${change} = failed (${code}): abort error:${code}
       a first look-up that disagrees and says paid: ${code}
         given > found status=paid ${change} = confirming (${code}) [1]: error:${code} held:1
     `);

@@ -24,8 +24,9 @@ const alone: readonly string[] = [
   'test/checkout/browser/hostile-answers.test.ts',
   'test/checkout/element/payment/two-tabs.test.ts',
   'test/hops.test.ts',
-  // It compiles while it is loaded, and node:test does not wait for that behind other files.
+  // They run compilers and programs, and node:test does not wait for these behind other files.
   'test/packed/types.test.ts',
+  'test/readme.test.ts',
   // Web Crypto is replaced.
   'test/proxy/store-faults.test.ts',
   'test/simulation',
