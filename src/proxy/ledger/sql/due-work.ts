@@ -52,10 +52,12 @@ export function createDueWork(store: Store, now: () => number): DueWork {
     },
 
     async scheduleLookUp(invoice, atMs) {
-      await writeOne(sql`
-        UPDATE pix_invoices SET look_up_at_ms = ${atMs}
-        WHERE ${isInvoice(invoice)} AND settled_at_ms IS NULL
-          AND look_up_at_ms = ${invoice.claimedUntilMs}`);
+      await writeRelaxed((query) =>
+        query(sql`
+          UPDATE pix_invoices SET look_up_at_ms = ${atMs}
+          WHERE ${isInvoice(invoice)} AND settled_at_ms IS NULL
+            AND look_up_at_ms = ${invoice.claimedUntilMs}`),
+      );
     },
 
     async hastenLookUp(invoice, atMs) {
@@ -147,7 +149,7 @@ type NamedIds = Pick<Ledger, 'claimNamed' | 'claimDueNamed' | 'scheduleNamed'>;
 
 /** Ids that postbacks named, until they are looked up. @param now wall clock, milliseconds since 1970 */
 export function createNamedIds(store: Store, now: () => number): NamedIds {
-  const { read, write, writeRelaxed, writeOne, dialect } = store;
+  const { read, write, writeRelaxed, dialect } = store;
 
   return {
     async claimNamed(externalId, lookUpId, forMs) {
@@ -190,10 +192,12 @@ export function createNamedIds(store: Store, now: () => number): NamedIds {
 
     async scheduleNamed({ externalId, lookUpId, tries, claimedUntilMs }, atMs) {
       const isOurs = sql`${isNamed(externalId, lookUpId)} AND due_at_ms = ${claimedUntilMs}`;
-      await writeOne(
-        atMs === null
-          ? sql`DELETE FROM pix_named WHERE ${isOurs}`
-          : sql`UPDATE pix_named SET tries = ${tries}, due_at_ms = ${atMs} WHERE ${isOurs}`,
+      await writeRelaxed((query) =>
+        query(
+          atMs === null
+            ? sql`DELETE FROM pix_named WHERE ${isOurs}`
+            : sql`UPDATE pix_named SET tries = ${tries}, due_at_ms = ${atMs} WHERE ${isOurs}`,
+        ),
       );
     },
   };

@@ -64,7 +64,7 @@ type OrderOperations = Pick<
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createOrderOperations(store: Store, now: () => number): OrderOperations {
-  const { read, writeRelaxed, writeOne, dialect } = store;
+  const { read, writeRelaxed, dialect } = store;
 
   return {
     find: (externalId) => readOrder(read, externalId, dialect, now()),
@@ -95,9 +95,11 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
     },
 
     async releaseOrderLock(externalId, owner) {
-      await writeOne(sql`
-        UPDATE pix_orders SET turn_holder = NULL
-        WHERE external_id = ${externalId} AND turn_holder = ${owner}`);
+      await writeRelaxed((query) =>
+        query(sql`
+          UPDATE pix_orders SET turn_holder = NULL
+          WHERE external_id = ${externalId} AND turn_holder = ${owner}`),
+      );
     },
   };
 }
