@@ -39,8 +39,11 @@ describe('machines whose clocks disagree', { skip: store.whyNot }, () => {
     const url = await store.createUrl();
     const { timeOrigin } = performance;
     const { now } = Date;
+    let aheadOf = 0;
+    // Once: of two mocks of one method, the second would restore the first, for all files of this process.
+    t.mock.method(Date, 'now', () => now() + aheadOf);
     const setClock = (ms: number) => {
-      t.mock.method(Date, 'now', () => now() + ms);
+      aheadOf = ms;
       Object.defineProperty(performance, 'timeOrigin', {
         value: timeOrigin + ms,
         configurable: true,
