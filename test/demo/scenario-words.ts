@@ -4,7 +4,7 @@
 export const words: Readonly<Record<string, string>> = {
   form: 'Gerar código Pix',
   'form-address': 'CEP',
-  'form-faults': 'Preencha o campo',
+  'form-faults': 'Informe seu CPF ou CNPJ',
   creating: 'Gerando seu código Pix',
   awaiting: 'Aguardando seu pagamento',
   'copy-failed': 'Não deu para copiar',
@@ -18,7 +18,7 @@ export const words: Readonly<Record<string, string>> = {
   expired: 'Este código Pix expirou',
   late: 'Pagamento confirmado',
   paid: 'Pagamento confirmado',
-  confirming: 'O pagamento encontrado não confere',
+  confirming: 'Recebemos um pagamento que não bate',
   'amount-mismatch': 'O valor do pedido mudou',
   'order-closed': 'não pode mais ser pago',
   'invalid-code': 'gerar um código Pix válido',

@@ -3,8 +3,8 @@
 import type { Messages } from './messages.js';
 
 const tryLater = 'The payment service did not answer. Try again in a moment.';
-const outdated = 'This page is out of date. Reload it or contact the store.';
-const notHere = 'Payment is not available on this page. Contact the store.';
+const outdated = 'This page is out of date. Reload it or contact the shop.';
+const notHere = 'Payment is not available on this page. Contact the shop.';
 
 export const en: Messages = {
   title: 'Pay with Pix',
@@ -16,7 +16,7 @@ export const en: Messages = {
   test: 'Test environment: do not pay',
 
   optional: '(optional)',
-  letters: 'CNPJ with letters',
+  letters: 'My CNPJ has letters',
   choose: 'Choose',
   generate: 'Generate Pix code',
   newCode: 'Generate a new Pix code',
@@ -42,8 +42,8 @@ export const en: Messages = {
   waiting: 'Waiting for your payment. This page updates by itself.',
   checking: 'Checking…',
   notYet: 'We have not received the confirmation yet. If you already paid, do not pay again.',
-  offline: 'You are offline. We will carry on as soon as you are back.',
-  offlineForm: 'You are offline. Carry on as soon as you are back.',
+  offline: 'You are offline. When you are back, we carry on from here.',
+  offlineForm: 'You are offline. When you are back, just carry on.',
   troubledLine: 'The connection is unstable. We keep trying.',
   payUntil: (time) => `Pay by ${time}`,
   timeLeft: (clock) => `${clock} left`,
@@ -59,7 +59,7 @@ export const en: Messages = {
   scanSteps: [
     'Open your bank app on your phone.',
     'Choose Pix, then Ler QR Code (scan).',
-    'Point it at the code, check the name and amount, and pay.',
+    'Point your phone at the code, check the name and amount, and pay.',
   ],
   receiver: 'Recipient',
   receiverMaybe: 'In the bank app, the recipient may appear as',
@@ -107,11 +107,15 @@ export const en: Messages = {
   faults: {
     missing: (label) => `Fill in ${label}.`,
     invalid: (label) => `Check ${label}.`,
-    too_long: (label) => `Use fewer characters in ${label}.`,
+    too_long: (label) => `${label} is too long.`,
   },
-  missing: { name: 'Enter your full name.' },
+  missing: {
+    name: 'Enter your full name.',
+    cpf_cnpj: 'Enter your CPF or CNPJ.',
+    email: 'Enter your email.',
+  },
   invalid: {
-    name: 'Write your name in letters.',
+    name: 'Enter your name without digits or symbols.',
     cpf_cnpj: 'Check the CPF or CNPJ: it has a typing error.',
     email: 'Check the email. Example: name@email.com',
     phone: 'Check the number and area code. Example: (11) 98765-4321',
@@ -121,20 +125,21 @@ export const en: Messages = {
   nothingCharged: 'Nothing was charged in this attempt.',
   codeAgain: 'Enter the CVV again.',
   anotherCode: 'Create another code.',
-  askShop: 'Contact the store.',
+  askShop: 'Contact the shop.',
   errors: {
-    invalid_request: 'Some of the data was not accepted. Check what you filled in and try again.',
-    unknown_order: 'We could not find this order. Go back to the store and start again.',
+    invalid_request: 'Some of the data was not accepted. Check your details and try again.',
+    unknown_order: 'We could not find this order. Go back to the shop and start again.',
     order_paid: 'This order is already paid. Do not pay again.',
-    order_closed: 'This order can no longer be paid. Contact the store.',
+    order_closed: 'This order can no longer be paid. Contact the shop.',
     amount_mismatch: 'The order total has changed. Reload the page before you pay.',
     unauthorized: outdated,
     not_found:
-      'We could not find this payment. If you already paid, do not pay again: contact the store.',
+      'We could not find this payment. If you already paid, do not pay again: contact the shop.',
     in_progress: 'Another payment of this order is in progress. Wait a minute and try again.',
-    key_reused: 'This attempt no longer counts. Try again.',
+    key_reused: 'This attempt has expired. Try again.',
     too_many_requests: 'There were too many attempts. Wait a minute and try again.',
-    payment_refused: 'Payment not approved. Check the data, use another card or pay with Pix.',
+    payment_refused:
+      'Payment not approved. Enter the CVV and try again, use another card or pay with Pix.',
     outcome_unknown: 'We are confirming your payment. Do not pay again.',
     service_unavailable: tryLater,
     configuration: notHere,
@@ -143,7 +148,7 @@ export const en: Messages = {
     invalid_answer: tryLater,
     network: 'We could not connect. Check your internet and try again.',
     reference_mismatch:
-      'The payment we found does not match this order. Do not pay again: contact the store.',
+      'We received a payment that does not match this order. Do not pay again: contact the shop.',
     unsupported_method: notHere,
     tokenization_failed: 'The card could not be read securely. Try again.',
   },

@@ -16,7 +16,7 @@ export const ptBr: Messages = {
   test: 'Ambiente de teste: não pague',
 
   optional: '(opcional)',
-  letters: 'CNPJ com letras',
+  letters: 'Meu CNPJ tem letras',
   choose: 'Escolha',
   generate: 'Gerar código Pix',
   newCode: 'Gerar novo código Pix',
@@ -42,8 +42,8 @@ export const ptBr: Messages = {
   waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
   checking: 'Conferindo…',
   notYet: 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.',
-  offline: 'Você está sem internet. Continuamos assim que ela voltar.',
-  offlineForm: 'Você está sem internet. Continue assim que ela voltar.',
+  offline: 'Você está sem internet. Quando ela voltar, continuamos daqui.',
+  offlineForm: 'Você está sem internet. Quando ela voltar, é só continuar.',
   troubledLine: 'A conexão está instável. Continuamos tentando.',
   payUntil: (time) => `Pague até ${time}`,
   timeLeft: (clock) => `restam ${clock}`,
@@ -106,11 +106,15 @@ export const ptBr: Messages = {
   faults: {
     missing: (label) => `Preencha o campo ${label}.`,
     invalid: (label) => `Confira o campo ${label}.`,
-    too_long: (label) => `Use menos letras no campo ${label}.`,
+    too_long: (label) => `O campo ${label} está muito longo.`,
   },
-  missing: { name: 'Informe seu nome completo.' },
+  missing: {
+    name: 'Informe seu nome completo.',
+    cpf_cnpj: 'Informe seu CPF ou CNPJ.',
+    email: 'Informe seu e-mail.',
+  },
   invalid: {
-    name: 'Escreva seu nome com letras.',
+    name: 'Digite seu nome sem números nem símbolos.',
     cpf_cnpj: 'Confira os números do CPF ou CNPJ: há um erro de digitação.',
     email: 'Confira o e-mail. Exemplo: nome@email.com',
     phone: 'Confira o número com DDD. Exemplo: (11) 98765-4321',
@@ -132,9 +136,10 @@ export const ptBr: Messages = {
       'Não encontramos este pagamento. Se você já pagou, não pague de novo: fale com a loja.',
     in_progress:
       'Outro pagamento deste pedido está em andamento. Espere um minuto e tente de novo.',
-    key_reused: 'Esta tentativa não vale mais. Tente de novo.',
+    key_reused: 'Esta tentativa expirou. Tente de novo.',
     too_many_requests: 'Foram muitas tentativas. Espere um minuto e tente de novo.',
-    payment_refused: 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.',
+    payment_refused:
+      'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
     outcome_unknown: 'Estamos confirmando seu pagamento. Não pague de novo.',
     service_unavailable: tryLater,
     configuration: notHere,
@@ -143,7 +148,7 @@ export const ptBr: Messages = {
     invalid_answer: tryLater,
     network: 'Não conseguimos conexão. Confira sua internet e tente de novo.',
     reference_mismatch:
-      'O pagamento encontrado não confere com este pedido. Não pague de novo: fale com a loja.',
+      'Recebemos um pagamento que não bate com este pedido. Não pague de novo: fale com a loja.',
     unsupported_method: notHere,
     tokenization_failed: 'Não foi possível ler o cartão com segurança. Tente de novo.',
   },

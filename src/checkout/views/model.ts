@@ -75,7 +75,7 @@ export interface Model {
   readonly fields: readonly FieldModel[];
   /** `null`: Pix is shown. */
   readonly card: CardPanel | null;
-  /** The "CNPJ com letras" switch: the document field opens the letter keypad. */
+  /** The "Meu CNPJ tem letras" switch: the document field opens the letter keypad. */
   readonly letterKeypad: boolean;
   /** Whom the merchant says the payer will see in the bank app. */
   readonly receiverName: string | null;

@@ -31,7 +31,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     slow: 'Está demorando. Se continuar assim, abra este link no navegador do celular.',
     badLink: {
       title: 'Este link não vale mais',
-      text: 'Ele venceu ou chegou incompleto. Peça outro link à loja.',
+      text: 'O link expirou ou está incompleto. Peça outro link à loja.',
     },
     paid: {
       title: 'Este pedido já está pago',
@@ -58,7 +58,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     slow: 'This is taking long. If it goes on, open this link in your phone’s browser.',
     badLink: {
       title: 'This link no longer works',
-      text: 'It has expired, or did not arrive whole. Ask the shop for another one.',
+      text: 'It has expired or is incomplete. Ask the shop for another one.',
     },
     paid: {
       title: 'This order is already paid',
@@ -85,7 +85,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     slow: 'Está tardando. Si sigue así, abra este enlace en el navegador del teléfono.',
     badLink: {
       title: 'Este enlace ya no vale',
-      text: 'Venció o llegó incompleto. Pida otro enlace a la tienda.',
+      text: 'El enlace venció o está incompleto. Pida otro enlace a la tienda.',
     },
     paid: {
       title: 'Este pedido ya está pagado',
@@ -97,7 +97,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     unreachable: {
       title: 'No se pudo abrir el pedido',
-      text: 'Revise su conexión e intente de nuevo. Si ya pagó, no pague de nuevo.',
+      text: 'Revise su conexión e inténtelo de nuevo. Si ya pagó, no pague de nuevo.',
     },
     noScripts: {
       title: 'Falta un paso para pagar',

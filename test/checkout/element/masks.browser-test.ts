@@ -134,7 +134,7 @@ describe('<pix-checkout>: masks', () => {
     });
   });
 
-  it('the switch "CNPJ com letras" changes the keypad and nothing else', async () => {
+  it('the switch "Meu CNPJ tem letras" changes the keypad and nothing else', async () => {
     const { field, type, get, settle } = await open('cpf_cnpj');
     expect(field('cpf_cnpj').inputMode).to.equal('numeric');
     await type('cpf_cnpj', '12AB');

@@ -94,7 +94,7 @@ describe('languages', () => {
       confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
       paid: 'Pagamento confirmado. Recebemos {one}.',
       'errors.payment_refused':
-        'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.',
+        'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
       copyWithKeys: 'Não deu para copiar. O código está selecionado: pressione {one}.',
       'scanSteps.1': 'Escolha Pix e depois Ler QR Code.',
       confirmingNote:
@@ -109,7 +109,7 @@ describe('languages', () => {
       qrTitle: 'Pagar com outro aparelho',
       alreadyPaid: 'Já paguei',
       trouble: 'O código não funcionou?',
-      letters: 'CNPJ com letras',
+      letters: 'Meu CNPJ tem letras',
       checking: 'Conferindo…',
     };
     for (const [path, words] of Object.entries(designed)) assert.equal(ours.get(path), words, path);

@@ -353,7 +353,7 @@ describe('a payment that is being confirmed', () => {
   it('has a heading of its own where it does not agree, and contradicts nothing', async () => {
     const { text, part } = await show(scenes['confirming-mismatch']!());
     const heading = fold(part('error').querySelector('h2')!.textContent);
-    expect(heading).to.equal('O pagamento encontrado não confere com este pedido.');
+    expect(heading).to.equal('Recebemos um pagamento que não bate com este pedido.');
     expect(text()).to.include('Não pague de novo: fale com a loja.');
     expect(text()).to.not.match(/confirmando|R\$/);
   });

@@ -34,7 +34,8 @@ import { itFew, itLong } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 
-const refusedText = 'Pagamento não aprovado. Confira os dados, use outro cartão ou pague com Pix.';
+const refusedText =
+  'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
 
 /** The form of a card that was sent: only the code is to be typed again. */
@@ -117,7 +118,7 @@ describe('a payment by card', { concurrency: 4 }, () => {
     await fillCard(page, 'pending_then_refused');
     const { card_number: number = '' } = await cardFields(page);
     await pressPay(page);
-    await untilShown(page, `${refusedText} Digite o CVV de novo.`);
+    await untilShown(page, refusedText);
     assert.deepEqual(await cardFields(page), typedBut(number));
     assert.equal(shop.chargesOf(reference).count, 0);
     await payByCard(page, 'approve');

@@ -43,7 +43,7 @@ const screens: readonly Screen[] = [
     page: { attributes: { 'payer-fields': allFields } },
     async reach(page) {
       await press(page, 'Gerar código Pix');
-      await untilShown(page, 'Preencha o campo CPF ou CNPJ.');
+      await untilShown(page, 'Informe seu CPF ou CNPJ.');
     },
   },
   {

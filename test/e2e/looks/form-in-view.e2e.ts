@@ -116,7 +116,7 @@ describe('the form on a phone', { concurrency: 4 }, () => {
             (one) => one.textContent,
           );
           assert.ok(said?.includes(words), `announced: ${said}`);
-          assert.ok(name !== 'a card' || said?.includes('Digite o CVV de novo.'));
+          assert.ok(name !== 'a card' || said?.includes('Digite o CVV e tente de novo'));
         },
       );
     }

@@ -106,7 +106,7 @@ describe('a payment link', () => {
     const go = (url: string) => page.goto('about:blank').then(() => page.goto(url));
     const screens: [url: string, title: string, text: RegExp][] = [
       [link.slice(0, -3), 'Este link não vale mais', /Peça outro link à loja/],
-      [link.split('#')[0]!, 'Este link não vale mais', /chegou incompleto/],
+      [link.split('#')[0]!, 'Este link não vale mais', /está incompleto/],
       [await shop.createPaymentLink('paid-1'), 'Este pedido já está pago', /Não pague de novo/],
       [await shop.createPaymentLink('closed-1'), 'Este pedido foi encerrado', /fale com a loja/],
     ];

@@ -128,7 +128,7 @@ describe('on return to the page', () => {
   it('nothing is asked while there is no line, and at once when there is', async (t) => {
     const { page, givenUp, code, settle } = await openCode(t);
     await page.setOfflineMode(true);
-    await untilShown(page, 'Você está sem internet. Continuamos assim que ela voltar.');
+    await untilShown(page, 'Você está sem internet. Quando ela voltar, continuamos daqui.');
     await until(() => givenUp.length === 1);
     assert.equal(await shownCode(page), code);
     const requests: string[] = [];
@@ -150,10 +150,10 @@ describe('on return to the page', () => {
       const { page, reference } = await visit(t, shop);
       await fillForm(page);
       await page.setOfflineMode(true);
-      await untilShown(page, 'Você está sem internet. Continue assim que ela voltar.');
+      await untilShown(page, 'Você está sem internet. Quando ela voltar, é só continuar.');
       await press(page, 'Gerar código Pix');
       await untilPhase(page, 'creating');
-      await untilShown(page, 'Continuamos assim que ela voltar.');
+      await untilShown(page, 'Quando ela voltar, continuamos daqui.');
       await page.setOfflineMode(false);
       await untilPhase(page, 'awaiting');
       assert.equal(await shownCode(page), shop.invoicesOf(reference)[0]?.qrCodePix);

@@ -31,7 +31,7 @@ const card = {
   'Número do cartão': '4111 1111 1111 1111',
   'Nome impresso no cartão': 'MARIA DA SILVA',
   Validade: '12/39',
-  'Código (CVV)': '737',
+  CVV: '737',
 };
 
 describe('fakeCheckout in Playwright', async () => {

@@ -33,8 +33,12 @@ export function errorText(model: Model, { code }: CheckoutError): string {
         errors[code],
         isBadCode(code) && texts.anotherCode,
         method === 'pix' && provablyFree.has(code) && nothingCharged,
-        // What is sent of a card takes its security code along.
-        card && !card.slotted && code !== 'tokenization_failed' && texts.codeAgain,
+        // What is sent of a card takes its security code along. A refusal asks for it in its own words.
+        card &&
+          !card.slotted &&
+          code !== 'tokenization_failed' &&
+          code !== 'payment_refused' &&
+          texts.codeAgain,
       ]
         .filter(Boolean)
         .join(' ');

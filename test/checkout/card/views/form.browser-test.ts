@@ -36,7 +36,7 @@ describe('card form: fields', () => {
     expect([...new FormData(get('form') as HTMLFormElement)]).to.deep.equal([]);
     const labels = [...root.querySelectorAll('label')].map((one) => plain(one.innerText));
     expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão Visa', 'Nome impresso no cartão']);
-    expect(labels.slice(2)).to.deep.equal(['Validade MM/AA', 'Código (CVV)', 'Parcelas']);
+    expect(labels.slice(2)).to.deep.equal(['Validade MM/AA', 'CVV', 'Parcelas']);
     for (const name of cardFields) expect(field(name).labels).to.have.length(1);
   });
 
@@ -87,7 +87,7 @@ describe('card form: faults', () => {
       'Digite o número do cartão.',
       'Escreva o nome como está no cartão.',
       'Digite mês e ano, como no cartão.',
-      'Digite o código de segurança.',
+      'Digite o CVV.',
     ]);
     expect(focused()).to.equal('card_number');
     await leave('card_number');
@@ -108,11 +108,11 @@ describe('card form: faults', () => {
     ['card_number', '4111x11111111111', 'há um erro de digitação'],
     ['card_name', 'Maria', 'Escreva também o sobrenome.'],
     ['card_name', '4111', 'com letras'],
-    ['card_name', 'Maria '.repeat(30), 'Use menos letras'],
+    ['card_name', 'Maria '.repeat(30), 'muito longo'],
     ['card_expiry', '1330', 'dois números do mês e dois do ano'],
     ['card_expiry', '1026', 'Este cartão venceu.'],
     ['card_expiry', '1175', 'Confira a validade'],
-    ['card_code', '12', 'faltam ou sobram números'],
+    ['card_code', '12', 'O CVV tem 3 números'],
   ];
   for (const [name, text, words] of wrong) {
     it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
@@ -161,7 +161,7 @@ describe('card form: faults', () => {
     const { fill, submit, faultOf, type, element } = await openCard();
     await fill({ card_number: '378282246310005', card_expiry: '1126' });
     await submit();
-    expect(faultOf('card_code')).to.include('faltam ou sobram números');
+    expect(faultOf('card_code')).to.include('4 na frente do Amex');
     await type('card_code', '4');
     await submit();
     expect(element.read).to.have.length(1);

@@ -140,7 +140,7 @@ describe('<pix-checkout>: a failure on the form', () => {
   });
 
   const nextSteps = [
-    ['key_reused', 'Esta tentativa não vale mais. Tente de novo.'],
+    ['key_reused', 'Esta tentativa expirou. Tente de novo.'],
     ['invalid_request', 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.'],
   ] as const;
   for (const [code, words] of nextSteps) {
@@ -166,7 +166,7 @@ describe('<pix-checkout>: a failure on the form', () => {
 });
 
 describe('<pix-checkout>: a form without a line', () => {
-  const box = 'Você está sem internet. Continue assim que ela voltar.';
+  const box = 'Você está sem internet. Quando ela voltar, é só continuar.';
 
   it('says so, in view and aloud, as long as that is so', async () => {
     const { visibleText, announcedText, settle } = await openCheckout();
@@ -187,7 +187,7 @@ describe('<pix-checkout>: a form without a line', () => {
     await submit();
     await advance(600_000);
     expect(element.phase).to.equal('creating');
-    expect(visibleText()).to.include('Você está sem internet. Continuamos assim que ela voltar.');
+    expect(visibleText()).to.include('Você está sem internet. Quando ela voltar, continuamos daqui.');
     const sent = proxy.of('create').length;
     proxy.replyAlways('create', null);
     setOnline(true);
