@@ -87,7 +87,10 @@ const wrongForCreation: Record<string, object> = {
     qr_code_pix: toPixCode({ totalCents: 1, key: 'loja@example.com' }),
   },
   'a code that only authorises': {
-    qr_code_pix: toPixCode({ totalCents: 12_345, isRecurrence: true }),
+    qr_code_pix: toPixCode({ totalCents: 12_345, recurrence: 'alone' }),
+  },
+  'a code that also authorises': {
+    qr_code_pix: toPixCode({ totalCents: 12_345, recurrence: 'beside' }),
   },
 };
 

@@ -108,8 +108,8 @@ export function findErrorFault({ status, headers, body }: Answer): string | null
 /** A bank asks a location for the amount, and may find none or zero in its code. Another one is a mistake all the same. */
 function findCodeFault(data: Readonly<Record<string, unknown>>): string | null {
   try {
-    const { kind, amountCents } = parseBrCode(data['qr_code_pix']);
-    if (kind === 'recurrence') return 'a code that pays nothing now';
+    const { amountCents, recurrenceLocation } = parseBrCode(data['qr_code_pix']);
+    if (recurrenceLocation !== null) return 'a code that authorises later debits';
     const isOther = Boolean(amountCents) && amountCents !== data['total_cents'];
     return isOther ? `a code of ${amountCents} cents` : null;
   } catch (thrown) {

@@ -209,8 +209,8 @@ const answers: readonly Assumption[] = [
     find: ofInvoice(({ creation: { invoice }, request }) => {
       const code = invoice?.qr_code_pix ?? '';
       try {
-        const { kind, amountCents } = parseBrCode(code);
-        if (kind === 'recurrence') return differs('one that pays nothing now');
+        const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
+        if (recurrenceLocation !== null) return differs('one that authorises later debits');
         const isOther = Boolean(amountCents) && amountCents !== request.total_price_cents;
         return isOther ? differs(`one of ${amountCents} cents`) : asAssumed(kind);
       } catch (thrown) {

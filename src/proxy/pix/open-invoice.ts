@@ -163,8 +163,9 @@ function findCodeFault(
   if (code === '') return 'no-code';
   if (isUnverified) return isPassableCode(code, true) ? null : 'unreadable';
   try {
-    const { kind, amountCents } = parseBrCode(code);
-    if (kind === 'recurrence') return 'recurrence';
+    const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
+    // Paying it, alone or with a charge, would authorise later debits.
+    if (recurrenceLocation !== null) return 'recurrence';
     // A bank asks a location for the amount again; it pays a key's code as it is written.
     const differs = kind === 'static' && amountCents !== null && amountCents !== totalCents;
     return differs ? 'amount-differs' : null;

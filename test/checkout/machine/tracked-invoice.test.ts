@@ -18,6 +18,11 @@ const recurrence = writeBrCode({
   '26': pixTemplate('26'),
   '80': pixTemplate('80', object('25', 'pix.example.com/rec/1')),
 });
+/** What Pix Automático's third journey writes. */
+const composite = writeBrCode({
+  '26': pixTemplate('26', object('25', 'pix.example.com/v2/1')),
+  '80': pixTemplate('80', object('25', 'pix.example.com/rec/1')),
+});
 const test = writeBrCode({
   '26': pixTemplate('26', object('25', 'pix.example.com/v2/1')),
   '59': object('59', 'TESTE NAO PAGAR'),
@@ -42,6 +47,7 @@ describe('reading a code', () => {
     ['no code', 'https://pay.example/1', 'invalid_code'],
     ['a wrong check sum', dynamicCode().replace('129.90', '129.91'), 'invalid_code'],
     ['one that only authorises a recurrence', recurrence, 'invalid_code'],
+    ['a charge that also authorises a recurrence', composite, 'invalid_code'],
     ['static, other amount', staticCode('129.89'), 'code_amount_differs'],
   ] as const) {
     it(`${name}: refused`, () => {
