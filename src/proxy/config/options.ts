@@ -336,7 +336,7 @@ export type LogEvent =
    * (`data`: the access token stands in the answer).
    */
   | 'invalid_answer'
-  /** A Pix code that no bank could pay; `field` is the fault. */
+  /** A Pix code that no bank could pay, or that also authorises later debits (Pix Automático): `field` is the fault, or `recurrence`. */
   | 'invalid_code'
   /** A look-up disagrees with what was created; `field` says in what. For a person, as `onMismatch`. */
   | 'mismatch'
