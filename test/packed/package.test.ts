@@ -194,6 +194,24 @@ describe('the ES modules', () => {
     }
   });
 
+  it('make a small bundle for a worker, with nothing of the element', async () => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: "export * from 'pix-checkout/proxy';", resolveDir: root },
+      bundle: true,
+      format: 'esm',
+      minify: true,
+      metafile: true,
+      write: false,
+    });
+    const inputs = Object.keys(metafile.inputs);
+    assert.deepEqual(
+      inputs.filter((path) => /node_modules\/(lit|@lit|lit-html|qrcode)\//.test(path)),
+      [],
+    );
+    const bytes = outputFiles[0]?.contents.length ?? 0;
+    assert.ok(bytes > 0 && bytes <= 160_000, `${bytes} bytes`);
+  });
+
   it('register the element in index, which bundlers must not drop as unused', () => {
     assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);
   });

@@ -18,6 +18,7 @@ const programs = {
   deno: '@deno/linux-x64-glibc/deno',
   bun: '@oven/bun-linux-x64/bin/bun',
   workerd: '@cloudflare/workerd-linux-64/bin/workerd',
+  'workerd of a year ago': 'workerd-year-old/bin/workerd',
 };
 
 /** Path of a program that they bring. */

@@ -28,11 +28,9 @@ const runtimes: Readonly<Record<string, (file: string, port: number) => [string,
     ['serve', '--no-config', '--allow-net', '--host', '127.0.0.1', '--port', String(port), file],
   ],
   bun: (file) => [programOf('bun'), [file]],
-  workerd: (file, port) => {
-    const config = file.replace(/mjs$/, 'capnp');
-    writeFileSync(config, toWorkerdConfig(file, port));
-    return [programOf('workerd'), ['serve', config]];
-  },
+  workerd: (file, port) => serveWorkerd('workerd', '2026-11-01', file, port),
+  'workerd of a year ago': (file, port) =>
+    serveWorkerd('workerd of a year ago', '2025-11-01', file, port),
 };
 
 describe('the proxy', { skip: whyLeftOut }, () => {
@@ -130,13 +128,24 @@ async function start(t: TestContext, name: string, toCommand: (typeof runtimes)[
   return { url, settle, output };
 }
 
-function toWorkerdConfig(file: string, port: number): string {
+function serveWorkerd(
+  name: Parameters<typeof programOf>[0],
+  compatibilityDate: string,
+  file: string,
+  port: number,
+): [string, string[]] {
+  const config = file.replace(/mjs$/, 'capnp');
+  writeFileSync(config, toWorkerdConfig(compatibilityDate, file, port));
+  return [programOf(name), ['serve', config]];
+}
+
+function toWorkerdConfig(compatibilityDate: string, file: string, port: number): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     ( name = "shop", worker = (
       modules = [ ( name = "shop", esModule = embed ${JSON.stringify(basename(file))} ) ],
-      compatibilityDate = "2026-11-01",
+      compatibilityDate = "${compatibilityDate}",
     ) ),
     ( name = "internet", network = ( allow = ["public", "private"] ) ),
   ],

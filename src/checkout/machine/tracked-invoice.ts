@@ -28,7 +28,7 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
   try {
     const read = parseBrCode(text);
     // Paying it, alone or with a charge, would authorise later debits, which nothing here explains to a payer.
-    if (read.recurrenceLocation !== null) return refuse(text, 'invalid_code', terms);
+    if (read.recurrenceLocation) return refuse(text, 'invalid_code', terms);
     const differs = read.amountCents !== null && read.amountCents !== totalCents;
     // The payer's bank charges a static code's own amount; a dynamic one's it asks for again (field 54 is ignored).
     if (differs && read.kind === 'static') return refuse(text, 'code_amount_differs', terms);

@@ -44,9 +44,6 @@ const hostHint =
 const pageHeaders = 'authorization, content-type, idempotency-key, order-token';
 const tracedHeaders = `${pageHeaders}, traceparent, tracestate`;
 
-/** For look-ups that do not wait: a signal of their own would cost more than the rest of them. */
-const neverAborts = new AbortController().signal;
-
 /** What the routes lead to. */
 interface HandlerParts {
   readonly settings: Settings;
@@ -133,8 +130,8 @@ export function createHandler(parts: HandlerParts): Handler {
     if (route.name === 'look_up') {
       const { invoiceId, wait } = route;
       const token = readBearer(request.headers);
-      const signal = wait === null ? neverAborts : request.signal;
-      return checkout.lookUp({ invoiceId, token, wait, signal, trace: readTrace(request.headers) });
+      const trace = readTrace(request.headers);
+      return checkout.lookUp({ invoiceId, token, wait, request, trace });
     }
     const whole = request.toRequest();
     const { headers } = whole;

@@ -15,7 +15,8 @@ interface LookUpQuestion {
   readonly token: string;
   /** Text of `?wait=`; null: answer at once. */
   readonly wait: string | null;
-  readonly signal: AbortSignal;
+  /** Its signal is read only where the page waits: making one costs more than the rest of a look-up. */
+  readonly request: { readonly signal: AbortSignal };
   readonly trace: TraceContext | null;
 }
 
@@ -34,14 +35,16 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
   const { settings, tokens, lookUp, hold } = parts;
 
-  return async ({ invoiceId, token, wait, signal, trace }) => {
+  return async ({ invoiceId, token, wait, request, trace }) => {
     const issued = await tokens.read(token, invoiceId);
     if (!issued) throw new SetupError('lookup_token_refused');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
     const first = await lookUp(issued, { trace });
     const isFinal = first.classification === 'paid' || first.classification === 'refused';
     const isHeld = waitMs > 0 && !isFinal;
-    const found = isHeld ? await hold({ issued, first, token, waitMs, signal }) : first;
+    const found = isHeld
+      ? await hold({ issued, first, token, waitMs, signal: request.signal })
+      : first;
     if (found.classification === 'refused') throw new ProxyError('payment_refused');
     return { ...found.data, ...toDeadline(issued, settings.now()) };
   };

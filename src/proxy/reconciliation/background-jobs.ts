@@ -67,7 +67,9 @@ export function createWorker(parts: WorkerParts): Worker {
     prune: ['ledger_failed', prune],
     count: ['ledger_failed', report],
   };
-  const closing = new AbortController();
+  // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
+  const calls = new Set<AbortController>();
+  let isClosed = false;
   let loops: readonly JobLoop[] | null = null;
 
   return {
@@ -86,20 +88,25 @@ export function createWorker(parts: WorkerParts): Worker {
     wake: () => loops?.[0]?.wake(),
 
     async runDue() {
-      const { signal } = closing;
+      const call = new AbortController();
+      const { signal } = call;
+      calls.add(call);
+      if (isClosed) call.abort();
       // In this order, so that the hooks of a payment that is found now run in the same call.
       await run('sweep', signal);
       await run('deliver', signal);
       await outbox.ended();
       await run('prune', signal);
       const nextDueAtMs = await run('count', signal);
+      calls.delete(call);
       if (signal.aborted || nextDueAtMs === null) return { nextAt: null };
       const { leftMs, unknownMs } = again;
       return { nextAt: new Date(Math.max(now() + leftMs, nextDueAtMs ?? now() + unknownMs)) };
     },
 
     async close() {
-      closing.abort();
+      isClosed = true;
+      for (const call of calls) call.abort();
       loops ??= [];
       await Promise.all(loops.map((loop) => loop.close()));
       await outbox.ended();

@@ -151,6 +151,7 @@ describe('createProxy', () => {
       [globalThis, 'setInterval'],
       [globalThis, 'setImmediate'],
       [globalThis, 'fetch'],
+      [globalThis, 'AbortController'],
       [crypto, 'getRandomValues'],
       [crypto, 'randomUUID'],
       ...['importKey', 'deriveKey', 'sign', 'verify', 'digest'].map((name): [object, string] => [
