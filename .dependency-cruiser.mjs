@@ -84,7 +84,7 @@ const packages = [
   // Types only in `card`, `page` and `browser`: see .oxlintrc.json.
   ['lit', 'checkout/(views|element|html|card|page|browser)/'],
   ['(@lit/)?react', 'react\\.ts$'],
-  ['qrcode', 'checkout/views/'],
+  ['qrcode', '(checkout/views/|proxy/pay/qr-image\\.ts$)'],
   ['zod/mini', '(contract/schemas\\.ts$|service/|proxy/|sandbox/|cli/)'],
   ['sql-template-tag', 'proxy/ledger/sql/'],
   ['libsql', 'proxy/ledger/sql/sqlite\\.ts$'],

@@ -48,8 +48,8 @@ const builds: Readonly<Record<string, BuildOptions>> = {
     license: { fileName: 'library.licenses.json' },
     lib: { entry: exported.map((name) => `src/${name}.ts`), formats: ['es'] },
     rolldownOptions: {
-      // Folded in: `qrcode`, which is CommonJS and no browser's, and @lit/react, which brings React's types.
-      external: [/^(lit|react|zod|sql-template-tag|libsql|pg|prom-client|undici)($|\/)/, /^node:/],
+      // Folded in: the part of `qrcode` that draws, which is CommonJS and no browser's, and @lit/react, which brings React's types.
+      external: /^(lit|react|zod|sql-template-tag|libsql|pg|prom-client|undici)\b|^qrcode$|^node:/,
       output: {
         chunkFileNames: 'chunks/[name]-[hash].js',
         banner: ({ name }) => (name === 'react' ? "'use client';" : ''),

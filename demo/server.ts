@@ -15,6 +15,7 @@ import { createProxy } from '../src/proxy.js';
 import type { LogEntry, PixProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import { toPageStyles } from '../test/support/build/page-styles.js';
+import { createMailbox } from './email.js';
 import { contentSecurityPolicy, sendPage, startVite } from './page.js';
 import { createProxyLog } from './qa/proxy-log.js';
 import { createProxySwitch } from './qa/proxy-switch.js';
@@ -74,6 +75,7 @@ export async function startDemo({
     const publicUrl = `${url}/pix`;
     const secrets = [randomBytes(32).toString('hex')];
     const shop = createShop({ secrets, publicUrl });
+    const mailbox = createMailbox('Café da Serra', url);
     proxy = createProxy({
       serviceUrl: sandboxServer.url,
       accessToken,
@@ -82,6 +84,7 @@ export async function startDemo({
       allowedOrigins: [url, url.replace('localhost', host)],
       resolveOrder: shop.resolveOrder,
       onPaid: shop.onPaid,
+      onPixWaiting: mailbox.onPixWaiting,
       // For the demo, which has test cards only: with real numbers your server would be in PCI DSS scope.
       rawCard: true,
       // Checks your page's captcha, while too many cards are refused.
@@ -103,6 +106,7 @@ export async function startDemo({
     const routes: readonly [prefix: string, listener: RequestListener][] = [
       ['/pix/', proxySwitch.listener],
       ['/orders/', createNodeListener(shop.answer)],
+      ['/emails/', createNodeListener(async (request) => mailbox.answer(request))],
       ['/pages/', createNodeListener(withPolicy((page) => shop.answerPage(page, createInvoice)))],
       ['/pix-checkout.css', createNodeListener(sendStyles)],
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],

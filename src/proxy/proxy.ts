@@ -27,6 +27,7 @@ import { createReadOrder } from './operations/read-order.js';
 import { createRecover } from './operations/recover.js';
 import { createOutbox } from './outbox/outbox.js';
 import { createPaymentPage } from './pay/payment-page.js';
+import { createQrImages } from './pay/qr-image.js';
 import { createOpenInvoices } from './pix/open-invoice.js';
 import { createPostbacks } from './postbacks/postbacks.js';
 import { createWorker } from './reconciliation/background-jobs.js';
@@ -63,6 +64,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     settings,
     checkout,
     servePaymentPage: createPaymentPage(settings),
+    serveQrImage: tools.qrImages.serve,
     receivePostback: postbacks.receive,
     isReady: createReadiness(ledger, settings),
     toProxyError,
@@ -134,6 +136,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const time = createTime(settings);
   const ledger = withTimes(settings.ledger ?? createMemoryLedger(now), time);
   const rateLimit = createRateLimit({ settings, ledger });
+  const countRequest = createAddressLimit(settings);
   return {
     settings,
     now,
@@ -142,6 +145,8 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     service: createServiceCalls(client, rateLimit, log, time),
     rateLimit,
     ledger,
+    countRequest,
+    qrImages: createQrImages({ settings, ledger, countRequest }),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),
     tokens: createLookUpTokens(settings, now),
@@ -172,13 +177,12 @@ function makeOperations(tools: Tools, { lookUp, tryNamed, longPolls, notePaid }:
   const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp });
   const withOrderLock = createOrderLock(ledger, settings);
   const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
-  const countRequest = createAddressLimit(settings);
   const getOrCreatePix = createOpenInvoices({ ...creation, withOrderLock });
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
-    create: createCreate({ ...tools, notePaid, getOrCreatePix, charge, countRequest }),
-    readOrder: createReadOrder({ ...tools, notePaid, countRequest }),
-    findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges, countRequest }),
+    create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
+    readOrder: createReadOrder({ ...tools, notePaid }),
+    findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, tryNamed }),
   };
@@ -186,11 +190,11 @@ function makeOperations(tools: Tools, { lookUp, tryNamed, longPolls, notePaid }:
 
 /** Without a ledger and without a hook no one needs background jobs, and no timer is started. */
 function makeWorker(tools: Tools, { lookUp, lookUpDue }: Status): Worker | null {
-  const { settings, ledger, time, log } = tools;
+  const { settings, ledger, time, log, qrImages } = tools;
   const hasHooks = Object.keys(settings.hooks).length > 0;
   if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
   if (!hasHooks && !settings.ledger) return null;
-  const outbox = createOutbox({ ...settings, ledger, time });
+  const outbox = createOutbox({ ...settings, ledger, time, addLinks: qrImages.addLinks });
   const reconciliation = createReconciliation({ ...tools, lookUp, lookUpDue });
   return createWorker({ ...tools, outbox, reconciliation, startTimer: settings.startTimer });
 }

@@ -5,6 +5,7 @@
  * Owns who is there and when the trouble ends. Everything random comes from the seed, and all time is virtual.
  */
 
+import { loadRenderer } from '../../src/proxy/pay/qr-image.js';
 import { publicUrl, secrets } from '../proxy/support/shop.js';
 import { createChance } from './chance.js';
 import { calm, drawConditions } from './conditions.js';
@@ -64,6 +65,8 @@ export async function playHistory(
   seed: number,
   { spoil, conditions: worse = {}, isTraced = false }: HistoryOptions = {},
 ): Promise<History> {
+  // Loaded from the disk, in time that no history has.
+  await loadRenderer();
   const chance = createChance(seed);
   const timeline = createTimeline(startMs);
   const lines: string[] = [];

@@ -238,8 +238,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { hooksHang: 0.3 },
     mutation: {
       file: 'proxy/outbox/outbox.ts',
-      from: 'withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event))',
-      to: '(async () => callHook(hooks, event))()',
+      from: 'withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event, addLinks))',
+      to: '(async () => callHook(hooks, event, addLinks))()',
     },
   },
   {

@@ -36,7 +36,13 @@ export const eventSchema = z.discriminatedUnion('type', [
     late: z.boolean(),
     duplicate: z.boolean(),
   }),
-  event('invoice.waiting', { ...invoice, code: z.string(), expires_at: z.optional(time) }),
+  event('invoice.waiting', {
+    ...invoice,
+    code: z.string(),
+    expires_at: z.optional(time),
+    qr_image_url: z.optional(z.url()),
+    payment_url: z.optional(z.url()),
+  }),
   event('invoice.expired', invoice),
   event('charge.outcome_unknown', {
     ...common,

@@ -274,7 +274,10 @@ export interface ProxyOptions {
    * order owes now, then ship. An older code may be paid after the price went up.
    */
   onPaid?: Hook<PaidNotice>;
-  /** A Pix code was handed out: for reminders. */
+  /**
+   * A Pix code was handed out: for reminders. `qrImageUrl` is a picture for e-mails, `paymentUrl` a link to the payment
+   * page.
+   */
   onPixWaiting?: Hook<PixWaitingNotice>;
   /**
    * The deadline (`expires_in`) passed, and nothing of the order is paid, open or unknown: for stock. A late payment

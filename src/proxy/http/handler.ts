@@ -27,6 +27,7 @@ import {
 import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
 import { createWarnings } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
+import type { QrImages } from '../pay/qr-image.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
@@ -55,6 +56,7 @@ interface HandlerParts {
     readonly readOrder: ReadOrder | null;
   };
   readonly servePaymentPage: ServePaymentPage | null;
+  readonly serveQrImage: QrImages['serve'];
   readonly receivePostback: Postbacks['receive'];
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
@@ -74,7 +76,7 @@ interface Handler {
 /** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
-  const { servePaymentPage } = parts;
+  const { servePaymentPage, serveQrImage } = parts;
   const { allowedOrigins, trustedHops, rawCard } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
@@ -91,7 +93,7 @@ export function createHandler(parts: HandlerParts): Handler {
     try {
       const target = toTarget(request, basePath);
       const serverRoute = matchServerRoute(target);
-      const served = serverRoute && (await serveServer(serverRoute, target, request));
+      const served = serverRoute && (await serveServer(serverRoute, target, request, info));
       if (served) return served;
       const page = servePaymentPage?.(target);
       if (page) return page;
@@ -108,11 +110,16 @@ export function createHandler(parts: HandlerParts): Handler {
   async function serveServer(
     route: ServerRoute,
     target: Target,
-    request: LazyRequest,
+    { headers, toRequest }: LazyRequest,
+    { remoteAddress }: ConnectionInfo,
   ): Promise<PlainResponse | null> {
     if (route.name === 'postback') {
-      const isGood = await receivePostback(route.reference, request.toRequest);
+      const isGood = await receivePostback(route.reference, toRequest);
       return isGood ? toServerAnswer(200, null) : null;
+    }
+    if (route.name === 'qr') {
+      const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
+      return serveQrImage({ method: target.method, token: route.token, clientAddress });
     }
     if (target.method !== 'GET' && target.method !== 'HEAD') {
       throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });

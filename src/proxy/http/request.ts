@@ -42,7 +42,7 @@ export interface LazyRequest extends RequestHead {
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
 }
 
 /** Answers every request, and never rejects. */
@@ -98,9 +98,11 @@ export type Route =
     }
   | { readonly name: 'preflight'; readonly methods: string };
 
-/** Routes for servers: the invoice service's postbacks, and the operator's checks. Their origin does not matter. */
+/** Routes whose origin does not matter: the invoice service's postbacks, pictures in e-mails, the operator's checks. */
 export type ServerRoute =
-  { readonly name: 'postback'; readonly reference: string } | { readonly name: 'health' | 'ready' };
+  | { readonly name: 'postback'; readonly reference: string }
+  | { readonly name: 'qr'; readonly token: string }
+  | { readonly name: 'health' | 'ready' };
 
 /** Where a request goes within this proxy. */
 export interface Target {
@@ -114,8 +116,9 @@ export interface Target {
 /** Exactly this: no trailing, doubled or encoded slash. The id is `invoiceIdPattern` of the contract. */
 const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
 
-/** A signed text (`tokens/tokens.ts`). */
+/** Signed texts (`tokens/tokens.ts`). */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})$/;
+const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
 
 /**
  * Cuts the address, which the Web standard has normalised. To parse it would cost half a look-up.
@@ -134,6 +137,8 @@ export function toTarget({ method, url }: RequestHead, basePath: string): Target
 export function matchServerRoute({ path }: Target): ServerRoute | null {
   if (path === '/health') return { name: 'health' };
   if (path === '/ready') return { name: 'ready' };
+  const token = qrPath.exec(path)?.[1];
+  if (token !== undefined) return { name: 'qr', token };
   const reference = postbackPath.exec(path)?.[1];
   return reference === undefined ? null : { name: 'postback', reference };
 }
@@ -220,7 +225,7 @@ export async function readJson(request: Request): Promise<unknown> {
  * @returns an IP address; null where none is known
  */
 export function findClientAddress(
-  headers: Headers,
+  headers: RequestHead['headers'],
   remoteAddress: string | undefined,
   trustedHops: number,
 ): string | null {

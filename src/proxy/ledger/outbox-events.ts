@@ -42,6 +42,10 @@ export interface PixWaitingNotice extends InvoiceNotice {
   readonly code: string;
   /** When the merchant's deadline ends, ISO 8601; absent: none. */
   readonly expiresAt?: string;
+  /** The code as a PNG, for e-mails; absent where the package `qrcode` is not installed. After payment or expiry it says so. */
+  readonly qrImageUrl?: string;
+  /** A link to the payment page, a day long; absent without `paymentPage`. */
+  readonly paymentUrl?: string;
 }
 
 /** A deadline passed, and a look-up after it said not paid. */

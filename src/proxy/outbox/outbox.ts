@@ -7,7 +7,12 @@ import type { Time } from '../runtime/work.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
-import type { ClaimedEvent, DeliveryKind, OutboxEvent } from '../ledger/outbox-events.js';
+import type {
+  ClaimedEvent,
+  DeliveryKind,
+  OutboxEvent,
+  PixWaitingNotice,
+} from '../ledger/outbox-events.js';
 import type { OutboxOutcome, Ledger } from '../ledger/ledger.js';
 
 /** How many events are claimed at a time. */
@@ -48,6 +53,8 @@ interface OutboxParts extends Pick<
 > {
   readonly ledger: Pick<Ledger, 'claimEvents' | 'endEvent'>;
   readonly time: Time;
+  /** What is not kept in the ledger: addresses that bear a token. */
+  readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
 }
 
 /** The outbox of one process. */
@@ -65,7 +72,7 @@ export interface Outbox {
 
 /** Makes the outbox of one process. */
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { ledger, time, hooks, now, log, startTimer, randomUuid } = parts;
+  const { ledger, time, hooks, now, log, startTimer, randomUuid, addLinks } = parts;
   const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
   const calls = new Map<Promise<void>, { readonly kind: DeliveryKind; readonly untilMs: number }>();
 
@@ -125,7 +132,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
   async function deliver(event: ClaimedEvent): Promise<void> {
     try {
       await time('pix_hook_seconds', { hook: hookNames[event.kind] }, () =>
-        withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event)),
+        withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event, addLinks)),
       );
     } catch (thrown) {
       log({
@@ -177,7 +184,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
 }
 
 /** Each call gets a copy, so that a hook cannot change the next try. */
-function callHook(hooks: Hooks, event: OutboxEvent): unknown {
+function callHook(hooks: Hooks, event: OutboxEvent, addLinks: OutboxParts['addLinks']): unknown {
+  if (event.kind === 'waiting') {
+    return addLinks(event.notice).then((notice) => hooks.onPixWaiting?.(Object.freeze(notice)));
+  }
   const hook = hooks[hookNames[event.kind]] as
     ((copy: OutboxEvent['notice']) => unknown) | undefined;
   return hook?.(Object.freeze({ ...event.notice }));

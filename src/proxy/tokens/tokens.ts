@@ -190,7 +190,7 @@ const maxLength = 2048;
 export const maxOpened = 10_000;
 
 /** The purpose of a signature. Keys of different labels, or of another `publicUrl`, never accept each other's texts. */
-type Label = 'lookup' | 'order' | 'postback';
+type Label = 'lookup' | 'order' | 'postback' | 'qr';
 
 /** An order and how long a text speaks for it. */
 interface OrderPayload {

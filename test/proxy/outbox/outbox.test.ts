@@ -29,6 +29,7 @@ function openOutbox(hooks: Hooks = {}, randomUuid: () => string = () => half) {
     ledger,
     time: untimed,
     hooks,
+    addLinks: async (notice) => notice,
     now,
     startTimer,
     randomUuid,

@@ -127,7 +127,7 @@ function toAsked({ method, path, headers, body }: StreetRequest, signal: AbortSi
 }
 
 function toReply({ status, body }: PlainResponse): Reply {
-  const read = body === null || body === '' ? {} : JSON.parse(body);
+  const read = typeof body === 'string' && body !== '' ? JSON.parse(body) : {};
   return { status, code: read.code ?? '', data: read.data ?? null };
 }
 

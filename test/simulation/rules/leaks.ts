@@ -1,7 +1,8 @@
 /** No person, no card, no token in a log, in the ledger, in what the merchant is told, or in an answer. */
 
 import { findCanary } from '../people/canaries.js';
-import type { Rule, RuleParts } from './watch.js';
+import type { PixWaitingNotice } from '../../../src/proxy.js';
+import type { Notice, Rule, RuleParts } from './watch.js';
 
 /** The signed texts are capabilities: they may be in answers. */
 const signed = /v1\.[\w-]{10,}\.[\w-]{10,}/;
@@ -22,7 +23,12 @@ export function createLeakRule({ fail }: RuleParts): Rule {
       if (!dull.has(operation)) search(`the ledger (${operation})`, args, true);
     },
     logged: (entry) => search('the log', entry, true),
-    told: (kind, notice) => search(`the notice ${kind}`, notice, true),
+    told(
+      kind,
+      { qrImageUrl: _bearsItsOwn, ...notice }: Notice & Pick<PixWaitingNotice, 'qrImageUrl'>,
+    ) {
+      search(`the notice ${kind}`, notice, true);
+    },
     answered: ({ reply }) => search('an answer', reply, false),
   };
 

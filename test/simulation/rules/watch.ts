@@ -33,7 +33,7 @@ interface Answered {
 }
 
 /** What the merchant is told. */
-interface Notice {
+export interface Notice {
   readonly deliveryId: string;
   readonly externalId: string;
   readonly invoiceId?: string;
