@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util';
 import type { Terminal } from './terminal.js';
 
-/** 0: done. 1: it ran, and what it was asked to do failed. 2: it was called wrongly, and nothing ran. */
-export type ExitCode = 0 | 1 | 2;
+/** 0: done. 1: it ran, and what it was asked to do failed. 2: it was called wrongly, and nothing ran. Higher: `check`. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5;
 
 /** An option as help shows it and `parseArgs` reads it. */
 interface CommandOption {

@@ -3,6 +3,7 @@
 import { createdAnswerSchema, statusAnswerSchema } from '../../contract/schemas.js';
 import { isTaxId } from '../../domain/tax-id.js';
 import { findErrorFault, toNames } from './compare-answers.js';
+import { parseObject } from '../json-object.js';
 import type { PointText, Values } from './point.js';
 import type { Answer } from './send-request.js';
 
@@ -32,14 +33,20 @@ const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
 const taxIdForm =
   /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;
 
+/** Cards may pay the order during the check. */
+const isOfPix = ({ data }: Answer, { card_invoice_id: ofCard }: Values) =>
+  data?.['invoice_id'] !== undefined && data['invoice_id'] !== ofCard;
+
 const points: readonly Omit<AnswerPoint, 'group'>[] = [
   {
     id: 'shape',
+    severity: 'breaks',
     name: 'Invoices have the shape of the contract',
     why: 'The page stops at an answer that it cannot read',
     expected: 'the fields of the contract, each of its type',
     isAbout: (answer) => isSuccess(answer) && answer.path.startsWith('/invoices'),
-    findFault({ path, body }) {
+    findFault({ path, body, text }) {
+      if (Object.keys(body).length === 0) return toNoJson(text);
       const schema = path.startsWith('/invoices/') ? statusAnswerSchema : createdAnswerSchema;
       const fault = schema.safeParse(body).error?.issues[0]?.path;
       return fault === undefined
@@ -48,18 +55,43 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     },
   },
   {
+    id: 'unpaid',
+    severity: 'money',
+    name: 'An order that is not paid is not called paid',
+    why: 'The page would show a receipt, and a shop that believes it would ship',
+    expected: 'another status than paid',
+    isAbout: (answer, values) => isSuccess(answer) && isOfPix(answer, values),
+    findFault: ({ data }) => (data?.['status'] === 'paid' ? 'paid' : null),
+  },
+  {
+    id: 'type',
+    severity: 'breaks',
+    name: 'Invoices are JSON, and say so',
+    why: 'A browser that guesses a type may run an answer as a page',
+    expected: 'Content-Type: application/json',
+    isAbout: (answer) => isSuccess(answer) && answer.data !== undefined,
+    findFault: ({ headers }) =>
+      /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')
+        ? null
+        : 'another type, or none',
+  },
+  {
     id: 'total',
+    severity: 'money',
     name: 'The total stays the same',
     why: 'Only the shop says what an order costs',
     expected: 'one total in all answers',
     // A card may cost more than Pix.
-    isAbout: ({ data }, { total_cents: known, card_invoice_id: ofCard }) =>
-      known !== undefined && data?.['total_cents'] !== undefined && data['invoice_id'] !== ofCard,
+    isAbout: (answer, values) =>
+      values['total_cents'] !== undefined &&
+      answer.data?.['total_cents'] !== undefined &&
+      isOfPix(answer, values),
     findFault: ({ data }, values) =>
       data?.['total_cents'] === values['total_cents'] ? null : 'another total_cents',
   },
   {
     id: 'errors',
+    severity: 'breaks',
     name: 'Errors are problem documents with a code',
     why: 'A page cannot tell “try again” from “already paid” by a status alone',
     expected: 'application/problem+json with a code of the list, its status, and detail',
@@ -68,6 +100,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'no-408',
+    severity: 'money',
     name: 'No answer is 408, of a body that stalls either',
     why: 'Browsers send a request again on it, and a payment must not be sent twice',
     expected: 'any other status, or none',
@@ -76,6 +109,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'no-redirect',
+    severity: 'leak',
     name: 'No answer redirects',
     why: 'A page would send its tokens on to another place',
     expected: 'no 3xx',
@@ -83,10 +117,12 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'no-store',
+    severity: 'breaks',
     name: 'No cache may keep an answer',
     why: 'A cached look-up says pending of a paid order, or shows it to another payer',
     expected: 'Cache-Control: no-store',
-    isAbout: isSuccess,
+    // A cache may keep a 404 of a GET by itself, and then it says not_found of a payment that has been made.
+    isAbout: (answer) => isSuccess(answer) || (answer.method === 'GET' && answer.status >= 400),
     findFault: ({ headers }) =>
       /\bno-store\b/i.test(headers.get('cache-control') ?? '')
         ? null
@@ -94,6 +130,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'nosniff',
+    severity: 'better',
     name: 'No browser may guess the type of an answer',
     why: 'What a payer typed may stand in it, and must never run as a page',
     expected: 'X-Content-Type-Options: nosniff',
@@ -103,6 +140,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'wildcard',
+    severity: 'leak',
     name: 'No answer lets every page of the world read it',
     why: 'Any site could use the browsers of its visitors',
     expected: 'the origin of one page, never *',
@@ -110,7 +148,18 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       headers.get('access-control-allow-origin') === '*' ? 'Access-Control-Allow-Origin: *' : null,
   },
   {
+    id: 'vary',
+    severity: 'better',
+    name: 'A cache tells the pages of the shop apart',
+    why: 'It would give one page the leave of another, and the browser refuses it',
+    expected: 'Vary: Origin beside Access-Control-Allow-Origin',
+    isAbout: ({ headers }) => !['*', null].includes(headers.get('access-control-allow-origin')),
+    findFault: ({ headers }) =>
+      /(^|,)\s*(origin|\*)\s*(,|$)/i.test(headers.get('vary') ?? '') ? null : 'no Vary: Origin',
+  },
+  {
     id: 'readable',
+    severity: 'breaks',
     name: 'The page of the shop may read every answer, errors too',
     why: 'Otherwise it sees a network error, and tries again what was refused',
     expected: 'Access-Control-Allow-Origin: the origin of the page',
@@ -120,6 +169,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'personal-data',
+    severity: 'leak',
     name: 'No answer holds personal data',
     why: 'Anyone with the address of an invoice could read who ordered it and who paid (LGPD)',
     expected: 'no name, CPF, CNPJ, e-mail, phone or address of anyone',
@@ -128,6 +178,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'echo',
+    severity: 'leak',
     name: 'No answer repeats a token',
     why: 'Answers end in logs, error trackers and screenshots',
     expected: 'no Authorization, no access token, no order token',
@@ -135,6 +186,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
   },
   {
     id: 'address',
+    severity: 'leak',
     name: 'No answer names an address with a token in it',
     why: 'Addresses stand in histories, logs and referrers',
     expected: 'tokens in headers and bodies only',
@@ -148,6 +200,17 @@ export const answerPoints: readonly AnswerPoint[] = points.map((point) => ({
   ...point,
   group: 'answers',
 }));
+
+/** What came in place of JSON: a notice of PHP, a byte order mark, a page. Long words are left out: a token may stand there. */
+function toNoJson(text: string): string {
+  if (parseObject(text) !== null) return 'an empty object';
+  const begin = text.slice(0, 60).replace(/[\w-]{24,}/g, '…');
+  const shown = JSON.stringify(begin).replaceAll(
+    /[^\x20-\x7e…]/g,
+    (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`,
+  );
+  return text === '' ? 'nothing' : `not JSON, it begins with ${shown}`;
+}
 
 function toAll({ headers, text }: Answer): string {
   return `${[...headers].flat().join('\n')}\n${text}`;

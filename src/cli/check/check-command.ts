@@ -2,17 +2,20 @@
 
 import { externalIdPattern } from '../../contract/types.js';
 import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
+import { signOrder } from '../../order-token.js';
 import { UsageError } from '../command.js';
-import type { Command, CommandCall } from '../command.js';
+import type { Command, CommandCall, ExitCode } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkOption, readOption } from '../variables.js';
 import { toReport } from './check-report.js';
+import { groups, severities } from './point.js';
+import type { Group } from './point.js';
 import { runCheck } from './run-check.js';
 import type { CheckedProxy } from './run-check.js';
 import { NoAnswer } from './send-request.js';
 
-/** Longest wait for an answer: a proxy may ask the service, and that may ask an acquirer. */
-const timeoutMs = 30_000;
+/** How long the element waits: for a creation, which may ask an acquirer, and for a look-up. */
+const waits = { timeoutMs: 25_000, lookUpMs: 6_000 };
 
 /** As long as common web servers wait for a body before they answer 408, and a little more. */
 const stallMs = 65_000;
@@ -26,11 +29,15 @@ export const checkCommand: Command = {
     token: { type: 'string', value: '<token>', text: 'Its order token, if the proxy wants one.' },
     origin: { type: 'string', value: '<origin>', text: 'Of a page that may call the proxy.' },
     'card-token': { type: 'string', value: '<token>', text: 'A card to charge with the order.' },
+    'expired-token': { type: 'string', value: '<token>', text: 'An order token that has expired.' },
+    secret: { type: 'string', value: '<secret>', text: 'Of the proxy: makes the expired token.' },
+    only: { type: 'string', value: '<group>', text: `One of ${Object.keys(groups).join(', ')}.` },
     json: { type: 'boolean', text: 'Write the result as JSON.' },
   },
   more: [
-    'The tokens may also stand in ORDER_TOKEN and CARD_TOKEN: other users of a machine see the arguments of a command.',
-    'Exit code: 0 no point failed, 1 some failed, 2 called wrongly, ended early, nothing answers, or no code was created.',
+    'Tokens and secret may also stand in ORDER_TOKEN, CARD_TOKEN and SECRET: other users of a machine see the arguments of a command.',
+    'Exit code: 0 no point failed, else the worst that failed: 5 loses money, 4 leaks, 3 breaks, 1 could be better;',
+    '2 called wrongly, ended early, nothing answers, or no code was created.',
   ].join('\n'),
 
   async run(call, terminal) {
@@ -39,7 +46,9 @@ export const checkCommand: Command = {
     try {
       const results = await runCheck(proxy);
       terminal.write(toReport(results, call.values['json'] === true, terminal.style));
-      if (results.some(({ outcome }) => outcome === 'failed')) return 1;
+      const failed = results.filter(({ outcome }) => outcome === 'failed');
+      const codes = failed.map(({ severity }) => severities[severity].exitCode);
+      if (codes.length > 0) return Math.max(...codes) as ExitCode;
       // Without a code most was not asked: that must not look like a proxy that is right.
       return results.some(({ id, outcome }) => id === 'creation' && outcome !== 'passed') ? 2 : 0;
     } catch (thrown) {
@@ -56,23 +65,54 @@ async function readProxy(
   { values, positionals: [endpoint] }: CommandCall,
   { env, signal }: Terminal,
 ): Promise<CheckedProxy> {
-  const { order, token, origin, 'card-token': cardToken } = values;
+  const { order, token, origin, only, 'card-token': cardToken } = values;
   if (typeof order !== 'string' || !externalIdPattern.test(order)) {
     throw new UsageError('--order must be a reference of 1 to 64 letters, digits and . _ : -');
   }
+  if (only !== undefined && !isGroup(only)) {
+    throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);
+  }
+  const publicUrl = checkOption(() => parseBaseUrl('<endpoint>', endpoint));
+  const secret = await readOption(values['secret'], env, 'SECRET');
+  const expired = secret && signExpired({ secrets: [secret], publicUrl, externalId: order });
   return {
-    endpoint: checkOption(() => parseBaseUrl('<endpoint>', endpoint)),
+    endpoint: publicUrl,
     order,
-    orderToken: await readOption(token, env, 'ORDER_TOKEN'),
+    only,
+    orderToken: toSendable('--token', await readOption(token, env, 'ORDER_TOKEN')),
+    expiredToken: toSendable('--expired-token', values['expired-token'] ?? (await expired)),
     origin:
       origin === undefined
         ? undefined
         : checkOption(() => parseSecureUrl('--origin', origin).origin),
     cardToken: await readOption(cardToken, env, 'CARD_TOKEN'),
-    timeoutMs,
+    ...waits,
     stallMs,
     signal,
   };
+}
+
+/** @throws UsageError for what cannot stand in a header, before anything is sent */
+function toSendable(option: string, token: unknown): string | undefined {
+  if (token === undefined || token === '') return undefined;
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(
+    `${option} must be letters that a header may hold, without spaces or line breaks`,
+  );
+}
+
+/** A day old, and a second of life. */
+function signExpired(options: Parameters<typeof signOrder>[0]): Promise<string> {
+  const now = () => Date.now() - 24 * 3_600_000;
+  return signOrder({ ...options, expiresInSeconds: 1, now }).catch((thrown: unknown) => {
+    throw thrown instanceof TypeError
+      ? new UsageError('--secret must have at least 32 bytes')
+      : thrown;
+  });
+}
+
+function isGroup(name: unknown): name is Group {
+  return typeof name === 'string' && Object.hasOwn(groups, name);
 }
 
 function toNotice({ order, endpoint, cardToken }: CheckedProxy): string {

@@ -1,7 +1,7 @@
 /** Results for people, and for machines. */
 
 import type { Terminal } from '../terminal.js';
-import { groups } from './point.js';
+import { groups, severities } from './point.js';
 import type { PointResult } from './run-check.js';
 
 /** @param isJson the form for machines: names of fields and ids of points stay as they are */
@@ -39,16 +39,21 @@ export function toReport(
 /** Points that failed alike stand together. */
 function toFailures(results: readonly PointResult[], style: Terminal['style']): string[] {
   const alike = new Map<string, PointResult[]>();
-  for (const one of results.filter(({ outcome }) => outcome === 'failed')) {
-    const { group, expected, came, why } = one;
-    const key = JSON.stringify([group, expected, came, why]);
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  const worstFirst = Object.keys(severities).flatMap((severity) =>
+    failed.filter((one) => one.severity === severity),
+  );
+  for (const one of worstFirst) {
+    const { group, severity, expected, came, why } = one;
+    const key = JSON.stringify([group, severity, expected, came, why]);
     alike.set(key, [...(alike.get(key) ?? []), one]);
   }
   return [...alike.values()].flatMap((failures) => {
-    const [{ expected, came, why, read } = failures[0]!] = failures;
+    const [{ severity, expected, came, why, read } = failures[0]!] = failures;
+    const { title } = severities[severity];
     return [
       '',
-      ...failures.map(({ name }) => `${style('red', 'FAILED')}  ${style('bold', name)}`),
+      ...failures.map(({ name }) => `${style('red', title)}  ${style('bold', name)}`),
       `  expected  ${expected}`,
       `  came      ${came}`,
       `  why       ${why}`,

@@ -2,7 +2,7 @@
  * The points of the contract that can be held against any proxy, in the order in which they run: what creates nothing comes
  * first. One list in one file: the tests of our own proxies take it, and add what steers the service.
  */
-import type { Group, Point, PointRequest } from './point.js';
+import type { Group, Point, PointRequest, Severity } from './point.js';
 
 const create: PointRequest = { method: 'POST', path: '/invoices' };
 const recover: PointRequest = { method: 'GET', path: '/invoices?external_id={order}' };
@@ -21,7 +21,7 @@ const openInvoice = {
 };
 const foreignOrigin = 'https://evil.example';
 
-const refusals: readonly Point[] = inGroup('refusals', [
+const refusals: readonly Point[] = inGroup('refusals', 'leak', [
   {
     id: 'unknown-path',
     name: 'A path that is not there is refused',
@@ -52,12 +52,14 @@ const refusals: readonly Point[] = inGroup('refusals', [
       id,
       name: `A creation with ${what} is refused`,
       why: 'What is not named does not pass: the service may give it a meaning',
+      severity: id === 'no-json' || id === 'list' ? ('better' as const) : ('leak' as const),
       request: { ...create, body },
       expect: refused,
     };
   }),
   {
     id: 'browser-price',
+    severity: 'money',
     name: 'A price of the browser is refused',
     why: 'A proxy that forwards the body would charge what the payer likes',
     request: { ...create, body: { total_price_cents: 1 } },
@@ -65,6 +67,7 @@ const refusals: readonly Point[] = inGroup('refusals', [
   },
   {
     id: 'no-key',
+    severity: 'money',
     name: 'A creation without an Idempotency-Key is refused',
     why: 'Without it a repeated request is not told from a new one',
     request: { ...create, headers: { 'idempotency-key': null } },
@@ -79,6 +82,7 @@ const refusals: readonly Point[] = inGroup('refusals', [
   },
   {
     id: 'size',
+    severity: 'better',
     name: 'A body of more than 16 KiB is refused',
     why: 'No page sends one, and it fills the memory',
     request: { ...create, body: `"${'x'.repeat(16_384)}"` },
@@ -86,9 +90,14 @@ const refusals: readonly Point[] = inGroup('refusals', [
   },
   {
     id: 'get-creates',
+    severity: 'money',
     name: 'A GET creates nothing',
     why: 'Previews, scanners and prefetching browsers send GETs',
-    request: { method: 'GET', path: '/invoices?method=pix&external_id={order}' },
+    request: {
+      method: 'GET',
+      path: '/invoices?method=pix&external_id={order}',
+      headers: { 'idempotency-key': '{get_key}' },
+    },
     expect: {
       status: [400, 401, 404, 405],
       code: ['invalid_request', 'unauthorized', 'not_found'],
@@ -96,7 +105,7 @@ const refusals: readonly Point[] = inGroup('refusals', [
   },
 ]);
 
-const creations: readonly Point[] = inGroup('creation', [
+const creations: readonly Point[] = inGroup('creation', 'money', [
   {
     id: 'ten-at-once',
     name: 'Ten requests at once get one code',
@@ -107,6 +116,7 @@ const creations: readonly Point[] = inGroup('creation', [
   },
   {
     id: 'creation',
+    severity: 'breaks',
     name: 'A creation is answered with the code of the order',
     why: 'The page shows this code, and follows it with this token',
     request: { ...create, headers: { 'idempotency-key': '{key}' } },
@@ -151,18 +161,25 @@ const creations: readonly Point[] = inGroup('creation', [
   },
 ]);
 
-const orderTokens: readonly Point[] = inGroup('order-token', [
+const orderTokens: readonly Point[] = inGroup('order-token', 'leak', [
   ...(
     [
       ['missing', 'no order token', { order_token: null }],
       ['other-order', 'a token of another order', { external_id: '{other_order}' }],
-      ['tampered', 'a tampered order token', { order_token: '{tampered_token}' }],
-      ['look-up', 'a look-up token in its place', { order_token: '{lookup_token}' }],
       [
-        'forged',
-        'a token of our own making',
-        { order_token: 'v1.eyJlIjoib3JkZXIiLCJ4Ijo5OTk5OTk5OTk5fQ.AAAA' },
+        'tampered',
+        'an order token whose signature was changed',
+        { order_token: '{tampered_token}' },
       ],
+      [
+        'payload',
+        'a token that was rewritten for another order',
+        { external_id: '{other_order}', order_token: '{rewritten_token}' },
+      ],
+      ['unsigned', 'an order token without its signature', { order_token: '{unsigned_token}' }],
+      ['expired', 'an order token that has expired', { order_token: '{expired_token}' }],
+      ['look-up', 'a look-up token in its place', { order_token: '{lookup_token}' }],
+      ['forged', 'a token of our own making', { order_token: '{forged_token}' }],
     ] as const
   ).map(([id, what, body]) => {
     return {
@@ -176,6 +193,7 @@ const orderTokens: readonly Point[] = inGroup('order-token', [
   }),
   {
     id: 'unknown-order',
+    severity: 'money',
     name: 'An order that the shop does not know gets no code',
     why: 'Nothing can be owed for it',
     needs: ['no_order_token'],
@@ -184,7 +202,7 @@ const orderTokens: readonly Point[] = inGroup('order-token', [
   },
 ]);
 
-const lookUps: readonly Point[] = inGroup('look-up', [
+const lookUps: readonly Point[] = inGroup('look-up', 'leak', [
   {
     id: 'look-up',
     name: 'A look-up says what the page may know, and no more',
@@ -194,6 +212,7 @@ const lookUps: readonly Point[] = inGroup('look-up', [
   },
   {
     id: 'wait',
+    severity: 'breaks',
     name: 'A look-up that may wait is answered in time',
     why: 'A page that hears nothing looks as if it were broken',
     request: { ...lookUp, path: '/invoices/{invoice_id}?wait=1' },
@@ -202,7 +221,10 @@ const lookUps: readonly Point[] = inGroup('look-up', [
   ...(
     [
       ['no-token', 'without its token', null],
-      ['tampered', 'with a tampered token', 'Bearer {tampered_lookup_token}'],
+      ['tampered', 'with a token whose signature was changed', 'Bearer {tampered_lookup_token}'],
+      ['unsigned', 'with a token without its signature', 'Bearer {unsigned_lookup_token}'],
+      ['id', 'with the invoice’s id for a token', 'Bearer {invoice_id}'],
+      ['base64', 'with the invoice’s id in base64', 'Bearer {base64_invoice_id}'],
       ['order-token', 'with an order token', 'Bearer {order_token}'],
     ] as const
   ).map(([id, what, authorization]) => {
@@ -224,6 +246,7 @@ const lookUps: readonly Point[] = inGroup('look-up', [
   },
   {
     id: 'delete',
+    severity: 'better',
     name: 'A method that is not there is refused',
     why: 'The list of routes is closed',
     request: { ...lookUp, method: 'DELETE' },
@@ -231,9 +254,10 @@ const lookUps: readonly Point[] = inGroup('look-up', [
   },
 ]);
 
-const pages: readonly Point[] = inGroup('pages', [
+const pages: readonly Point[] = inGroup('pages', 'leak', [
   {
     id: 'preflight',
+    severity: 'breaks',
     name: 'A preflight lets the page send its four headers',
     why: 'Without it a page of another origin cannot pay',
     needs: ['origin'],
@@ -256,22 +280,34 @@ const pages: readonly Point[] = inGroup('pages', [
       headers: { 'access-control-allow-origin': null },
     },
   },
-  {
-    id: 'foreign-page',
-    name: 'A page of another site is refused',
-    why: 'It would use the browsers of its visitors',
-    request: { ...create, headers: { origin: foreignOrigin } },
-    expect: {
-      status: 403,
-      code: 'invalid_request',
-      headers: { 'access-control-allow-origin': null },
-    },
-  },
+  ...(
+    [
+      ['foreign-page', 'A page of another site is refused', foreignOrigin],
+      [
+        'null-origin',
+        'A page without an origin, such as a file or a sandboxed frame, is refused',
+        'null',
+      ],
+    ] as const
+  ).map(([id, name, origin]) => {
+    return {
+      id,
+      name,
+      why: 'It would use the browsers of its visitors',
+      request: { ...create, headers: { origin } },
+      expect: {
+        status: 403,
+        code: 'invalid_request' as const,
+        headers: { 'access-control-allow-origin': null },
+      },
+    };
+  }),
 ]);
 
-const recoveries: readonly Point[] = inGroup('recovery', [
+const recoveries: readonly Point[] = inGroup('recovery', 'money', [
   {
     id: 'recover',
+    severity: 'breaks',
     name: 'The answer of an attempt can be had again',
     why: 'A page that lost the answer asks for it by its key',
     needs: ['invoice_id'],
@@ -291,6 +327,18 @@ const recoveries: readonly Point[] = inGroup('recovery', [
     },
     keeps: 'barred_key',
   },
+  { id: 'recover-held', ...heldBack(undefined) },
+  {
+    id: 'recover-get',
+    name: 'A key that only a GET named has no invoice',
+    why: 'The GET had created one, and said that there was nothing',
+    needs: ['invoice_id'],
+    request: { ...recover, headers: { 'idempotency-key': '{get_key}' } },
+    expect: {
+      status: [404, 405, 502, 504],
+      code: ['not_found', 'invalid_request', 'outcome_unknown'],
+    },
+  },
   {
     id: 'recover-never',
     name: 'An attempt that was answered not_found is never made',
@@ -300,7 +348,21 @@ const recoveries: readonly Point[] = inGroup('recovery', [
   },
 ]);
 
-const replacements: readonly Point[] = inGroup('creation', [
+/** The question overtakes the creation, whose body is still on its way: the answer holds for it all the same. */
+function heldBack(
+  body: PointRequest['body'],
+): Pick<Point, 'name' | 'why' | 'needs' | 'request' | 'expect'> {
+  const headers = { 'idempotency-key': '{held_key}' };
+  return {
+    name: 'An attempt that was on its way when it was answered not_found is never made',
+    why: 'The payer was told that it did not leave, and pays in another way; this would be a second payment',
+    needs: ['invoice_id'],
+    request: { ...create, headers, ...(body && { body }), heldFor: { ...recover, headers } },
+    expect: barred,
+  };
+}
+
+const replacements: readonly Point[] = inGroup('creation', 'money', [
   {
     id: 'replaces-other',
     name: 'A wish to replace another invoice gets the open code',
@@ -318,15 +380,26 @@ const replacements: readonly Point[] = inGroup('creation', [
       data: { external_id: '{order}', total_cents: '{total_cents}' },
       differs: { invoice_id: '{invoice_id}' },
     },
+    keeps: 'second_invoice',
+  },
+  {
+    id: 'look-up-crossed',
+    severity: 'leak',
+    name: 'A look-up with the token of another invoice is refused',
+    why: 'A token is for one invoice: with any of them a stranger would read all',
+    needs: ['lookup_token'],
+    request: { ...lookUp, path: '/invoices/{second_invoice_id}' },
+    expect: unauthorized,
   },
 ]);
 
 const card = { method: 'credit_card', card: { token: '{card_token}' } };
 const noSecondPayment = { status: 409, code: ['in_progress', 'order_paid'] } as const;
 
-const cards: readonly Point[] = inGroup('cards', [
+const cards: readonly Point[] = inGroup('cards', 'money', [
   {
     id: 'raw-card',
+    severity: 'leak',
     name: 'A card number is refused',
     why: 'It brings your whole server into the scope of PCI DSS; a provider’s token does not',
     request: { ...create, body: { method: 'credit_card', card: { number: '0000000000000000' } } },
@@ -342,6 +415,7 @@ const cards: readonly Point[] = inGroup('cards', [
   },
   {
     id: 'card',
+    severity: 'breaks',
     name: 'A card’s token is charged',
     why: 'The page waits for this answer',
     request: { ...create, headers: { 'idempotency-key': '{card_key}' }, body: card },
@@ -389,6 +463,11 @@ export const contractPoints: readonly Point[] = [
   ...cards,
 ];
 
-function inGroup(group: Group, points: readonly Omit<Point, 'group'>[]): Point[] {
-  return points.map((point) => ({ ...point, group }));
+/** @param severity of those that name no other */
+function inGroup(
+  group: Group,
+  severity: Severity,
+  points: readonly (Omit<Point, 'group' | 'severity'> & { readonly severity?: Severity })[],
+): Point[] {
+  return points.map((point) => ({ severity, ...point, group }));
 }

@@ -4,6 +4,17 @@
  */
 import type { ErrorCode } from '../../contract/codes.js';
 
+/** How bad it is if a point fails, worst first, and the exit code of a run whose worst failure is such. */
+export const severities = {
+  money: { title: 'LOSES MONEY', exitCode: 5 },
+  leak: { title: 'LEAKS', exitCode: 4 },
+  breaks: { title: 'BREAKS', exitCode: 3 },
+  better: { title: 'COULD BE BETTER', exitCode: 1 },
+} as const;
+
+/** One of them. */
+export type Severity = keyof typeof severities;
+
 /** Where a point belongs, in the order of the report. */
 export const groups = {
   refusals: { title: 'Refusals', read: 'src/contract/README.md#create' },
@@ -34,6 +45,8 @@ export interface PointRequest {
   readonly times?: number;
   /** Sends the beginning of a body, and never its end. */
   readonly stalls?: boolean;
+  /** Sends the beginning of a body, and its end once this other request is answered. */
+  readonly heldFor?: PointRequest;
 }
 
 /** The answer that a point demands. */
@@ -59,6 +72,7 @@ export interface PointText {
   /** The name for programs that read the result. It never changes. */
   readonly id: string;
   readonly group: Group;
+  readonly severity: Severity;
   readonly name: string;
   readonly why: string;
 }
@@ -72,7 +86,7 @@ export interface Point extends PointText {
   /** Statuses by which a proxy says that it lacks something optional, and what is not checked then. */
   readonly without?: Readonly<Record<number, string>>;
   /** Which values of the answer later points need: its invoice, or the key that was answered `not_found`. */
-  readonly keeps?: 'invoice' | 'card_invoice' | 'barred_key';
+  readonly keeps?: 'invoice' | 'second_invoice' | 'card_invoice' | 'barred_key';
 }
 
 /**

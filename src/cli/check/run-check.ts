@@ -7,21 +7,26 @@ import type { AnswerPoint } from './answer-points.js';
 import { findDifference, toExpected } from './compare-answers.js';
 import { contractPoints } from './contract-points.js';
 import { groups, namesIn } from './point.js';
-import type { Point, PointText, Values } from './point.js';
+import type { Group, Point, PointText, Values } from './point.js';
 import { NoAnswer, sendRequest } from './send-request.js';
 import type { Answer, Target } from './send-request.js';
+import { tamper, toTokenValues, toUnsigned } from './wrong-tokens.js';
 
 /** A proxy to check, and what its merchant gives for it. */
 export interface CheckedProxy extends Target {
   /** Reference of an order that is open. */
   readonly order: string;
   readonly orderToken?: string | undefined;
+  /** An order token of that order whose life has ended. */
+  readonly expiredToken?: string | undefined;
   /** Of a page that may call it. */
   readonly origin?: string | undefined;
   /** Will be charged. */
   readonly cardToken?: string | undefined;
   /** How long a body stalls, milliseconds. */
   readonly stallMs: number;
+  /** The one group that is asked for. What its points need is sent all the same, and not told. */
+  readonly only?: Group | undefined;
 }
 
 /** What came of a point. */
@@ -35,7 +40,7 @@ export interface PointResult extends PointText {
   readonly read: string;
 }
 
-type Known = Pick<CheckedProxy, 'order' | 'orderToken' | 'origin' | 'cardToken'>;
+type Known = Pick<CheckedProxy, 'order' | 'orderToken' | 'expiredToken' | 'origin' | 'cardToken'>;
 type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came'>;
 
 /** Answers that may be missing in a row before the rest is left out. */
@@ -45,6 +50,9 @@ const mostSilence = 3;
 const reasons: Readonly<Record<string, string>> = {
   order_token: 'give --token',
   tampered_token: 'give --token',
+  rewritten_token: 'the order token has no payload that can be read',
+  unsigned_token: 'the order token has no signature of its own',
+  expired_token: 'give --expired-token, or --secret',
   no_order_token: 'with --token, the token of another order shows it',
   origin: 'give --origin',
   card_token: 'give --card-token: it will be charged',
@@ -52,6 +60,8 @@ const reasons: Readonly<Record<string, string>> = {
   card_invoice_id: 'no card was charged',
   lookup_token: 'no creation gave a lookup_token',
   tampered_lookup_token: 'no creation gave a lookup_token',
+  unsigned_lookup_token: 'no creation gave a lookup_token with a signature of its own',
+  second_invoice_id: 'no code was replaced',
 };
 
 /** @throws NoAnswer if nothing answers at all, or it is ended */
@@ -62,14 +72,19 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   let silence = 0;
 
   const results: PointResult[] = [];
-  for (const point of contractPoints) {
+  const { only } = proxy;
+  const isTold = ({ group }: PointText) => only === undefined || group === only;
+  const isSent = (point: Point) =>
+    only === 'answers' || isTold(point) || (point.keeps !== undefined && point.group !== 'cards');
+  for (const point of contractPoints.filter(isSent)) {
     results.push(toResult(point, await checkPoint(point)));
     // Once something answers at all: the longest of the requests runs beside the others.
-    stalled ??= stall();
+    if (only === undefined || only === 'answers') stalled ??= stall();
   }
   const ofServer = (await stalled) ?? [];
   if (proxy.signal?.aborted) throw new NoAnswer('the check was ended');
-  return [...results, ...answerPoints.map((point) => toResult(point, judge(point)))];
+  const judged = answerPoints.map((point) => toResult(point, judge(point)));
+  return [...results, ...judged].filter(isTold);
 
   async function checkPoint(point: Point): Promise<Outcome> {
     if (silence >= mostSilence) return notChecked('the proxy has stopped answering');
@@ -80,7 +95,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       const send = () => sendRequest(proxy, point.request, values);
       const came = await Promise.all(Array.from({ length: times }, send));
       silence = 0;
-      answers.push(...came);
+      answers.push(...came, ...came.flatMap(({ other }) => other ?? []));
       const [first] = came;
       if (point.keeps !== undefined && first)
         Object.assign(values, toKept(point.keeps, first, values));
@@ -88,6 +103,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     } catch (thrown) {
       const isOver = answers.length === 0 || proxy.signal?.aborted === true;
       if (!(thrown instanceof NoAnswer) || isOver) throw thrown;
+      if (point.request.heldFor) return notChecked('a body in two parts was not taken');
       silence += 1;
       return {
         outcome: 'failed',
@@ -99,9 +115,13 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 
   function compare(point: Point, came: readonly Answer[]): Outcome {
     const { request, expect, without, keeps } = point;
-    const isThrottled = ({ status }: Answer) => status === 429 && keeps === undefined;
+    const isFirst = keeps !== undefined && keeps !== 'second_invoice';
+    const isThrottled = ({ status }: Answer) => status === 429 && !isFirst;
     const answered = came.filter((answer) => !isThrottled(answer));
     const difference = findDifference(expect, values, answered);
+    // Another answer to the question promises nothing.
+    const isUnpromised = ({ other }: Answer) => other !== undefined && !isNotFound(other);
+    if (came.some(isUnpromised)) return notChecked('the question was not answered not_found');
     if (difference === null && answered.length === came.length) return { outcome: 'passed' };
     // Without a code there is nothing to check: a creation that is throttled must not look like success.
     if (difference === null) {
@@ -143,16 +163,18 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 }
 
 /** What is known before any request. */
-function toFirstValues({ order, orderToken, origin, cardToken }: Known): Record<string, string> {
+function toFirstValues(known: Known): Record<string, string> {
+  const { order, orderToken, expiredToken, origin, cardToken } = known;
+  const otherOrder = `check-${randomUUID()}`;
+  const keys = ['key', 'lost_key', 'get_key', 'held_key', 'card_key'];
   return {
     order,
-    other_order: `check-${randomUUID()}`,
-    key: randomUUID(),
-    lost_key: randomUUID(),
-    card_key: randomUUID(),
+    other_order: otherOrder,
+    ...Object.fromEntries(keys.map((name) => [name, randomUUID()])),
     ...(orderToken === undefined
       ? { no_order_token: '' }
-      : { order_token: orderToken, tampered_token: tamper(orderToken) }),
+      : { order_token: orderToken, ...toTokenValues(orderToken, order, otherOrder) }),
+    ...(expiredToken === undefined ? {} : { expired_token: expiredToken }),
     ...(origin === undefined ? {} : { origin }),
     ...(cardToken === undefined ? {} : { card_token: cardToken }),
   };
@@ -162,34 +184,37 @@ function toFirstValues({ order, orderToken, origin, cardToken }: Known): Record<
 function toKept(
   name: NonNullable<Point['keeps']>,
   { status, body }: Answer,
-  { lost_key: lostKey = '' }: Values,
+  known: Values,
 ): Values {
   if (name === 'barred_key') {
-    return status === 404 && body['code'] === 'not_found' ? { barred_key: lostKey } : {};
+    return isNotFound({ status, body }) ? { barred_key: known['lost_key'] ?? '' } : {};
   }
   const read = createdAnswerSchema.safeParse(body);
   if (status !== 200 || !read.success) return {};
   const { invoice_id: id, lookup_token: token, total_cents: totalCents } = read.data.data;
   if (name === 'card_invoice') return { card_invoice_id: id };
+  if (name === 'second_invoice') return id === known['invoice_id'] ? {} : { second_invoice_id: id };
   const isSendable = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
+  const unsigned = isSendable ? toUnsigned(token) : null;
   return {
     invoice_id: id,
     total_cents: totalCents,
     wrong_total: totalCents + 1,
+    base64_invoice_id: btoa(id),
     ...(isSendable ? { lookup_token: token, tampered_lookup_token: tamper(token) } : {}),
+    ...(unsigned === null ? {} : { unsigned_lookup_token: unsigned }),
   };
 }
 
-/** Changes a token in its middle. The last letters of a signature may hold bits that mean nothing. */
-function tamper(token: string): string {
-  const at = Math.floor(token.length / 2);
-  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+function isNotFound({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+  return status === 404 && body['code'] === 'not_found';
 }
 
 function notChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
-function toResult({ id, group, name, why }: PointText, outcome: Outcome): PointResult {
-  return { id, group, name, ...outcome, why, read: groups[group].read };
+function toResult(point: PointText, outcome: Outcome): PointResult {
+  const { id, group, severity, name, why } = point;
+  return { id, group, severity, name, ...outcome, why, read: groups[group].read };
 }

@@ -15,6 +15,8 @@ export interface Target {
   readonly endpoint: string;
   /** Longest wait for an answer, milliseconds. */
   readonly timeoutMs: number;
+  /** The same for a GET; where the address has a question, three seconds more. */
+  readonly lookUpMs: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Ends all requests. */
@@ -35,6 +37,8 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   /** Its `data`; undefined if it is no object. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** The answer to the request for which the body was held back. */
+  readonly other?: Answer;
 }
 
 /** Nothing came that could be read. The message is ours, and holds nothing of the answer or the request. */
@@ -50,33 +54,44 @@ export async function sendRequest(
   request: PointRequest,
   values: Values,
 ): Promise<Answer> {
-  const { method, path, stalls = false } = request;
-  const { endpoint, timeoutMs, fetch: send = globalThis.fetch, signal } = target;
+  const { method, path, stalls = false, heldFor } = request;
+  const { endpoint, fetch: send = globalThis.fetch, signal } = target;
+  const lookUpMs = target.lookUpMs + (path.includes('?') ? 3_000 : 0);
+  const timeoutMs = method === 'GET' ? Math.min(lookUpMs, target.timeoutMs) : target.timeoutMs;
+  let other: Answer | undefined;
+  const askFirst = async () => {
+    if (heldFor) other = await sendRequest(target, heldFor, values);
+  };
   const ending = new AbortController();
   // Not `AbortSignal.timeout`: its timer does not keep a process alive.
   const timer = setTimeout(() => ending.abort(new DOMException('', 'TimeoutError')), timeoutMs);
   const end = signal ? AbortSignal.any([ending.signal, signal]) : ending.signal;
   const headers = toHeaders(request, values);
+  const text = toBody(request, values);
+  // Not every server takes a body in chunks.
+  if (heldFor) headers.set('content-length', String(Buffer.byteLength(text)));
   const init: RequestInit & { duplex?: 'half' } = {
     method,
     headers,
     redirect: 'manual',
     signal: end,
-    ...(method === 'POST' && { body: stalls ? toStalledBody() : toBody(request, values) }),
-    ...(stalls && { duplex: 'half' }),
+    ...(method === 'POST' && { body: text }),
+    ...(stalls && { body: toSlowBody('{"method":', null), duplex: 'half' }),
+    ...(heldFor && { body: toSlowBody(text, askFirst), duplex: 'half' }),
   };
   try {
     // A race, because what was injected may not know the signal.
     const read = async () => {
       const response = await send(endpoint + fill(path, values), init);
-      return { response, text: await readText(response.body?.getReader(), maxAnswerBytes) };
+      return { response, came: await readText(response.body?.getReader(), maxAnswerBytes) };
     };
-    const { response, text } = await Promise.race([read(), untilAborted(end)]);
-    const body = parseObject(text) ?? {};
+    const { response, came } = await Promise.race([read(), untilAborted(end)]);
+    const body = parseObject(came) ?? {};
     const data = toObject(body['data']) ?? undefined;
     const { status, headers: answered } = response;
     const origin = headers.get('origin');
-    return { method, path, origin, status, headers: answered, text, body, data };
+    const answer = { method, path, origin, status, headers: answered, text: came, body, data };
+    return other ? { ...answer, other } : answer;
   } catch (thrown) {
     throw new NoAnswer(explain(thrown, timeoutMs));
   } finally {
@@ -110,9 +125,22 @@ function toBody({ body: fields = {} }: PointRequest, values: Values): string {
   return JSON.stringify(fill(Object.fromEntries(given), values));
 }
 
-function toStalledBody(): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(new TextEncoder().encode('{"method":')),
+/** Sends half of the text, and the other half after the work. @param before null: never */
+function toSlowBody(text: string, before: (() => Promise<void>) | null) {
+  const bytes = new TextEncoder().encode(text);
+  const half = before ? bytes.length >> 1 : bytes.length;
+  let isBegun = false;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (!isBegun) {
+        isBegun = true;
+        return controller.enqueue(bytes.subarray(0, half));
+      }
+      if (before === null) return new Promise(() => undefined);
+      await before();
+      controller.enqueue(bytes.subarray(half));
+      controller.close();
+    },
   });
 }
 

@@ -1,12 +1,14 @@
 /** `pix-checkout check` against proxies as they are: ours, the careful ones of the demo, and the one of twenty lines. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { toReport } from '../../../src/cli/check/check-report.js';
 import { groups } from '../../../src/cli/check/point.js';
 import { runCheck } from '../../../src/cli/check/run-check.js';
-import { signOrder } from '../../../src/proxy.js';
+import { toTokenValues } from '../../../src/cli/check/wrong-tokens.js';
+import { signOrder, verifyOrder } from '../../../src/proxy.js';
 import { openDemo } from '../../conformance/subjects.js';
 import { createForwarder } from '../../support/forwarder.js';
 import { whyNoProgram } from '../../support/machine/programs.js';
@@ -20,23 +22,26 @@ import {
   openCheckedShop,
   order,
   origin,
+  secrets,
   textOf,
   toFetch,
 } from './checked-shop.js';
 import type { Answering } from './checked-shop.js';
 
-const tokenPoints = ['missing', 'other-order', 'tampered', 'look-up', 'forged'].map(
-  (id) => `order-token-${id}`,
-);
+const tokenPoints = `missing other-order tampered payload unsigned expired look-up forged`
+  .split(' ')
+  .map((id) => `order-token-${id}`);
 const cardPoints = ['card-never', 'card', 'card-same-key', 'card-other-key', 'card-then-pix'];
 
 describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {
     it(`passes every point, with ${cardToken}`, async () => {
-      const { answer, orderToken, sandbox } = await openCheckedShop({ holdSeconds: 1 });
+      const { answer, orderToken, expiredToken, sandbox } = await openCheckedShop({
+        holdSeconds: 1,
+      });
       const faults: string[] = [];
-      const noted = noting(faults, toFetch(answer));
-      const results = await check(answer, { orderToken, cardToken, fetch: noted });
+      const given = { orderToken, expiredToken, cardToken };
+      const results = await check(answer, { ...given, fetch: noting(faults, toFetch(answer)) });
       assert.deepEqual(idsOf(results, 'failed'), []);
       assert.deepEqual(idsOf(results, 'not_checked'), ['unknown-order']);
       assert.deepEqual(faults, [], 'as the OpenAPI document says');
@@ -57,7 +62,11 @@ describe('our proxy', () => {
     const { answer, orderToken, sandbox } = await openCheckedShop();
     const results = await check(answer, { orderToken });
     assert.deepEqual(idsOf(results, 'failed'), []);
-    assert.deepEqual(idsOf(results, 'not_checked'), ['unknown-order', ...cardPoints]);
+    assert.deepEqual(idsOf(results, 'not_checked'), [
+      'order-token-expired',
+      'unknown-order',
+      ...cardPoints,
+    ]);
     assert.deepEqual([sandbox.invoices().length, sandbox.charges(order).count], [2, 0]);
   });
 
@@ -84,7 +93,8 @@ describe('our proxy', () => {
     const { answer, orderToken } = await openCheckedShop();
     const results = await check(answer, { orderToken, origin: undefined });
     assert.deepEqual(idsOf(results, 'failed'), []);
-    const left = ['unknown-order', 'preflight', ...cardPoints, 'readable'];
+    const left = ['order-token-expired', 'unknown-order', 'preflight', ...cardPoints];
+    left.push('vary', 'readable');
     assert.deepEqual(idsOf(results, 'not_checked'), left);
   });
 
@@ -103,7 +113,9 @@ describe('our proxy', () => {
   it('passes behind a web server that gives a body up that stalls, in words of its own', async () => {
     const { answer, orderToken } = await openCheckedShop();
     const behind: Answering = async (request) => {
-      const isStalled = (await textOf(request)) === null;
+      // A body that is held back says how long it is.
+      const isHeld = request.headers.has('content-length');
+      const isStalled = !isHeld && (await textOf(request)) === null;
       return isStalled ? new Response('Bad Request', { status: 400 }) : answer(request);
     };
     const results = await check(behind, { orderToken, stallMs: 60_000 });
@@ -134,12 +146,14 @@ for (const name of ['python', 'php'] as const) {
       origin: subject.origin,
       fetch: noted,
     };
-    const results = await runCheck({ ...proxy, timeoutMs: 60_000, stallMs: 300 });
+    const times = { timeoutMs: 60_000, lookUpMs: 60_000, stallMs: 300 };
+    const results = await runCheck({ ...proxy, ...times });
     assert.deepEqual(
       results.filter(({ outcome }) => outcome === 'failed'),
       [],
     );
-    const left = ['unknown-order', 'recover', 'recover-never', ...cardPoints];
+    const left = ['order-token-expired', 'unknown-order', 'recover', 'recover-held'];
+    left.push('recover-never', ...cardPoints);
     assert.deepEqual(idsOf(results, 'not_checked'), left);
     assert.deepEqual(faults, [], 'as the OpenAPI document says');
     assert.equal(subject.sandbox.invoices().length, 2, 'a code, and one in its place');
@@ -159,18 +173,15 @@ it('the proxy of twenty lines gets its list', async () => {
   const failed = `
     method reference-path reference-number foreign-field payer-field payer-type no-json list browser-price no-key
     content-type size ten-at-once same-key other-key other-device expected-total order-token-missing
-    order-token-other-order order-token-tampered order-token-forged look-up look-up-no-token look-up-order-token
-    delete preflight foreign-page replaces-other replaces raw-card card-same-key card-other-key
+    order-token-other-order order-token-tampered order-token-payload order-token-unsigned order-token-forged look-up
+    look-up-no-token look-up-id look-up-base64 look-up-order-token delete preflight foreign-page null-origin replaces-other replaces raw-card card-same-key card-other-key
     card-then-pix
     errors no-store nosniff readable personal-data`;
   assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
-  const notChecked = ['order-token-look-up', 'unknown-order', 'look-up-tampered', 'look-up-other'];
-  assert.deepEqual(idsOf(results, 'not_checked'), [
-    ...notChecked,
-    'recover',
-    'recover-never',
-    'card-never',
-  ]);
+  const left = `
+    order-token-expired order-token-look-up unknown-order look-up-tampered look-up-unsigned look-up-other recover
+    recover-held recover-never look-up-crossed card-never vary`;
+  assert.deepEqual(idsOf(results, 'not_checked'), left.trim().split(/\s+/));
 });
 
 describe('what is said', () => {
@@ -259,14 +270,14 @@ describe('pix-checkout check', () => {
     };
     t.mock.method(globalThis, 'fetch', endsStalled(toFetch(forgetful)));
     const run = runCommand(['check', ...call], { ORDER_TOKEN: orderToken });
-    assert.equal(await run.code, 1);
+    assert.equal(await run.code, 3);
     assert.match(run.warnings(), /^This creates a Pix code .* Nothing is paid\.$/);
     assert.match(run.output(), /^Refusals {6}15 of 15$/m);
-    assert.match(run.output(), /^FAILED {2}No cache may keep an answer/m);
+    assert.match(run.output(), /^BREAKS {2}No cache may keep an answer/m);
     assert.match(run.output(), /^ {2}expected {2}Cache-Control: no-store$/m);
     assert.match(run.output(), /src\/contract\/README\.md#every-answer/);
     assert.match(run.output(), /^Not checked: give --card-token/m);
-    assert.match(run.output(), /\d+ passed, 1 failed, 6 not checked$/);
+    assert.match(run.output(), /\d+ passed, 1 failed, 7 not checked$/);
     assert.ok(!run.output().includes(orderToken));
   });
 
@@ -276,8 +287,16 @@ describe('pix-checkout check', () => {
     const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
     assert.equal(await run.code, 0);
     const { points, ...counts } = JSON.parse(run.output());
-    assert.deepEqual(counts, { passed: points.length - 6, failed: 0, not_checked: 6 });
-    assert.deepEqual(Object.keys(points[0]), ['id', 'group', 'name', 'outcome', 'why', 'read']);
+    assert.deepEqual(counts, { passed: points.length - 7, failed: 0, not_checked: 7 });
+    assert.deepEqual(Object.keys(points[0]), [
+      'id',
+      'group',
+      'severity',
+      'name',
+      'outcome',
+      'why',
+      'read',
+    ]);
   });
 
   it('says that most was not checked, without the token that the proxy wants', async (t) => {
@@ -293,10 +312,10 @@ describe('pix-checkout check', () => {
     const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
     t.mock.method(globalThis, 'fetch', endsStalled(toFetch(page)));
     const run = runCommand(['check', ...call]);
-    assert.equal(await run.code, 1);
+    assert.equal(await run.code, 5);
     assert.match(run.output(), /\nNo answer was one of the contract: is the endpoint right\?$/);
     const alike =
-      /^FAILED  A creation with a body that is no JSON is refused\nFAILED  A creation with a body/m;
+      /^COULD BE BETTER  A creation with a body that is no JSON is refused\nCOULD BE BETTER  A creation with a body/m;
     assert.match(run.output(), alike, 'points that failed alike stand together');
   });
 
@@ -312,7 +331,7 @@ describe('pix-checkout check', () => {
     let resolve = () => {};
     const last = new Promise<void>((done) => (resolve = done));
     t.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
-      if (init.body instanceof ReadableStream) return new Promise(() => undefined);
+      if (await isStalled(init)) return new Promise(() => undefined);
       const body = typeof init.body === 'string' ? init.body : '';
       const isLast = body.includes('"replaces":"') && !body.includes('1111-4');
       const answered = await answer(new Request(input, init));
@@ -333,15 +352,19 @@ describe('pix-checkout check', () => {
     [[endpoint, '--order', 'a/b'], /--order must be/],
     [['/pix', '--order', order], /<endpoint> is not an absolute URL/],
     [['http://shop.example/pix', '--order', order], /<endpoint> must be https/],
-    [['https://user:secret@shop.example', '--order', order], /must not hold credentials/],
+    [['https://user:hunter2@shop.example', '--order', order], /must not hold credentials/],
     [[...call, '--origin', 'shop'], /--origin is not an absolute URL/],
+    [[...call, '--token', 'a\nb'], /--token must be letters that a header may hold/],
+    [[...call, '--token', 'não'], /--token must be letters that a header may hold/],
+    [[...call, '--only', 'look'], /--only must be one of refusals, creation/],
+    [[...call, '--secret', 'short'], /--secret must have at least 32 bytes/],
   ];
   for (const [args, said] of wrong) {
     it(`names what is wrong in: check ${args.join(' ')}`, async () => {
       const run = runCommand(['check', ...args]);
       assert.equal(await run.code, 2);
       assert.match(run.warnings(), said);
-      assert.doesNotMatch(run.warnings(), /secret/);
+      assert.doesNotMatch(run.warnings(), /hunter2|'short'/);
     });
   }
 
@@ -351,7 +374,7 @@ describe('pix-checkout check', () => {
       /reached: no answer \(ECONNREFUSED\)$/,
     ],
     [new TypeError('x', { cause: { code: 'CERT_HAS_EXPIRED' } }), /certificate is not valid/],
-    [new DOMException('x', 'TimeoutError'), /no answer within 30 s$/],
+    [new DOMException('x', 'TimeoutError'), /no answer within 6 s$/],
     [new TypeError('Bearer secret'), /no connection/],
   ];
   for (const [thrown, said] of unreachable) {
@@ -363,6 +386,80 @@ describe('pix-checkout check', () => {
       assert.equal(run.output(), '');
     });
   }
+
+  it('waits for a look-up no longer than the element does', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { answer, orderToken } = await openCheckedShop();
+    const slow: Answering = async (request) => {
+      const response = await answer(request);
+      if (!/invoices\/[\w-]{20}/.test(request.url) || response.status !== 200) return response;
+      t.mock.timers.tick(6_000);
+      return request.url.includes('wait=') ? response : new Promise(() => undefined);
+    };
+    const results = await check(slow, { orderToken, timeoutMs: 25_000, lookUpMs: 6_000 });
+    assert.deepEqual(idsOf(results, 'failed'), ['look-up']);
+  });
+
+  const noJson: readonly [body: string, said: RegExp][] = [
+    [
+      '<br />\n<b>Notice</b>: Undefined index: x',
+      /it begins with "<br \/>\\n<b>Notice<\/b>: Undefined/,
+    ],
+    ['\ufeff\ufeff{"data":{}}', /it begins with "\\u\{feff\}{1,2}\{/],
+    ['<!doctype html><h1>Loja</h1>', /it begins with "<!doctype html><h1>Loja/],
+  ];
+  for (const [body, said] of noJson) {
+    it(`says that it is no JSON, and how it begins: ${body.slice(0, 8)}`, async () => {
+      const results = await check(async () => new Response(body), { orderToken: 'v1.a.b' });
+      const shape = results.find(({ id }) => id === 'shape');
+      assert.match(shape?.came ?? '', said);
+    });
+  }
+
+  it('asks for one group alone, and tells what that needs not', async () => {
+    const { answer, orderToken, sandbox } = await openCheckedShop();
+    const results = await check(answer, { orderToken, cardToken: 'tok_approve', only: 'look-up' });
+    assert.deepEqual([...new Set(results.map(({ group }) => group))], ['look-up']);
+    assert.deepEqual(idsOf(results, 'failed'), []);
+    assert.deepEqual(idsOf(results, 'not_checked'), []);
+    assert.equal(sandbox.charges(order).count, 0);
+  });
+
+  it('makes an expired token with the secret', async (t) => {
+    const { answer, orderToken } = await openCheckedShop();
+    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    const env = { ORDER_TOKEN: orderToken, SECRET: secrets[0]! };
+    const run = runCommand(['check', ...call, '--only', 'order-token', '--json'], env);
+    assert.equal(await run.code, 0);
+    const left = JSON.parse(run.output()).points.filter(isLeft) as { id: string }[];
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      ['unknown-order'],
+    );
+    assert.ok(!run.output().includes(secrets[0]!));
+  });
+
+  it('tells 1,000 tampered tokens from the true one, of references of every length', async () => {
+    for (let n = 0; n < 1_000; n += 1) {
+      const name = randomBytes(48)
+        .toString('base64url')
+        .slice(0, (n % 64) + 1);
+      const options = { secrets, publicUrl: endpoint, externalId: name };
+      const token = await signOrder(options);
+      const { tampered_token, rewritten_token, unsigned_token, forged_token, ...others } =
+        toTokenValues(token, name, 'another-order');
+      assert.deepEqual(others, {});
+      const isOurs = (orderToken = '', externalId = name) =>
+        verifyOrder({ ...options, externalId, orderToken });
+      assert.equal(await isOurs(token), true);
+      for (const wrong of [tampered_token, unsigned_token, forged_token]) {
+        assert.equal(await isOurs(wrong), false, wrong);
+        assert.equal(payloadOf(wrong).e, name, 'a proxy that verifies nothing takes it');
+      }
+      assert.equal(await isOurs(rewritten_token, 'another-order'), false, rewritten_token);
+      assert.equal(payloadOf(rewritten_token).e, 'another-order');
+    }
+  });
 
   it('waits for an answer no longer than it says', async () => {
     const results = check(() => new Promise(() => undefined), { timeoutMs: 1 });
@@ -393,10 +490,25 @@ describe('pix-checkout check', () => {
   });
 });
 
+const isLeft = ({ outcome }: { readonly outcome: string }) => outcome !== 'passed';
+
+function payloadOf(token = ''): { readonly e?: string } {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}
+
 /** The command waits a minute for a body that stalls: here that request fails at once. */
 function endsStalled(send: typeof fetch): typeof fetch {
-  return (input, init) =>
-    init?.body instanceof ReadableStream
-      ? Promise.reject(new DOMException('', 'TimeoutError'))
-      : send(input, init);
+  return async (input, init = {}) => {
+    if (await isStalled(init)) throw new DOMException('', 'TimeoutError');
+    return send(input, init);
+  };
+}
+
+/** Whether this is the body that never ends. It can be read afterwards all the same. */
+async function isStalled(init: RequestInit): Promise<boolean> {
+  if (!(init.body instanceof ReadableStream)) return false;
+  const [first, rest] = init.body.tee();
+  init.body = rest;
+  const { value } = await first.getReader().read();
+  return new TextDecoder().decode(value) === '{"method":';
 }

@@ -11,7 +11,7 @@ export const origin = 'https://shop.example';
 export const order = 'order-of-the-check';
 const totalCents = 12_990;
 
-const secrets = ['a-secret-of-the-tests-of-the-check-command'];
+export const secrets = ['a-secret-of-the-tests-of-the-check-command'];
 const accessToken = 'access-token-of-the-check';
 
 /** Answers a request. */
@@ -35,9 +35,17 @@ export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
     log: () => undefined,
     ...options,
   });
-  const orderToken = await signOrder({ secrets, publicUrl: endpoint, externalId: order });
+  const sign = (externalId: string) => signOrder({ secrets, publicUrl: endpoint, externalId });
+  const orderToken = await sign(order);
   const answer: Answering = (request) => proxy.fetch(request);
-  return { sandbox, proxy, answer, orderToken };
+  const expiredToken = await signOrder({
+    secrets,
+    publicUrl: endpoint,
+    externalId: order,
+    expiresInSeconds: 1,
+    now: () => Date.now() - 3_600_000,
+  });
+  return { sandbox, proxy, answer, sign, orderToken, expiredToken };
 }
 
 export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
@@ -60,7 +68,7 @@ export function noting(faults: string[], send: typeof fetch, base = endpoint): t
 
 /** Holds what answers against all points. */
 export function check(answer: Answering, more: Partial<CheckedProxy> = {}): Promise<PointResult[]> {
-  const times = { timeoutMs: 60_000, stallMs: 5 };
+  const times = { timeoutMs: 60_000, lookUpMs: 60_000, stallMs: 5 };
   return runCheck({ endpoint, order, origin, fetch: toFetch(answer), ...times, ...more });
 }
 

@@ -17,7 +17,8 @@ describe('a proxy that', () => {
   for (const { name, breaks, plant, given } of plantedFaults) {
     itSome(name, async () => {
       const shop = await openCheckedShop();
-      const results = await check(plant(shop), { orderToken: shop.orderToken, ...given });
+      const { orderToken, expiredToken } = shop;
+      const results = await check(plant(shop), { orderToken, expiredToken, ...given });
       assert.deepEqual(idsOf(results, 'failed').toSorted(), breaks.toSorted());
     });
   }

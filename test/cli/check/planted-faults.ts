@@ -168,6 +168,35 @@ const answers: readonly PlantedFault[] = [
     given: { stallMs: 60_000 },
   },
   {
+    name: 'lets caches keep that an attempt is not known',
+    breaks: ['no-store'],
+    plant: changing(
+      (request, answer) => request.method === 'GET' && isError(request, answer),
+      withHeaders({ 'cache-control': null }),
+    ),
+  },
+  {
+    name: 'calls what it has created paid',
+    breaks: ['unpaid'],
+    plant: changing(
+      (request, { status }) => isCreation(request) && status === 200,
+      withData({ status: 'paid' }),
+    ),
+  },
+  {
+    name: 'calls what it looks up paid',
+    breaks: ['unpaid'],
+    plant: changing(
+      (request, { status }) => isLookUp(request) && status === 200,
+      withData({ status: 'paid' }),
+    ),
+  },
+  ...['text/html; charset=utf-8', null].map((type) => ({
+    name: `sends JSON as ${type ?? 'nothing'}`,
+    breaks: ['type'],
+    plant: changing((_, { status }) => status === 200, withHeaders({ 'content-type': type })),
+  })),
+  {
     name: 'leaks the payer in look-ups',
     breaks: ['look-up', 'personal-data'],
     plant: changing(isLookUp, withData({ payer: { name: 'Maria' } })),
@@ -318,8 +347,29 @@ const answers: readonly PlantedFault[] = [
 
 const crossOrigin: readonly PlantedFault[] = [
   {
+    name: 'serves pages without an origin',
+    breaks: ['null-origin'],
+    plant: reading((request) =>
+      request.headers.get('origin') === 'null'
+        ? { headers: withHeader(request, 'origin', origin) }
+        : null,
+    ),
+  },
+  {
+    name: 'lets caches mix the pages of the shop up',
+    breaks: ['vary'],
+    plant: changing(() => true, withHeaders({ vary: 'Accept-Encoding' })),
+  },
+  {
     name: 'lets any page read, with credentials',
-    breaks: ['preflight', 'foreign-preflight', 'foreign-page', 'wildcard', 'readable'],
+    breaks: [
+      'preflight',
+      'foreign-preflight',
+      'foreign-page',
+      'null-origin',
+      'wildcard',
+      'readable',
+    ],
     plant: changing(
       () => true,
       withHeaders({
@@ -330,7 +380,7 @@ const crossOrigin: readonly PlantedFault[] = [
   },
   {
     name: 'believes any origin',
-    breaks: ['foreign-preflight', 'foreign-page'],
+    breaks: ['foreign-preflight', 'foreign-page', 'null-origin'],
     plant:
       ({ answer }) =>
       async (request) => {
@@ -343,7 +393,7 @@ const crossOrigin: readonly PlantedFault[] = [
   },
   {
     name: 'creates for a foreign page, which cannot read it',
-    breaks: ['foreign-page'],
+    breaks: ['foreign-page', 'null-origin'],
     plant:
       ({ answer }) =>
       async (request) => {
@@ -475,7 +525,7 @@ const requests: readonly PlantedFault[] = [
   },
   {
     name: 'creates by GET',
-    breaks: ['get-creates', 'recover-unknown'],
+    breaks: ['get-creates', 'recover-unknown', 'recover-get'],
     plant: reading((request, { orderToken }) => {
       const { searchParams } = new URL(request.url);
       const external_id = searchParams.get('external_id');
@@ -484,6 +534,27 @@ const requests: readonly PlantedFault[] = [
       const [url = ''] = request.url.split('?');
       return new Request(url, { method: 'POST', headers: request.headers, body });
     }),
+  },
+  {
+    name: 'creates by GET, and says that there is nothing',
+    breaks: ['recover-get'],
+    plant:
+      ({ answer, orderToken }) =>
+      async (request) => {
+        const { pathname, searchParams } = new URL(request.url);
+        if (!searchParams.has('method')) return answer(request);
+        const fields = Object.fromEntries(searchParams);
+        const body = JSON.stringify({ ...fields, order_token: orderToken });
+        const { headers } = request;
+        await answer(
+          new Request(new URL(pathname, request.url), { method: 'POST', headers, body }),
+        );
+        return answer(
+          new Request(request, {
+            headers: withHeader(request, 'idempotency-key', crypto.randomUUID()),
+          }),
+        );
+      },
   },
   {
     name: 'forwards every path',
@@ -495,7 +566,7 @@ const requests: readonly PlantedFault[] = [
   },
   {
     name: 'forwards ids that lead out',
-    breaks: ['path-out', 'shape'],
+    breaks: ['path-out', 'shape', 'type'],
     plant: changing(
       ({ url }) => url.includes('..%2F'),
       withBody(() => ({ data: { company: 1 } }), 200),
@@ -508,7 +579,57 @@ const requests: readonly PlantedFault[] = [
   },
 ];
 
+/** A proxy that believes some order tokens, and signs them anew. */
+function believing(
+  isBelieved: (payload: { readonly e: string; readonly x: number }, token: string) => boolean,
+): PlantedFault['plant'] {
+  return reading(async (request, { sign }) => {
+    const text = isCreation(request) ? await textOf(request) : null;
+    const token = /"order_token":"(v1\.[^"]*)"/.exec(text ?? '')?.[1] ?? '';
+    const payload = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}',
+    );
+    if (text === null || !isBelieved(payload, token)) return null;
+    return { body: text.replace(token, await sign(payload.e)) };
+  });
+}
+
 const tokens: readonly PlantedFault[] = [
+  {
+    name: 'reads order tokens, and verifies no signature',
+    breaks: `tampered payload unsigned look-up forged`.split(' ').map((id) => `order-token-${id}`),
+    plant: believing(({ e, x }) => e !== undefined && x > Date.now() / 1_000),
+  },
+  {
+    name: 'overlooks that an order token has expired',
+    breaks: ['order-token-expired'],
+    plant: believing(({ x }) => x < Date.now() / 1_000),
+  },
+  {
+    name: 'takes any look-up token of its own for any invoice',
+    breaks: ['look-up-crossed'],
+    plant: (shop) => {
+      const issued = new Set<string>();
+      const answer = knowingTokens((request, token) => {
+        if (token !== '') issued.add(`Bearer ${token}`);
+        const isIssued = issued.has(request.headers.get('authorization') ?? '');
+        return isIssued && token !== ''
+          ? withHeader(request, 'authorization', `Bearer ${token}`)
+          : null;
+      })(shop);
+      return answer;
+    },
+  },
+  {
+    name: 'takes the invoice’s id in base64 for a look-up token',
+    breaks: ['look-up-base64'],
+    plant: knowingTokens((request, token) => {
+      const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
+      return request.headers.get('authorization') === `Bearer ${btoa(id)}`
+        ? withHeader(request, 'authorization', `Bearer ${token}`)
+        : null;
+    }),
+  },
   {
     name: 'asks for no order token',
     breaks: ['order-token-missing'],
@@ -537,7 +658,7 @@ const tokens: readonly PlantedFault[] = [
   },
   {
     name: 'accepts any order token',
-    breaks: ['order-token-tampered', 'order-token-look-up', 'order-token-forged'],
+    breaks: `tampered unsigned expired look-up forged`.split(' ').map((id) => `order-token-${id}`),
     plant: readingBody((body, { orderToken }) =>
       'order_token' in body ? { ...body, order_token: orderToken } : body,
     ),
@@ -553,7 +674,9 @@ const tokens: readonly PlantedFault[] = [
   },
   {
     name: 'accepts any look-up token',
-    breaks: ['look-up-tampered', 'look-up-order-token'],
+    breaks: `tampered unsigned id base64 order-token crossed`
+      .split(' ')
+      .map((id) => `look-up-${id}`),
     plant: knowingTokens((request, token) =>
       request.headers.has('authorization')
         ? withHeader(request, 'authorization', `Bearer ${token}`)
@@ -565,6 +688,19 @@ const tokens: readonly PlantedFault[] = [
 let count = 0;
 
 const onceOnly: readonly PlantedFault[] = [
+  {
+    name: 'has no lock',
+    breaks: ['ten-at-once', 'same-key', 'other-key', 'other-device', 'replaces-other', 'replaces'],
+    plant: (shop) => {
+      let inFlight = 0;
+      const answer = splitBy(() => (inFlight > 1 ? `request ${(count += 1)}` : ''))(shop);
+      return async (request) => {
+        if (!isCreation(request)) return answer(request);
+        inFlight += 1;
+        return answer(request).finally(() => (inFlight -= 1));
+      };
+    },
+  },
   {
     name: 'makes a code for each key',
     breaks: ['ten-at-once', 'other-key', 'other-device', 'replaces-other', 'replaces'],
@@ -602,7 +738,7 @@ const onceOnly: readonly PlantedFault[] = [
   },
   {
     name: 'answers any key with the newest invoice',
-    breaks: ['recover-unknown'],
+    breaks: ['recover-unknown', 'recover-get'],
     plant: ({ answer }) => {
       let newest = '';
       return async (request) => {
@@ -634,9 +770,31 @@ function forgetting(isLate: (body: Fields) => boolean): PlantedFault['plant'] {
   };
 }
 
+/** It looks a key up when a request begins, and not again when its body has come. */
+const forgettingLate: PlantedFault['plant'] = ({ answer }) => {
+  const asked = new Set<string | null>();
+  return async (request) => {
+    const key = request.headers.get('idempotency-key');
+    const wasAsked = asked.has(key);
+    if (isQuestion(request.method, request.url)) asked.add(key);
+    if (!isCreation(request) || !request.headers.has('content-length')) return answer(request);
+    const body = await request.text();
+    const isForgotten = asked.has(key) && !wasAsked;
+    const headers = isForgotten
+      ? withHeader(request, 'idempotency-key', crypto.randomUUID())
+      : request.headers;
+    return answer(new Request(request.url, { method: 'POST', headers, body }));
+  };
+};
+
 const card = { cardToken: 'tok_pending' };
 const isCard = (body: Fields) => body['method'] === 'credit_card';
 const cards: readonly PlantedFault[] = [
+  {
+    name: 'creates what was on its way when it said that it does not know the key',
+    breaks: ['recover-held'],
+    plant: forgettingLate,
+  },
   {
     name: 'creates by a key of which it said that it does not know it',
     breaks: ['recover-never'],

@@ -1,0 +1,47 @@
+/** Tokens that a careful proxy refuses, made of one that it accepts. Whatever its form: parts, and a signature as the last. */
+
+/** Wrong tokens of an order, by the names that points give them. */
+export function toTokenValues(token: string, order: string, otherOrder: string) {
+  const rewritten = rewrite(token, order, otherOrder);
+  const unsigned = toUnsigned(token);
+  return {
+    tampered_token: tamper(token),
+    ...(unsigned === null ? {} : { unsigned_token: unsigned }),
+    ...(rewritten === null ? {} : { rewritten_token: rewritten }),
+    forged_token: `v1.${toBase64Url(JSON.stringify({ e: order, x: 9_999_999_999 }))}.${'A'.repeat(43)}`,
+  };
+}
+
+/** The token without its signature. Null: it has no part of its own for one. */
+export function toUnsigned(token: string): string | null {
+  const dot = token.lastIndexOf('.');
+  return dot > 0 ? token.slice(0, dot + 1) : null;
+}
+
+/** Changes the first letter of the signature: the last ones may hold bits that mean nothing. */
+export function tamper(token: string): string {
+  const dot = token.lastIndexOf('.');
+  const at = dot < 0 ? Math.floor(token.length / 2) : dot + 1;
+  return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
+}
+
+/** The same token, its payload naming another order: still valid JSON. Null: no part is JSON that names the order. */
+function rewrite(token: string, order: string, otherOrder: string): string | null {
+  const parts = token.split('.');
+  const texts = parts.map(fromBase64Url);
+  const named = texts.findIndex((text) => text?.includes(JSON.stringify(order)) === true);
+  const text = texts[named];
+  if (text === undefined || text === null) return null;
+  parts[named] = toBase64Url(text.replace(JSON.stringify(order), JSON.stringify(otherOrder)));
+  return parts.join('.');
+}
+
+function toBase64Url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
+/** Null: it is no text in that form. */
+function fromBase64Url(part: string): string | null {
+  const text = Buffer.from(part, 'base64url').toString();
+  return /^[\x20-\x7e]+$/.test(text) ? text : null;
+}
