@@ -1,5 +1,7 @@
 /** Tokens that a careful proxy refuses, made of one that it accepts. Whatever its form: parts, and a signature as the last. */
 
+import { parseObject } from '../json-object.js';
+
 /** Wrong tokens of an order, by the names that points give them. */
 export function toTokenValues(token: string, order: string, otherOrder: string) {
   const rewritten = rewrite(token, order, otherOrder);
@@ -28,20 +30,16 @@ export function tamper(token: string): string {
 /** The same token, its payload naming another order: still valid JSON. Null: no part is JSON that names the order. */
 function rewrite(token: string, order: string, otherOrder: string): string | null {
   const parts = token.split('.');
-  const texts = parts.map(fromBase64Url);
-  const named = texts.findIndex((text) => text?.includes(JSON.stringify(order)) === true);
-  const text = texts[named];
-  if (text === undefined || text === null) return null;
-  parts[named] = toBase64Url(text.replace(JSON.stringify(order), JSON.stringify(otherOrder)));
-  return parts.join('.');
+  for (const [at, part] of parts.entries()) {
+    const payload = parseObject(Buffer.from(part, 'base64url').toString());
+    const named = Object.entries(payload ?? {}).find(([, value]) => value === order);
+    if (!named) continue;
+    parts[at] = toBase64Url(JSON.stringify({ ...payload, [named[0]]: otherOrder }));
+    return parts.join('.');
+  }
+  return null;
 }
 
 function toBase64Url(text: string): string {
   return Buffer.from(text).toString('base64url');
-}
-
-/** Null: it is no text in that form. */
-function fromBase64Url(part: string): string | null {
-  const text = Buffer.from(part, 'base64url').toString();
-  return /^[\x20-\x7e]+$/.test(text) ? text : null;
 }
