@@ -162,6 +162,7 @@ function showChoices(): void {
   history.replaceState(null, '', address === '?' ? location.pathname : address);
   document.documentElement.dataset['theme'] = options.theme;
   find('frame').dataset['width'] = options.frame;
+  find('frame').dir = options.dir;
   showOptions(find('options'), options, orderAddress(), {
     change: (next) => run(() => change(next)),
     reset: () => checkout.reset(),

@@ -45,8 +45,8 @@ export function startVite(): Promise<ViteDevServer> {
     },
     // The production build of Lit, as payers get it.
     resolve: { conditions: ['module', 'browser'] },
-    // `qrcode` is CommonJS, so it has to be bundled.
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
+    // `qrcode` and `axe-core` are CommonJS, so they have to be bundled.
+    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js', 'axe-core'] },
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { ViteDevServer } from 'vite';
@@ -112,13 +112,18 @@ export async function startDemo({
       ['/sandbox/', createNodeListener((request) => sandbox.fetch(request))],
       ['/qa/', createNodeListener(createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }))],
     ];
+    /** The gallery shows the card form in any case. */
+    const isHidden = (path: string, incoming: IncomingMessage) =>
+      path.startsWith(cardFile) &&
+      !incoming.headers.referer?.includes('/gallery') &&
+      !proxySwitch.stateOf(incoming).cardFile;
     server.on('request', (incoming, outgoing) => {
       const path = incoming.url ?? '/';
       const listener = routes.find(([prefix]) => path.startsWith(prefix))?.[1];
       if (listener) listener(incoming, outgoing);
       else if (/^\/(\?|$)/.test(path)) void sendPage('index.html', outgoing);
       else if (/^\/gallery(\?|$)/.test(path)) void sendPage('gallery/gallery.html', outgoing);
-      else if (path.startsWith(cardFile) && !proxySwitch.state.cardFile) sendNothing(outgoing);
+      else if (isHidden(path, incoming)) sendNothing(outgoing);
       else vite.middlewares(incoming, outgoing, () => sendNothing(outgoing));
     });
     return { url, sandboxUrl: sandboxServer.url, close };

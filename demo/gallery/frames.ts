@@ -10,7 +10,7 @@ export const axes = {
   locale: ['pt-BR', 'en', 'es'],
   theme: ['light', 'dark'],
   /** Pixels. 240: the column of a blog, or a phone whose owner reads large text. */
-  width: ['390', '240', '320', '768', '1000'],
+  width: ['390', '240', '320', '768', '1000', '1280'],
   /** Per cent of the usual size. */
   text: ['100', '150', '200'],
   content: ['usual', 'long'],

@@ -9,7 +9,8 @@ import { renderCheckout } from '../../src/checkout/views/checkout.js';
 import type { Actions, Model } from '../../src/checkout/views/model.js';
 import { table } from '../../test/support/gallery/card-gallery.js';
 import type { Frame } from './frames.js';
-import { sceneOf, withLongContent } from './scenes.js';
+import { sceneFor } from './more-scenes.js';
+import { withLongContent } from './scenes.js';
 import type { CardScene } from './scenes.js';
 
 /** The day on which the gallery was hung. */
@@ -54,39 +55,45 @@ class GalleryFrame extends LitElement {
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
     const { frame } = this;
     if (!frame || !changed.has('frame')) return;
-    const scene = sceneOf[frame.id]!;
+    const scene = sceneFor(frame.id);
     this.setAttribute('text', frame.text);
-    this.#form = scene.card && !scene.card.missing ? this.#createForm() : null;
+    this.#form = scene.card && !scene.card.file ? this.#createForm() : null;
   }
 
   protected override render(): unknown {
     const { frame } = this;
     if (!frame) return nothing;
-    const { model, card } = sceneOf[frame.id]!;
+    const { model, card } = sceneFor(frame.id);
     const usual = model(frame.locale);
     const shown = frame.content === 'long' ? withLongContent(usual) : usual;
     return renderCheckout({ ...shown, card: card ? this.#renderCard(card, shown) : null }, actions);
   }
 
   protected override firstUpdated(): void {
-    const { card } = sceneOf[this.frame?.id ?? ''] ?? {};
-    if (card?.typed !== undefined) this.#type(card.typed);
+    const card = this.frame && sceneFor(this.frame.id).card;
+    if (card?.typed) this.#type(card.typed);
     if (card?.checked) this.#form?.check();
   }
 
-  #renderCard({ missing = false, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
+  #renderCard({ file, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
     const model = { locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null };
-    return { content: this.#form?.render(model) ?? null, failed: missing, slotted };
+    return { content: this.#form?.render(model) ?? null, failed: file === 'missing', slotted };
   }
 
   /** As a payer types it: the form formats it, and names the brand. */
-  #type(number: string): void {
-    const values = { card_number: number, card_name: 'MARIA DA SILVA', card_expiry: '12/39' };
-    for (const [id, value] of Object.entries(values)) {
-      const input = this.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
-      if (!input) continue;
-      input.value = value;
-      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  #type(typed: Readonly<Record<string, string>>): void {
+    const usual = { card_name: 'MARIA DA SILVA', card_expiry: '12/39' };
+    for (const [id, value] of Object.entries({ ...usual, ...typed })) {
+      const control = this.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(`#${id}`);
+      if (control instanceof HTMLSelectElement) {
+        control.selectedIndex = [...control.options].findIndex(({ label }) =>
+          label.startsWith(value),
+        );
+        control.dispatchEvent(new Event('change'));
+      } else if (control) {
+        control.value = value;
+        control.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }
     }
   }
 

@@ -5,10 +5,12 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { find } from '../find.js';
 import { scenarios } from '../qa/scenarios.js';
+import { toQuery } from '../qa/options.js';
 import { axes, framesOf, nameOf, readChoice, toFrame, toGalleryQuery } from './frames.js';
 import type { Axis, Choice, Frame } from './frames.js';
 import './gallery-frame.js';
 import type { GalleryFrame } from './gallery-frame.js';
+import { shown as screens } from './more-scenes.js';
 
 /** Most frames drawn at once. */
 const mostFrames = 240;
@@ -27,7 +29,7 @@ if (only) {
   document.documentElement.dataset['still'] = '';
   const { loadPictureFont } = await import('./picture-font.js');
   await loadPictureFont();
-  const frames = only.map((name) => toFrame(name, scenarios));
+  const frames = only.map((name) => toFrame(name, screens));
   // Pictures of larger text are taken as a payer sees it: by the root's size, one size at a time.
   document.documentElement.style.fontSize = `${frames[0]?.text ?? 100}%`;
   showFrames(frames.map((frame) => ({ ...frame, text: '100' })));
@@ -41,7 +43,7 @@ document.documentElement.dataset['settled'] = '';
 function show(choice: Choice): void {
   const search = toGalleryQuery(choice).toString();
   history.replaceState(null, '', search === '' ? location.pathname : `?${search}`);
-  const frames = framesOf(choice, scenarios);
+  const frames = framesOf(choice, screens);
   const shown = frames.slice(0, mostFrames);
   render(renderControls(choice, frames.length), find('controls'));
   showFrames(shown);
@@ -60,7 +62,8 @@ function renderControls(choice: Choice, count: number) {
   return html`<h1>Gallery</h1>
     <p>
       <output>${count} frames${count > mostFrames ? `, the first ${mostFrames} shown` : ''}</output>
-      · <a href="/gallery">clear</a> · <a href="/">QA page</a>
+      · <a href="/gallery">clear</a> · <a href="/">QA page</a> ·
+      <button type="button" @click=${checkFrames}>Check with axe</button>
     </p>
     <form @input=${change} @submit=${(event: Event) => event.preventDefault()}>
       <label>find <input type="search" name="find" .value=${live(choice.find)} /></label>
@@ -97,13 +100,14 @@ function showFrames(frames: readonly Frame[]): void {
 
 function renderFrame(frame: Frame, name: string) {
   const { id, label, phase, locale, theme, width, dir } = frame;
-  const address = `/?${new URLSearchParams({ scenario: id, theme, locale })}`;
+  const isPlayed = scenarios.some((scenario) => scenario.id === id);
   return html`<figure class="phase-${phase}">
     ${
       only
         ? nothing
         : html`<figcaption>
-            <a href=${address}>${label}</a> <small>${phase} · ${name}</small>
+            ${isPlayed ? html`<a href=${toAddress(frame)}>${label}</a>` : html`<b>${label}</b>`}
+            <small>${phase} · ${name}</small>
           </figcaption>`
     }
     <div
@@ -121,6 +125,23 @@ function renderFrame(frame: Frame, name: string) {
       </gallery-frame>
     </div>
   </figure>`;
+}
+
+/** Says below each frame whether axe finds a fault in it. */
+async function checkFrames(): Promise<void> {
+  const { default: axe } = await import('axe-core');
+  for (const frame of document.querySelectorAll<HTMLElement>('.frame')) {
+    // A frame is no page: it has no landmarks.
+    const { violations } = await axe.run(frame, { rules: { region: { enabled: false } } });
+    frame.dataset['axe'] = violations.map(({ id }) => id).join(' ') || 'clean';
+  }
+}
+
+/** The scenario in the same look, as far as the QA page has it. */
+function toAddress({ id, theme, locale, width, text, dir }: Frame): string {
+  const fontSize = text === '100' ? '' : `${(16 * Number(text)) / 100}px`;
+  const look = toQuery({ theme, locale, frame: width, dir, '--pix-font-size': fontSize });
+  return `/?${new URLSearchParams({ scenario: id })}&${look}`;
 }
 
 /** A card form asks for another update once something is typed. */

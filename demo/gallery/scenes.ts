@@ -21,18 +21,18 @@ export interface CardScene {
   /** A provider's own fields fill the slot. */
   readonly slotted?: boolean;
   readonly acceptedBrands?: string;
-  /** The number that was typed. */
-  readonly typed?: string;
+  /** What was typed, by the ids of the fields; what is not named is filled with a card that is right. */
+  readonly typed?: Readonly<Record<string, string>>;
   /** The button was pressed. */
   readonly checked?: boolean;
-  /** The file of the form did not come. */
-  readonly missing?: boolean;
+  /** The file of the form is on its way, or did not come. */
+  readonly file?: 'loading' | 'missing';
 }
 
 type Changes = Partial<Omit<Model, 'state'>> & { readonly state?: object };
 
 /** A scene of the views' tests, changed. */
-function like(name: string, changes: Changes = {}): Scene {
+export function like(name: string, changes: Changes = {}): Scene {
   return {
     model: (locale) => {
       const model = scenes[name]!(locale);
@@ -45,13 +45,13 @@ function like(name: string, changes: Changes = {}): Scene {
   };
 }
 
-const error = (code: CheckoutErrorCode, retryable = false) => ({
+export const error = (code: CheckoutErrorCode, retryable = false) => ({
   state: { error: { code, retryable } },
 });
-const refused = (code: CheckoutErrorCode) => like('form-button', error(code, true));
+export const refused = (code: CheckoutErrorCode) => like('form-button', error(code, true));
 
 /** What each method costs, the card as its table of instalments says. */
-const offers: Model['offers'] = [
+export const offers: Model['offers'] = [
   {
     method: 'credit_card',
     cents: 13_990,
@@ -64,7 +64,7 @@ const offers: Model['offers'] = [
 const byCard: Changes = { method: 'credit_card', offers, fields: [] };
 
 /** The card form, after an error if there is one. */
-function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {
+export function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {
   // What the table of instalments says.
   return { ...like('form', { ...byCard, totalCents: 13_990, ...(code && error(code)) }), card };
 }
@@ -81,12 +81,13 @@ const charging: Scene = {
     const card = { ...(byCard as Partial<Model>), totalCents: 13_990, busy: true };
     return { ...modelOf(state, {}, locale), ...card };
   },
-  card: { typed: '4111111111111111' },
+  card: { typed: { card_number: '4111111111111111' } },
 };
 
 const cardPaid = like('paid', { ...byCard, ...paidByCard() });
-const cardConfirming = like('confirming', byCard);
-const cardUnknown = like('confirming', { ...byCard, ...error('outcome_unknown') });
+const confirmingCard: Changes = { ...byCard, totalCents: 13_990 };
+const cardConfirming = like('confirming', confirmingCard);
+const cardUnknown = like('confirming', { ...confirmingCard, ...error('outcome_unknown') });
 
 /** By the id of the scenario. */
 export const sceneOf: Readonly<Record<string, Scene>> = {
@@ -122,21 +123,27 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   'card-faults': cardForm({ checked: true }),
   'card-slot': cardForm({ slotted: true }),
   'card-brand': cardForm({
-    typed: '4111111111111111',
+    typed: { card_number: '4111111111111111' },
     acceptedBrands: 'mastercard elo',
     checked: true,
   }),
-  'card-file-missing': cardForm({ missing: true }),
+  'card-file-missing': cardForm({ file: 'missing' }),
   'card-tokenizing': charging,
-  'card-token-fails': cardForm({ typed: '4111111111111111' }, 'tokenization_failed'),
+  'card-token-fails': cardForm(
+    { typed: { card_number: '4111111111111111' } },
+    'tokenization_failed',
+  ),
   'card-charging': charging,
   'card-approve': cardPaid,
   'card-raw': cardPaid,
   'card-3ds': cardPaid,
-  'card-refuse': cardForm({ typed: '4000000000000002' }, 'payment_refused'),
+  'card-refuse': cardForm({ typed: { card_number: '4000000000000002' } }, 'payment_refused'),
   'card-pending': cardConfirming,
   'card-pending-paid': cardPaid,
-  'card-pending-refused': cardForm({ typed: '4000000000000036' }, 'payment_refused'),
+  'card-pending-refused': cardForm(
+    { typed: { card_number: '4000000000000036' } },
+    'payment_refused',
+  ),
   'card-hang': cardUnknown,
   'card-reset-before': cardUnknown,
   'card-reset-after': cardUnknown,
@@ -146,7 +153,7 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
 function paidByCard(): Changes {
   const { state } = scenes['paid']!();
   return state.phase === 'paid'
-    ? { state: { invoice: { ...state.invoice, method: 'credit_card' } } }
+    ? { state: { invoice: { ...state.invoice, method: 'credit_card', totalCents: 13_990 } } }
     : {};
 }
 

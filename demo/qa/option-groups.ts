@@ -52,6 +52,7 @@ export const optionGroups = {
     locale: choice('locale', ['', 'from the page'], ['pt-BR', 'pt-BR'], ['en', 'en'], ['es', 'es']),
     theme: choice('Theme', ['', 'auto'], ['light', 'light'], ['dark', 'dark']),
     frame: choice('Width', ['', 'full'], ['390', '390 px'], ['320', '320 px'], ['240', '240 px']),
+    dir: choice('Direction', ['', 'ltr'], ['rtl', 'rtl']),
   },
   'Looks: custom properties': {
     '--pix-color-accent': text('--pix-color-accent', '', 'the shop’s'),

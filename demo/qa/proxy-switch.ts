@@ -1,9 +1,9 @@
 /**
  * Breaks the line between page and proxy, forbids long polls, and hides the file of the card form, while all keeps
- * running.
+ * running. For one visitor: the others, and the gallery, keep what they have.
  */
 
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 /** The switches. */
 export interface ProxyState {
@@ -18,8 +18,13 @@ export interface ProxyState {
 /** A listener with switches in front of it. */
 export interface ProxySwitch {
   readonly listener: RequestListener;
-  readonly state: ProxyState;
-  set(state: ProxyState): void;
+  stateOf(request: IncomingMessage): ProxyState;
+  set(visitor: string, state: ProxyState): void;
+}
+
+/** The visitor that a `Cookie` header names; undefined: none has switched anything. */
+export function visitorOf(cookies: string | null | undefined): string | undefined {
+  return /(?:^|; )qa-visitor=([\w-]+)/.exec(cookies ?? '')?.[1];
 }
 
 /** Delay of a slow line, milliseconds. */
@@ -27,33 +32,35 @@ const slowMs = 8_000;
 
 /** @param listener of the proxy */
 export function createProxySwitch(listener: RequestListener): ProxySwitch {
-  let state: ProxyState = { line: 'up', hold: true, cardFile: true };
-  const open = new Set<ServerResponse>();
+  const states = new Map<string | undefined, ProxyState>();
+  const open = new Map<ServerResponse, string | undefined>();
+  const stateOf = ({ headers }: IncomingMessage): ProxyState =>
+    states.get(visitorOf(headers.cookie)) ?? { line: 'up', hold: true, cardFile: true };
 
   return {
     listener(incoming, outgoing) {
-      if (state.line === 'down') {
+      const { line, hold } = stateOf(incoming);
+      if (line === 'down') {
         incoming.socket.destroy();
         return;
       }
       const pass = () => listener(incoming, outgoing);
-      const timer = state.line === 'slow' ? setTimeout(pass, slowMs) : undefined;
-      open.add(outgoing);
+      const timer = line === 'slow' ? setTimeout(pass, slowMs) : undefined;
+      open.set(outgoing, visitorOf(incoming.headers.cookie));
       outgoing.once('close', () => {
         open.delete(outgoing);
         clearTimeout(timer);
       });
-      if (!state.hold) incoming.url = incoming.url?.split('?', 1)[0] ?? '/';
+      if (!hold) incoming.url = incoming.url?.split('?', 1)[0] ?? '/';
       if (timer === undefined) pass();
     },
 
-    get state() {
-      return state;
-    },
+    stateOf,
 
-    set(next) {
-      state = next;
-      if (state.line === 'down') for (const outgoing of open) outgoing.destroy();
+    set(visitor, state) {
+      states.set(visitor, state);
+      if (state.line !== 'down') return;
+      for (const [outgoing, owner] of open) if (owner === visitor) outgoing.destroy();
     },
   };
 }

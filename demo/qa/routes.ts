@@ -10,6 +10,7 @@ import { assumptions, faultKinds } from '../../src/sandbox.js';
 import { exampleReference } from '../shop.js';
 import type { Order, Shop } from '../shop.js';
 import type { createProxyLog } from './proxy-log.js';
+import { visitorOf } from './proxy-switch.js';
 import type { ProxySwitch } from './proxy-switch.js';
 import type { ShortPayments } from './short-payments.js';
 
@@ -66,8 +67,10 @@ export function createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }: Q
     if (route === 'PUT proxy') {
       const wish = z.safeParse(proxyWish, body);
       if (!wish.success) return refuse(400);
-      proxySwitch.set(wish.data);
-      return Response.json(wish.data);
+      const visitor = visitorOf(request.headers.get('cookie')) ?? crypto.randomUUID();
+      proxySwitch.set(visitor, wish.data);
+      const headers = { 'Set-Cookie': `qa-visitor=${visitor}; Path=/; SameSite=Strict` };
+      return Response.json(wish.data, { headers });
     }
     if (route === 'PUT orders' && name) {
       const wish = z.safeParse(orderWish, body);

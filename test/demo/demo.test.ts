@@ -183,19 +183,26 @@ describe('demo server', () => {
     await put('/qa/orders/line', wish);
     const order = await get<ShopOrder>('/orders/line');
     const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
+    const visitor = { cookie: 'theme=dark; qa-visitor=one' };
+    const choose = (chosen: object) => put('/qa/proxy', { ...state, ...chosen }, visitor);
 
-    const held = assert.rejects(lookUp(data, '?wait=25'));
-    await put('/qa/proxy', { ...state, line: 'down' });
+    const held = assert.rejects(lookUp(data, '?wait=25', visitor));
+    await choose({ line: 'down' });
     await held;
-    await assert.rejects(lookUp(data));
-    await put('/qa/proxy', { ...state, hold: false });
+    await assert.rejects(lookUp(data, '', visitor));
+    assert.equal((await lookUp(data)).status, 'pending', 'another visitor has a line');
+    await choose({ hold: false });
     // A long poll would outlast this test.
-    assert.equal((await lookUp(data, '?wait=25')).status, 'pending');
-    // A stale path would be 404 in both cases, or in none.
-    await put('/qa/proxy', { ...state, cardFile: false });
-    assert.equal((await fetch(demo.url + cardFile)).status, 404);
-    await put('/qa/proxy', state);
-    assert.equal((await fetch(demo.url + cardFile)).status, 200);
+    assert.equal((await lookUp(data, '?wait=25', visitor)).status, 'pending');
+    // A stale path would be 404 in all cases, or in none.
+    const fetchCardFile = async (headers: Record<string, string>) =>
+      (await fetch(demo.url + cardFile, { headers })).status;
+    await choose({ cardFile: false });
+    assert.equal(await fetchCardFile(visitor), 404);
+    assert.equal(await fetchCardFile({ ...visitor, referer: `${demo.url}/gallery?only=x` }), 200);
+    assert.equal(await fetchCardFile({}), 200);
+    await choose({});
+    assert.equal(await fetchCardFile(visitor), 200);
   });
 
   it('lets an invoice be paid too little, which look-ups show and no shop is told of', async () => {
@@ -240,8 +247,9 @@ describe('demo server', () => {
     return (await response.json()) as T;
   }
 
-  async function put(path: string, body: object): Promise<number> {
-    const response = await fetch(demo.url + path, { method: 'PUT', body: JSON.stringify(body) });
+  async function put(path: string, wished: object, headers = {}): Promise<number> {
+    const body = JSON.stringify(wished);
+    const response = await fetch(demo.url + path, { method: 'PUT', body, headers });
     return response.status;
   }
 
@@ -266,9 +274,9 @@ describe('demo server', () => {
     });
   }
 
-  async function lookUp(invoice: CreatedInvoice, query = ''): Promise<InvoiceStatus> {
+  async function lookUp(invoice: CreatedInvoice, query = '', more = {}): Promise<InvoiceStatus> {
     const response = await fetch(`${demo.url}/pix/invoices/${invoice.invoice_id}${query}`, {
-      headers: { Authorization: `Bearer ${invoice.lookup_token}` },
+      headers: { Authorization: `Bearer ${invoice.lookup_token}`, ...more },
     });
     assert.equal(response.status, 200);
     return ((await response.json()) as { data: InvoiceStatus }).data;

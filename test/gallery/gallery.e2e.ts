@@ -4,6 +4,8 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
+import { ptBr as cardPtBr } from '../../src/checkout/card/locales/pt-br.js';
+import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
@@ -50,10 +52,28 @@ describe('gallery page', { concurrency: 1 }, () => {
     assert.deepEqual(violations, []);
   });
 
+  it('shows every string that a payer may read', async () => {
+    await open('');
+    const shown = await page.$$eval('gallery-frame', (frames) =>
+      frames.flatMap(({ shadowRoot }) => [
+        shadowRoot?.textContent?.replaceAll(/\s+/g, ' ') ?? '',
+        ...['aria-label', 'placeholder'].flatMap((name) =>
+          [...(shadowRoot?.querySelectorAll(`[${name}]`) ?? [])].map(
+            (element) => element.getAttribute(name) ?? '',
+          ),
+        ),
+      ]),
+    );
+    const missing = [...partsOf(ptBr), ...partsOf(cardPtBr, 'card.')]
+      .filter(([, parts]) => !shown.some((text) => holds(text, parts)))
+      .map(([name]) => name);
+    assert.deepEqual(missing, []);
+  });
+
   itLong(
     'shows frames side by side by its address, each in its language, theme, width and direction',
     async () => {
-      await open('phase=expired&locale=es&theme=dark&width=240,320&dir=rtl');
+      await open('find=deadline&locale=es&theme=dark&width=240,320&dir=rtl');
       const frames = await page.$$eval('.frame', (all) =>
         all.map((frame) => ({
           width: frame.getBoundingClientRect().width,
@@ -80,7 +100,19 @@ describe('gallery page', { concurrency: 1 }, () => {
       'expired.dark',
       'late',
       'late.dark',
+      'expired-methods',
+      'expired-methods.dark',
     ]);
+  });
+
+  itLong('says of each frame whether axe is content with it', async () => {
+    await open('find=deadline&theme=light,dark');
+    await page.click('#controls button');
+    await page.waitForFunction(() => document.querySelectorAll('[data-axe]').length === 2);
+    const found = await page.$$eval('.frame', (all) =>
+      all.map((frame) => (frame as HTMLElement).dataset['axe']),
+    );
+    assert.deepEqual(found, ['clean', 'clean']);
   });
 
   for (const width of [1280, 390]) {
@@ -93,3 +125,21 @@ describe('gallery page', { concurrency: 1 }, () => {
     });
   }
 });
+
+/** The fixed parts of each text of a language, by its name: what stands between them depends on its arguments. */
+function partsOf(texts: object, path = ''): [name: string, parts: string[]][] {
+  return Object.entries(texts).flatMap(([name, text]: [string, unknown]) => {
+    if (typeof text === 'object' && text !== null) return partsOf(text, `${path}${name}.`);
+    const given = String(typeof text === 'function' ? text('¹', '²', '³', '⁴') : text);
+    return [[path + name, given.split(/[¹²³⁴]/)]];
+  });
+}
+
+function holds(text: string, parts: readonly string[]): boolean {
+  let at = 0;
+  return parts.every((part) => {
+    const found = text.indexOf(part, at);
+    at = found + part.length;
+    return found >= 0;
+  });
+}
