@@ -102,7 +102,7 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   awaiting: like('awaiting'),
   'copy-failed': like('awaiting-copy-failed'),
   deadline: like('awaiting', { secondsLeft: 95, deadlineAt: new Date(2026, 10, 21, 14, 32) }),
-  checking: like('awaiting', { state: { check: 'checking', checkAsked: true } }),
+  checking: like('awaiting', { state: { check: 'checking' } }),
   'not-yet': like('awaiting-not-yet', { mayAskForNewCode: false }),
   'old-code': like('awaiting', { mayAskForNewCode: true }),
   'unknown-status': like('awaiting'),

@@ -13,8 +13,8 @@ export interface TimedAttention extends Omit<Attention, 'justCopied'> {
   readonly copiedUntilMs: number;
 }
 
-/** How long "Conferindo…" may stand. */
-const checkForMs = 10_000;
+/** How long "Conferindo…" stands, milliseconds: long enough to be read, and not for ever without an answer. */
+const checkForMs = { least: 600, most: 10_000 };
 
 /** How long the copy button confirms that it has copied. */
 const copiedForMs = 3_000;
@@ -25,7 +25,6 @@ export const calm: TimedAttention = {
   copies: 0,
   copiedUntilMs: Infinity,
   check: 'none',
-  checkAsked: false,
   checkUntilMs: Infinity,
   trouble: 'none',
 };
@@ -43,17 +42,16 @@ export function attend(
   if (invoiceId !== before.watch.invoices[0].invoiceId) return calm;
   switch (event.type) {
     case 'returned':
-      return startCheck(attention, false, nowMs);
     case 'check_asked':
-      return startCheck(attention, true, nowMs);
+      return startCheck(attention, nowMs);
     case 'looked_up': {
+      if (event.invoiceId !== invoiceId) return attention;
       const isAnswered = after !== before && after.watch.failures === 0;
-      const isOffered =
-        attention.trouble === 'checking' && isAnswered && event.invoiceId === invoiceId;
-      return isOffered ? { ...attention, trouble: 'offered' } : attention;
+      const isOffered = attention.trouble === 'checking' && isAnswered;
+      return hasten(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
     }
     case 'ticked':
-      if (after.closing && !before.closing) return startCheck(attention, true, nowMs);
+      if (after.closing && !before.closing) return startCheck(attention, nowMs);
       return endCheck(endCopied(attention, nowMs), nowMs);
     default:
       return attention;
@@ -79,17 +77,24 @@ function endCopied(attention: TimedAttention, nowMs: number): TimedAttention {
   return attention.copiedUntilMs > nowMs ? attention : { ...attention, copiedUntilMs: Infinity };
 }
 
-function startCheck(attention: TimedAttention, checkAsked: boolean, nowMs: number): TimedAttention {
-  return { ...attention, check: 'checking', checkAsked, checkUntilMs: nowMs + checkForMs };
+function startCheck(attention: TimedAttention, nowMs: number): TimedAttention {
+  return { ...attention, check: 'checking', checkUntilMs: nowMs + checkForMs.most };
 }
 
-/** After a return that was no answer to "Já paguei", only a payer who copied the code is told "not yet". */
+/** The look-up has come back. */
+function hasten(attention: TimedAttention, nowMs: number): TimedAttention {
+  const readMs = attention.checkUntilMs - checkForMs.most + checkForMs.least;
+  return attention.check === 'checking'
+    ? endCheck({ ...attention, checkUntilMs: Math.min(attention.checkUntilMs, readMs) }, nowMs)
+    : attention;
+}
+
 function endCheck(attention: TimedAttention, nowMs: number): TimedAttention {
   if (attention.checkUntilMs > nowMs) return attention;
-  const { checkAsked, copy, trouble } = attention;
+  const { trouble } = attention;
   return {
     ...attention,
-    check: checkAsked || copy === 'copied' ? 'not_yet' : 'none',
+    check: 'not_yet',
     checkUntilMs: Infinity,
     // Trouble that no look-up has answered may be reported again.
     trouble: trouble === 'checking' ? 'none' : trouble,

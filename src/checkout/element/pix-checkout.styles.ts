@@ -47,7 +47,7 @@ const sheet = css`
     --pix-font-size: 1rem;
     --pix-amount-size: 2.5em;
     --pix-border-width: 1px;
-    --pix-control-height: 48px;
+    --pix-control-height: max(48px, 2.75em);
     --pix-focus-ring: 3px solid var(--pix-color-mark);
     --pix-gap: 1.25em;
     --pix-max-width: 30em;
@@ -105,8 +105,9 @@ const sheet = css`
     -webkit-user-select: text;
     box-sizing: border-box;
     position: relative;
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
+    /* Where it is kept high, no box in it is stretched. */
+    display: flex;
+    flex-direction: column;
     gap: var(--pix-gap);
     max-inline-size: var(--pix-max-width);
     margin-inline: auto;
@@ -137,7 +138,6 @@ const sheet = css`
   }
   /* One line on the narrowest phone: the copy button stays on the first screen. */
   .test {
-    align-self: start;
     margin: calc(var(--pix-padding) / -2);
     margin-block-end: -0.5em;
     font-size: 0.8125em;
@@ -185,8 +185,7 @@ const sheet = css`
     font-size: 1em;
     font-weight: 600;
   }
-  h2,
-  #error {
+  h2 {
     scroll-margin-block: 4em;
     outline: none;
   }
@@ -298,26 +297,21 @@ const sheet = css`
     border-color: transparent;
   }
   @media (forced-colors: active) {
-    [aria-invalid] {
-      border-width: 2px;
+    [aria-invalid],
+    :checked + span {
+      border-width: 3px;
     }
-    .primary {
+    .primary:enabled {
       color: HighlightText;
       background: Highlight;
       forced-color-adjust: none;
     }
-  }
-  .primary:hover {
-    filter: brightness(1.1);
   }
   :disabled {
     opacity: 0.5;
   }
   :disabled :disabled {
     opacity: 1;
-  }
-  .secondary:hover {
-    background: var(--pix-color-subtle);
   }
   .link {
     font-weight: 500;
@@ -332,11 +326,6 @@ const sheet = css`
     gap: var(--pix-gap) 1em;
     min-inline-size: 0;
     border: 0;
-  }
-  form {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    gap: 1.5em;
   }
   form > .muted {
     text-align: center;
@@ -467,7 +456,9 @@ const sheet = css`
     margin-block-start: 0.125em;
   }
 
-  .columns {
+  .columns,
+  .sides,
+  form {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--pix-gap);
@@ -487,7 +478,8 @@ const sheet = css`
   }
   .plate {
     inline-size: auto;
-    max-inline-size: 100%;
+    /* For another device: a phone cannot scan itself. */
+    max-inline-size: min(100%, 220px);
     block-size: auto;
     border-radius: 8px;
     color-scheme: only light;
@@ -507,7 +499,8 @@ const sheet = css`
     flex: none;
     inline-size: 0.5em;
     block-size: 0.5em;
-    background: var(--pix-color-mark);
+    color: var(--pix-color-mark);
+    background: currentcolor;
     border: 1px solid transparent;
     border-radius: 50%;
   }
@@ -544,7 +537,8 @@ const sheet = css`
     justify-content: space-between;
   }
   .code .link {
-    padding-block: 0.75em;
+    align-content: center;
+    min-block-size: 44px;
     cursor: pointer;
   }
   textarea {
@@ -568,18 +562,18 @@ const sheet = css`
     white-space: pre-wrap;
     mask: none;
   }
-  /* Room for a second button. */
-  .exits {
+  .exits,
+  .trouble {
     display: grid;
-    align-content: start;
     gap: 0.5em;
-    min-block-size: calc(2 * var(--pix-control-height) + 8px);
+    min-block-size: var(--pix-control-height);
     text-align: center;
   }
 
   .notice {
     display: grid;
-    align-content: start;
+    flex: 1;
+    align-content: center;
     grid-template-columns: minmax(0, 26em);
     justify-content: center;
     justify-items: center;
@@ -637,25 +631,38 @@ const sheet = css`
     }
     /* Neither a page with small type nor one with large type makes it crowded. */
     @container (min-width: 672px) and (min-width: 42rem) {
-      .wide {
+      .checkout {
         max-inline-size: var(--pix-max-width-wide);
+      }
+      .sides {
+        grid-template: auto 1fr / 16em minmax(0, 1fr);
+        align-items: start;
+        gap: var(--pix-gap) 3em;
+      }
+      form {
+        grid-area: 1 / 2 / span 2;
+      }
+      /* What pages keep free for a code: LOOKS.md. */
+      .awaiting,
+      .creating {
         min-block-size: 42.5em;
       }
-      .notice {
-        align-content: center;
-      }
       .columns {
-        grid-template: auto auto auto 1fr / auto minmax(0, 1fr) 15em;
-        gap: 0 2em;
+        flex: 1;
+        grid-template-columns: auto minmax(0, 1fr) 15em;
+        align-content: space-between;
+        gap: 0.75em 2em;
       }
       .columns > * {
         grid-column: 2 / -1;
-        margin-block-start: 1em;
       }
       .columns > figure {
         grid-area: 1 / 1 / span 4;
         align-self: start;
         padding: 0.75em;
+      }
+      .plate {
+        max-inline-size: none;
       }
       figcaption,
       .columns > ol {
@@ -665,39 +672,53 @@ const sheet = css`
         display: grid;
       }
       .columns > .status,
-      .columns > .error,
-      .columns > .exits {
-        grid-column: 1 / -1;
-        order: 1;
-        min-block-size: 3em;
-      }
       .columns > .code {
         grid-column: 1 / 3;
-        order: 2;
+        order: 1;
       }
+      .columns > .status {
+        min-block-size: 4em;
+      }
+      .columns > .exits,
       .columns > .primary {
         grid-column: 3;
-        order: 3;
-        align-self: end;
+        order: 1;
       }
-      .columns > .exits {
+      .columns > .error,
+      .columns > .trouble {
+        grid-column: 1 / -1;
+        order: 2;
+      }
+      .columns > .code {
+        order: 3;
+      }
+      /* The code to scan is the first thing to see here. */
+      .columns > .primary {
         order: 4;
-        display: flex;
-        flex-direction: row-reverse;
-        align-items: center;
+        align-self: end;
+        color: inherit;
+        background: none;
+        border-color: var(--pix-color-border);
+      }
+      .whole textarea,
+      #whole:checked ~ textarea {
+        block-size: 8em;
+      }
+      .columns > .trouble {
+        order: 5;
+        justify-content: start;
         text-align: start;
       }
-      .exits > .secondary {
-        inline-size: 15em;
-      }
-      .exits > p {
-        flex: 1;
-      }
+    }
+  }
+  @media (hover: hover) {
+    button:hover {
+      filter: brightness(1.1);
     }
   }
 
   .code.blank {
-    min-block-size: calc(6em + 2px);
+    min-block-size: calc(3em + 46px);
   }
   .blank {
     background: var(--pix-color-line);

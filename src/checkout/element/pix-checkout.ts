@@ -127,7 +127,7 @@ const json = (value: string | null): unknown => {
  * @cssprop --pix-control-height - Height of inputs and buttons, at least 44px; main buttons are 6px higher.
  * @cssprop --pix-gap - Space between blocks.
  * @cssprop --pix-max-width - Width of the box.
- * @cssprop --pix-max-width-wide - The same while it shows a code, where there is room.
+ * @cssprop --pix-max-width-wide - The same where there is room, with a mouse.
  * @cssprop --pix-radius - Corners of controls; those of the box are twice as round.
  * @cssprop --pix-padding - Space inside the box.
  * @cssprop --pix-shadow - Shadow of the box.
@@ -387,7 +387,7 @@ export class PixCheckout extends LitElement {
     // Before the first rendering there is none. Set like this, a strict policy does not count it as an inline style.
     const card = (this.renderRoot as ShadowRoot | undefined)?.querySelector('section');
     if (!card) return;
-    const keeps = card.matches('.wide') && /^(paid|confirming|expired)$/.test(this.phase);
+    const keeps = /^(paid|confirming|expired)$/.test(this.phase);
     card.style.minBlockSize = keeps ? `min(${card.offsetHeight}px, 100vh)` : '';
   }
 
@@ -456,7 +456,11 @@ export class PixCheckout extends LitElement {
   protected override update(changed: Map<PropertyKey, unknown>): void {
     const focused = this.shadowRoot?.activeElement;
     super.update(changed);
-    if (this.#isFailureNew()) this.#focus('#error');
+    // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
+    if (this.#isFailureNew()) {
+      this.#focus('#card_code');
+      this.renderRoot.querySelector('[part=error]')?.scrollIntoView({ block: 'nearest' });
+    }
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
     else if (focused?.isConnected === false) this.#focus('#title');
     // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.

@@ -121,7 +121,7 @@ function follow(invoice: CreatedInvoice, { terms }: Order): State {
 function renderPage(model: Model, code: PixCode | null) {
   const { texts, locale, test } = model;
   const own = ownTexts[locale];
-  return html`<section class="checkout awaiting wide" lang=${locale} aria-labelledby="title">
+  return html`<section class="checkout awaiting" lang=${locale} aria-labelledby="title">
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     ${renderLayout(model, {
       button: html`<label class="primary" for="code">${own.show}</label>`,
@@ -130,7 +130,7 @@ function renderPage(model: Model, code: PixCode | null) {
       receiver: code && renderReceiver(model, code),
       code: code && renderCode(model, code),
       qr: code && renderQr(code.text, qrName(model, code)),
-      exits: html`<div class="exits"><a class="secondary" href="">${own.update}</a></div>`,
+      exit: html`<a class="secondary" href="">${own.update}</a>`,
     })}
   </section>`;
 }

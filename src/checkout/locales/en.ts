@@ -29,7 +29,7 @@ export const en: Messages = {
   upTo: (count, each) => `up to ${count} × ${each}, interest-free`,
 
   creating: 'Generating your Pix code…',
-  charging: 'Processing your payment. Keep this page open.',
+  charging: 'Processing. Keep this page open.',
   finding: 'Looking for your payment…',
   loading: 'Opening the card form…',
   formMissing: 'The card form did not open. Check your internet and try again.',
@@ -41,7 +41,7 @@ export const en: Messages = {
   copyWithKeys: (keys) => `Could not copy. The code is selected: press ${keys}.`,
   waiting: 'Waiting for your payment. This page updates by itself.',
   checking: 'Checking…',
-  notYet: 'We have not received the confirmation yet. If you already paid, do not pay again.',
+  notYet: 'Not received yet. If you have paid, do not pay again: we keep checking.',
   offline: 'You are offline. When you are back, we carry on from here.',
   offlineForm: 'You are offline. When you are back, just carry on.',
   troubledLine: 'The connection is unstable. We keep trying.',

@@ -33,7 +33,7 @@ export const es: Messages = {
   upTo: (count, each) => `hasta ${count} cuotas de ${each} sin interés`,
 
   creating: 'Generando su código Pix…',
-  charging: 'Procesando su pago. No cierre esta página.',
+  charging: 'Procesando. No cierre esta página.',
   finding: 'Buscando su pago…',
   loading: 'Abriendo el formulario de la tarjeta…',
   formMissing: 'El formulario de la tarjeta no se abrió. Revise su internet e inténtelo de nuevo.',
@@ -45,7 +45,7 @@ export const es: Messages = {
   copyWithKeys: (keys) => `No se pudo copiar. El código está seleccionado: pulse ${keys}.`,
   waiting: 'Esperando su pago. Esta página se actualiza sola.',
   checking: 'Comprobando…',
-  notYet: 'Aún no recibimos la confirmación. Si ya pagó, no pague de nuevo.',
+  notYet: 'Aún no lo recibimos. Si ya pagó, no pague de nuevo: seguimos revisando.',
   offline: 'No tiene internet. Cuando vuelva la conexión, seguimos.',
   offlineForm: 'No tiene internet. Cuando vuelva la conexión, continúe.',
   troubledLine: 'La conexión es inestable. Seguimos intentando.',

@@ -29,7 +29,7 @@ export const ptBr: Messages = {
   upTo: (count, each) => `até ${count}x de ${each} sem juros`,
 
   creating: 'Gerando seu código Pix…',
-  charging: 'Processando seu pagamento. Não feche esta página.',
+  charging: 'Processando. Não feche esta página.',
   finding: 'Buscando seu pagamento…',
   loading: 'Abrindo o formulário do cartão…',
   formMissing: 'O formulário do cartão não abriu. Confira sua internet e tente de novo.',
@@ -41,7 +41,7 @@ export const ptBr: Messages = {
   copyWithKeys: (keys) => `Não deu para copiar. O código está selecionado: pressione ${keys}.`,
   waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
   checking: 'Conferindo…',
-  notYet: 'Ainda não recebemos a confirmação. Se você já pagou, não pague de novo.',
+  notYet: 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.',
   offline: 'Você está sem internet. Quando ela voltar, continuamos daqui.',
   offlineForm: 'Você está sem internet. Quando ela voltar, é só continuar.',
   troubledLine: 'A conexão está instável. Continuamos tentando.',

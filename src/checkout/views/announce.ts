@@ -9,14 +9,15 @@ import { errorText } from './parts/error.js';
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 2, 5, 10];
 
-/** The status line under the copy button. The answer to "Já paguei" stands beside that button instead. */
-export function statusText(model: Model, { copy, check, checkAsked, closing }: CodeScreen): string {
+/** The status line under the copy button: the newest of what the payer did, and of what was found. */
+export function statusText(model: Model, { copy, check, closing, watch }: CodeScreen): string {
   const { texts, copyKeys, offline, troubledLine } = model;
-  if (copy === 'failed') return copyKeys ? texts.copyWithKeys(copyKeys) : texts.copyFailed;
   if (offline) return texts.offline;
-  if (closing || (check === 'checking' && !checkAsked)) return texts.checking;
-  if (check === 'not_yet' && !checkAsked) return texts.notYet;
-  if (troubledLine) return texts.troubledLine;
+  if (closing || check === 'checking') return texts.checking;
+  // A look-up that had no answer found nothing out.
+  if (troubledLine || (check === 'not_yet' && watch.failures > 0)) return texts.troubledLine;
+  if (check === 'not_yet') return texts.notYet;
+  if (copy === 'failed') return copyKeys ? texts.copyWithKeys(copyKeys) : texts.copyFailed;
   return copy === 'copied' ? texts.copied : texts.waiting;
 }
 
@@ -79,14 +80,11 @@ export function announcement(model: Model): string {
 
 function awaitingAnnouncement(model: Model, state: CodeScreen): string {
   const { texts, totalCents, secondsLeft } = model;
-  const status =
-    state.trouble === 'offered'
-      ? texts.troubleOffer
-      : statusText(model, { ...state, checkAsked: false });
+  const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
   const ready = status === texts.waiting && totalCents !== null;
   // A screen reader reads what has changed: a code that is copied again changes only this.
   const again = state.copies % 2 ? '\u00a0' : '';
-  const mark = countdownMarks.find((minutes) => secondsLeft !== null && secondsLeft < minutes * 60);
+  const mark = secondsLeft && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
   return [
     ready && texts.ready(formatMoney(totalCents)),
     state.trouble === 'none' && state.error && errorText(model, state.error),

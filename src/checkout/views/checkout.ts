@@ -16,11 +16,9 @@ import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './
 /** Everything the element shows. */
 export function renderCheckout(model: Model, actions: Actions) {
   const { state, texts, locale, test, busy } = model;
-  const look = busy ? 'form' : state.phase;
-  // A card's screens are as wide as its form; those of Pix keep the width of the code to the receipt.
   return html`<section
     part="card"
-    class="checkout ${look} ${isWide(model) ? 'wide' : ''}"
+    class="checkout ${busy ? 'form' : state.phase}"
     lang=${locale}
     aria-labelledby="title"
   >
@@ -31,10 +29,6 @@ export function renderCheckout(model: Model, actions: Actions) {
     ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}
     <slot name="footer"></slot>
   </section>`;
-}
-
-function isWide({ state, method, busy }: Model): boolean {
-  return method === 'pix' && !busy && state.phase !== 'form' && state.phase !== 'failed';
 }
 
 function renderPhase(model: Model, actions: Actions) {

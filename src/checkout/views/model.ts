@@ -48,8 +48,6 @@ export interface Attention {
   readonly copies: number;
   /** What is said of a look-up that the payer asked for, or that follows their return to the page. */
   readonly check: 'none' | 'checking' | 'not_yet';
-  /** The payer pressed "Já paguei" (or reported trouble); false when the check follows their return. */
-  readonly checkAsked: boolean;
   /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
   readonly trouble: 'none' | 'checking' | 'offered';
 }

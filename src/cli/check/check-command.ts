@@ -103,12 +103,14 @@ function toSendable(option: string, token: unknown): string | undefined {
 
 /** A day old, and a second of life. */
 function signExpired(options: Parameters<typeof signOrder>[0]): Promise<string> {
-  const now = () => Date.now() - 24 * 3_600_000;
-  return signOrder({ ...options, expiresInSeconds: 1, now }).catch((thrown: unknown) => {
-    throw thrown instanceof TypeError
-      ? new UsageError('--secret must have at least 32 bytes')
-      : thrown;
-  });
+  const yesterday = Date.now() - 24 * 3_600_000;
+  return signOrder({ ...options, expiresInSeconds: 1, now: () => yesterday }).catch(
+    (thrown: unknown) => {
+      throw thrown instanceof TypeError
+        ? new UsageError('--secret must have at least 32 bytes')
+        : thrown;
+    },
+  );
 }
 
 function isGroup(name: unknown): name is Group {

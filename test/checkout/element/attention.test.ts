@@ -41,66 +41,63 @@ function after(play: Play, ...steps: readonly Step[]): string {
     const event = typeof step === 'number' ? ticked : step;
     attention = attend(attention, event, before, play.state, play.nowMs);
   }
-  const { copy, check, checkAsked: isAsked, trouble } = attention;
-  return [copy, check, isAsked ? 'asked' : 'unasked', trouble].join(' ');
+  const { copy, check, trouble } = attention;
+  return [copy, check, trouble].join(' ');
 }
 
 const cases: readonly (readonly [name: string, found: string, play: () => Play, ...Step[]])[] = [
-  ['nothing yet', 'none none unasked none', awaiting, lookedUp(), 5, paused],
-  ['a return is checked', 'none checking unasked none', awaiting, returned, lookedUp()],
-  ['for ten seconds at most', 'none checking unasked none', awaiting, returned, 9.999],
-  [
-    'then nothing is said to one who has not copied',
-    'none none unasked none',
-    awaiting,
-    returned,
-    10,
-  ],
-  ['one who has copied is told', 'copied not_yet unasked none', awaiting, copied, returned, 10],
-  ['"Já paguei" is checked', 'none checking asked none', awaiting, lookedUp(), 2, checkAsked],
-  ['"Já paguei" is answered', 'none not_yet asked none', awaiting, checkAsked, lookedUp(), 10],
-  ['again ten seconds', 'none checking asked none', awaiting, checkAsked, 10, checkAsked, 9.999],
-  ['trouble: a look-up first', 'none checking asked checking', awaiting, inTrouble, checkAsked],
+  ['nothing yet', 'none none none', awaiting, lookedUp(), 5, paused],
+  ['a return is checked', 'none checking none', awaiting, returned],
+  ['without an answer for ten seconds', 'none checking none', awaiting, returned, 9.999],
+  ['and no longer', 'none not_yet none', awaiting, returned, 10],
+  ['"Já paguei" is checked', 'none checking none', awaiting, lookedUp(), 2, checkAsked],
+  ['an answer at once can be read', 'none checking none', awaiting, checkAsked, lookedUp(), 0.599],
+  ['and then gives way', 'none not_yet none', awaiting, checkAsked, lookedUp(), 0.6],
+  ['a later answer does at once', 'none not_yet none', awaiting, checkAsked, 2, lookedUp()],
+  ['so does none', 'none not_yet none', awaiting, checkAsked, 2, lookUpFailed('network')],
+  ['and one about a former code not', 'none checking none', replaced, returned, 2, aboutFormer],
+  ['again ten seconds', 'none checking none', awaiting, checkAsked, 10, checkAsked, 9.999],
+  ['trouble: a look-up first', 'none checking checking', awaiting, inTrouble, checkAsked],
   [
     'trouble: then a new code is offered',
-    'none checking asked offered',
+    'none checking offered',
     ...([awaiting, inTrouble, checkAsked, lookedUp()] as const),
   ],
   [
     'trouble: not by a look-up that failed, and it may be reported again',
-    'none not_yet asked none',
+    'none not_yet none',
     ...([awaiting, inTrouble, checkAsked, lookUpFailed('network'), 10] as const),
   ],
   [
     'trouble: not by an answer that disagrees',
-    'none checking asked checking',
+    'none checking checking',
     ...([awaiting, inTrouble, checkAsked, lookedUp({ total_cents: 1 })] as const),
   ],
   [
     'trouble: not by an answer about a former code',
-    'none none unasked checking',
+    'none none checking',
     ...([replaced, lookedUp(), inTrouble, aboutFormer] as const),
   ],
   [
     'trouble: not by an answer that was not asked',
-    'none none unasked checking',
+    'none none checking',
     ...([awaiting, lookedUp(), inTrouble, lookedUp()] as const),
   ],
   [
     'the offer stays until it is taken',
-    'none not_yet asked offered',
+    'none not_yet offered',
     ...([awaiting, inTrouble, checkAsked, lookedUp(), 10] as const),
   ],
-  ['copied', 'copied none unasked none', awaiting, copied],
-  ['not copied', 'failed none unasked none', awaiting, notCopied],
-  ['copied after "not yet"', 'copied none asked none', awaiting, checkAsked, 10, copied],
-  ['not copied after it', 'failed not_yet asked none', awaiting, checkAsked, 10, notCopied],
-  ['copied while it is checked', 'copied checking asked none', awaiting, checkAsked, copied],
-  ['the deadline is checked', 'none checking asked none', awaitingUntil60s, lookedUp(), 60],
-  ['another screen ends it', 'none none unasked none', awaiting, copied, newCodeAsked],
+  ['copied', 'copied none none', awaiting, copied],
+  ['not copied', 'failed none none', awaiting, notCopied],
+  ['copied after "not yet"', 'copied none none', awaiting, checkAsked, 10, copied],
+  ['not copied after it', 'failed not_yet none', awaiting, checkAsked, 10, notCopied],
+  ['copied while it is checked', 'copied checking none', awaiting, checkAsked, copied],
+  ['the deadline is checked', 'none checking none', awaitingUntil60s, lookedUp(), 60],
+  ['another screen ends it', 'none none none', awaiting, copied, newCodeAsked],
   [
     'another code ends it',
-    'none none unasked none',
+    'none none none',
     ...([awaiting, copied, lookUpFailed('unauthorized')] as const),
     createdEvent({ invoice_id: 'invoice-2' }),
   ],

@@ -10,6 +10,7 @@ import { announcement, statusText } from '../../../src/checkout/views/announce.j
 import { modelOf, scenes } from '../../support/gallery/models.js';
 
 const awaiting = scenes['awaiting']!().state as CodeScreen;
+const failing = { ...awaiting.watch, failures: 1 };
 const texts = modelOf(awaiting).texts;
 const said = (state: Partial<CodeScreen>, more: Partial<Model> = {}) =>
   announcement(modelOf({ ...awaiting, ...state }, more)).replaceAll('\u00a0', ' ');
@@ -18,13 +19,12 @@ describe('statusText', () => {
   for (const [when, state, more, text] of [
     ['nothing has happened', {}, {}, texts.waiting],
     ['the code is on the clipboard', { copy: 'copied' }, {}, texts.copied],
-    ['the code could not be copied', { copy: 'failed', check: 'checking' }, {}, texts.copyFailed],
+    ['the code could not be copied', { copy: 'failed' }, {}, texts.copyFailed],
+    ['and is looked up', { copy: 'failed', check: 'checking' }, {}, texts.checking],
     ['a look-up was asked for', { check: 'checking', copy: 'copied' }, {}, texts.checking],
     ['the last look-up is under way', { closing: true }, {}, texts.checking],
     ['the look-up said no', { check: 'not_yet', copy: 'copied' }, {}, texts.notYet],
-    // The answer to "Já paguei" stands beside that button.
-    ['it was asked for', { check: 'not_yet', checkAsked: true }, {}, texts.waiting],
-    ['it is asked for', { check: 'checking', checkAsked: true }, {}, texts.waiting],
+    ['the look-up had no answer', { check: 'not_yet', watch: failing }, {}, texts.troubledLine],
     ['keys can copy', { copy: 'failed' }, { copyKeys: '⌘C' }, texts.copyWithKeys('⌘C')],
     ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
     ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
@@ -43,7 +43,6 @@ describe('announcement', () => {
     assert.equal(said({ copy: 'failed' }), texts.copyFailed);
     assert.equal(said({ check: 'checking' }), texts.checking);
     assert.equal(said({ check: 'not_yet' }), texts.notYet);
-    assert.equal(said({ check: 'not_yet', checkAsked: true }), texts.notYet);
     assert.equal(said({ trouble: 'offered' }), texts.troubleOffer);
     assert.equal(said({}, { offline: true }), texts.offline);
     const error = { code: 'too_many_requests', retryable: true } as const;
@@ -77,6 +76,7 @@ describe('announcement', () => {
       [left('1 minuto'), 59],
     ];
     assert.deepEqual([...marks], expected);
+    assert.equal(said({ copy: 'copied' }, { secondsLeft: 0 }), texts.copied);
   });
 
   it('has something to say on every screen but an empty form', () => {

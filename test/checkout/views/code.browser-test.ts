@@ -29,16 +29,15 @@ describe('the screen of a code', () => {
       'Pedido 1042',
       'Resumo do pedido',
       'Copiar código Pix',
-      'Aguardando seu pagamento.',
+      'Ainda não recebemos.',
       'Copie o código Pix.',
       'Abra o app do seu banco.',
       'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       'CASA DO LIVRO',
+      'Já paguei',
       'Ver código inteiro',
       'Pagar com outro aparelho',
-      'Já paguei',
       'O código não funcionou?',
-      'Ainda não recebemos a confirmação.',
     ];
     let from = 0;
     for (const words of order) {
@@ -82,7 +81,13 @@ describe('the screen of a code', () => {
       expect([code.right < copy.left, code.bottom]).to.deep.equal([true, copy.bottom]);
       const card = box('section');
       for (const edge of [qr, status, code]) expect(edge.left - card.left).to.be.at.most(60);
-      for (const edge of [status, copy]) expect(card.right - edge.right).to.be.at.most(60);
+      for (const edge of [boxOf(part('actions')), copy]) {
+        expect(card.right - edge.right).to.be.at.most(60);
+      }
+      // With the page's own head it fits a window of 720 pixels.
+      if (width > 700) expect(card.height).to.be.at.most(660);
+      const look = getComputedStyle(part('copy-button')).backgroundColor;
+      expect(look, 'the QR is the brightest').to.equal('rgba(0, 0, 0, 0)');
       const shown = [...root.querySelectorAll('ol')].filter((one) => boxOf(one).height > 0);
       expect(shown.map((one) => fold(one.textContent))).to.deep.equal([
         'Abra o app do banco no celular.Escolha Pix e depois Ler QR Code.Aponte para o código, confira nome e valor e pague.',
@@ -90,17 +95,16 @@ describe('the screen of a code', () => {
     });
   }
 
-  it('keeps the width and the height of its card to the receipt', async () => {
-    const names = ['creating', 'awaiting-offline', 'confirming', 'expired', 'paid'];
+  it('keeps the width of its card from the form to the receipt', async () => {
+    const names = ['form', 'creating', 'awaiting-offline', 'confirming', 'expired', 'paid'];
     for (const width of [320, 768, 1100]) {
       const shown = await show(scenes['awaiting-offline']!(), width);
-      const sizes: number[][] = [];
+      const widths: number[] = [];
       for (const name of names) {
         await shown.change(scenes[name]!());
-        const { width: wide, height } = boxOf(shown.root.querySelector('section')!);
-        sizes.push(width > 700 ? [wide, height] : [wide]);
+        widths.push(boxOf(shown.root.querySelector('section')!).width);
       }
-      expect(new Set(sizes.map(String)).size, `${width}: ${sizes.join('; ')}`).to.equal(1);
+      expect(new Set(widths).size, `${width}: ${widths.join('; ')}`).to.equal(1);
     }
   });
 
@@ -219,14 +223,19 @@ describe('the QR', () => {
     expect([x, y, width, height]).to.deep.equal([4, 4, side - 8, side - 8]);
   });
 
-  it('is square, at least 200 pixels, in whole pixels a module where there is room', async () => {
-    const { part } = await show(awaiting, 390);
-    const { width, height } = boxOf(part('qr'));
+  it('is square, 200 to 220 pixels on a phone, for another device, which reads it there', async () => {
+    for (const narrow of [320 - 32, 390]) {
+      const { part } = await show(awaiting, narrow);
+      const { width, height } = boxOf(part('qr'));
+      expect(width).to.be.closeTo(height, 0.1).and.within(200, 220);
+    }
+  });
+
+  it('is in whole pixels a module where there is room', async () => {
+    const { part } = await show(awaiting, 900);
     const side = (part('qr') as unknown as SVGSVGElement).viewBox.baseVal.width;
-    expect(width).to.be.closeTo(height, 0.1);
-    expect((width / side) % 1).to.be.closeTo(0, 0.001);
-    const narrow = await show(awaiting, 320 - 32);
-    for (const qr of [part('qr'), narrow.part('qr')]) expect(boxOf(qr).width).to.be.at.least(200);
+    const isWide = !matchMedia('(pointer: coarse)').matches;
+    if (isWide) expect((boxOf(part('qr')).width / side) % 1).to.be.closeTo(0, 0.001);
   });
 
   it('is not drawn again while nothing of it changes', async () => {
@@ -261,27 +270,46 @@ describe('what a payer can do', () => {
     expect(root.activeElement).to.equal(copy);
   });
 
-  it('says one thing at a time when the code does not work', async () => {
-    const trouble = { trouble: 'offered', check: 'not_yet', checkAsked: true } as const;
+  it('goes from the question to the offer of a new code under the same button: the focus stays, nothing scrolls', async () => {
+    const mayRenew = { mayAskForNewCode: true };
+    const { root, button, text, change } = await show(modelOf(state, mayRenew));
+    const asked = button('O código não funcionou?');
+    asked.focus();
+    const scrolled = scrollY;
+    const checking = { trouble: 'checking', check: 'checking' } as const;
+    await change(modelOf({ ...state, ...checking }, mayRenew));
+    expect(fold(asked.textContent)).to.equal('Conferindo…');
+    const offered = { trouble: 'offered', check: 'not_yet' } as const;
     const error = { code: 'too_many_requests', retryable: true } as const;
-    const { root, text, change } = await show(modelOf({ ...state, ...trouble, error }));
+    await change(modelOf({ ...state, ...offered, error }, mayRenew));
+    expect(fold(asked.textContent)).to.equal('Gerar novo código Pix');
+    expect([root.activeElement, scrollY]).to.deep.equal([asked, scrolled]);
     expect(text()).to.include('gere outro e pague só um deles');
-    expect(text()).to.not.match(/Ainda não recebemos a confirmação|Foram muitas tentativas/);
-    const checking = { trouble: 'checking', check: 'checking', checkAsked: true } as const;
-    await change(modelOf({ ...state, ...checking }, { mayAskForNewCode: true }));
-    expect(text().match(/Conferindo…/g)).to.have.length(1);
-    await change(modelOf({ ...state, check: 'checking', checkAsked: true }));
-    expect(text().match(/Conferindo…/g)).to.have.length(1);
-    expect(root.querySelectorAll('.exits > p')).to.have.length(1);
+    expect(text()).to.not.include('Foram muitas tentativas');
   });
 
-  it('answers "Já paguei" beside that button, and not twice', async () => {
-    const { root, part } = await show(scenes['awaiting-not-yet']!());
+  it('answers "Já paguei" in the status, once', async () => {
+    const { root } = await show(scenes['awaiting-not-yet']!());
     const said = [...root.querySelectorAll('p:not([role])')].filter(({ textContent }) =>
-      textContent?.includes('Ainda não recebemos a confirmação.'),
+      textContent?.includes('Ainda não recebemos.'),
     );
-    expect(said.map(({ parentElement }) => parentElement?.className)).to.deep.equal(['exits']);
-    expect(fold(part('status').textContent)).to.include('Aguardando seu pagamento.');
+    expect(said.map((one) => one.className)).to.deep.equal(['status']);
+  });
+
+  it('offers no whole code where it is whole, and its dot is not that of success', async () => {
+    const { root, change } = await show(scenes['awaiting-copy-failed']!());
+    expect(root.querySelector('#whole')).to.equal(null);
+    const color = () => getComputedStyle(root.querySelector('.dot')!).backgroundColor;
+    const failed = color();
+    await change(awaiting);
+    expect(color()).to.not.equal(failed);
+  });
+
+  it('has targets of 44 pixels', async () => {
+    const { root } = await show(scenes['awaiting-trouble']!(), 320);
+    for (const one of root.querySelectorAll('button, summary, label.link')) {
+      expect(boxOf(one).height, fold(one.textContent)).to.be.at.least(44);
+    }
   });
 
   it('marks a test environment in one line on the narrowest phone', async () => {

@@ -36,9 +36,15 @@ describe('the choice of method', () => {
 
   it('says what each costs, in every language', async () => {
     const said = {
-      'pt-BR': ['Pix R$ 139,90 R$ 6,80 de desconto', 'Cartão até 3x de R$ 48,90 sem juros'],
-      en: ['Pix R$ 139,90 R$ 6,80 off', 'Card up to 3 × R$ 48,90, interest-free'],
-      es: ['Pix R$ 139,90 R$ 6,80 de descuento', 'Tarjeta hasta 3 cuotas de R$ 48,90 sin interés'],
+      'pt-BR': [
+        'Pix R$ 139,90 R$ 6,80 de desconto',
+        'Cartão R$ 146,70 até 3x de R$ 48,90 sem juros',
+      ],
+      en: ['Pix R$ 139,90 R$ 6,80 off', 'Card R$ 146,70 up to 3 × R$ 48,90, interest-free'],
+      es: [
+        'Pix R$ 139,90 R$ 6,80 de descuento',
+        'Tarjeta R$ 146,70 hasta 3 cuotas de R$ 48,90 sin interés',
+      ],
     } as const;
     for (const [locale, expected] of Object.entries(said)) {
       const { texts } = modelOf(emptyForm, {}, locale as keyof typeof said);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { sandboxPayer } from '../../../src/sandbox/invoice.js';
+import { pressPay } from '../support/card.js';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
 import {
   fillForm,
@@ -90,12 +91,12 @@ describe('a secret', () => {
       for (const kind of ['unauthorized', 'wrong_total', 'garbage']) {
         const logged = shop.log.length;
         await shop.setFaults([{ on, kind }]);
-        if (await isForm(page)) await press(page, 'Gerar código Pix');
+        if (await isForm(page)) await pressPay(page);
         await until(() => shop.log.length > logged);
         if (on === 'create') await untilPhase(page, 'form');
       }
       await shop.setFaults();
-      if (await isForm(page)) await press(page, 'Gerar código Pix');
+      if (await isForm(page)) await pressPay(page);
       await untilPhase(page, 'awaiting');
       await shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? '');
       await untilHeard(page, 'pix-paid');

@@ -100,7 +100,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
         await untilShown(page, said.text);
         await untilShown(page, 'Nada foi cobrado nesta tentativa.');
         await shop.setFaults();
-        await press(page, 'Gerar código Pix');
+        await press(page, said === refused ? 'Gerar código Pix' : 'Tentar de novo');
       }
       await untilPhase(page, 'awaiting');
       await pay(shop, page, reference);
@@ -161,7 +161,7 @@ describe('a fault of the service', { concurrency: 4 }, () => {
         if (request.method === 'GET') askedAtMs.push(Date.now());
         return forward(request);
       };
-      await press(page, 'Gerar código Pix');
+      await press(page, 'Tentar de novo');
       await untilPhase(page, 'awaiting');
       await untilShown(page, 'A conexão está instável.');
       const [first = 0, second = 0] = askedAtMs;

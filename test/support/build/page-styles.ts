@@ -35,7 +35,7 @@ export async function toPageStyles(): Promise<string> {
   const section = screens
     .replace(keyframes, '')
     .replace(/^\s*\* \{/m, '&, & * {')
-    .replace(/^\s*\.(checkout|wide)\b/gm, '&.$1')
+    .replace(/^\s*\.(checkout|awaiting)\b/gm, '&.$1')
     .replaceAll('#whole', '#pix-whole');
   const css = `
     ${host.replaceAll(/:host(?:\(([^)]*)\))?/g, ':where(pix-checkout$1)')}

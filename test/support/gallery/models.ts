@@ -47,7 +47,6 @@ const awaiting: CodeScreen = {
   justCopied: false,
   copies: 0,
   check: 'none',
-  checkAsked: false,
   trouble: 'none',
   closing: false,
   error: null,
@@ -139,7 +138,7 @@ const screens: Readonly<Record<string, readonly [Model['state'], Partial<Model>?
   ],
   'awaiting-copy-failed': [{ ...awaiting, copy: 'failed' }],
   'awaiting-checking': [{ ...awaiting, check: 'checking', trouble: 'checking' }, mayRenew],
-  'awaiting-not-yet': [{ ...awaiting, check: 'not_yet', checkAsked: true }, mayRenew],
+  'awaiting-not-yet': [{ ...awaiting, check: 'not_yet' }, mayRenew],
   'awaiting-trouble': [
     { ...awaiting, trouble: 'offered', ...again('too_many_requests') },
     mayRenew,

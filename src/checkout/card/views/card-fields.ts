@@ -77,7 +77,7 @@ function renderField(
     >
     ${renderInput(field, fault, model, actions, tools)}
     ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
-    ${field === 'card_code' ? renderWhereabouts(model, tools) : nothing}
+    ${field === 'card_code' && !fault ? renderWhereabouts(model, tools) : nothing}
     ${fault ? html`<p class="fault" part="fault" id="${field}-fault">${fault}</p>` : nothing}
   </div>`;
 }
@@ -95,7 +95,7 @@ function renderInput(
 ) {
   const { autocomplete, inputmode, autocapitalize, enterkeyhint } = traits[field];
   const type = (event: Event) => actions.type(field, event);
-  const described = [hasHint(field, model) && `${field}-hint`, fault && `${field}-fault`];
+  const described = [hasHint(field, model, fault) && `${field}-hint`, fault && `${field}-fault`];
   return html`<input
     part="input"
     id=${field}
@@ -115,8 +115,12 @@ function renderInput(
   />`;
 }
 
-function hasHint(field: CardField, { draft, accepted }: FieldsModel): boolean {
-  if (field !== 'card_number') return field === 'card_code';
+function hasHint(
+  field: CardField,
+  { draft, accepted }: FieldsModel,
+  fault: string | null,
+): boolean {
+  if (field !== 'card_number') return field === 'card_code' && !fault;
   return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 

@@ -58,11 +58,7 @@ export function renderError(model: Model, error: CheckoutError | null) {
   return renderTrouble(error && errorText(model, error));
 }
 
-/** The box of anything that failed. It can take the focus: the element brings the payer to it. */
-export function renderTrouble(text: string | null, id = 'error') {
-  return text
-    ? html`<p class="error" part="error" id=${id} tabindex="-1">
-        ${alertIcon}<span>${text}</span>
-      </p>`
-    : nothing;
+/** The box of anything that failed. */
+export function renderTrouble(text: string | null) {
+  return text ? html`<p class="error" part="error">${alertIcon}<span>${text}</span></p>` : nothing;
 }

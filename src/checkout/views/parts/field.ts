@@ -44,7 +44,6 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
         ? renderStates(asked, model, actions)
         : renderInput(asked, model, actions)
     }
-    ${hint ? html`<p class="hint" part="hint" id="${field}-hint">${hint}</p>` : nothing}
     ${
       fault
         ? html`<p class="fault" part="fault" id="${field}-fault">
@@ -53,7 +52,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
               texts.faults[fault](texts.fields[field])
             }
           </p>`
-        : nothing
+        : hint && html`<p class="hint" part="hint" id="${field}-hint">${hint}</p>`
     }
   </div>`;
 }
@@ -112,7 +111,7 @@ function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
   >`;
 }
 
+/** A fault stands in place of the hint: it says the same, and what is wrong. */
 function describedBy({ field, fault }: FieldModel, { texts }: Model) {
-  const ids = [texts.hints[field] && `${field}-hint`, fault && `${field}-fault`].filter(Boolean);
-  return ids.join(' ') || nothing;
+  return fault ? `${field}-fault` : texts.hints[field] ? `${field}-hint` : nothing;
 }

@@ -7,10 +7,9 @@ import type { CodeModel } from '../model.js';
 /**
  * The heading can take the focus: the element puts it there when a screen follows another.
  *
- * @param note what has to be read first: it stands right under the amount and its order
  * @param time how long there is to pay, beside the amount
  */
-export function renderHead(model: CodeModel, note: unknown = nothing, time: unknown = nothing) {
+export function renderHead(model: CodeModel, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head" part="head">
@@ -28,7 +27,7 @@ export function renderHead(model: CodeModel, note: unknown = nothing, time: unkn
       }
       ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
     </div>
-    ${note} ${renderSummary(model)}`;
+    ${renderSummary(model)}`;
 }
 
 /** Never on two lines: from a hundred thousand reais on it is smaller instead. */

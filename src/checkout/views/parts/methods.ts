@@ -30,9 +30,11 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
   </fieldset>`;
 }
 
-/** Instalments without interest say more than the price that they add up to. */
+/** The price, and what is better about it. */
 function costsOf({ cents, savedCents, free }: MethodOffer, texts: Model['texts']): string[] {
-  if (free) return [texts.upTo(free.installment, formatMoney(free.eachCents))];
-  const price = cents === null ? [] : [formatMoney(cents)];
-  return savedCents > 0 ? [...price, texts.saved(formatMoney(savedCents))] : price;
+  return [
+    cents === null ? '' : formatMoney(cents),
+    free ? texts.upTo(free.installment, formatMoney(free.eachCents)) : '',
+    savedCents > 0 ? texts.saved(formatMoney(savedCents)) : '',
+  ].filter(Boolean);
 }

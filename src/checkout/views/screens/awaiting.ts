@@ -31,7 +31,8 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
     code: code && renderCode(model, code, byHand),
     byHand,
     qr: code && renderQr(code.text, qrName(model, code)),
-    exits: renderExits(model, state, actions),
+    exit: renderSecondary(model.texts.alreadyPaid, actions.checkNow),
+    trouble: renderTrouble(model, state, actions),
   });
 }
 
@@ -67,9 +68,13 @@ export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode
 export function renderCode({ texts }: CodeModel, code: PixCode, whole = false) {
   return html`<div part="code-row" class="code ${whole ? 'whole' : ''}">
     <label for="code">${texts.code}</label>
-    <input type="checkbox" id="whole" /><label class="link" part="link" for="whole"
-      >${texts.wholeCode}</label
-    >
+    ${
+      whole
+        ? nothing
+        : html`<input type="checkbox" id="whole" /><label class="link" part="link" for="whole"
+              >${texts.wholeCode}</label
+            >`
+    }
     <textarea
       part="code"
       id="code"
@@ -86,23 +91,21 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 
-/** For a payer who has paid already, or cannot pay with this code. What they are told comes last, and moves no button. */
-function renderExits(model: Model, state: CodeScreen, actions: Actions) {
-  const { check, checkAsked, trouble, closing } = state;
-  const { texts, mayAskForNewCode } = model;
-  const isChecked = check === 'checking' && checkAsked && !closing && trouble === 'none';
-  const isDenied = check === 'not_yet' && checkAsked && trouble === 'none';
-  return html`<div class="exits" part="actions">
-    ${renderSecondary(isChecked ? texts.checking : texts.alreadyPaid, actions.checkNow)}
-    ${
-      trouble === 'offered'
-        ? renderSecondary(texts.newCode, actions.newCode)
-        : mayAskForNewCode
-          ? html`<button class="link" part="link" type="button" @click=${actions.reportTrouble}>
-              ${trouble === 'checking' ? texts.checking : texts.trouble}
-            </button>`
-          : nothing
-    }
-    <p>${trouble === 'offered' ? texts.troubleOffer : isDenied ? texts.notYet : nothing}</p>
-  </div>`;
+/** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. */
+function renderTrouble(
+  { texts, mayAskForNewCode }: Model,
+  { trouble }: CodeScreen,
+  actions: Actions,
+) {
+  if (!mayAskForNewCode) return null;
+  const isOffered = trouble === 'offered';
+  return html`<button
+      class=${isOffered ? 'secondary' : 'link'}
+      part=${isOffered ? 'secondary-button' : 'link'}
+      type="button"
+      @click=${isOffered ? actions.newCode : actions.reportTrouble}
+    >
+      ${isOffered ? texts.newCode : trouble === 'checking' ? texts.checking : texts.trouble}
+    </button>
+    <p>${isOffered ? texts.troubleOffer : nothing}</p>`;
 }

@@ -20,8 +20,6 @@ export function renderCreating(model: Model, actions: Actions) {
     receiver: html`<p class="receiver blank"><br /><br /></p>`,
     code: html`<div class="code blank"></div>`,
     qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,
-    exits: html`<div class="exits" part="actions">
-      ${mayAsk ? renderSecondary(texts.retry, actions.checkNow) : nothing}
-    </div>`,
+    exit: mayAsk ? renderSecondary(texts.retry, actions.checkNow) : nothing,
   });
 }

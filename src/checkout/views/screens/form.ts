@@ -13,12 +13,17 @@ import { renderError, renderTrouble } from '../parts/error.js';
 import { renderField } from '../parts/field.js';
 import { renderHead } from '../parts/head.js';
 
-/** With no field to ask, only the button stands. */
+/**
+ * With no field to ask, only the button stands. What failed is said where the payer looks: beside the button that was
+ * pressed, or, for a card whose security code is asked for again, above its fields.
+ */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
   const { texts, fields, card, offline, busy } = model;
   const note = offline && !busy ? renderTrouble(texts.offlineForm) : renderError(model, error);
-  return html`${renderHead(model, note)}
+  return html`<div class="sides">
+    ${renderHead(model)}
     <form part="form" novalidate aria-busy=${busy} @submit=${actions.submit}>
+      ${card ? note : nothing}
       ${
         fields.length || card
           ? html`<fieldset ?disabled=${busy} ?inert=${busy}>
@@ -27,33 +32,31 @@ export function renderForm(model: Model, error: CheckoutError | null, actions: A
             </fieldset>`
           : nothing
       }
-      ${renderButton(model)}
-    </form>`;
+      ${card ? nothing : note} ${renderButton(model, error)}
+    </form>
+  </div>`;
 }
 
 /** Keeps the focus while it is busy: a disabled button would lose it. */
-function renderButton(model: Model) {
+function renderButton(model: Model, error: CheckoutError | null) {
   const { texts, card, totalCents, busy } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
-  // On the button the first sentence; what else there is to say under it.
-  const [progress, ...more] = progressText(model).split('. ');
-  const status = creatingText(model);
-  const rest = status === progressText(model) ? more.join('. ') : status;
+  const label = card ? texts.pay(total) : error?.retryable ? texts.retry : texts.generate;
+  const [progress, status] = [progressText(model), creatingText(model)];
   return html`<button
       part="submit-button"
       class="primary"
       aria-disabled=${busy}
       ?disabled=${card !== null && !card.content}
     >
-      ${busy ? html`<i class="turning"></i>${progress}` : card ? texts.pay(total) : texts.generate}
+      ${busy ? html`<i class="turning"></i>${progress}` : label}
     </button>
-    ${busy && rest ? html`<p class="muted">${rest}</p>` : nothing}`;
+    ${busy && status !== progress ? html`<p class="muted">${status}</p>` : nothing}`;
 }
 
 function renderCard({ card, texts }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
-    ? html`${renderTrouble(texts.formMissing, 'card')}
-      ${renderSecondary(texts.retry, actions.reloadCard)}`
+    ? html`${renderTrouble(texts.formMissing)} ${renderSecondary(texts.retry, actions.reloadCard)}`
     : html`<p class="muted">${texts.loading}</p>`;
 }

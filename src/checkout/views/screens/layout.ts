@@ -22,23 +22,29 @@ interface Places {
   /** The code has to be copied by hand: it stands under the status that says so. */
   readonly byHand?: boolean;
   readonly qr: unknown;
-  readonly exits: unknown;
+  /** For a payer who has paid. */
+  readonly exit: unknown;
+  /** For one who cannot. */
+  readonly trouble?: unknown;
 }
 
 /** The whole screen. */
 export function renderLayout(model: CodeModel, places: Places) {
-  const { time, button, status, error = nothing, receiver, code, byHand, qr, exits } = places;
+  const { time, button, status, error = nothing, receiver, code, byHand } = places;
+  const { qr, exit, trouble } = places;
   const { texts } = model;
   return html`<div class="columns">
-    ${renderHead(model, nothing, time)} ${button}
-    <p class="status" part="status"><i class="dot"></i>${status}</p>
+    ${renderHead(model, time)} ${button}
+    <p class="status" part="status"><i class="dot ${byHand ? 'soon' : ''}"></i>${status}</p>
     ${error} ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps)}
-    ${renderSteps(texts.qrHint, texts.scanSteps, 'scan')} ${receiver} ${byHand ? nothing : code}
+    ${renderSteps(texts.qrHint, texts.scanSteps, 'scan')} ${receiver}
+    <div class="exits" part="actions">${exit}</div>
+    ${byHand ? nothing : code}
     <figure part="qr-box">
       ${qr}
       <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
     </figure>
-    ${exits}
+    ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;
 }
 

@@ -100,7 +100,7 @@ export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: Pai
     sign: checkIcon,
     message: texts.paid(amount),
     body: html`${renderRows(rows)}
-      <p class="muted">${texts.receiptNote}</p>
+      ${invoice.method === 'pix' ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
       <slot name="paid"></slot>`,
   });
 }

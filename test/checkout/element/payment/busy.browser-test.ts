@@ -88,55 +88,23 @@ describe('<pix-checkout>: a busy form', () => {
 });
 
 describe('<pix-checkout>: a failure on the form', () => {
-  it('stands between amount and fields, has the focus and is announced; nothing typed is lost', async () => {
-    const { submit, advance, field, get, part, focused, announcedText, proxy } = await openFilled();
+  it('stands beside the button, which keeps the focus, and is announced; nothing typed is lost', async () => {
+    const { element, submit, advance, field, part, announcedText, proxy } = await openFilled();
     proxy.reply('create', problem('invalid_request'));
+    const button = part('submit-button')!;
+    button.focus();
     await submit();
     await advance(500);
     const error = part('error')!;
     const follows = (one: Element, other: Element) =>
       Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
-    expect(follows(get('[part="amount"]'), error) && follows(error, get('form'))).to.equal(true);
-    expect(focused()).to.equal('error');
+    expect(follows(field('email'), error) && follows(error, button)).to.equal(true);
+    expect(element.shadowRoot!.activeElement).to.equal(button);
     expect(announcedText()).to.include('Confira o que você preencheu e tente de novo.');
     expect(good.map(([name]) => field(name).value.replace(/\W/g, '').length > 5)).to.not.include(
       false,
     );
     expect(field('name').matches(':disabled')).to.equal(false);
-  });
-
-  it('takes the focus again when it comes again', async () => {
-    const { submit, focused, field, proxy, advance } = await openFilled();
-    proxy.replyAlways('create', problem('invalid_request'));
-    for (const time of ['first', 'second']) {
-      await submit();
-      await advance(500);
-      expect(focused(), time).to.equal('error');
-      field('name').focus();
-    }
-  });
-
-  it('does not take the focus again for a press that the page has cancelled', async () => {
-    const { element, submit, focused, field, proxy, advance } = await openFilled();
-    proxy.replyAlways('create', problem('invalid_request'));
-    await submit();
-    await advance(500);
-    field('name').focus();
-    element.addEventListener('pix-submit', (event) => event.preventDefault());
-    await submit();
-    expect([focused(), proxy.of('create').length]).to.deep.equal(['name', 1]);
-  });
-
-  it('leaves the focus of the page alone, and that of a page which is just loaded', async () => {
-    const outside = document.body.appendChild(document.createElement('input'));
-    const { submit, advance, focused, proxy } = await openFilled();
-    proxy.reply('create', problem('invalid_request'));
-    outside.focus();
-    await submit();
-    await advance(500);
-    expect(outside.matches(':focus')).to.equal(true);
-    outside.remove();
-    expect(focused()).to.equal('');
   });
 
   const nextSteps = [
@@ -187,7 +155,9 @@ describe('<pix-checkout>: a form without a line', () => {
     await submit();
     await advance(600_000);
     expect(element.phase).to.equal('creating');
-    expect(visibleText()).to.include('Você está sem internet. Quando ela voltar, continuamos daqui.');
+    expect(visibleText()).to.include(
+      'Você está sem internet. Quando ela voltar, continuamos daqui.',
+    );
     const sent = proxy.of('create').length;
     proxy.replyAlways('create', null);
     setOnline(true);

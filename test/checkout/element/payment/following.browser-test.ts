@@ -122,16 +122,23 @@ describe('<pix-checkout>: "Já paguei"', () => {
     expect(waits(proxy)).to.deep.equal([25, 0, 0, 0, 0, 0, 25]);
   });
 
-  it('says "Conferindo…" for ten seconds at most, then that nothing has come yet', async () => {
-    const { advance, pressAlreadyPaid, visibleText, announcedText, codeText } = await openHolding();
+  it('says "Conferindo…" until the answer has come, and without one for six seconds', async () => {
+    const { advance, pressAlreadyPaid, visibleText, announcedText, codeText, proxy } =
+      await openHolding();
+    proxy.reply('look-up', 'hangs');
     await pressAlreadyPaid();
     expect(announcedText()).to.include('Conferindo…');
     expect(codeText(), 'the code never leaves').not.to.equal(null);
-    await advance(9_999);
+    await advance(5_999);
     expect(visibleText()).to.include('Conferindo…');
     await advance(1);
     expect(visibleText()).not.to.include('Conferindo…');
-    expect(announcedText()).to.include('Se você já pagou, não pague de novo.');
+    expect(announcedText()).to.include('conexão está instável');
+    await pressAlreadyPaid();
+    await advance(599);
+    expect(visibleText(), 'it can be read').to.include('Conferindo…');
+    await advance(1);
+    expect(announcedText()).to.include('Ainda não recebemos.');
   });
 
   it('shows the receipt when it is paid', async () => {

@@ -77,7 +77,7 @@ describe('<pix-checkout>: auto-start', () => {
     await advance(60_000);
     expect(element.phase).to.equal('form');
     expect(proxy.of('create'), 'one and two silent retries').to.have.length(3);
-    expect(buttons()).to.deep.equal(['Gerar código Pix']);
+    expect(buttons()).to.deep.equal(['Tentar de novo']);
   });
 
   it('a cancelled pix-submit leaves the form, and auto-start does not repeat it', async () => {
