@@ -327,9 +327,6 @@ const sheet = css`
     min-inline-size: 0;
     border: 0;
   }
-  form > .muted {
-    text-align: center;
-  }
   /* A method is a box that holds a radio button and its words; the whole box can be pressed. */
   .methods {
     gap: 0.5em;
@@ -468,7 +465,7 @@ const sheet = css`
     grid-template-columns: minmax(0, 1fr);
     justify-items: center;
     gap: 1em;
-    padding: 1em 0.5em;
+    padding: 0.75em;
     text-align: center;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
@@ -659,7 +656,6 @@ const sheet = css`
       .columns > figure {
         grid-area: 1 / 1 / span 4;
         align-self: start;
-        padding: 0.75em;
       }
       .plate {
         max-inline-size: none;
