@@ -187,7 +187,9 @@ describe('<pix-checkout>: a form without a line', () => {
     await submit();
     await advance(600_000);
     expect(element.phase).to.equal('creating');
-    expect(visibleText()).to.include('Você está sem internet. Quando ela voltar, continuamos daqui.');
+    expect(visibleText()).to.include(
+      'Você está sem internet. Quando ela voltar, continuamos daqui.',
+    );
     const sent = proxy.of('create').length;
     proxy.replyAlways('create', null);
     setOnline(true);
