@@ -53,18 +53,6 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
   }
 
   describe('the address', () => {
-    itLong('opens the same scenario with another order, and the same panel', async () => {
-      await open('scenario=awaiting#log');
-      const order = () => page.$eval('pix-checkout', ({ externalId }) => externalId);
-      const [address, former] = [page.url(), await order()];
-      await page.goto('about:blank');
-      await page.goto(address);
-      await untilPhase('awaiting');
-      assert.equal(page.url(), address);
-      assert.notEqual(await order(), former);
-      assert.equal(await page.$eval('#log', (panel) => (panel as HTMLElement).hidden), false);
-    });
-
     itLong(
       'keeps the scenario where only looks change, and names the order where more does',
       async () => {
@@ -85,15 +73,6 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
   });
 
   describe('the bar', () => {
-    itLong('stays in view, and offers what makes sense', async () => {
-      await open('scenario=form');
-      const enabled = () =>
-        page.$$eval('#toolbar button:enabled', (all) => all.map((one) => one.dataset['action']));
-      assert.deepEqual(await enabled(), ['fill', 'newOrder', 'reload']);
-      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-      assert.equal(await page.$eval('#toolbar', (bar) => bar.getBoundingClientRect().top), 0);
-    });
-
     it('fills the form in and pays, from the first screen to the last', async () => {
       await open('');
       await press('newOrder');
@@ -122,53 +101,6 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       await press('expire');
       await untilPhase('expired');
     });
-
-    itLong(
-      'pays too little: the checkout says that something disagrees, and the shop is not told',
-      async () => {
-        await open('scenario=awaiting');
-        await press('payLess');
-        await untilPhase('confirming');
-        await untilSays('#bank', 'Loja: em aberto');
-      },
-    );
-
-    itLong('pays twice: the checkout is paid once, and the shop knows of both', async () => {
-      await open('scenario=awaiting');
-      await press('payTwice');
-      await untilPhase('paid');
-      await untilSays('#bank', 'Neste pedido: 2 × cobrado');
-      await untilSays('#bank', 'pago 2 vezes');
-    });
-
-    itLong('says what went wrong', async () => {
-      await open('scenario=awaiting');
-      await fetch(`${demo.url}/sandbox/reset`, { method: 'POST' });
-      await press('pay');
-      await untilSays('#alert', 'This order has no invoice yet');
-    });
-  });
-
-  itLong('the bank shows this order first, and folds the others', async () => {
-    await open('scenario=awaiting');
-    await open('scenario=awaiting');
-    await turnTo('bank');
-    assert.equal((await page.$$('#bank .own')).length, 1);
-    const others = await page.$eval('#bank .others', (fold) => ({
-      open: (fold as HTMLDetailsElement).open,
-      words: fold.querySelector('summary')?.textContent,
-    }));
-    assert.equal(others.open, false);
-    assert.match(others.words ?? '', /Outros pedidos \(\d+\)/);
-  });
-
-  itLong('the cards say how they end, and can be copied', async () => {
-    await open('scenario=card-form');
-    await turnTo('cards');
-    const first = await page.$eval('#cards li', (row) => row.textContent?.replaceAll(/\s+/g, ' '));
-    assert.match(first ?? '', /approve paid 4111 1111 1111 1111 12\/\d\d · 123/);
-    await page.click('#cards [aria-label="Copy refuse"]');
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '4000000000000002');
   });
 
   describe('the log', () => {
@@ -191,12 +123,6 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       for (const value of typed) {
         assert.ok(!log.includes(value) && !log.includes(value.replaceAll(/\D/g, '') || value));
       }
-    });
-
-    itLong('says what failed, and what the proxy logged of it', async () => {
-      await open('scenario=service-down');
-      await untilSays('#log', 'POST /pix/invoices 503');
-      await untilSays('#log', 'service_failed');
     });
 
     itLong('is filtered by kind and words', async () => {

@@ -122,20 +122,6 @@ function usesPanels(): void {
     assert.match(log, /pix-paid[\s\S]*pix-created[\s\S]*pix-submit[\s\S]*pix-ready/);
   });
 
-  itLong('pays with a test card of the panel, by our fields and by the provider’s', async () => {
-    const { demo, page } = opened;
-    for (const way of ['token', 'slot']) {
-      await page.goto(`${demo.url}/?scenario=card-form&card-data=${way}`);
-      await page.waitForSelector('html[data-settled]');
-      await page.click('#tabs [href="#cards"]');
-      await (await page.waitForSelector('#cards button'))?.click();
-      await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
-      await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'paid');
-      const bank = await page.waitForSelector('#bank .own.done');
-      assert.match((await bank?.evaluate(({ textContent }) => textContent)) ?? '', /Cartão/);
-    }
-  });
-
   for (const width of [1280, 390]) {
     itLong(`has no fault that axe finds at ${width} px`, async () => {
       const { demo, page } = opened;

@@ -1,13 +1,11 @@
 /**
  * Whatever the ledger's store does to a request: no card is sent that is not recorded, none is charged twice, nothing that
- * failed is called refused, no order is blocked for ever, each payment is heard of, and the log blames the store. The run
- * writes what it saw to `test/output/store-faults.md`.
+ * failed is called refused, no order is blocked for ever, each payment is heard of, and the log blames the store.
  */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import { chosenCases } from '../support/runs.js';
 import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
@@ -177,7 +175,6 @@ async function runCell(
 }
 
 describe('whatever the store does', () => {
-  const rows: string[] = [];
   // Hundreds of shops: real signatures would take half of the time.
   before(useInstantCrypto);
   for (const [name, action] of Object.entries(actions)) {
@@ -194,8 +191,7 @@ describe('whatever the store does', () => {
           for (const operation of [...all, ...(await operationsOf(action))]) {
             const label = operation ?? 'all of it';
             try {
-              const result = await runCell(action, name, operation, breakage);
-              rows.push(toRow(name, label, breakage, result));
+              await runCell(action, name, operation, breakage);
             } catch (thrown) {
               throw new Error(`${label} is ${breakage}`, { cause: thrown });
             }
@@ -204,13 +200,6 @@ describe('whatever the store does', () => {
       }
     });
   }
-
-  after(() => {
-    const head = ['request', 'operation', 'the store', 'answer', 'sent', 'charged', 'later'];
-    const table = [head, head.map(() => '---')].map((line) => `| ${line.join(' | ')} |`);
-    mkdirSync('test/output', { recursive: true });
-    writeFileSync('test/output/store-faults.md', `${[...table, ...rows].join('\n')}\n`);
-  });
 });
 
 /** What a request asks of the ledger, with the work that follows it; not what is only for operators. */
@@ -220,16 +209,6 @@ async function operationsOf(action: Action): Promise<Operation[]> {
   await action(bench, () => (seen = bench.broken.watch()));
   await bench.shop.proxy.close();
   return [...seen].filter((name) => name !== 'prune' && name !== 'readState').toSorted();
-}
-
-function toRow(
-  name: string,
-  label: string,
-  breakage: Breakage,
-  { answer, sends, charges, again = ['', ''] }: Result,
-): string {
-  const later = again.filter(Boolean).join(', another: ');
-  return `| ${[name, label, breakage, answer, sends, charges, later].join(' | ')} |`;
 }
 
 function countCharges(shop: CardShop): number {

@@ -62,13 +62,6 @@ describe('GET /sandbox/charges', () => {
       charges: [],
     });
   });
-
-  it('forgets all on reset', async () => {
-    const { create, control, sandbox } = openSandbox();
-    await create(byCard('tok_approve'));
-    await control('POST', '/reset');
-    assert.equal(sandbox.charges().count, 0);
-  });
 });
 
 describe('a charge', () => {
@@ -87,45 +80,6 @@ describe('a charge', () => {
     await control('POST', '/invoices/SBX-000001/settle');
     assert.equal(sandbox.charges('order-1').count, 2);
   });
-
-  const endings: readonly (readonly [string, number])[] = [
-    ['paid', 1],
-    ['em_analise', 1],
-    ['refunded', 1],
-    ['chargedback', 1],
-    ['constructor', 1],
-    ['refused', 0],
-    ['failed', 0],
-    ['canceled', 0],
-    ['cancelled', 0],
-    ['expired', 0],
-    ['blocked', 0],
-    ['processing_error', 0],
-  ];
-  for (const [status, count] of endings) {
-    it(`of a pending card that becomes ${status} counts ${count}, of a paid one 1`, async () => {
-      for (const [token, expected] of [
-        ['tok_pending', count],
-        ['tok_approve', 1],
-      ] as const) {
-        const { create, control, sandbox } = openSandbox();
-        await create(byCard(token));
-        await control('POST', '/invoices/SBX-000001/status', { status });
-        assert.deepEqual([sandbox.charges().count, sandbox.charges().attempts], [expected, 1]);
-      }
-    });
-  }
-
-  it('is made by no creation that had no effect', async () => {
-    const { create, control, sandbox } = openSandbox();
-    for (const kind of ['client_error', 'server_error', 'unauthorized', 'rate_limited']) {
-      await control('PUT', '/faults', [{ on: 'create', kind }]);
-      await create(byCard('tok_approve'));
-    }
-    assert.deepEqual([sandbox.charges().count, sandbox.charges().attempts], [0, 0]);
-    assert.equal(sandbox.receivedCards().length, 4);
-  });
-
   it('is what each card of a sequence promises, however often anybody looks', async () => {
     const answering = testCards.filter(({ fault }) => fault === undefined);
     const step = fc.record({

@@ -90,16 +90,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a paid order is not asked for before its code is handed out again',
-    rules: ['code'],
-    conditions: { rush: 1 },
-    mutation: {
-      file: 'proxy/cards/unresolved-charges.ts',
-      from: 'if (order.paid) throw new OrderPaid(order.paid);',
-      to: '',
-    },
-  },
-  {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
     conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
@@ -164,34 +154,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a payment of something else is told to the page as paid',
-    rules: ['paid'],
-    conditions: { serviceLies: 0.3 },
-    mutation: {
-      file: 'proxy/gateway/invoice-forms.ts',
-      from: '{ ...found, ...created, status }',
-      to: 'found',
-    },
-  },
-  {
-    name: 'whatever the service writes for an order code is told',
-    rules: ['leak'],
-    mutation: {
-      file: 'proxy/gateway/invoice-forms.ts',
-      from: "&& !holdsCpf(code) ? code : ''",
-      to: "? code : ''",
-    },
-  },
-  {
-    name: 'whatever the service writes for a time is told',
-    rules: ['leak'],
-    mutation: {
-      file: 'proxy/gateway/invoice-forms.ts',
-      from: 'moment.test(time)',
-      to: 'true',
-    },
-  },
-  {
     name: 'an answer of the service is given again for ever',
     rules: ['owed'],
     mutation: {
@@ -224,25 +186,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'each try to deliver bears another name',
-    rules: ['owed'],
-    mutation: {
-      file: 'proxy/outbox/outbox.ts',
-      from: 'hook?.(Object.freeze({ ...event.notice }))',
-      to: 'hook?.({ ...event.notice, deliveryId: `${event.notice.deliveryId}~${event.tries}` })',
-    },
-  },
-  {
-    name: 'a hook that hangs is waited for without end',
-    rules: ['end'],
-    conditions: { hooksHang: 0.3 },
-    mutation: {
-      file: 'proxy/outbox/outbox.ts',
-      from: 'withTimeout(startTimer, hookLimitMs, async () => callHook(hooks, event, addLinks))',
-      to: '(async () => callHook(hooks, event, addLinks))()',
-    },
-  },
-  {
     name: 'a closed page is looked up for once and never again',
     rules: ['owed'],
     conditions: { postbacks: 0 },
@@ -255,14 +198,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     spoil: (ledger) => ({ ...ledger, expireSent: async () => 0 }),
   },
   {
-    name: 'a delivery that is being tried is due all the time',
-    rules: ['calls'],
-    spoil: (ledger) => ({
-      ...ledger,
-      claimEvents: (kinds, most) => ledger.claimEvents(kinds, most, 0),
-    }),
-  },
-  {
     name: 'paid is asked about again',
     rules: ['absorbing'],
     conditions: { ...calm, serviceIsStale: 0.8 },
@@ -273,11 +208,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a look-up that is due stays due while it runs',
-    rules: ['calls'],
-    spoil: (ledger) => ({ ...ledger, claimDueLookUps: (most) => ledger.claimDueLookUps(most, 0) }),
-  },
-  {
     name: 'the rate limit lets every look-up through',
     rules: ['calls'],
     conditions: { rush: 1 },
@@ -285,24 +215,6 @@ export const plantedBugs: readonly PlantedBug[] = [
       file: 'proxy/ledger/call-book.ts',
       from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
       to: 'most',
-    },
-  },
-  {
-    name: 'the order token is kept',
-    rules: ['leak'],
-    mutation: {
-      file: 'proxy/idempotency/idempotency.ts',
-      from: 'return { key, scope, externalId',
-      to: 'return { key, scope: `${scope} ${orderToken}`, externalId',
-    },
-  },
-  {
-    name: 'closing leaves the work nobody asks for running',
-    rules: ['end'],
-    mutation: {
-      file: 'proxy/proxy.ts',
-      from: 'await worker?.close();',
-      to: '',
     },
   },
 ];

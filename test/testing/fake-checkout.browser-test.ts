@@ -45,21 +45,6 @@ describe('fakeCheckout in a window', () => {
     ]);
   });
 
-  it('ends the time of a code', async () => {
-    const checkout = await fakeCheckout(window);
-    const element = await openPage();
-    await checkout.expire();
-    await untilPhase(element, 'expired');
-  });
-
-  it('loses an answer, and the element finds the invoice again', async () => {
-    const checkout = await fakeCheckout(window);
-    checkout.loseAnswer();
-    const element = await openPage();
-    await untilPhase(element, 'awaiting');
-    expect(checkout.invoices.length).to.equal(1);
-  });
-
   it('leaves every other address to the usual fetch', async () => {
     const asked: string[] = [];
     window.fetch = async (input) => {

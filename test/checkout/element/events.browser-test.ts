@@ -104,34 +104,6 @@ describe('<pix-checkout>: events', () => {
     expect(told).to.have.length(1);
   });
 
-  it('pix-status tells unknown statuses, and keeps waiting', async () => {
-    const { element, proxy, details, advance, codeText } = await openAwaiting();
-    proxy.setStatus('em_analise');
-    await advance(60_000);
-    const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
-    expect(details('pix-status').at(-1)).to.deep.equal({
-      phase: 'awaiting',
-      status: 'em_analise',
-      invoiceId,
-    });
-    expect(details('pix-status')).to.have.length(3);
-    expect(element.phase).to.equal('awaiting');
-    expect(codeText()).not.to.equal(null);
-  });
-
-  it('a late pending changes nothing', async () => {
-    const { element, proxy, events, pressAlreadyPaid, advance, visibleText } = await openAwaiting();
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
-    const [heard, shown] = [events().length, visibleText()];
-    proxy.setStatus('pending');
-    element.refresh();
-    await advance(600_000);
-    expect(element.phase).to.equal('paid');
-    expect(events()).to.have.length(heard);
-    expect(visibleText()).to.equal(shown);
-  });
-
   it('a listener that calls back in meets a finished state', async () => {
     const { element, proxy, eventNames, pressAlreadyPaid } = await openAwaiting();
     element.addEventListener('pix-paid', () => element.reset());

@@ -56,15 +56,7 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
     expect(visibleText()).to.include('Pague com cartão');
   });
 
-  it('an invoice that the page hands in is shown as Pix', async () => {
-    const { visibleText } = await openCheckout((world) => {
-      const { invoice, options } = orderOf(world);
-      return { ...options, properties: { ...options.properties, invoice } };
-    });
-    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
-  });
-
-  it('so is one that it hands in while the card form is shown, and at once', async () => {
+  it('an invoice that the page hands in while the card form is shown is there at once, as Pix', async () => {
     let invoice;
     const { element, set, details } = await openCheckout((world) => {
       const order = orderOf(world);
@@ -75,15 +67,6 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
     expect([element.phase, element.method]).to.deep.equal(['awaiting', 'pix']);
     const phases = (details('pix-status') as { phase: string }[]).map(({ phase }) => phase);
     expect(phases).to.not.include('form');
-  });
-
-  it('so is one that it names', async () => {
-    const { visibleText } = await openCheckout((world) => {
-      const { invoice, options } = orderOf(world);
-      const { invoice_id: invoiceId, lookup_token: lookupToken = null } = invoice;
-      return { ...options, properties: { ...options.properties, invoiceId, lookupToken } };
-    });
-    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
   });
 
   it('over to the card while a code is on its way: it is followed behind the form, and no error', async () => {

@@ -58,6 +58,23 @@ for (const [name, scene] of Object.entries(scenes)) {
       });
     }
 
+    it('fits a narrow phone with text of twice the size', async () => {
+      const { element, root } = await show(scene());
+      const sizes = () =>
+        // The amount is held to the screen's width.
+        [...root.querySelectorAll('section *:not([part~=amount])')].map((one) =>
+          parseFloat(getComputedStyle(one).fontSize),
+        );
+      const usual = sizes();
+      document.documentElement.style.fontSize = '200%';
+      try {
+        expect(sizes()).to.deep.equal(usual.map((size) => size * 2));
+        expectNoOverflow(element);
+      } finally {
+        document.documentElement.style.fontSize = '';
+      }
+    });
+
     it('shows what it is given as text, however long or hostile', async () => {
       for (const text of [long, hostile]) {
         const { element, root } = await show({

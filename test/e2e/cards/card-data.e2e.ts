@@ -5,28 +5,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { chosenCases } from '../../support/runs.js';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
 import {
   assertCharged,
-  buttonsOn,
-  cardFields,
-  fillCard,
   givesUpSoon,
   holder,
   numberOf,
   payByCard,
-  pressPay,
   openCardShop,
   type OpenedCardPage,
   type SetUp,
 } from '../support/card.js';
-import { heardOf, heardOn, speedUp, stopHurry, untilPhase, untilShown } from '../support/payer.js';
+import { heardOf, heardOn, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { until } from '../support/until.js';
-import { itFew, itLong } from '../../support/runner/long.js';
-
-const itSome = itFew(1);
+import { itFew } from '../../support/runner/long.js';
 const itSomeOther = itFew(1);
 
 const number = numberOf('approve');
@@ -95,20 +88,6 @@ describe('card data', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  itLong("is the provider's alone where its own fields fill the slot", async (t) => {
-    const { handed, prepare } = provide({ token: 'tok_approve' });
-    const children = '<label slot="card">Cartão <input id="theirs"></label>';
-    const opened = await openCardShop(t, { page: { setUp: askProvider, children }, prepare });
-    const { page, sent } = opened;
-    await page.type('#theirs', '4111');
-    assert.deepEqual(await cardFields(page), {});
-    await pressPay(page);
-    await untilPhase(page, 'paid');
-    assert.deepEqual(handed, [null]);
-    assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 1 });
-    assertCharged(opened);
-  });
-
   it('passes raw where page and proxy both have said so', async (t) => {
     const opened = await openCardShop(t, {
       page: { setUp: () => undefined, attributes: { 'accept-raw-card': '' } },
@@ -130,97 +109,6 @@ describe('card data', { concurrency: 4 }, () => {
     ]);
     assertCharged(opened);
   });
-
-  it('does not pass the proxy raw where only the page has said so', async (t) => {
-    const { shop, page, reference } = await openCardShop(t, {
-      page: { setUp: () => undefined, attributes: { 'accept-raw-card': '' } },
-    });
-    await payByCard(page, 'approve');
-    await untilShown(page, 'Algum dado não foi aceito.');
-    assert.deepEqual(shop.receivedCards(), []);
-    assert.equal(shop.chargesOf(reference).count, 0);
-  });
-
-  itLong(
-    'is not asked for where only the proxy has said so, and the developer hears what to do',
-    async (t) => {
-      const said: string[] = [];
-      const { page } = await openCardShop(t, {
-        page: { setUp: () => undefined },
-        proxy: { rawCard: true },
-        prepare: async (page) => {
-          page.on('console', (message) => said.push(message.text()));
-        },
-      });
-      await untilShown(page, 'Pague com Pix');
-      assert.deepEqual(await buttonsOn(page), ['Gerar código Pix']);
-      await until(() => said.some((text) => /tokenizeCard.+accept-raw-card/.test(text)));
-    },
-  );
-
-  const badHooks: Readonly<Record<string, SetUp>> = {
-    throws: (checkout) => {
-      checkout.tokenizeCard = () => {
-        throw new Error('4111111111111111');
-      };
-    },
-    rejects: (checkout) => {
-      checkout.tokenizeCard = () => Promise.reject(new Error('4111111111111111'));
-    },
-    hangs: (checkout) => {
-      checkout.tokenizeCard = () => new Promise(() => undefined);
-    },
-    'returns nothing': (checkout) => {
-      checkout.tokenizeCard = async () => undefined as never;
-    },
-    'returns a text': (checkout) => {
-      checkout.tokenizeCard = async () => 'tok_approve' as never;
-    },
-    'returns no token': (checkout) => {
-      checkout.tokenizeCard = async () => ({ cavv: 'x' });
-    },
-    'returns a number for a token': (checkout) => {
-      checkout.tokenizeCard = async () => ({ token: 4_111 as never });
-    },
-  };
-  const quickly = ['throws', 'hangs', 'returns no token'];
-  for (const [name, setUp] of chosenCases(Object.entries(badHooks), ([hook]) =>
-    quickly.includes(hook),
-  )) {
-    itSome(
-      `is not sent where the tokenizer ${name}, nothing typed is lost, and it may be tried again`,
-      async (t) => {
-        const said: string[] = [];
-        const opened = await openCardShop(t, {
-          page: { setUp },
-          prepare: async (page) => {
-            page.on('console', (message) => said.push(message.text()));
-            // Five minutes of waiting for a provider.
-            if (name === 'hangs') await speedUp(page, 50);
-          },
-        });
-        const { page, sent } = opened;
-        await payByCard(page, 'approve');
-        await untilShown(page, 'Não foi possível ler o cartão com segurança. Tente de novo.');
-        await stopHurry(page);
-        const errors = (await heardOn(page)).filter(({ type }) => type === 'pix-error');
-        const detail = { code: 'tokenization_failed', retryable: true };
-        assert.deepEqual(errors, [{ type: 'pix-error', detail }]);
-        assert.equal((await cardFields(page))['card_number'], '4111 1111 1111 1111');
-        assert.deepEqual(sent.bodies, []);
-        assert.ok(!said.some((text) => text.includes(number)), 'the console repeats no error');
-        await page.$eval('pix-checkout', (checkout) => {
-          checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-        });
-        await fillCard(page, 'approve');
-        await pressPay(page);
-        await untilPhase(page, 'paid');
-        assert.equal(sent.cards.length, 1);
-        assertCharged(opened);
-      },
-    );
-  }
-
   const endings = [
     ['paid', 'approve'],
     ['confirming', 'pending'],
@@ -228,51 +116,49 @@ describe('card data', { concurrency: 4 }, () => {
     ['refused', 'refuse'],
   ] as const;
   for (const [ending, scenario] of endings) {
-    const ways = ['tokenized', 'raw'] as const;
     // Each ending once, and each way.
-    for (const way of chosenCases(ways, (one) => (one === 'raw') === (ending === 'paid'))) {
-      itSomeOther(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
-        const token = `tok_${scenario}`;
-        const { prepare } = provide({ ...credentials, token });
-        const recorded: { recorder?: PageRecorder } = {};
-        const opened = await openCardShop(t, {
-          page:
-            way === 'raw'
-              ? { setUp: () => undefined, attributes: { 'accept-raw-card': '' } }
-              : { setUp: askProvider },
-          proxy: { rawCard: way === 'raw', ...(ending === 'unknown' && givesUpSoon) },
-          prepare: async (page, shop) => {
-            shop.server.contentSecurityPolicy = strictPolicy;
-            await prepare(page);
-            recorded.recorder = recordPage(page);
-          },
-        });
-        const { shop, page } = opened;
-        await payByCard(page, scenario);
-        const phases = { paid: 'paid', refused: 'form' } as Record<string, 'paid' | 'form'>;
-        if (ending === 'refused') await untilShown(page, 'Pagamento não aprovado.');
-        else await untilPhase(page, phases[ending] ?? 'confirming');
-        if (ending === 'unknown') await until(() => shop.log.length > 0);
-        assert.equal(shop.receivedCards().length, 1, 'planted at the service');
-        assert.ok(recorded.recorder);
-        const { cavv, xid, referenceid } = credentials;
-        const digits = numberOf(scenario);
-        const grouped = digits.replace(/\d{4}(?=\d)/g, '$& ');
-        const secrets = { digits, 'number as typed': grouped, token, cavv, xid, referenceid };
-        const traces = [...(await tracesOf(opened, recorded.recorder)), await heapOf(page)];
-        // What was typed stays in the form until the order is paid: the card may yet be refused. And nowhere else.
-        const kept = ending === 'paid' ? [] : ['number as typed in heap'];
-        assert.deepEqual(findCanaries(secrets, traces), kept);
-        const code = new RegExp(`(?<![\\w.])${holder.card_code}(?![\\w.])`);
-        assert.deepEqual(
-          traces.filter(
-            ({ place, text }) => !place.includes('/dist/') && place !== 'heap' && code.test(text),
-          ),
-          [],
-        );
-        assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
+    const way = ending === 'paid' ? 'raw' : 'tokenized';
+    itSomeOther(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
+      const token = `tok_${scenario}`;
+      const { prepare } = provide({ ...credentials, token });
+      const recorded: { recorder?: PageRecorder } = {};
+      const opened = await openCardShop(t, {
+        page:
+          way === 'raw'
+            ? { setUp: () => undefined, attributes: { 'accept-raw-card': '' } }
+            : { setUp: askProvider },
+        proxy: { rawCard: way === 'raw', ...(ending === 'unknown' && givesUpSoon) },
+        prepare: async (page, shop) => {
+          shop.server.contentSecurityPolicy = strictPolicy;
+          await prepare(page);
+          recorded.recorder = recordPage(page);
+        },
       });
-    }
+      const { shop, page } = opened;
+      await payByCard(page, scenario);
+      const phases = { paid: 'paid', refused: 'form' } as Record<string, 'paid' | 'form'>;
+      if (ending === 'refused') await untilShown(page, 'Pagamento não aprovado.');
+      else await untilPhase(page, phases[ending] ?? 'confirming');
+      if (ending === 'unknown') await until(() => shop.log.length > 0);
+      assert.equal(shop.receivedCards().length, 1, 'planted at the service');
+      assert.ok(recorded.recorder);
+      const { cavv, xid, referenceid } = credentials;
+      const digits = numberOf(scenario);
+      const grouped = digits.replace(/\d{4}(?=\d)/g, '$& ');
+      const secrets = { digits, 'number as typed': grouped, token, cavv, xid, referenceid };
+      const traces = [...(await tracesOf(opened, recorded.recorder)), await heapOf(page)];
+      // What was typed stays in the form until the order is paid: the card may yet be refused. And nowhere else.
+      const kept = ending === 'paid' ? [] : ['number as typed in heap'];
+      assert.deepEqual(findCanaries(secrets, traces), kept);
+      const code = new RegExp(`(?<![\\w.])${holder.card_code}(?![\\w.])`);
+      assert.deepEqual(
+        traces.filter(
+          ({ place, text }) => !place.includes('/dist/') && place !== 'heap' && code.test(text),
+        ),
+        [],
+      );
+      assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
+    });
   }
 });
 

@@ -158,23 +158,6 @@ describe('the built card form', () => {
   }
 
   itLong(
-    'that did not come for its tag opens when the payer tries again, by the hash of the tag',
-    async (t) => {
-      server.contentSecurityPolicy = null;
-      const { page, press, line, tampered, isTampered } = await openWithHash(t);
-      await chooseMethod(page, 'Cartão');
-      for (const serves of [tampered, file]) {
-        await untilShown(page, 'O formulário do cartão não abriu.');
-        line.serves = serves;
-        // The failure of the try before is shown until this try's request is on its way.
-        await Promise.all([page.waitForRequest(isCardFile), press('Tentar de novo')]);
-      }
-      await page.waitForSelector('pix-checkout >>> #card_number');
-      assert.equal(await isTampered(), false);
-    },
-  );
-
-  itLong(
     'by a tag that is still on its way it is waited for, under the strict policy',
     async (t) => {
       const { page, asked, line } = await openWithHash(t);

@@ -5,17 +5,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import {
-  assertCharged,
-  fillCard,
-  givesUpSoon,
-  openCardPage,
-  payByCard,
-  pressPay,
-  openCardShop,
-} from '../support/card.js';
+import { assertCharged, fillCard, openCardPage, pressPay, openCardShop } from '../support/card.js';
 import { openContext } from '../support/contexts.js';
-import { chooseMethod, press, untilPhase, untilShown } from '../support/payer.js';
+import { untilPhase, untilShown } from '../support/payer.js';
 import { createGate, type Between, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
 import { itFew, itLong } from '../../support/runner/long.js';
@@ -27,13 +19,6 @@ describe('a card is charged once', { concurrency: 4 }, () => {
   const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =
     {
       'a double click': (page, x, y) => page.mouse.click(x, y, { count: 2 }),
-      'two clicks': async (page, x, y) => {
-        await Promise.all([page.mouse.click(x, y), page.mouse.click(x, y)]);
-      },
-      'Enter and a click': async (page, x, y) => {
-        await page.focus('pix-checkout >>> #card_code');
-        await Promise.all([page.keyboard.press('Enter'), page.mouse.click(x, y)]);
-      },
       'Enter held down': async (page) => {
         await page.focus('pix-checkout >>> #card_code');
         for (let times = 0; times < 5; times += 1) await page.keyboard.down('Enter');
@@ -72,20 +57,6 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     await untilPhase(page, 'paid');
     gate.open();
     assert.deepEqual([sent.cards.length, arrived.length], [1, 1]);
-    assertCharged(opened);
-  });
-
-  itLong('where the page is loaded anew while the service still thinks', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page, sent } = opened;
-    await shop.setFaults([{ on: 'create', kind: 'delay', ms: 300 }]);
-    await fillCard(page, 'approve');
-    await pressPay(page);
-    // Before that nothing would be sent for a page that has left.
-    await until(() => shop.receivedCards().length === 1);
-    await page.reload();
-    await untilPhase(page, 'paid');
-    assert.equal(sent.cards.length, 1);
     assertCharged(opened);
   });
 
@@ -141,23 +112,6 @@ describe('a card is charged once', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  itLong('where the answer is cut off', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page, sent } = opened;
-    const { arrived } = intercept(shop, async (request, forward) => {
-      const { status, headers, body } = await forward(request);
-      await body?.cancel();
-      return new Response(brokenOff(), { status, headers });
-    });
-    await fillCard(page, 'approve');
-    await pressPay(page);
-    await untilPhase(page, 'paid');
-    // A browser may send again by itself what it sent over a line that had served before: by the same key.
-    assert.deepEqual([sent.cards.length, new Set(arrived).size], [1, 1]);
-    assert.equal((await shop.countRequests()).create, 1);
-    assertCharged(opened);
-  });
-
   for (const [where, isOneDevice] of [
     ['two tabs', true],
     ['two devices', false],
@@ -195,85 +149,6 @@ describe('a card is charged once', { concurrency: 4 }, () => {
       assertCharged(opened);
     });
   }
-
-  itLong(
-    'where two tabs pay at once, both answers are lost, and the one whose card was taken is loaded anew',
-    async (t) => {
-      const opened = await openCardShop(t);
-      const { shop, page: first, context } = opened;
-      const { page: second } = await openCardPage(context, shop, first.url());
-      for (const page of [first, second]) {
-        await page.bringToFront();
-        await fillCard(page, 'approve');
-      }
-      // Of both cards the second one's request is there first, and no answer comes.
-      const gates = [createGate(), createGate()];
-      const lost = new Set(gates);
-      intercept(shop, async (request, forward) => {
-        const [gate] = lost;
-        lost.delete(gate!);
-        await gate!.pass();
-        await forward(request);
-        return new Promise(() => undefined);
-      });
-      for (const [index, page] of [first, second].entries()) {
-        await page.bringToFront();
-        await pressPay(page);
-        await gates[index]!.reached;
-      }
-      gates[1]!.open();
-      await until(() => shop.receivedCards().length === 1);
-      await second.reload();
-      await untilPhase(second, 'paid');
-      gates[0]!.open();
-      assertCharged(opened);
-    },
-  );
-
-  itLong('where a second tab asks for Pix while the card is on its way', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page: first, reference } = opened;
-    const elsewhere = await openContext(t);
-    const { page: second } = await openCardPage(elsewhere, shop, first.url());
-    await fillCard(first, 'pending');
-    await pressPay(first);
-    await untilPhase(first, 'confirming');
-    await second.bringToFront();
-    await chooseMethod(second, 'Pix');
-    await press(second, 'Gerar código Pix');
-    await untilShown(second, 'Estamos confirmando seu pagamento.');
-    await until(() => shop.invoicesOf(reference).length === 1);
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-    for (const page of [first, second]) {
-      await page.bringToFront();
-      await untilPhase(page, 'paid');
-    }
-    assertCharged(opened);
-  });
-
-  itLong(
-    'where nobody knows, and a tab that was open before asks for Pix: a reload still asks for the card',
-    async (t) => {
-      const opened = await openCardShop(t, { proxy: givesUpSoon });
-      const { shop, page: first, context, reference } = opened;
-      const { page: second } = await openCardPage(context, shop, first.url());
-      await first.bringToFront();
-      await payByCard(first, 'hang_after_effect');
-      await untilPhase(first, 'confirming');
-      await second.bringToFront();
-      await chooseMethod(second, 'Pix');
-      await press(second, 'Gerar código Pix');
-      await untilShown(second, 'Estamos confirmando seu pagamento.');
-      for (const page of [first, second]) {
-        await page.bringToFront();
-        await page.reload();
-        await untilPhase(page, 'confirming');
-        await untilShown(page, 'Não pague de novo.');
-      }
-      assert.equal(shop.invoicesOf(reference).length, 1);
-      assertCharged(opened);
-    },
-  );
 });
 
 /** Stands in the way of each request that carries a card, and notes the keys of those that arrive. */
@@ -285,16 +160,4 @@ function intercept(shop: Shop, between: Between): { readonly arrived: string[] }
     return between(request, forward);
   };
   return { arrived };
-}
-
-/** A body of which the line carries a part. */
-function brokenOff(): ReadableStream<Uint8Array> {
-  let isBegun = false;
-  return new ReadableStream({
-    pull(controller) {
-      if (isBegun) controller.error(new TypeError('terminated'));
-      else controller.enqueue(new TextEncoder().encode('{"data":{"invoice_id":'));
-      isBegun = true;
-    },
-  });
 }

@@ -30,7 +30,7 @@ import {
 } from '../support/payer.js';
 import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
-import { itFew, itLong } from '../../support/runner/long.js';
+import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 
@@ -75,19 +75,6 @@ describe('a payment by card', { concurrency: 4 }, () => {
     assertCharged(opened);
   });
 
-  itLong('that is refused leads on to Pix for the same order', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page, reference } = opened;
-    await payByCard(page, 'refuse');
-    await untilShown(page, refusedText);
-    await chooseMethod(page, 'Pix');
-    await press(page, 'Gerar código Pix');
-    await untilPhase(page, 'awaiting');
-    await shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? '');
-    await untilPhase(page, 'paid');
-    assertCharged(opened, 'pix');
-  });
-
   it('that is pending is followed until it is paid', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page, reference } = opened;
@@ -98,44 +85,6 @@ describe('a payment by card', { concurrency: 4 }, () => {
     lookUps.open();
     await untilPhase(page, 'paid');
     assertCharged(opened);
-  });
-
-  itLong('that stays pending offers no way to pay, until somebody settles it', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page, reference, sent } = opened;
-    await payByCard(page, 'pending');
-    await untilPhase(page, 'confirming');
-    assert.deepEqual(await buttonsOn(page), []);
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-    await untilPhase(page, 'paid');
-    assert.equal(sent.cards.length, 1);
-    assertCharged(opened);
-  });
-
-  itLong('that is pending and then refused may be tried again', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page, reference } = opened;
-    await fillCard(page, 'pending_then_refused');
-    const { card_number: number = '' } = await cardFields(page);
-    await pressPay(page);
-    await untilShown(page, refusedText);
-    assert.deepEqual(await cardFields(page), typedBut(number));
-    assert.equal(shop.chargesOf(reference).count, 0);
-    await payByCard(page, 'approve');
-    await untilPhase(page, 'paid');
-    assertCharged(opened);
-  });
-
-  it('that is pending is typed anew for another order', async (t) => {
-    const { page } = await openCardShop(t);
-    await payByCard(page, 'pending');
-    await untilPhase(page, 'confirming');
-    await page.$eval('pix-checkout', (checkout) => {
-      checkout.externalId = 'another';
-    });
-    await untilPhase(page, 'form');
-    await page.waitForSelector('pix-checkout >>> #card_number');
-    assert.deepEqual(Object.values(await cardFields(page)).filter(Boolean), []);
   });
 
   it('whose outcome nobody knows, and whose page is gone: another one confirms it, to the receipt', async (t) => {
@@ -203,39 +152,6 @@ describe('a payment by card', { concurrency: 4 }, () => {
       },
     );
   }
-
-  itLong(
-    'in instalments costs what the button says, and the service is asked for that',
-    async (t) => {
-      const prices: Record<number, number> = { 1: 12_990, 3: 12_990, 12: 15_588 };
-      const { shop, page, reference, sent } = await openCardShop(t, {
-        page: {
-          setUp: (checkout) => {
-            checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-            checkout.installments = [
-              { installment: 1, total_cents: 12_990 },
-              { installment: 3, total_cents: 12_990, interest_free: true },
-              { installment: 12, total_cents: 15_588 },
-            ];
-          },
-        },
-        proxy: {
-          resolveOrder: ({ installment }) => ({ total_price_cents: prices[installment] ?? 0 }),
-        },
-      });
-      await fillCard(page, 'approve');
-      await page.focus('pix-checkout >>> #card_installments');
-      await page.keyboard.press('End');
-      await untilShown(page, 'Com juros, R$ 155,88 no total');
-      assert.equal((await buttonsOn(page))[0], 'Pagar R$ 155,88');
-      await pressPay(page);
-      await untilPhase(page, 'paid');
-      await untilShown(page, 'Recebemos R$ 155,88');
-      assert.deepEqual(sent.cards[0]?.card, { token: 'tok_approve', installment: 12 });
-      assert.equal(shop.receivedCards()[0]?.installment, 12);
-      assert.equal(shop.chargesOf(reference).total_cents, 15_588);
-    },
-  );
 
   it('is not made where the Pix code of the order was paid meanwhile', async (t) => {
     const opened = await openCardShop(

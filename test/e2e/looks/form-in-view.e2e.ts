@@ -1,6 +1,6 @@
 /**
- * The form under a thumb, on two phones: pressing its button moves nothing, and what failed is inside the screen, beside what
- * has the focus, and read aloud.
+ * The form under a thumb, on a phone: pressing its button moves nothing, and what failed is inside the screen, beside what has
+ * the focus, and read aloud.
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -20,19 +20,9 @@ import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 
-const phones = [
-  { width: 320, height: 568 },
-  { width: 390, height: 664 },
-] as const;
+const phone = { width: 390, height: 664 };
 
 /** Ways to ask for money, as a page that is opened and filled in up to its button. */
-const address = {
-  ...typed,
-  address_zip: '01310-100',
-  address_line: 'Avenida Paulista',
-  address_number: '1578',
-  address_city: 'São Paulo',
-};
 type Open = (
   t: TestContext,
   prepare: (page: Page) => Promise<void>,
@@ -42,13 +32,6 @@ const forms: Readonly<Record<string, Open>> = {
   'the payer’s fields': async (t, prepare) => {
     const visit = await visitShop(t, { prepare });
     await fillForm(visit.page);
-    return visit;
-  },
-  'an address': async (t, prepare) => {
-    const attributes = { 'payer-fields': 'name cpf_cnpj email address' };
-    const visit = await visitShop(t, { prepare, attributes });
-    await fillForm(visit.page, address);
-    await visit.page.select('pix-checkout >>> #address_state', 'SP');
     return visit;
   },
   'a card': async (t, prepare) => {
@@ -89,50 +72,39 @@ function lookAt(page: Page, part: string) {
 }
 
 /** Before a page is opened: one that becomes a phone's is loaded anew. */
-function asPhone(viewport: (typeof phones)[number]) {
-  return (page: Page) => page.setViewport({ ...viewport, hasTouch: true, isMobile: true });
-}
+const asPhone = (page: Page) => page.setViewport({ ...phone, hasTouch: true, isMobile: true });
 
 describe('the form on a phone', { concurrency: 4 }, () => {
-  for (const viewport of phones) {
-    for (const [name, open] of Object.entries(forms)) {
-      itSome(
-        `${viewport.width} × ${viewport.height}, ${name}: stays where it is, and says in view what failed`,
-        async (t) => {
-          const { page, shop } = await open(t, asPhone(viewport));
-          const [code, status, words] = refusals[name] ?? refusals['default'] ?? assert.fail();
-          const gate = createGate();
-          refuse(shop, gate, code, status);
-          const button = await page.$('pix-checkout >>> [part="submit-button"]');
-          await button?.scrollIntoView();
-          const before = await lookAt(page, 'submit-button');
-          await button?.tap();
-          await page.waitForSelector('pix-checkout >>> [aria-busy="true"]');
-          await gate.reached;
-          assert.deepEqual(await lookAt(page, 'submit-button'), before, 'nothing moves');
+  for (const [name, open] of Object.entries(forms)) {
+    itSome(`${name}: stays where it is, and says in view what failed`, async (t) => {
+      const { page, shop } = await open(t, asPhone);
+      const [code, status, words] = refusals[name] ?? refusals['default'] ?? assert.fail();
+      const gate = createGate();
+      refuse(shop, gate, code, status);
+      const button = await page.$('pix-checkout >>> [part="submit-button"]');
+      await button?.scrollIntoView();
+      const before = await lookAt(page, 'submit-button');
+      await button?.tap();
+      await page.waitForSelector('pix-checkout >>> [aria-busy="true"]');
+      await gate.reached;
+      assert.deepEqual(await lookAt(page, 'submit-button'), before, 'nothing moves');
 
-          gate.open();
-          await untilShown(page, words);
-          const focused = await focusedElement(page);
-          assert.match(focused, name === 'a card' ? /^input#card_code/ : /^button/);
-          const { top, bottom, innerHeight } = await lookAt(page, 'error');
-          assert.ok(
-            top >= 0 && Math.floor(bottom) <= innerHeight,
-            `${top} to ${bottom} of ${innerHeight}`,
-          );
-          const said = await page.$eval(
-            'pix-checkout >>> [role="status"]',
-            (one) => one.textContent,
-          );
-          assert.ok(said?.includes(words), `announced: ${said}`);
-          assert.ok(name !== 'a card' || said?.includes('Digite o CVV e tente de novo'));
-        },
+      gate.open();
+      await untilShown(page, words);
+      assert.match(await focusedElement(page), name === 'a card' ? /^input#card_code/ : /^button/);
+      const { top, bottom, innerHeight } = await lookAt(page, 'error');
+      assert.ok(
+        top >= 0 && Math.floor(bottom) <= innerHeight,
+        `${top} to ${bottom} of ${innerHeight}`,
       );
-    }
+      const said = await page.$eval('pix-checkout >>> [role="status"]', (one) => one.textContent);
+      assert.ok(said?.includes(words), `announced: ${said}`);
+      assert.ok(name !== 'a card' || said?.includes('Digite o CVV e tente de novo'));
+    });
   }
 
   it('is left for the code alone, and nothing typed is lost on the way', async (t) => {
-    const { page, shop } = await forms['the payer’s fields']!(t, asPhone(phones[1]));
+    const { page, shop } = await forms['the payer’s fields']!(t, asPhone);
     const gate = createGate();
     shop.between = async (request, forward) => {
       if (request.method === 'POST') await gate.pass();

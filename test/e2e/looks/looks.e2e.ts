@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { askForCode, press, untilPhase, untilShown, visit } from '../support/payer.js';
+import { askForCode, untilPhase, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
-import { itFew, itLong } from '../../support/runner/long.js';
+import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 
@@ -27,14 +27,21 @@ describe('forced colours', () => {
     const [main, second] = [await drawn(page, '.primary'), await drawn(page, '.secondary')];
     assert.notEqual(main.background, second.background);
   });
+});
 
-  itLong('tell a faulty field from a good one', async (t) => {
-    const { page } = await visit(t, shop, { attributes: { 'payer-fields': 'name phone?' } });
-    await page.emulateMediaFeatures([forced]);
-    await press(page, 'Gerar código Pix');
-    await untilShown(page, 'Informe seu nome completo.');
-    const [faulty, good] = [await drawn(page, '#name'), await drawn(page, '#phone')];
-    assert.ok(faulty.border > good.border, `${faulty.border}, ${good.border}`);
+describe('a code that waits', () => {
+  it('moves, but not for a payer who wants no motion', async (t) => {
+    const { page } = await visit(t, shop);
+    await askForCode(page);
+    const moving = () =>
+      page.$eval(
+        'pix-checkout',
+        ({ shadowRoot }) =>
+          shadowRoot?.getAnimations().filter(({ playState }) => playState === 'running').length,
+      );
+    assert.notEqual(await moving(), 0);
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    assert.equal(await moving(), 0);
   });
 });
 

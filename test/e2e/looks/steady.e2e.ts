@@ -57,8 +57,6 @@ async function open(t: TestContext, [width, height]: Size, more = '') {
 type Size = readonly [width: number, height: number];
 const sizes: readonly Size[] = [
   [320, 568],
-  [390, 664],
-  [768, 1024],
   [1280, 800],
 ];
 

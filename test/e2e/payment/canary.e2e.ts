@@ -6,20 +6,17 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { sandboxPayer } from '../../../src/sandbox/invoice.js';
-import { pressPay } from '../support/card.js';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
 import {
   fillForm,
   heardOn,
   press,
   typed,
-  untilHeard,
   untilPhase,
   untilShown,
   visit,
 } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
-import { until } from '../support/until.js';
 
 const shop = await useShop({ speed: 10 });
 const typedPayer = { ...typed, phone: '(21) 99876-1234' };
@@ -84,26 +81,6 @@ describe('a secret', () => {
     assert.deepEqual(await find(page, recorder), []);
   });
 
-  for (const on of ['create', 'look_up'] as const) {
-    it(`stays where it is when the service fails on ${on}`, async (t) => {
-      const { page, reference, recorder } = await open(t);
-      await fillForm(page, typedPayer);
-      for (const kind of ['unauthorized', 'wrong_total', 'garbage']) {
-        const logged = shop.log.length;
-        await shop.setFaults([{ on, kind }]);
-        if (await isForm(page)) await pressPay(page);
-        await until(() => shop.log.length > logged);
-        if (on === 'create') await untilPhase(page, 'form');
-      }
-      await shop.setFaults();
-      if (await isForm(page)) await pressPay(page);
-      await untilPhase(page, 'awaiting');
-      await shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? '');
-      await untilHeard(page, 'pix-paid');
-      assert.deepEqual(await find(page, recorder), []);
-    });
-  }
-
   it('would be found, were an answer to hold it', async (t) => {
     const { page, reference, recorder } = await open(t);
     shop.between = async (request, forward) => {
@@ -133,7 +110,3 @@ describe('a secret', () => {
     );
   });
 });
-
-function isForm(page: Page): Promise<boolean> {
-  return page.$eval('pix-checkout', ({ phase }) => phase === 'form');
-}

@@ -29,10 +29,7 @@ const dark = { name: 'prefers-color-scheme', value: 'dark' };
 const forced = { name: 'forced-colors', value: 'active' };
 const screens: readonly Screen[] = [
   { name: 'light', width: 1280 },
-  { name: 'dark', width: 1280, features: [dark] },
   { name: 'forced colours', width: 1280, features: [forced] },
-  { name: 'forced dark colours', width: 1280, features: [forced, dark] },
-  { name: 'a narrow phone', width: 320 },
   { name: 'a narrow phone in the dark', width: 320, features: [dark] },
   { name: 'a fine screen', width: 390, scale: 2 },
 ];
@@ -93,34 +90,6 @@ describe('the code on the screen', () => {
     await untilShown(page, 'Código copiado.');
     assert.deepEqual(await heardOf(page, 'pix-copy'), [{ copied: true }]);
     assert.equal(await paste(page), code);
-  });
-
-  it('is copied the old way where the browser has no such thing', async (t) => {
-    const { page, code } = await open(t, async (opening) => {
-      await opening.evaluateOnNewDocument(() => {
-        Object.defineProperty(navigator, 'clipboard', { value: undefined });
-      });
-    });
-    await press(page, 'Copiar código Pix');
-    await untilShown(page, 'Código copiado.');
-    assert.equal(await paste(page), code);
-  });
-
-  it('is selected, and said to be copied by hand, where no way leads to the clipboard', async (t) => {
-    const { page, code } = await open(t, async (opening) => {
-      await opening.evaluateOnNewDocument(() => {
-        Object.defineProperty(navigator, 'clipboard', { value: undefined });
-        document.execCommand = () => false;
-      });
-    });
-    await press(page, 'Copiar código Pix');
-    await untilShown(page, 'Não deu para copiar. Toque e segure o código e escolha Copiar.');
-    assert.deepEqual(await heardOf(page, 'pix-copy'), [{ copied: false }]);
-    const { selected, focused } = await page.$eval('pix-checkout >>> textarea', (shown) => ({
-      selected: shown.value.slice(shown.selectionStart, shown.selectionEnd),
-      focused: (shown.getRootNode() as ShadowRoot).activeElement === shown,
-    }));
-    assert.deepEqual({ selected, focused }, { selected: code, focused: true });
   });
 });
 

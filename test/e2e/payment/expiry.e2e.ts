@@ -7,18 +7,14 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import {
   askForCode,
-  heardOf,
   passTime,
-  press,
   scanScreen,
-  shownCode,
   untilHeard,
   untilPhase,
   untilShown,
   visit,
 } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
-import { itLong } from '../../support/runner/long.js';
 
 /** So long that no machine is too slow to see the code. */
 const expiresInSeconds = 600;
@@ -68,42 +64,5 @@ describe('a deadline', () => {
     const { detail } = await untilHeard(page, 'pix-paid');
     assert.equal(detail['invoiceId'], old?.invoiceId);
     assert.equal(shop.invoicesOf(reference).length, 1);
-  });
-
-  for (const [which, index] of [
-    ['the new code', 1],
-    ['the old code', 0],
-  ] as const) {
-    itLong(`is followed by a new code, and ${which} is paid`, async (t) => {
-      const { page, reference, code } = await openCode(t);
-      await untilExpired(page);
-      await press(page, 'Gerar novo código Pix');
-      await untilPhase(page, 'awaiting');
-      const [old, renewed, ...more] = shop.invoicesOf(reference);
-      assert.deepEqual(
-        [old?.qrCodePix, renewed?.qrCodePix, more],
-        [code, await shownCode(page), []],
-      );
-      await untilShown(page, 'restam ');
-      const paid = shop.invoicesOf(reference)[index];
-      await shop.settle(paid?.invoiceId ?? '');
-      await untilPaid(page);
-      const payments = await heardOf(page, 'pix-paid');
-      assert.deepEqual(
-        payments.map(({ invoiceId }) => invoiceId),
-        [paid?.invoiceId],
-      );
-    });
-  }
-
-  itLong('that passed while the payer paid ends in the receipt, not in a new code', async (t) => {
-    const { page, reference } = await openCode(t);
-    await page.setOfflineMode(true);
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-    await passTime(page, shop, expiresInSeconds * 1_000);
-    await untilShown(page, 'restam 0:00');
-    await page.setOfflineMode(false);
-    await untilPaid(page);
-    assert.deepEqual(await heardOf(page, 'pix-expired'), []);
   });
 });

@@ -16,12 +16,10 @@ import {
   heardOf,
   openPage,
   press,
-  shownCode,
   untilPhase,
   untilShown,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itLong } from '../../support/runner/long.js';
 
 const name = 'Padaria da Ana';
 // A test server stands in front, so the files are where it has them.
@@ -130,17 +128,6 @@ describe('a payment link', () => {
     await page.waitForSelector('pix-checkout:defined');
     assert.equal(shop.invoicesOf('order-2').length, 0);
   });
-
-  itLong('opens the next link in the same tab', async (t) => {
-    const context = await openContext(t);
-    const page = await openPage(context, shop, await shop.createPaymentLink('order-3'));
-    await untilShown(page, 'order-3');
-    const next = await shop.createPaymentLink('order-4');
-    await page.evaluate((url) => void (location.href = url), next);
-    await page.waitForFunction(
-      () => document.querySelector('pix-checkout')?.externalId === 'order-4',
-    );
-  });
 });
 
 describe('a payment page with the files that its own proxy serves', () => {
@@ -200,14 +187,5 @@ describe('the link of a public order', async () => {
     assert.match(text, /fale com a loja Padaria da Ana e informe o pedido order-1\./);
     assert.doesNotMatch(text, /Abrindo o pedido/);
     assert.equal(open.invoicesOf('order-1').length, 0);
-  });
-
-  itLong('shows one code with scripts', async (t) => {
-    const page = await openLink(t, 'order-2', true);
-    await page.waitForSelector('pix-checkout:defined');
-    const code = await askForCode(page);
-    assert.equal(code, open.invoicesOf('order-2')[0]?.qrCodePix);
-    assert.equal(code, await shownCode(page));
-    assert.equal(open.invoicesOf('order-2').length, 1);
   });
 });

@@ -4,11 +4,9 @@ import { describe, it } from 'node:test';
 import { openContext } from '../support/contexts.js';
 import {
   askForCode,
-  fillForm,
   focusedElement,
   heardOf,
   heardOn,
-  press,
   tabTo,
   typed,
   untilHeard,
@@ -108,21 +106,6 @@ describe('a payment', () => {
     assert.equal(await focusedElement(page), 'h2#title');
   });
 
-  it('keeps the focus at what is wrong and what was typed', async (t) => {
-    const { reference, page } = await visit(t, shop);
-    await fillForm(page, { ...typed, cpf_cnpj: '529.982.247-26' });
-    await page.keyboard.press('Enter');
-    await untilShown(page, 'há um erro de digitação');
-    assert.equal(await focusedElement(page), 'input#cpf_cnpj');
-    assert.equal(shop.invoicesOf(reference).length, 0);
-    await page.keyboard.press('End');
-    await page.keyboard.press('Backspace');
-    await page.keyboard.type('5');
-    await press(page, 'Gerar código Pix');
-    await untilPhase(page, 'awaiting');
-    assert.equal(shop.invoicesOf(reference)[0]?.request.payer?.cpf_cnpj, '52998224725');
-  });
-
   it('has the link of the page where the script never arrives, and only there', async (t) => {
     const children = '<a href="/pay-by-hand">Pagar pedido</a>';
     const { url } = await shop.addPage({ children });
@@ -140,28 +123,5 @@ describe('a payment', () => {
     assert.equal(await page.$eval('a', (link) => link.checkVisibility()), true);
     await page.click('a');
     await page.waitForFunction(() => document.title === 'Pagar');
-  });
-
-  it('is not disturbed by a second copy of the script', async (t) => {
-    const errors: unknown[] = [];
-    const scripts: string[] = [];
-    const { reference, page } = await visit(t, shop, {
-      rest: '<script type="module" src="/dist/pix-checkout.min.js?second"></script>',
-      async prepare(opening) {
-        opening.on('pageerror', (error) => errors.push(error));
-        opening.on('requestfinished', (request) => {
-          if (request.resourceType() === 'script') scripts.push(new URL(request.url()).search);
-        });
-      },
-    });
-    await askForCode(page);
-    const [invoice, ...others] = shop.invoicesOf(reference);
-    await shop.settle(invoice?.invoiceId ?? '');
-    await untilPhase(page, 'paid');
-    const paid = await heardOf(page, 'pix-paid');
-    assert.deepEqual(
-      [scripts.toSorted(), others, errors, paid.length],
-      [['', '?second'], [], [], 1],
-    );
   });
 });

@@ -14,7 +14,6 @@ import {
   press,
   shownCode,
   untilPhase,
-  untilShown,
   visitShop,
 } from '../support/payer.js';
 import { createGate, type Shop } from '../support/shop.js';
@@ -35,15 +34,6 @@ describe('an order', { concurrency: 3 }, () => {
     await untilPhase(page, 'paid');
     theOneInvoice(shop, reference);
   }
-
-  itLong('has its form again after a reload, and one invoice in the end', async (t) => {
-    const { shop, reference, page } = await visitShop(t);
-    await fillForm(page);
-    await page.reload();
-    await untilPhase(page, 'form');
-    await askForCode(page);
-    await untilPaid(shop, page, reference);
-  });
 
   it('has the same code after a reload, without being asked for again', async (t) => {
     const { shop, reference, page } = await visitShop(t);
@@ -76,86 +66,6 @@ describe('an order', { concurrency: 3 }, () => {
     gate.open();
     await untilPaid(shop, page, reference);
   });
-
-  itLong('has one invoice where the request of before the reload arrives after it', async (t) => {
-    const { shop, reference, page } = await visitShop(t);
-    const gate = createGate();
-    const late = createGate();
-    shop.between = async (request, forward) => {
-      if (request.method !== 'POST') return forward(request);
-      const body = await request.text();
-      const { method, headers } = request;
-      shop.between = null;
-      await gate.pass();
-      const answer = await forward(new Request(request.url, { method, headers, body }));
-      void late.pass();
-      return answer;
-    };
-    await fillForm(page);
-    await press(page, 'Gerar código Pix');
-    await gate.reached;
-    await page.reload();
-    await untilPhase(page, 'form');
-    await askForCode(page);
-    gate.open();
-    await late.reached;
-    await untilPaid(shop, page, reference);
-  });
-
-  itLong('is a receipt again after it is paid, and no second invoice', async (t) => {
-    const { shop, reference, page } = await visitShop(t);
-    await askForCode(page);
-    await untilPaid(shop, page, reference);
-    await page.reload();
-    await untilPhase(page, 'form');
-    await fillForm(page);
-    await press(page, 'Gerar código Pix');
-    await untilPhase(page, 'paid');
-    await untilShown(page, 'Pagamento confirmado');
-    theOneInvoice(shop, reference);
-  });
-
-  itLong('stays expired after a reload, still follows its code, and ends paid', async (t) => {
-    const { shop, reference, page } = await visitShop(t, { attributes: { 'expires-in': '1' } });
-    await fillForm(page);
-    await press(page, 'Gerar código Pix');
-    await untilPhase(page, 'expired');
-    await page.reload();
-    await untilPhase(page, 'expired');
-    await untilPaid(shop, page, reference);
-  });
-
-  itLong('stays in doubt after a reload while what was paid does not agree', async (t) => {
-    const { shop, reference, page } = await visitShop(t);
-    await askForCode(page);
-    await shop.setFaults([{ on: 'look_up', kind: 'wrong_total' }]);
-    await shop.settle(theOneInvoice(shop, reference).invoiceId);
-    await untilPhase(page, 'confirming');
-    await page.reload();
-    await untilPhase(page, 'confirming');
-    await untilShown(page, 'Não pague de novo');
-    await shop.setFaults();
-    await untilPhase(page, 'paid');
-    theOneInvoice(shop, reference);
-  });
-
-  itLong(
-    "fails again after a reload where its price is not the page's, and nothing is made",
-    async (t) => {
-      const { shop, reference, page } = await visitShop(t, {
-        attributes: { 'total-price-cents': '1' },
-      });
-      for (const visit of ['first', 'second']) {
-        await untilPhase(page, 'form');
-        await fillForm(page);
-        await press(page, 'Gerar código Pix');
-        await untilPhase(page, 'failed');
-        await untilShown(page, 'O valor do pedido mudou');
-        assert.equal(shop.invoicesOf(reference).length, 0, visit);
-        await page.reload();
-      }
-    },
-  );
 
   it('has the same code in a second tab, and where the first was killed', async (t) => {
     const { shop, reference, url, context, page: first } = await visitShop(t);

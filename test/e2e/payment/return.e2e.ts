@@ -6,16 +6,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import {
-  askForCode,
-  fillForm,
-  heardOf,
-  press,
-  shownCode,
-  untilPhase,
-  untilShown,
-  visit,
-} from '../support/payer.js';
+import { askForCode, heardOf, shownCode, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 import { until } from '../support/until.js';
 import { itLong } from '../../support/runner/long.js';
@@ -76,29 +67,6 @@ describe('on return to the page', () => {
     assert.deepEqual([lookUps, givenUp], [['?wait=25', ''], ['?wait=25']]);
   });
 
-  itLong('a payment not yet made is looked for a few times, then held again', async (t) => {
-    const { page, settle } = await openCode(t);
-    await hide(page);
-    await page.bringToFront();
-    await untilShown(page, 'Conferindo…');
-    await until(() => lookUps.length >= 3);
-    assert.deepEqual(lookUps.slice(0, 3), ['?wait=25', '', '']);
-    assert.equal(await page.$eval('pix-checkout', ({ phase }) => phase), 'awaiting');
-    await settle();
-    await untilPhase(page, 'paid');
-  });
-
-  itLong('a payment made meanwhile is seen at once: frozen page', async (t) => {
-    const { page, settle } = await openCode(t);
-    await hide(page);
-    const debug = await page.createCDPSession();
-    await debug.send('Page.setWebLifecycleState', { state: 'frozen' });
-    await settle();
-    await debug.send('Page.setWebLifecycleState', { state: 'active' });
-    await page.bringToFront();
-    await untilPhase(page, 'paid');
-  });
-
   itLong('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
     const { page, code, settle } = await openCode(t);
     await page.evaluate(() => {
@@ -143,21 +111,4 @@ describe('on return to the page', () => {
     assert.deepEqual(lookUps, ['?wait=25', '']);
     assert.deepEqual(await heardOf(page, 'pix-error'), []);
   });
-
-  itLong(
-    'a code that was asked for without a line is asked for with what was typed once there is one',
-    async (t) => {
-      const { page, reference } = await visit(t, shop);
-      await fillForm(page);
-      await page.setOfflineMode(true);
-      await untilShown(page, 'Você está sem internet. Quando ela voltar, é só continuar.');
-      await press(page, 'Gerar código Pix');
-      await untilPhase(page, 'creating');
-      await untilShown(page, 'Quando ela voltar, continuamos daqui.');
-      await page.setOfflineMode(false);
-      await untilPhase(page, 'awaiting');
-      assert.equal(await shownCode(page), shop.invoicesOf(reference)[0]?.qrCodePix);
-      assert.equal(shop.invoicesOf(reference).length, 1);
-    },
-  );
 });

@@ -100,7 +100,7 @@ export async function visitShop(
  * Makes time pass faster on a page, in what it measures and in what it waits for: minutes of a payment are seconds of a
  * test. Call it before the page is opened.
  */
-export async function speedUp(page: Page, speed: number): Promise<void> {
+async function speedUp(page: Page, speed: number): Promise<void> {
   await page.evaluateOnNewDocument((times) => {
     const now = performance.now.bind(performance);
     const wait = setTimeout.bind(window);

@@ -37,7 +37,7 @@ export interface ShopOptions {
 }
 
 /** One fault of the sandbox, as its control surface takes it. */
-export interface Fault {
+interface Fault {
   readonly on: 'create' | 'look_up';
   readonly kind: string;
   readonly [option: string]: unknown;

@@ -1,7 +1,7 @@
 /**
  * `kill -9` at eight points of a payment: no second charge, no payment that the merchant does not hear of, and no outcome
  * that nobody knows called refused. What must hold after every crash stands in `scenario.ts`; here is what the page is
- * told. Set `CRASH_ROUNDS` for a long run.
+ * told.
  *
  * The tests of one store; each store's are a file of their own, for they take a while.
  */
@@ -14,15 +14,13 @@ import type { SandboxServer } from '../../../src/sandbox.js';
 import { openMachineHall } from '../machines/machines.js';
 import type { MachineHall, PaymentRequest } from '../machines/machines.js';
 import { accessToken } from '../machines/shop-facts.js';
-import { chosenCases, rounds } from '../../support/runs.js';
+import { chosenCases } from '../../support/runs.js';
 import type { TestStore } from '../support/stores.js';
 import { crashPoints } from './crash-points.js';
 import type { CrashPoint } from './crash-points.js';
 import { playCrash } from './scenario.js';
 import { playStandstill, standstills } from './standstill.js';
 import type { Story } from './scenario.js';
-
-const crashRounds = rounds('CRASH_ROUNDS', { quick: 1, thorough: 3 });
 
 /** Where a store keeps more than before, or less than it must: elsewhere all stores fare alike. */
 const tellingPoints: readonly CrashPoint[] = ['sent', 'stored', 'paid stored'];
@@ -98,12 +96,9 @@ export function describeCrashes(store: TestStore, isLikeAnother = false): void {
       for (const method of ['credit_card', 'pix'] as const) {
         for (const point of points) {
           it(`${method}, ${point}`, async () => {
-            for (let round = 1; round <= crashRounds; round += 1) {
-              const ledgerUrl = await store.createUrl();
-              const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
-              const story = await playCrash(scene, point, method);
-              assert.deepEqual(story, stories[method][point], `round ${round}`);
-            }
+            const ledgerUrl = await store.createUrl();
+            const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
+            assert.deepEqual(await playCrash(scene, point, method), stories[method][point]);
           });
         }
       }

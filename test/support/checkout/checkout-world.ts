@@ -112,5 +112,4 @@ export function storeAttempt(world: World, externalId: string, fields: object = 
 }
 
 /** What the names of an order's records begin with; the record of a former version has no more. */
-export const recordName = (externalId: string) =>
-  `pix-checkout ${location.origin}/pix ${externalId}`;
+const recordName = (externalId: string) => `pix-checkout ${location.origin}/pix ${externalId}`;

@@ -54,8 +54,6 @@ export interface OpenOptions {
   readonly detached?: boolean;
 }
 
-export type Checkout = Awaited<ReturnType<typeof openCheckout>>;
-
 /** Page-wide: barred storage is stood in for by memory, which one test must not inherit from another. */
 let lastOrder = 0;
 

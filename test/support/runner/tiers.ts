@@ -9,8 +9,6 @@ import { root } from '../tools.js';
 const longTier: readonly string[] = [
   // Kills: the same rounds over SQLite.
   'test/proxy/crash/postgres.test.ts',
-  // Several machines: four-machines.test.ts.
-  'test/proxy/machines/shared-limit.test.ts',
   // They install packages of their own: package.test.ts reads the built files, react.test.ts the component.
   'test/packed/packed.test.ts',
   'test/frameworks',

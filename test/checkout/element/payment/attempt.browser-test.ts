@@ -1,7 +1,6 @@
 /** One attempt, one key: through double clicks, retries, reloads and second elements; and the record that keeps it. */
 
 import { expect } from '@open-wc/testing';
-import { recordName, storeAttempt } from '../../../support/checkout/checkout-world.js';
 import type { World } from '../../../support/checkout/checkout-world.js';
 import { problem } from '../../../support/checkout/fake-proxy.js';
 import {
@@ -11,8 +10,6 @@ import {
   openReady,
   openSubmitted,
 } from '../../../support/checkout/pix-checkout-harness.js';
-
-const day = 24 * 60 * 60 * 1_000;
 
 const keysOf = ({ proxy }: Pick<World, 'proxy'>) =>
   proxy.of('create').map(({ headers }) => headers['idempotency-key']);
@@ -79,14 +76,6 @@ describe('<pix-checkout>: one attempt key', () => {
     expect(second.codeText()).to.equal(first.codeText());
   });
 
-  it('a new one after reset()', async () => {
-    const { element, proxy, submit, settle } = await openAwaiting();
-    element.reset();
-    await settle();
-    await submit();
-    expect(new Set(keysOf({ proxy }))).to.have.length(2);
-  });
-
   it('a new one after key_reused', async () => {
     const { proxy, submit } = await openSubmitted(({ proxy }) =>
       proxy.reply('create', problem('key_reused')),
@@ -135,12 +124,6 @@ describe('<pix-checkout>: one record', () => {
     expect(eventNames()).not.to.include('pix-created');
   });
 
-  it('is of one endpoint, order and key', async () => {
-    const { element, stored, proxy } = await openAwaiting();
-    const [key] = keysOf({ proxy });
-    expect([...stored.keys()]).to.deep.equal([`${recordName(element.externalId ?? '')} ${key}`]);
-  });
-
   it('goes when the invoice is paid', async () => {
     const { proxy, stored, pressAlreadyPaid } = await openAwaiting();
     expect(stored.size).to.equal(1);
@@ -176,35 +159,4 @@ describe('<pix-checkout>: one record', () => {
       expect(first.warnings).to.deep.equal([]);
     });
   }
-
-  const ages: readonly [age: string, createdAt: (nowMs: number) => number, resumes: boolean][] = [
-    ['of 24 hours', (now) => now - day, true],
-    ['older than 24 hours', (now) => now - day - 1, false],
-    ['of a clock that was put back since', (now) => now + 60_000, true],
-  ];
-  for (const [age, createdAt, resumes] of ages) {
-    it(`${age} is ${resumes ? '' : 'not '}resumed`, async () => {
-      const externalId = newOrder();
-      const { element, stored } = await openCheckout((world) => {
-        const { invoice_id: invoiceId, lookup_token: lookupToken } =
-          world.proxy.makeInvoice(externalId);
-        const now = world.environment.wallClock().getTime();
-        storeAttempt(world, externalId, { invoiceId, lookupToken, createdAt: createdAt(now) });
-        return { attributes: { 'external-id': externalId } };
-      });
-      expect(element.phase).to.equal(resumes ? 'awaiting' : 'form');
-      expect(stored.size).to.equal(resumes ? 1 : 0);
-    });
-  }
-
-  it('that is none is dropped', async () => {
-    const externalId = newOrder();
-    const { element, proxy, stored } = await openCheckout((world) => {
-      storeAttempt(world, externalId, { invoiceId: '../../admin' });
-      return { attributes: { 'external-id': externalId } };
-    });
-    expect(element.phase).to.equal('form');
-    expect(proxy.requests).to.have.length(0);
-    expect(stored.size).to.equal(0);
-  });
 });

@@ -15,14 +15,6 @@ async function openLong() {
 }
 
 describe('<pix-checkout>: trouble with a code', () => {
-  it('is asked about after three minutes, not before', async () => {
-    const { advance, buttons } = await openAwaiting();
-    await advance(179_999);
-    expect(buttons()).not.to.include(trouble);
-    await advance(1);
-    expect(buttons()).to.include(trouble);
-  });
-
   it('looks up first, then offers a new code, with the old one still there', async () => {
     const { proxy, press, buttons, codeText, visibleText, announcedText } = await openLong();
     const asked = proxy.of('look-up').length;
@@ -32,15 +24,6 @@ describe('<pix-checkout>: trouble with a code', () => {
     expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
     expect(visibleText()).to.include('gere outro e pague só um deles');
     expect(announcedText()).to.include('gere outro e pague só um deles');
-  });
-
-  it('offers none before the look-up has answered', async () => {
-    const { proxy, press, buttons, advance } = await openLong();
-    proxy.delayMs = 2_000;
-    await press(trouble);
-    expect(buttons()).not.to.include(newCode);
-    await advance(2_000);
-    expect(buttons()).to.include(newCode);
   });
 
   it('offers none when the look-up fails, and may be pressed again', async () => {
@@ -53,13 +36,6 @@ describe('<pix-checkout>: trouble with a code', () => {
     await advance(60_000);
     if (buttons().includes(trouble)) await press(trouble);
     expect(buttons()).to.include(newCode);
-  });
-
-  it('of a code that was paid meanwhile shows the receipt', async () => {
-    const { element, proxy, press } = await openLong();
-    proxy.setStatus('paid');
-    await press(trouble);
-    expect(element.phase).to.equal('paid');
   });
 
   it('a new code takes its place on the screen, and the old one is watched in turn', async () => {
@@ -81,15 +57,6 @@ describe('<pix-checkout>: trouble with a code', () => {
     expect(details('pix-paid')[0]).to.include({ invoiceId: old?.invoice_id });
   });
 
-  it('is asked about anew, three minutes after the new code', async () => {
-    const { press, advance, buttons } = await openLong();
-    await press(trouble);
-    await press(newCode);
-    expect(buttons()).not.to.include(trouble);
-    await advance(180_000);
-    expect(buttons()).to.include(trouble);
-  });
-
   it('a refused new code leaves the old one on the screen, says why, and shows the support slot', async () => {
     const { element, proxy, press, codeText, visibleText, details } = await openLong();
     proxy.replyAlways('create', problem('too_many_requests'));
@@ -104,12 +71,5 @@ describe('<pix-checkout>: trouble with a code', () => {
     expect(details('pix-error')[0]).to.include({ code: 'too_many_requests' });
     const slot = element.renderRoot.querySelector<HTMLSlotElement>('slot[name="support"]');
     expect(slot?.assignedElements()).to.have.length(1);
-  });
-
-  it('a reload finds the new code', async () => {
-    const { press, record, proxy } = await openLong();
-    await press(trouble);
-    await press(newCode);
-    expect(record()[0]).to.include({ invoiceId: proxy.invoices[1]?.invoice_id });
   });
 });

@@ -45,11 +45,6 @@ describe('<pix-checkout>: auto-start', () => {
     expect(proxy.of('create')).to.have.length(1);
   });
 
-  it('an optional field is a field to ask', async () => {
-    const { element } = await open({ 'payer-fields': 'phone?' });
-    expect(element.phase).to.equal('form');
-  });
-
   it('never after the payer has typed', async () => {
     const { element, proxy, type, set } = await open({});
     await type('name', 'A');
