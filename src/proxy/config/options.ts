@@ -121,6 +121,10 @@ export interface PaymentPageOptions {
   receiverName?: string;
   /** The colour of the main button, as `#0b6b5b`. */
   accent?: string;
+  /** Where a payer who is stuck finds you: an `https` address (WhatsApp's, too), `mailto:` or `tel:`. */
+  supportUrl?: string;
+  /** Where "Voltar para a loja" leads, after the payment and where nothing can be paid: a path on the proxy's own origin, or an absolute URL. */
+  returnUrl?: string;
   /** A style sheet of yours, after the page's own: a path on the proxy's own origin, or an absolute URL. */
   stylesheetUrl?: string;
   /**
@@ -166,7 +170,7 @@ export interface ProxyOptions {
   allowedOrigins: readonly string[];
   /**
    * The page that payment links open: `{name, logoUrl?, methods?, payerFields?, locale?, receiverName?, accent?,
-   * stylesheetUrl?, assetsUrl?}`. Without it there is none.
+   * supportUrl?, returnUrl?, stylesheetUrl?, assetsUrl?}`. Without it there is none.
    */
   paymentPage?: PaymentPageOptions;
   /**

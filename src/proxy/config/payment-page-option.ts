@@ -16,6 +16,13 @@ const pageUrl = readBy((option, given) => {
   throw new TypeError(`${option} must name a host: letters, digits, dots and hyphens`);
 });
 
+/** Where a payer finds a person: an address of the web (a chat's, too), an e-mail address or a telephone number. */
+const contactUrl = readBy((option, given) =>
+  typeof given === 'string' && /^(?:mailto:[\w.+-]+@[\w.-]+|tel:\+?[\d-]{3,20})$/.test(given)
+    ? given
+    : parseSecureUrl(option, given).href,
+);
+
 const method = z.enum(['pix', 'credit_card'], 'must be pix or credit_card');
 const eachOnce = 'must be a list of methods, each once';
 const colour = 'must be a colour such as #0b6b5b';
@@ -43,6 +50,8 @@ export const paymentPageSchema = z.strictObject(
     accent: orNull(z.string(colour).check(z.regex(/^#(?:[\da-f]{3}){1,2}$/i, colour))),
     logoUrl: orNull(pageUrl),
     stylesheetUrl: orNull(pageUrl),
+    supportUrl: orNull(contactUrl),
+    returnUrl: orNull(pageUrl),
     // Names of files are put behind it.
     assetsUrl: z.optional(
       pageUrl.check(z.refine((url) => !/[?#]/.test(url), 'must not hold a query or a fragment')),

@@ -41,11 +41,35 @@ type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
 
 function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
   const words = paymentWords[page.locale];
-  if (name === 'link') return { ...words.badLink, icon: 'clock' };
-  if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true };
-  if (name === 'closed') return { ...words.closed, icon: 'clock' };
-  const rest = markup`<button type="button">${retry}</button>`;
-  return { ...words.unreachable, icon: 'alert', rest };
+  const contact = renderContact(page);
+  const rest = markup`${contact}${renderReturn(page)}`;
+  if (name === 'link') return { ...words.badLink, icon: 'clock', rest };
+  if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true, rest };
+  if (name === 'closed') return { ...words.closed, icon: 'clock', rest };
+  const again = markup`<button type="button">${retry}</button>${contact}`;
+  return { ...words.unreachable, icon: 'alert', rest: again };
+}
+
+/** The way to a person of the shop. @param slot of the element, if it stands there */
+function renderContact(
+  { supportUrl, locale }: PaymentPageSettings,
+  slot: Markup | null = null,
+): Markup | null {
+  const { contact } = paymentWords[locale];
+  return supportUrl === null
+    ? null
+    : markup`<p class="contact"${slot}><a href="${supportUrl}">${contact}</a></p>`;
+}
+
+/** The way back to the shop. */
+function renderReturn(
+  { returnUrl, locale }: PaymentPageSettings,
+  slot: Markup | null = null,
+): Markup | null {
+  const { back } = paymentWords[locale];
+  return returnUrl === null
+    ? null
+    : markup`<p class="contact"${slot}><a href="${returnUrl}">${back}</a></p>`;
 }
 
 /** @param name of the screen: it is hidden then, until the script shows it */
@@ -77,9 +101,10 @@ export function renderPaymentPage(parts: PageParts, reference: string | null): s
 }
 
 /** Nothing can be paid without scripts, so it says what to do, and what to name to the shop. */
-function renderNoScripts({ name, locale }: PaymentPageSettings, reference: string | null): Markup {
-  const { title, text, toContact } = paymentWords[locale].noScripts;
-  const rest = markup`<p class="contact">${toContact(name, reference)}</p>`;
+function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
+  const { title, text, toContact } = paymentWords[page.locale].noScripts;
+  const words = toContact(page.name, reference);
+  const rest = markup`<p class="contact">${words}</p>${renderContact(page)}`;
   return renderScreen({ title, text, icon: 'alert', rest });
 }
 
@@ -89,7 +114,8 @@ function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Mar
   return markup`<pix-checkout endpoint="${basePath || '/'}" methods="${methods.join(' ')}" payer-fields="${payerFields}" locale="${locale}"
     ${receiverName && markup` receiver-name="${receiverName}"`}
     ${methods.includes('credit_card') ? markup` accept-raw-card` : null}
-    ${allowUnverifiedCodes ? markup` allow-unverified-code` : null}></pix-checkout>`;
+    ${allowUnverifiedCodes ? markup` allow-unverified-code` : null}
+    >${renderContact(page, markup` slot="support"`)}${renderReturn(page, markup` slot="paid"`)}</pix-checkout>`;
 }
 
 function renderShell({ page, basePath }: PageParts, head: Markup, content: Markup): string {

@@ -43,13 +43,15 @@ body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) ma
 .card.done svg{background:var(--accent);color:var(--on-accent)}
 .opening{display:grid;align-content:center;min-block-size:18em}
 .opening p:first-child::before{content:"";display:block;inline-size:10px;block-size:10px;margin:0 auto 16px;border-radius:50%;background:var(--accent);animation:quiet 1.6s ease-in-out infinite}
-.opening .slow{margin-block-start:16px;opacity:0;animation:late 1s 8s forwards}
+.opening .slow{margin-block-start:16px;visibility:hidden;opacity:0;animation:late 1s 8s forwards}
 @keyframes quiet{50%{opacity:.25}}
-@keyframes late{to{opacity:1}}
+@keyframes late{to{visibility:visible;opacity:1}}
 @media(prefers-reduced-motion:reduce){.opening p:first-child::before{animation:none}}
 button{font:inherit;font-weight:600;inline-size:100%;min-block-size:54px;margin-block-start:24px;padding:8px 16px;border:1px solid transparent;border-radius:12px;background:var(--accent);color:var(--on-accent);cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.card .contact{margin-block-start:16px}
+.contact{margin:16px 0 0;text-align:center}
+.contact a{display:inline-grid;align-content:center;min-block-size:44px;color:inherit;font-weight:600;text-underline-offset:.2em}
+pix-checkout .contact{margin:0}
 @media(scripting:none){.opening{display:none}}
 @media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}
 `;

@@ -11,6 +11,10 @@ interface Said {
 interface PaymentWords {
   /** All that a preview in a chat says beside the merchant's name. */
   readonly preview: string;
+  /** The link to `supportUrl`. */
+  readonly contact: string;
+  /** The link to `returnUrl`. */
+  readonly back: string;
   readonly opening: string;
   /** Under it, after a while: old browsers inside apps never get further. */
   readonly slow: string;
@@ -27,6 +31,8 @@ interface PaymentWords {
 export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], PaymentWords>> = {
   'pt-BR': {
     preview: 'Link de pagamento',
+    contact: 'Falar com a loja',
+    back: 'Voltar para a loja',
     opening: 'Abrindo o pedido…',
     slow: 'Está demorando. Se continuar assim, abra este link no navegador do celular.',
     badLink: {
@@ -35,7 +41,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     paid: {
       title: 'Este pedido já está pago',
-      text: 'Não pague de novo. O comprovante está no app do seu banco.',
+      text: 'Não pague de novo.',
     },
     closed: {
       title: 'Este pedido foi encerrado',
@@ -54,6 +60,8 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
   },
   en: {
     preview: 'Payment link',
+    contact: 'Contact the shop',
+    back: 'Back to the shop',
     opening: 'Opening the order…',
     slow: 'This is taking long. If it goes on, open this link in your phone’s browser.',
     badLink: {
@@ -62,7 +70,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     paid: {
       title: 'This order is already paid',
-      text: 'Do not pay again. The receipt is in your bank app.',
+      text: 'Do not pay again.',
     },
     closed: {
       title: 'This order is closed',
@@ -81,6 +89,8 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
   },
   es: {
     preview: 'Enlace de pago',
+    contact: 'Hablar con la tienda',
+    back: 'Volver a la tienda',
     opening: 'Abriendo el pedido…',
     slow: 'Está tardando. Si sigue así, abra este enlace en el navegador del teléfono.',
     badLink: {
@@ -89,7 +99,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     paid: {
       title: 'Este pedido ya está pagado',
-      text: 'No pague de nuevo. El comprobante está en la app de su banco.',
+      text: 'No pague de nuevo.',
     },
     closed: {
       title: 'Este pedido está cerrado',

@@ -23,7 +23,13 @@ import { totalCents, useShop } from '../support/shop.js';
 
 const name = 'Padaria da Ana';
 // A test server stands in front, so the files are where it has them.
-const paymentPage = { name, assetsUrl: '/dist', receiverName: 'ANA P SOUZA ME' };
+const paymentPage = {
+  name,
+  assetsUrl: '/dist',
+  receiverName: 'ANA P SOUZA ME',
+  supportUrl: 'https://wa.me/5511987654321',
+  returnUrl: '/orders',
+};
 const phone = { width: 390, height: 844 };
 
 const ends: Record<string, OrderAnswer> = {
@@ -55,6 +61,15 @@ async function untilScreen(page: Page, title: string): Promise<string> {
   return screen!.evaluate((heading) => heading.closest('section')!.innerText);
 }
 
+/** The links that are shown, and where they lead. */
+function linksOn(page: Page): Promise<string[]> {
+  return page.$$eval('main a', (links) =>
+    links
+      .filter((link) => link.checkVisibility())
+      .map((link) => `${link.innerText} ${link.getAttribute('href')}`),
+  );
+}
+
 describe('a payment link', () => {
   it('is paid on a phone, says so after a reload, and tells nobody its token', async (t) => {
     const url = await shop.createPaymentLink('order-1');
@@ -83,6 +98,7 @@ describe('a payment link', () => {
     await page.waitForSelector('pix-checkout:defined');
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado. Recebemos R$ 129,90.');
+    assert.deepEqual(await linksOn(page), ['Voltar para a loja /orders']);
     assert.equal(shop.invoicesOf('order-1').length, 1);
     assert.equal(page.url(), url);
 
@@ -111,8 +127,14 @@ describe('a payment link', () => {
     for (const [url, title, text] of screens) {
       await go(url);
       assert.match(await untilScreen(page, title), text);
+      assert.deepEqual(await linksOn(page), [
+        'Falar com a loja https://wa.me/5511987654321',
+        'Voltar para a loja /orders',
+      ]);
     }
     assert.deepEqual(await findAxeFaults(page), []);
+    const slow = await page.$eval('.slow', (one) => getComputedStyle(one).visibility);
+    assert.equal(slow, 'hidden', 'a screen reader hears of a delay only when there is one');
 
     shop.between = async () => Promise.reject(new Error('no connection'));
     t.after(() => (shop.between = null));

@@ -42,7 +42,13 @@ describe('an option', () => {
     ['allowedOrigins', [['http://shop.example'], ['https://*.shop.example']]],
     ['paymentPage', [null, 'Ana', []]],
     ['paymentPage.name', [{}, { name: '' }, { name: 1 }]],
-    ...['logoUrl', 'stylesheetUrl', 'assetsUrl'].map((name): [string, unknown[]] => [
+    [
+      'paymentPage.supportUrl',
+      ['', '/help', 'javascript:alert(1)', 'mailto:ana', 'tel:ana', 'http://a.example'].map(
+        (supportUrl) => ({ name: 'Ana', supportUrl }),
+      ),
+    ],
+    ...['logoUrl', 'stylesheetUrl', 'assetsUrl', 'returnUrl'].map((name): [string, unknown[]] => [
       `paymentPage.${name}`,
       [
         '',

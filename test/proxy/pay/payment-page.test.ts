@@ -71,6 +71,22 @@ describe('the payment page', () => {
     assert.doesNotMatch(html, /<da>/);
   });
 
+  it('leads a payer who is stuck to the shop, and back to it', async () => {
+    for (const supportUrl of ['https://wa.me/5511', 'mailto:ana@shop.example', 'tel:+55-11-98']) {
+      const { ask } = openPage({ paymentPage: { name: 'Ana', supportUrl, returnUrl: '/orders' } });
+      const html = await (await ask('/pay')).text();
+      const slots = /<pix-checkout[^>]*>(.*?)<\/pix-checkout>/s.exec(html)?.[1];
+      assert.equal(
+        slots,
+        `<p class="contact" slot="support"><a href="${supportUrl}">Falar com a loja</a></p>` +
+          '<p class="contact" slot="paid"><a href="/orders">Voltar para a loja</a></p>',
+      );
+      assert.equal(html.split(`href="${supportUrl}"`).length - 1, 6, 'four screens, no scripts');
+    }
+    const { ask } = openPage();
+    assert.doesNotMatch(await (await ask('/pay')).text(), /Falar com|Voltar/);
+  });
+
   it('allows the origins that its options name, and no others', async () => {
     const { ask } = openPage({
       paymentPage: {
