@@ -41,7 +41,7 @@ export const functionOptions = [
   'resolveOrder',
   'verifyHuman',
   ...(Object.keys(eventTypes) as EventHook[]),
-  ...(['fetch', 'now', 'randomUuid', 'startTimer', 'log'] as const),
+  ...(['fetch', 'now', 'randomUuid', 'startTimer', 'log', 'onError'] as const),
 ] as const;
 
 /** One of them. */

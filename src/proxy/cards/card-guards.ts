@@ -60,7 +60,7 @@ export interface CardGuards {
 
 /** Makes guards that have seen nothing yet. */
 export function createCardGuards(
-  settings: Pick<Settings, 'now' | 'log' | 'verifyHuman' | 'startTimer'>,
+  settings: Pick<Settings, 'now' | 'log' | 'onError' | 'verifyHuman' | 'startTimer'>,
 ): CardGuards {
   const { now, log } = settings;
   const counted = new Map<string, Counted>();

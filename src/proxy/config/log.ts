@@ -3,7 +3,7 @@
 import { LedgerError } from '../ledger/ledger-error.js';
 import { attempt } from './metrics.js';
 import type { Sink } from './metrics.js';
-import type { LogEntry, LogEvent } from './options.js';
+import type { ErrorContext, LogEntry, LogEvent, ProxyOptions } from './options.js';
 
 /** Shortest time between two warnings of one event, milliseconds. */
 const warnEveryMs = 60_000;
@@ -20,6 +20,14 @@ export function createLog(write: Log = writeLine, metrics: Sink | null = null): 
     metrics?.count('pix_log_entries_total', { event: entry.event });
     void attempt(() => write(entry));
   };
+}
+
+/** Tells of an error of the merchant's own code. Never throws. */
+export type TellError = (error: unknown, context: ErrorContext) => void;
+
+/** @param tell the merchant's function; its errors are swallowed */
+export function createErrorTeller(tell: ProxyOptions['onError'] = writeError): TellError {
+  return (error, context) => void attempt(() => tell(error, context));
 }
 
 /** Logs each event at most once a minute: any client can cause these warnings, and none may fill the log. */
@@ -47,6 +55,17 @@ export function errorNameOf(thrown: unknown): string {
 /** The log event of an error that no step handled: the ledger's, or this package's. */
 export function faultOf(thrown: unknown): 'ledger_failed' | 'unexpected_error' {
   return thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+}
+
+/** In one line: the message, and the places in the merchant's own files. */
+function writeError(error: unknown, { hook, externalId }: ErrorContext): void {
+  const { message = String(error), stack = '' } = error instanceof Error ? error : {};
+  const frames = stack
+    .split('\n')
+    .filter((line) => /^\s+at (?!.*(?:node:|node_modules))/.test(line));
+  const places = frames.map((line) => line.trim()).join(' ');
+  // oxlint-disable-next-line no-console -- as for writeLine
+  console.error(`${hook} failed for ${externalId}: ${errorNameOf(error)}: ${message} ${places}`);
 }
 
 function writeLine(entry: LogEntry): void {

@@ -87,6 +87,21 @@ export type VerifyHuman = (question: HumanQuestion) => boolean | Promise<boolean
  */
 export type Hook<T> = (notice: T) => unknown;
 
+/** Where an error of the merchant's own code came from. */
+export interface ErrorContext {
+  readonly hook:
+    | 'resolveOrder'
+    | 'verifyHuman'
+    | 'onPaid'
+    | 'onPixWaiting'
+    | 'onLapsed'
+    | 'onOutcomeUnknown'
+    | 'onMismatch'
+    | 'onUndelivered';
+  /** The merchant's reference. */
+  readonly externalId: string;
+}
+
 /** A delivery that is not tried again. */
 export interface UndeliveredNotice {
   readonly kind: DeliveryKind;
@@ -303,6 +318,12 @@ export interface ProxyOptions {
    * repeated when it fails.
    */
   onUndelivered?: Hook<UndeliveredNotice>;
+  /**
+   * Your own code threw, or took too long: it gets the error itself and `{hook, externalId}`, for an error tracker. The
+   * structured log keeps the error's name only, for a message may hold anything.
+   * @defaultValue a line on stderr: the message, and where in your files it was thrown
+   */
+  onError?: (error: unknown, context: ErrorContext) => unknown;
   /**
    * Injected: how the proxy reaches the service.
    * @defaultValue the global `fetch`

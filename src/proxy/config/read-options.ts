@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { maxWaitSeconds } from '../../contract/types.js';
 import { checkToken } from '../../service/call.js';
 import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
-import { createLog } from './log.js';
-import type { Log } from './log.js';
+import { createErrorTeller, createLog } from './log.js';
+import type { Log, TellError } from './log.js';
 import { toSink } from './metrics.js';
 import {
   func,
@@ -115,6 +115,7 @@ const schema = z
       randomUuid: z._default(func<() => string>(), () => () => crypto.randomUUID()),
       startTimer: z._default(func<StartTimer>(), () => startTimeout),
       log: z.optional(func<Log>()),
+      onError: z.optional(func<TellError>()),
     } satisfies Record<keyof ProxyOptions, z.ZodMiniType>,
     'must be an object',
   )
@@ -131,13 +132,14 @@ type Given = Readonly<z.output<typeof schema>>;
 /** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
 export interface Settings extends Omit<
   Given,
-  'serviceUrl' | 'accessToken' | 'log' | 'now' | keyof Hooks
+  'serviceUrl' | 'accessToken' | 'log' | 'onError' | 'now' | keyof Hooks
 > {
   readonly hooks: Hooks;
   readonly paymentPage: PaymentPageSettings | null;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
+  readonly onError: TellError;
 }
 
 /** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
@@ -155,6 +157,7 @@ export function readOptions(options: ProxyOptions): Settings {
     allowedOrigins: new Set([...given.allowedOrigins, ...own]),
     hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
     log: createLog(given.log, metrics),
+    onError: createErrorTeller(given.onError),
   };
 }
 

@@ -50,10 +50,10 @@ export type PricedOrder = PayableOrder | 'paid' | 'closed';
  * @throws ProxyError `unknown_order`, or `service_unavailable` where the merchant's code failed or answered nonsense
  */
 export async function priceOrder(
-  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log'>,
+  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'onError'>,
   question: OrderQuestion,
 ): Promise<PricedOrder> {
-  const { resolveOrder, startTimer, log } = settings;
+  const { resolveOrder, startTimer, log, onError } = settings;
   const { externalId } = question;
   let answer: unknown;
   try {
@@ -62,7 +62,8 @@ export async function priceOrder(
     const errorName = errorNameOf(thrown);
     const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
     log({ level: 'error', event: 'order_failed', externalId, errorName, ...hint });
-    throw unavailable();
+    onError(thrown, { hook: 'resolveOrder', externalId });
+    throw unavailable(undefined, 'resolveOrder');
   }
   if (answer === null || answer === undefined) throw new ProxyError('unknown_order');
   const end = readEnd(answer);
@@ -76,12 +77,17 @@ export async function priceOrder(
   }
   const field = result.error.issues[0]?.path.join('.') || 'order';
   log({ level: 'error', event: 'order_invalid', externalId, field });
-  throw broken();
+  throw broken('resolveOrder');
 }
 
 /** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */
 export async function isHuman(
-  { verifyHuman, startTimer, log }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log'>,
+  {
+    verifyHuman,
+    startTimer,
+    log,
+    onError,
+  }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
   question: HumanQuestion,
 ): Promise<boolean> {
   try {
@@ -91,6 +97,7 @@ export async function isHuman(
     const { externalId } = question;
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: 'human_check_failed', externalId, errorName });
+    onError(thrown, { hook: 'verifyHuman', externalId });
     return false;
   }
 }

@@ -49,7 +49,7 @@ const hookNames: Readonly<Record<DeliveryKind, Exclude<keyof Hooks, 'onUndeliver
 /** What the outbox needs. */
 interface OutboxParts extends Pick<
   Settings,
-  'hooks' | 'now' | 'log' | 'startTimer' | 'randomUuid'
+  'hooks' | 'now' | 'log' | 'onError' | 'startTimer' | 'randomUuid'
 > {
   readonly ledger: Pick<Ledger, 'claimEvents' | 'endEvent'>;
   readonly time: Time;
@@ -72,7 +72,7 @@ export interface Outbox {
 
 /** Makes the outbox of one process. */
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { ledger, time, hooks, now, log, startTimer, randomUuid, addLinks } = parts;
+  const { ledger, time, hooks, now, log, onError, startTimer, randomUuid, addLinks } = parts;
   const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
   const calls = new Map<Promise<void>, { readonly kind: DeliveryKind; readonly untilMs: number }>();
 
@@ -141,6 +141,8 @@ export function createOutbox(parts: OutboxParts): Outbox {
         ...subjectOf(event),
         errorName: errorNameOf(thrown),
       });
+      const { externalId } = event.notice;
+      onError(thrown, { hook: hookNames[event.kind], externalId });
       return putOff(event);
     }
     await end(event, 'delivered');
@@ -174,6 +176,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       const about = { operation: 'deliver', delivery: kind, externalId } as const;
       const errorName = errorNameOf(thrown);
       log({ level: 'error', event: 'unexpected_error', ...about, errorName });
+      onError(thrown, { hook: 'onUndelivered', externalId });
     }
   }
 

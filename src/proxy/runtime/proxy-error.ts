@@ -58,9 +58,15 @@ export class OrderPaid extends ProxyError {
 /** When a payer's page asks again if the service named no time, seconds. */
 const defaultRetryAfterSeconds = 5;
 
-/** The service or the merchant's own code is not available now. */
-export function unavailable(retryAfterSeconds = defaultRetryAfterSeconds): ProxyError {
-  return new ProxyError('service_unavailable', { retryAfterSeconds });
+/**
+ * The service or the merchant's own code is not available now.
+ * @param hook the merchant's function that failed
+ */
+export function unavailable(
+  retryAfterSeconds = defaultRetryAfterSeconds,
+  hook?: string,
+): ProxyError {
+  return new ProxyError('service_unavailable', { retryAfterSeconds, ...(hook && { field: hook }) });
 }
 
 /** For look-ups that may ask about an invoice that the service does not know: it cannot be paid. @throws every other error */
@@ -82,8 +88,8 @@ export class PageLeft extends ProxyError {
 }
 
 /** A fault of the merchant's own code or ours. To retry at once cannot help; later it may. */
-export function broken(): ProxyError {
-  return new ProxyError('service_unavailable', { status: 500 });
+export function broken(hook?: string): ProxyError {
+  return new ProxyError('service_unavailable', { status: 500, ...(hook && { field: hook }) });
 }
 
 /** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem; `hint` tells the operator what to do. */

@@ -215,7 +215,7 @@ describe('a call for a price', () => {
     for (const body of [...bodies, big, Uint8Array.of(0xff)]) {
       const { options } = openMerchant(() => new Response(body, { status: 404 }));
       const shop = openShop({ resolveOrder: createOrderCall(options) });
-      assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
+      assert.equal(await refusalOf(await shop.create()), '503 service_unavailable resolveOrder');
       const [{ event, errorName, hint } = assert.fail('nothing is logged')] = shop.log;
       assert.deepEqual([event, errorName], ['order_failed', 'OrderUrlNotFound']);
       assert.match(hint ?? '', /404.*\{"order": null\}.*ORDER_URL/);

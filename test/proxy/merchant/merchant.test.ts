@@ -8,6 +8,10 @@ import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
 /** JavaScript's merchants return anything. */
 const resolve = (answer: unknown) => (() => answer) as ResolveOrder;
 
+function findOrder(): never {
+  throw new TypeError('no table "orders"');
+}
+
 describe('resolveOrder', () => {
   const ends: [answer: unknown, refusal: string][] = [
     [null, '404 unknown_order'],
@@ -33,7 +37,7 @@ describe('resolveOrder', () => {
     await shop.clock.advance(14_999);
     assert.deepEqual(shop.log, []);
     await shop.clock.advance(1);
-    assert.equal(await refusalOf(await pending), '503 service_unavailable');
+    assert.equal(await refusalOf(await pending), '503 service_unavailable resolveOrder');
     const entry = { level: 'error', event: 'order_failed', externalId: 'order-1' };
     assert.deepEqual(shop.log, [{ ...entry, errorName: 'TimeoutError' }]);
     assert.equal(shop.upstream.sent.length, 0);
@@ -72,7 +76,7 @@ describe('resolveOrder', () => {
   for (const [answer, field] of mistakes) {
     it(`that returns ${JSON.stringify(answer)} is the merchant's mistake, logged by name: ${field}`, async () => {
       const shop = openShop({ resolveOrder: resolve(answer) });
-      assert.equal(await refusalOf(await shop.create()), '500 service_unavailable');
+      assert.equal(await refusalOf(await shop.create()), '500 service_unavailable resolveOrder');
       assert.equal(shop.upstream.sent.length, 0);
       const entry = { level: 'error', event: 'order_invalid', externalId: 'order-1', field };
       assert.deepEqual(shop.log, [entry]);
@@ -80,16 +84,35 @@ describe('resolveOrder', () => {
   }
 
   it('that throws is no refusal of the order, and its message is not logged', async () => {
+    const lost = new RangeError('connection of ana@example.com lost');
+    const told: unknown[] = [];
     const shop = openShop({
       resolveOrder: () => {
-        throw new RangeError('connection of ana@example.com lost');
+        throw lost;
+      },
+      onError: (...given) => {
+        told.push(given);
+        throw new Error('no tracker either');
       },
     });
     const response = await shop.create();
     assert.equal(response.headers.get('retry-after'), '5');
-    assert.equal(await refusalOf(response), '503 service_unavailable');
+    assert.equal(await refusalOf(response), '503 service_unavailable resolveOrder');
     const entry = { level: 'error', event: 'order_failed', externalId: 'order-1' };
     assert.deepEqual(shop.log, [{ ...entry, errorName: 'RangeError' }]);
+    assert.deepEqual(told, [[lost, { hook: 'resolveOrder', externalId: 'order-1' }]]);
+  });
+
+  it('that throws is told on stderr in one line, with its message and the places in the shop’s files', async (t) => {
+    const lines: unknown[] = [];
+    t.mock.method(console, 'error', (line: unknown) => lines.push(line));
+    await openShop({ resolveOrder: findOrder }).create();
+    const [line] = lines.filter((one) => !String(one).startsWith('{'));
+    assert.match(
+      String(line),
+      /^resolveOrder failed for order-1: TypeError: no table "orders" at .*findOrder.*merchant\.test/,
+    );
+    assert.doesNotMatch(String(line), /\n|node:|node_modules/);
   });
 
   it('may write undefined for absent', async () => {

@@ -14,7 +14,7 @@ import { findInternals } from '../../../src/proxy/http/request.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { networkError, openCardShop } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
-import { dataOf, json, openShop, settle } from '../support/shop.js';
+import { dataOf, json, openShop, settle, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
 
@@ -58,6 +58,8 @@ describe('what the merchant hears', () => {
     const { create, clock, heard, pay, upstream } = openHearingShop(expiring);
     const { invoice_id: invoiceId, order_code: orderCode, qr_code_pix } = await dataOf(create());
     await clock.advance(1_000);
+    // The address of its picture is signed by Web Crypto, and the package that draws it is loaded first.
+    await until(() => heard.waiting.length > 0);
     const about = {
       externalId: 'order-1',
       invoiceId,

@@ -24,6 +24,7 @@ function openOutbox(hooks: Hooks = {}, randomUuid: () => string = () => half) {
   const clock = createTestClock();
   const ledger = createMemoryLedger(clock.now);
   const log: LogEntry[] = [];
+  const errors: unknown[][] = [];
   const { now, startTimer } = clock;
   const deliveries = createOutbox({
     ledger,
@@ -34,8 +35,10 @@ function openOutbox(hooks: Hooks = {}, randomUuid: () => string = () => half) {
     startTimer,
     randomUuid,
     log: (entry) => log.push(entry),
+    onError: (error, context) => errors.push([error, context]),
   });
   return {
+    errors,
     clock,
     ledger,
     log,
@@ -148,7 +151,7 @@ describe('the outbox', () => {
   it('tries again with the same id after a throw, a rejection and half a minute without an end', async () => {
     const ids: string[] = [];
     const faults = [fail, async () => fail(), hang, () => undefined];
-    const { log, live, pay } = openOutbox({
+    const { log, errors, live, pay } = openOutbox({
       onPaid: (notice) => {
         ids.push(notice.deliveryId);
         return faults[ids.length - 1]?.();
@@ -164,6 +167,11 @@ describe('the outbox', () => {
       { ...about, tries: 2, errorName: 'RangeError' },
       { ...about, tries: 3, errorName: 'TimeoutError' },
     ]);
+    const context = { hook: 'onPaid', externalId: 'order-1' };
+    assert.deepEqual(
+      errors.map(([error, about]) => [(error as Error).name, about]),
+      ['RangeError', 'RangeError', 'TimeoutError'].map((one) => [one, context]),
+    );
   });
 
   it('lets no timer stay behind', async () => {
