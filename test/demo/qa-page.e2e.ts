@@ -124,24 +124,6 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
         assert.ok(!log.includes(value) && !log.includes(value.replaceAll(/\D/g, '') || value));
       }
     });
-
-    itLong('is filtered by kind and words', async () => {
-      await open('scenario=awaiting');
-      await turnTo('log');
-      const kinds = () =>
-        page.$$eval('#log .entry', (all) => [
-          ...new Set(all.map(({ classList }) => classList[1] ?? '')),
-        ]);
-      const heard = await kinds();
-      for (const kind of ['log-event', 'log-request', 'log-spoken'])
-        assert.ok(heard.includes(kind));
-      await page.click('#log .chip.log-event');
-      assert.ok(!(await kinds()).includes('log-event'));
-      await page.type('#log [type="search"]', 'POST /pix/invoices');
-      // Its body comes after its answer, and the log is drawn anew with it.
-      await untilSays('#log .log', 'POST /pix/invoices 200');
-      assert.deepEqual(await kinds(), ['log-request']);
-    });
   });
 
   describe('the playground', () => {
@@ -157,32 +139,6 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
       assert.match(snippet, /<p slot="footer">Até logo<\/p>/);
       assert.match(snippet, /"generate": "Quero pagar"/);
       assert.match(snippet, /order-token="…"/);
-    });
-
-    itLong('shows four shops that look different, in the language that is chosen', async () => {
-      const seen = new Set<string>();
-      for (const [shop, locale, words, product] of [
-        ['', 'pt-BR', 'Falta só o pagamento', 'Bourbon Amarelo'],
-        ['bank', 'en', 'Only the payment is left', 'Travel insurance'],
-        ['street', 'es', 'Solo falta el pago', 'Gorra Estática'],
-        ['pharmacy', 'pt-BR', 'Falta só o pagamento', 'Vitamina D'],
-      ] as const) {
-        await open(`scenario=form&shop=${shop}&locale=${locale}`);
-        await untilSays('h1', words);
-        await untilSays('#order', product);
-        await page.waitForFunction(
-          (name) => [...document.styleSheets].some(({ href }) => !name || href?.includes(name)),
-          {},
-          shop,
-        );
-        const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]');
-        const look = await button?.evaluate((one) => {
-          const { color, backgroundColor, borderRadius } = getComputedStyle(one);
-          return `${color} ${backgroundColor} ${borderRadius}`;
-        });
-        seen.add(look ?? '');
-      }
-      assert.equal(seen.size, 4);
     });
   });
 

@@ -70,41 +70,6 @@ describe('gallery page', { concurrency: 1 }, () => {
     assert.deepEqual(missing, []);
   });
 
-  itLong(
-    'shows frames side by side by its address, each in its language, theme, width and direction',
-    async () => {
-      await open('find=deadline&locale=es&theme=dark&width=240,320&dir=rtl');
-      const frames = await page.$$eval('.frame', (all) =>
-        all.map((frame) => ({
-          width: frame.getBoundingClientRect().width,
-          direction: getComputedStyle(frame.firstElementChild!).direction,
-          scheme: getComputedStyle(frame.firstElementChild!).colorScheme,
-          lang: frame.querySelector('gallery-frame')?.shadowRoot?.querySelector('section')?.lang,
-        })),
-      );
-      const look = { direction: 'rtl', scheme: 'dark', lang: 'es' };
-      assert.deepEqual(frames, [
-        { width: 240, ...look },
-        { width: 320, ...look },
-      ]);
-    },
-  );
-
-  itLong('puts what its controls choose into the address', async () => {
-    await open('');
-    await page.type('[name="find"]', 'expir');
-    await page.click('[name="theme"][value="dark"]');
-    assert.equal(new URL(page.url()).search, '?theme=light%2Cdark&find=expir');
-    assert.deepEqual(Object.keys(await textsOf()), [
-      'expired',
-      'expired.dark',
-      'late',
-      'late.dark',
-      'expired-methods',
-      'expired-methods.dark',
-    ]);
-  });
-
   itLong('says of each frame whether axe is content with it', async () => {
     await open('find=deadline&theme=light,dark');
     await page.click('#controls button');

@@ -118,17 +118,6 @@ describe('<pix-checkout>: lookUpAddress', () => {
       address_state: 'SP',
     });
   });
-
-  it('the state is a choice of all 27, and is asked for', async () => {
-    const { field, submit, faultOf } = await open(async () => ({}));
-    const options = [...field('address_state').querySelectorAll('option')].map(
-      ({ value }) => value,
-    );
-    expect(options).to.have.length(28);
-    expect(options).to.include('DF');
-    await submit();
-    expect(faultOf('address_state')).to.equal('Preencha o campo Estado.');
-  });
 });
 
 async function open(lookUpAddress: (cep: string) => Promise<Partial<Payer>>) {

@@ -110,37 +110,4 @@ describe('an order', { concurrency: 3 }, () => {
       await untilPhase(pages[1], 'paid');
     });
   }
-
-  for (const [how, breakStorage] of [
-    [
-      'bars storage',
-      () => {
-        Object.defineProperty(window, 'localStorage', {
-          get() {
-            throw new DOMException('Barred', 'SecurityError');
-          },
-        });
-      },
-    ],
-    [
-      'has no room',
-      () => {
-        Storage.prototype.setItem = () => {
-          throw new DOMException('Full', 'QuotaExceededError');
-        };
-      },
-    ],
-  ] as const) {
-    itLong(`has one invoice where the browser ${how}`, async (t) => {
-      const prepare = async (opening: Page) => {
-        await opening.evaluateOnNewDocument(breakStorage);
-      };
-      const { shop, reference, page } = await visitShop(t, { prepare });
-      const code = await askForCode(page);
-      await page.reload();
-      await untilPhase(page, 'form');
-      assert.equal(await askForCode(page), code);
-      await untilPaid(shop, page, reference);
-    });
-  }
 });

@@ -91,21 +91,6 @@ describe('a code that the server drew', () => {
     });
   }
 
-  itLong('stays selected when the element takes over', async (t) => {
-    const { page, invoice } = await open(t);
-    await page.click('label.primary');
-    await page.$eval('textarea', (drawn) => drawn.setSelectionRange(4, 20));
-    await page.evaluate(lateScript);
-    await untilPhase(page, 'awaiting');
-    const code = await page.waitForSelector('pix-checkout >>> textarea:focus');
-    const selected = await code?.evaluate(({ selectionStart, selectionEnd }) => [
-      selectionStart,
-      selectionEnd,
-    ]);
-    assert.deepEqual(selected, [4, 20]);
-    assert.equal(await shownCode(page), invoice.qr_code_pix);
-  });
-
   it('is paid without another creation, with the file loaded twice', async (t) => {
     const twice = `${usualScript}${usualScript.replace('.js', '.js?again')}`;
     const { page, invoice, reference } = await open(t, { script: twice });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import pg from 'pg';
 import sql, { raw } from 'sql-template-tag';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { isBusy } from '../../../src/proxy/ledger/ledger-error.js';
@@ -116,19 +115,6 @@ describe('with PostgreSQL', () => {
       );
     }
 
-    itLong('ends a throttle by itself that waits for long', async ({ ledger, url }) => {
-      const store = await openPostgres(url);
-      try {
-        await store.write(async (query) => {
-          await query(sql`INSERT INTO pix_pauses (name, at_ms) VALUES ('one', ${startMs})`);
-          // The server's word: ours would leave its statement waiting there.
-          await assert.rejects(ledger.passThrottle('one', 1_000), { code: '55P03' });
-        });
-      } finally {
-        await store.close();
-      }
-    });
-
     it('leaves connections to other orders while a crowd wants one', async (bench) => {
       const { ledger, other, url } = bench;
       const store = await openPostgres(url);
@@ -211,30 +197,6 @@ describe('with PostgreSQL', () => {
       } finally {
         await gate.close();
         await ledger.close();
-      }
-    });
-
-    itLong('that hangs half-way is waited for once, and frees the order', async ({ t, url }) => {
-      const gate = await openGate(url);
-      const store = await openPostgres(gate.url);
-      const { mock } = t.mock.method(pg.Client.prototype, 'query');
-      try {
-        const write = store.write(async (query) => {
-          await lockOrder(query, 'order-1', () => startMs);
-          gate.freeze();
-          await lockOrder(query, 'order-2', () => startMs);
-        });
-        await assert.rejects(write, LedgerError);
-        gate.thaw();
-        // Not once more to take it back, on a connection that does not answer.
-        const asked = mock.calls.map((call) => call.arguments[0]);
-        assert.ok(asked.length > 2);
-        assert.doesNotMatch(asked.join('\n'), /rollback/i);
-        const locked = await store.write((query) => lockOrder(query, 'order-1', () => startMs));
-        assert.equal(locked.step, 1);
-      } finally {
-        await store.close();
-        await gate.close();
       }
     });
 

@@ -31,23 +31,17 @@ async function tellOf(response: Response): Promise<unknown[]> {
 describe('a postback with a good reference', () => {
   const requests: [name: string, init: RequestInit][] = [
     ['GET', { method: 'GET' }],
-    ['HEAD', { method: 'HEAD' }],
-    ['OPTIONS', { method: 'OPTIONS' }],
     ['PUT', { method: 'PUT', body: 'x' }],
     ['DELETE', { method: 'DELETE' }],
-    ['PATCH', { method: 'PATCH', body: '{}' }],
     ['a method of its own', { method: 'NOTIFY' }],
     ['POST without a body', { method: 'POST' }],
-    ['an empty body', { method: 'POST', body: '' }],
     ['JSON', { method: 'POST', body: '{"id":1}', headers: { 'content-type': 'application/json' } }],
     ['a form', { method: 'POST', body: new URLSearchParams({ status: 'paid' }) }],
     ['no JSON', { method: 'POST', body: '{' }],
     ['no UTF-8', { method: 'POST', body: new Uint8Array([0xff, 0xfe, 0x80]) }],
     ['a list', { method: 'POST', body: '[{"id":"11111111-aaaa"}]' }],
-    ['null', { method: 'POST', body: 'null' }],
     ['a large body', { method: 'POST', body: 'x'.repeat(1_000_000) }],
     ['a foreign origin', { method: 'POST', headers: { origin: 'https://evil.example' } }],
-    ['another site', { method: 'GET', headers: { 'sec-fetch-site': 'cross-site' } }],
     ['our page', { method: 'POST', headers: { origin: shopOrigin } }],
   ];
   for (const [name, init] of requests) {
