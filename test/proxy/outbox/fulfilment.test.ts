@@ -11,6 +11,7 @@ import type {
   PixWaitingNotice,
 } from '../../../src/proxy/ledger/outbox-events.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
+import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { networkError, openCardShop } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
@@ -49,6 +50,9 @@ function openHearingShop(options: Partial<ProxyOptions> = {}) {
   };
 }
 
+// A hook is called in real time, once the package that draws pictures is there.
+await loadRenderer();
+
 const toId = ({ invoiceId }: { invoiceId: string }) => invoiceId;
 
 const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
@@ -58,7 +62,7 @@ describe('what the merchant hears', () => {
     const { create, clock, heard, pay, upstream } = openHearingShop(expiring);
     const { invoice_id: invoiceId, order_code: orderCode, qr_code_pix } = await dataOf(create());
     await clock.advance(1_000);
-    // The address of its picture is signed by Web Crypto, and the package that draws it is loaded first.
+    // The address of its picture is signed by Web Crypto.
     await until(() => heard.waiting.length > 0);
     const about = {
       externalId: 'order-1',
@@ -298,6 +302,8 @@ describe('what the merchant hears', () => {
     const { create, clock, heard, pay, log } = openHearingShop(expiring);
     const payer = { name: 'Canary Payer', cpf_cnpj: '529.982.247-25', email: 'canary@example.com' };
     const first = await dataOf(create({ body: { payer } }));
+    await clock.advance(0);
+    await until(() => heard.waiting.length > 0);
     await clock.advance(11 * minuteMs);
     pay(first.invoice_id);
     await clock.advance(20 * minuteMs);
