@@ -302,7 +302,7 @@ describe('what the merchant hears', () => {
     const { create, clock, heard, pay, log } = openHearingShop(expiring);
     const payer = { name: 'Canary Payer', cpf_cnpj: '529.982.247-25', email: 'canary@example.com' };
     const first = await dataOf(create({ body: { payer } }));
-    await clock.advance(0);
+    await clock.advance(1_000);
     await until(() => heard.waiting.length > 0);
     await clock.advance(11 * minuteMs);
     pay(first.invoice_id);
