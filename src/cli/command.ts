@@ -13,6 +13,7 @@ interface CommandOption {
   readonly value?: string;
   /** One sentence, with the default. */
   readonly text: string;
+  readonly isRequired?: true;
 }
 
 /** The values of a call: `--port 8081` is `{port: '8081'}`. */

@@ -68,7 +68,8 @@ async function toOverview(): Promise<string> {
 
 function toHelp(name: string, { summary, positionals = [], options, more }: Command): string {
   const flags = Object.entries(options).map(
-    ([option, { value, text }]) => [`--${option}${value ? ` ${value}` : ''}`, text] as const,
+    ([option, { value, text, isRequired }]) =>
+      [`--${option}${value ? ` ${value}` : ''}`, isRequired ? `Required. ${text}` : text] as const,
   );
   const width = Math.max(0, ...flags.map(([flag]) => flag.length)) + 2;
   return [

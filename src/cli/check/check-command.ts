@@ -25,7 +25,12 @@ export const checkCommand: Command = {
     'Check a proxy, in any language, against the contract. Needs an open order; pays nothing.',
   positionals: ['<endpoint>'],
   options: {
-    order: { type: 'string', value: '<reference>', text: 'An order of a test that can be paid.' },
+    order: {
+      type: 'string',
+      value: '<reference>',
+      isRequired: true,
+      text: 'An order of a test that can be paid.',
+    },
     token: { type: 'string', value: '<token>', text: 'Its order token, if the proxy wants one.' },
     origin: { type: 'string', value: '<origin>', text: 'Of a page that may call the proxy.' },
     'card-token': { type: 'string', value: '<token>', text: 'A card to charge with the order.' },

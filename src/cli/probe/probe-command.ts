@@ -38,7 +38,7 @@ export const probeCommand: Command = {
   options: {
     'service-url': { type: 'string', value: '<url>', text: 'Default: SERVICE_URL.' },
     'total-cents': { type: 'string', value: '<cents>', text: 'Of the invoices. Default 100.' },
-    yes: { type: 'boolean', text: 'Yes, create two invoices at this account.' },
+    yes: { type: 'boolean', isRequired: true, text: 'Yes, create two invoices at this account.' },
     json: { type: 'boolean', text: 'Write the result as JSON.' },
   },
   more: [
@@ -114,7 +114,7 @@ function toJson(rows: readonly Row[], { request }: Evidence): string {
 
 function toTable(
   rows: readonly Row[],
-  { request }: Evidence,
+  { request, creation }: Evidence,
   { style }: Pick<Terminal, 'style'>,
 ): string {
   const width = Math.max(...rows.map(({ assumed }) => assumed.length)) + 2;
@@ -132,7 +132,11 @@ function toTable(
     '',
     ...(settings.length > 0
       ? ['Set for your proxy:']
-      : ['There is nothing to set for your proxy.']),
+      : [
+          creation.invoice
+            ? 'There is nothing to set for your proxy.'
+            : 'No invoice came, so nothing could be compared: is SERVICE_URL the invoice service?',
+        ]),
     ...settings.map((setting) => `  ${setting}`),
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 /** Reads the config module of `serve`: an ES module whose default export gives functions, and data if it likes. */
 
+import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UsageError } from '../command.js';
@@ -16,8 +17,16 @@ async function load(path: string): Promise<{ readonly default?: unknown }> {
     const { href } = pathToFileURL(resolve(path));
     return (await import(/* @vite-ignore */ href)) as object;
   } catch (thrown) {
-    throw new UsageError(`--config cannot be loaded: ${toReason(thrown)}`);
+    const place = thrown instanceof SyntaxError ? findPlace(path) : '';
+    throw new UsageError(`--config cannot be loaded: ${place}${toReason(thrown)}`);
   }
+}
+
+/** Where a module's fault is, which `import()` does not tell; empty if it lies at the end, or in what the module imports. */
+function findPlace(path: string): string {
+  const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' });
+  const [, line, carets = ''] = /:(\d+)\n.*\n( *)\^/.exec(stderr) ?? [];
+  return line === undefined ? '' : `line ${line}, column ${carets.length + 1}: `;
 }
 
 function toReason(thrown: unknown): string {

@@ -75,7 +75,7 @@ export async function priceOrder(
     const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
     return order;
   }
-  const field = result.error.issues[0]?.path.join('.') || 'order';
+  const field = toFieldPath(result.error.issues[0]) || 'order';
   log({ level: 'error', event: 'order_invalid', externalId, field });
   throw broken('resolveOrder');
 }
@@ -100,6 +100,12 @@ export async function isHuman(
     onError(thrown, { hook: 'verifyHuman', externalId });
     return false;
   }
+}
+
+/** Names of fields are the merchant's own words; what is none is not repeated. */
+function toFieldPath(issue: z.core.$ZodIssue | undefined): string {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  return [...(issue?.path ?? []), ...unknown.filter((key) => /^\w{1,40}$/.test(key))].join('.');
 }
 
 function readEnd(answer: unknown): 'paid' | 'closed' | null {

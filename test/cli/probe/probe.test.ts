@@ -324,6 +324,14 @@ describe('a service that', () => {
       assert.ok(assumptions.some(({ outcome }) => outcome === 'not_found_out'));
     });
   }
+
+  it('another server: that is said, not that nothing is to be set', async (t) => {
+    open(t, async () => Response.json({ hello: 'world' }));
+    const run = runCommand(['probe', '--yes'], env);
+    assert.equal(await run.code, 1);
+    assert.match(run.output(), /No invoice came.*is SERVICE_URL the invoice service\?$/);
+    assert.doesNotMatch(run.output(), /nothing to set/);
+  });
 });
 
 describe('what is printed to be set', () => {

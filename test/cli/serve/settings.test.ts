@@ -260,7 +260,12 @@ describe('the config module of serve', () => {
 
   const broken: [what: string, source: string | null, said: RegExp][] = [
     ['is not there', null, /^--config cannot be loaded: Cannot find module/],
-    ['has a fault', 'export default {', /^--config cannot be loaded: /],
+    ['has no end', 'export default {', /^--config cannot be loaded: Unexpected end/],
+    [
+      'has a fault',
+      'export default {\n  a = 1,\n};',
+      /loaded: line 2, column 3: Invalid shorthand/,
+    ],
     ['throws', `throw new TypeError('hidden')`, /^--config cannot be loaded: it throws TypeError/],
     ['exports nothing', 'export const a = 1', /^--config must name a module whose default export/],
   ];

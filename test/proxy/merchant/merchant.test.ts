@@ -66,11 +66,12 @@ describe('resolveOrder', () => {
     ]),
     [{ total_price_cents: 100, items: {} }, 'items'],
     [{ total_price_cents: 100, items: [{ quantity: '1' }] }, 'items.0.quantity'],
-    [{ total_price_cents: 100, items: [{ title: 'x' }] }, 'items.0'],
-    [{ total_price_cents: 100, payer: { cpf: '1' } }, 'payer'],
+    [{ total_price_cents: 100, items: [{ title: 'x' }] }, 'items.0.title'],
+    [{ total_price_cents: 100, payer: { cpf: '1' } }, 'payer.cpf'],
     [{ total_price_cents: 100, payer: { email: 1 } }, 'payer.email'],
     [{ total_price_cents: 100, expires_in: 0 }, 'expires_in'],
-    [{ total_price_cents: 100, expiresIn: 60 }, 'order'],
+    [{ total_price_cents: 100, expiresIn: 60 }, 'expiresIn'],
+    [{ total_price_cents: 100, 'not a name': 1 }, 'order'],
     [{ total_price_cents: 100, product_fisical: true }, 'product_fisical'],
   ];
   for (const [answer, field] of mistakes) {
