@@ -1,4 +1,4 @@
-/** The demo's server: page, sources, orders, a whole payment through its own HTTP, and a clean end. */
+/** The demo's server: page, sources, orders, what a payment leads to, and a clean end. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startDemo } from '../../demo/server.js';
@@ -91,21 +91,6 @@ describe('demo server', () => {
     assert.equal((await fetch(`${demo.url}/orders/%zz`)).status, 404);
   });
 
-  it('takes a whole payment: created, settled at the bank, looked up as paid', async () => {
-    const order = await get<ShopOrder>('/orders/1042');
-    const created = await create(order);
-    assert.equal(created.status, 200);
-    const { data: invoice } = (await created.json()) as { data: CreatedInvoice };
-    assert.equal(invoice.total_cents, 13_990, 'the price for Pix');
-    assert.equal((await lookUp(invoice)).status, 'pending');
-
-    const id = invoice.invoice_id;
-    const settled = await fetch(`${demo.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
-    assert.equal(settled.status, 200);
-    await waitFor(async () => (await lookUp(invoice)).status === 'paid');
-    await waitFor(async () => (await get<ShopRecord>('/qa/orders/1042')).status === 'paid');
-  });
-
   it('tells the shop of a payment that no page looks for, once however often the bank says it', async () => {
     await put('/qa/orders/tab-closed', wish);
     const order = await get<ShopOrder>('/orders/tab-closed');
@@ -144,13 +129,6 @@ describe('demo server', () => {
     });
   }
 
-  it('refuses a token of another order', async () => {
-    await put('/qa/orders/other', wish);
-    const { orderToken } = await get<ShopOrder>('/orders/other');
-    const response = await create({ externalId: '1042', orderToken });
-    assert.equal(response.status, 401);
-  });
-
   it('makes orders to measure for QA', async () => {
     assert.equal(await put('/qa/orders/made', { ...wish, total_cents: 500, expires_in: 60 }), 200);
     const order = await get<ShopOrder & { lines: { cents: number }[] }>('/orders/made');
@@ -172,12 +150,6 @@ describe('demo server', () => {
       assert.equal((await fetch(`${demo.url}/orders/bad`)).status, 404);
     });
   }
-
-  it('closes an order on demand', async () => {
-    await put('/qa/orders/closed', { ...wish, status: 'closed' });
-    const response = await create(await get<ShopOrder>('/orders/closed'));
-    assert.equal(((await response.json()) as { code: string }).code, 'order_closed');
-  });
 
   it('cuts the line to the proxy and mends it, forbids long polls, and hides the file of the card form', async () => {
     await put('/qa/orders/line', wish);

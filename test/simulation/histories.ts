@@ -38,7 +38,7 @@ const kept: readonly Kept[] = [2, 457, 602, 628].map((seed) => ({
 }));
 
 /** Histories of one run. */
-const runs = rounds('SIMULATION_RUNS', { quick: 300, thorough: 1_000 });
+const runs = rounds('SIMULATION_RUNS', { quick: 200, thorough: 1_000 });
 
 /** What must have happened again and again, or the histories show nothing. */
 const mustHappen = [

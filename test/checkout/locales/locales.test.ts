@@ -185,13 +185,13 @@ describe('nearestLocale', () => {
 describe('formats', () => {
   const intl = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 
-  it('amounts are reais as Intl writes them, for a million values', () => {
+  it('amounts are reais as Intl writes them, for a hundred thousand values', () => {
     const check = (cents: number) => {
       if (formatMoney(cents) !== intl.format(cents / 100)) assert.fail(`${cents} cents`);
     };
-    for (let cents = 0; cents < 200_000; cents++) check(cents);
+    for (let cents = 0; cents < 20_000; cents++) check(cents);
     // Steps without a common factor: every length up to a hundred million reais, and discounts.
-    for (let cents = -10_000_000_000; cents < 10_000_000_000; cents += 24_989) check(cents);
+    for (let cents = -10_000_000_000; cents < 10_000_000_000; cents += 249_989) check(cents);
   });
 
   maps(formatClock, [

@@ -25,7 +25,7 @@ import {
 } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
 import { newestOf, post, toTimes } from '../support/postback-shop.js';
-import { createTestClock, json, publicUrl, settle } from '../support/shop.js';
+import { createGate, createTestClock, json, publicUrl, settle } from '../support/shop.js';
 import { createSqliteStore } from '../support/stores.js';
 
 const externalId = 'order-1';
@@ -243,12 +243,14 @@ function describeReports(name: string, withLedger: WithLedger): void {
       const { shop, told, answer, report, until, die, restart } = bench;
       answer(() => json({}, 422));
       await shop.pay();
-      shop.network = () => new Promise(() => {});
+      const stuck = createGate();
+      shop.network = () => stuck.opened;
       assert.equal((await report()).status, 200);
       die();
       await restart().proxy.fetch(new Request(`${publicUrl}/health`));
       await until(() => told.length > 0);
       assert.deepEqual(told, ['paid']);
+      stuck.release();
     });
 
     test('with another total is a mismatch; of another order it is only logged', async (bench) => {
