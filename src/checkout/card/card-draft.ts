@@ -60,6 +60,7 @@ export function formatCardField(field: CardField, text: string): string {
 export class CardDraft {
   #values = noValues;
   #faults: Faults = noFaults;
+  #suggestedName = '';
 
   /** A hint, from the first digits. */
   get brand(): CardBrand | null {
@@ -78,6 +79,12 @@ export class CardDraft {
   type(field: CardField, text: string): void {
     this.#values = { ...this.#values, [field]: text };
     this.#faults = { ...this.#faults, [field]: null };
+  }
+
+  /** Fills in the name on the card, where the payer has typed no other. */
+  suggestName(name: string): void {
+    if (this.#values.card_name !== this.#suggestedName || name === this.#suggestedName) return;
+    this.type('card_name', (this.#suggestedName = name));
   }
 
   /**

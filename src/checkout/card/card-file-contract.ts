@@ -38,6 +38,8 @@ export interface CardFormModel {
   readonly acceptedBrands: string | null;
   /** The page fills the slot `card` with a provider's own fields: ours are not rendered, instalments are. */
   readonly slotted: boolean;
+  /** The payer's name, if it is known: it stands in the card's field until the payer types another. */
+  readonly payerName?: string | undefined;
 }
 
 /** The typed card, in the service's names: bare digits, the month in two, the year in four. */

@@ -45,6 +45,7 @@ export const createCardForm: CreateCardForm = (tools) => {
       words = readPageWords(next, tools.warn);
     }
     model = next;
+    draft.suggestName(next.payerName ?? '');
     if (choice()?.totalCents !== before) queueMicrotask(requestUpdate);
   };
 

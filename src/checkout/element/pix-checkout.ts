@@ -676,11 +676,10 @@ export class PixCheckout extends LitElement {
     const { form, failed } = this.#card;
     const { acceptedBrands, installments } = this;
     const slotted = this.#slotted;
-    return {
-      failed,
-      slotted,
-      content: form?.render({ locale, acceptedBrands, installments, slotted }) ?? null,
-    };
+    const { asked, given } = this.#order;
+    const payerName = given.name ?? this.#draft.payer(asked).name;
+    const model = { locale, acceptedBrands, installments, slotted, payerName };
+    return { failed, slotted, content: form?.render(model) ?? null };
   }
 
   readonly #actions: Actions = {

@@ -69,6 +69,19 @@ describe('card draft', () => {
     ['rubbish', ' of '],
   ]);
 
+  it('takes the name of the payer for the name on the card, until another is typed', () => {
+    const draft = new CardDraft();
+    draft.suggestName('Ana');
+    draft.suggestName('Ana Souza');
+    assert.equal(draft.value('card_name'), 'Ana Souza');
+    draft.type('card_name', '');
+    draft.suggestName('Ana Souza');
+    assert.equal(draft.value('card_name'), '', 'what was deleted stays away');
+    draft.type('card_name', 'RUI SOUZA');
+    draft.suggestName('Eva Souza');
+    assert.equal(draft.value('card_name'), 'RUI SOUZA');
+  });
+
   it('forgets everything, faults too', () => {
     const draft = draftOf({ card_code: '1' });
     draft.check(terms);

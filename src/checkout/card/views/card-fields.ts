@@ -49,12 +49,8 @@ const traits: Readonly<Record<CardField, Traits>> = {
 };
 
 /** Icons, one stroke path each in a 24-unit square: a card's back with the code, its front with the code. No brand marks. */
-const paths = {
-  back: 'M3 6h18v13H3zM3 10h18M13 15h5',
-  front: 'M3 6h18v13H3zM6 15h6M14 10h4',
-} as const;
-
-type CardIcon = keyof typeof paths;
+const back = 'M3 6h18v13H3zM3 10h18M13 15h5';
+const front = 'M3 6h18v13H3zM6 15h6M14 10h4';
 
 /** The fields in the order of the card. */
 export function renderFields(model: FieldsModel, actions: FieldsActions, tools: CardTools) {
@@ -152,7 +148,7 @@ function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
   const { html } = tools;
   const inFront = draft.brand === 'amex';
   return html`<p class="hint" part="hint" id="card_code-hint">
-    ${renderIcon(inFront ? 'front' : 'back', tools)}
+    ${renderIcon(inFront ? front : back, tools)}
     <span>${inFront ? texts.codeInFront : texts.codeOnBack}</span>
   </p>`;
 }
@@ -169,17 +165,15 @@ function faultText(field: CardField, model: FieldsModel): string | null {
 }
 
 /** Drawn in the colour of the text beside it, hidden from screen readers. */
-function renderIcon(icon: CardIcon, { html }: CardTools) {
+function renderIcon(path: string, { html }: CardTools) {
   return html`<svg
     class="icon"
     viewBox="0 0 24 24"
     fill="none"
     stroke="currentColor"
-    stroke-width="1.75"
-    stroke-linecap="round"
-    stroke-linejoin="round"
+    stroke-width="2"
     aria-hidden="true"
   >
-    <path d=${paths[icon]} />
+    <path d=${path} />
   </svg>`;
 }

@@ -29,6 +29,16 @@ describe('card form: fields', () => {
     ]);
   });
 
+  it('does not ask for a name that is known, and takes another', async () => {
+    const { element, field, fill, values } = await openCard({ payerName: 'Ana Souza' });
+    expect(values()).to.deep.equal(['', 'Ana Souza', '', '']);
+    field('card_name').select();
+    await fill();
+    element.model = { ...element.model, payerName: 'Eva Souza' };
+    await element.updateComplete;
+    expect(values()).to.deep.equal(goodValues);
+  });
+
   it('stands in one form of one shadow root, under names of its own, and a submit carries nothing', async () => {
     const { root, field, fill, get } = await openCard();
     await fill();
