@@ -184,8 +184,6 @@ const sheet = css`
     margin-block-end: 0.25em;
     font-size: 1em;
     font-weight: 600;
-  }
-  h2 {
     scroll-margin-block: 4em;
     outline: none;
   }
@@ -200,7 +198,6 @@ const sheet = css`
     white-space: nowrap;
   }
   .long {
-    font-size: min(1.75em, 8vw);
     font-size: min(1.75em, 8cqi);
   }
   .total,
@@ -554,7 +551,7 @@ const sheet = css`
   }
   .whole textarea,
   #whole:checked ~ textarea {
-    block-size: 12em;
+    block-size: 10em;
     overflow: auto;
     white-space: pre-wrap;
     mask: none;
@@ -642,7 +639,7 @@ const sheet = css`
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,
       .creating {
-        min-block-size: 42.5em;
+        min-block-size: 41.25em;
       }
       .columns {
         flex: 1;
@@ -661,31 +658,32 @@ const sheet = css`
         max-inline-size: none;
       }
       figcaption,
-      .columns > ol {
+      ol {
         display: none;
       }
-      .columns > .scan {
+      .scan {
         display: grid;
       }
-      .columns > .status,
-      .columns > .code {
+      .status,
+      .code {
         grid-column: 1 / 3;
         order: 1;
       }
-      .columns > .status {
+      .status {
         min-block-size: 4em;
       }
-      .columns > .exits,
+      .exits,
       .columns > .primary {
         grid-column: 3;
         order: 1;
       }
       .columns > .error,
-      .columns > .trouble {
+      .trouble {
         grid-column: 1 / -1;
         order: 2;
+        text-align: start;
       }
-      .columns > .code {
+      .code {
         order: 3;
       }
       /* The code to scan is the first thing to see here. */
@@ -696,14 +694,9 @@ const sheet = css`
         background: none;
         border-color: var(--pix-color-border);
       }
-      .whole textarea,
-      #whole:checked ~ textarea {
-        block-size: 8em;
-      }
-      .columns > .trouble {
+      .trouble {
         order: 5;
         justify-content: start;
-        text-align: start;
       }
     }
   }
