@@ -61,7 +61,7 @@ function renderContact(
     : markup`<p class="contact"${slot}><a href="${supportUrl}">${contact}</a></p>`;
 }
 
-/** The way back to the shop. */
+/** The way back to the shop. @param slot of the element, if it stands there; `data-ended`: once nothing goes on there */
 function renderReturn(
   { returnUrl, locale }: PaymentPageSettings,
   slot: Markup | null = null,
@@ -115,7 +115,7 @@ function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Mar
     ${receiverName && markup` receiver-name="${receiverName}"`}
     ${methods.includes('credit_card') ? markup` accept-raw-card` : null}
     ${allowUnverifiedCodes ? markup` allow-unverified-code` : null}
-    >${renderContact(page, markup` slot="support"`)}${renderReturn(page, markup` slot="paid"`)}</pix-checkout>`;
+    >${renderContact(page, markup` slot="support"`)}${renderReturn(page, markup` slot="paid"`)}${renderReturn(page, markup` slot="support" data-ended`)}</pix-checkout>`;
 }
 
 function renderShell({ page, basePath }: PageParts, head: Markup, content: Markup): string {

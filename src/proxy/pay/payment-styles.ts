@@ -52,6 +52,7 @@ button{font:inherit;font-weight:600;inline-size:100%;min-block-size:54px;margin-
 .contact{margin:16px 0 0;text-align:center}
 .contact a{display:inline-grid;align-content:center;min-block-size:44px;color:inherit;font-weight:600;text-underline-offset:.2em}
 pix-checkout .contact{margin:0}
+pix-checkout:not(:state(expired),:state(failed)) [data-ended]{display:none}
 @media(scripting:none){.opening{display:none}}
 @media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}
 `;

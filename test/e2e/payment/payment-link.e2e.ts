@@ -40,6 +40,7 @@ const resolveOrder = ({ externalId }: { readonly externalId: string }): OrderAns
   ends[externalId] ?? {
     total_price_cents: totalCents,
     items: [{ name: 'Bolo de cenoura', quantity: 1, unit_price: totalCents }],
+    ...(externalId === 'brief-1' && { expires_in: 2 }),
   };
 
 const shop = await useShop({ proxy: { paymentPage, resolveOrder } });
@@ -111,6 +112,21 @@ describe('a payment link', () => {
     assert.deepEqual(foreign, []);
     assert.ok(requests.some((one) => one.startsWith(`${shop.origin}/pix/order `)));
     assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
+  });
+
+  it('leads to the shop and back once the code has expired', async (t) => {
+    const page = await openPage(
+      await openContext(t),
+      shop,
+      await shop.createPaymentLink('brief-1'),
+    );
+    assert.deepEqual(await linksOn(page), []);
+    await askForCode(page);
+    await untilPhase(page, 'expired');
+    assert.deepEqual(await linksOn(page), [
+      'Falar com a loja https://wa.me/5511987654321',
+      'Voltar para a loja /orders',
+    ]);
   });
 
   it('says in one sentence why nothing can be paid, and tries again without a connection', async (t) => {

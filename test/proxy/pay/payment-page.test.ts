@@ -79,7 +79,8 @@ describe('the payment page', () => {
       assert.equal(
         slots,
         `<p class="contact" slot="support"><a href="${supportUrl}">Falar com a loja</a></p>` +
-          '<p class="contact" slot="paid"><a href="/orders">Voltar para a loja</a></p>',
+          '<p class="contact" slot="paid"><a href="/orders">Voltar para a loja</a></p>' +
+          '<p class="contact" slot="support" data-ended><a href="/orders">Voltar para a loja</a></p>',
       );
       assert.equal(html.split(`href="${supportUrl}"`).length - 1, 6, 'four screens, no scripts');
     }
