@@ -551,7 +551,7 @@ const sheet = css`
   }
   .whole textarea,
   #whole:checked ~ textarea {
-    block-size: 10em;
+    block-size: 12em;
     overflow: auto;
     white-space: pre-wrap;
     mask: none;
@@ -693,6 +693,10 @@ const sheet = css`
         color: inherit;
         background: none;
         border-color: var(--pix-color-border);
+      }
+      .whole textarea,
+      #whole:checked ~ textarea {
+        block-size: 8em;
       }
       .trouble {
         order: 5;
