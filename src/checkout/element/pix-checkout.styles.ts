@@ -639,7 +639,7 @@ const sheet = css`
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,
       .creating {
-        min-block-size: 41.25em;
+        min-block-size: 42.5em;
       }
       .columns {
         flex: 1;

@@ -85,7 +85,7 @@ describe('the screen of a code', () => {
         expect(card.right - edge.right).to.be.at.most(60);
       }
       // With the page's own head it fits a window of 720 pixels.
-      if (width > 700) expect(card.height).to.be.at.most(660);
+      if (width > 700) expect(card.height).to.be.at.most(690);
       const look = getComputedStyle(part('copy-button')).backgroundColor;
       expect(look, 'the QR is the brightest').to.equal('rgba(0, 0, 0, 0)');
       const shown = [...root.querySelectorAll('ol')].filter((one) => boxOf(one).height > 0);
