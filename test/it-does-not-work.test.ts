@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../src/proxy.js';
-import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
+import { toPixCode } from './proxy/support/pix-code.js';
+import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';
 import { explainedUnder } from './support/docs/explained-messages.js';
 import { root } from './support/tools.js';
@@ -43,6 +44,13 @@ describe('the log', () => {
     });
   const create = async (shop: Shop, ...where: [url?: string, headers?: Record<string, string>]) => {
     await shop.proxy.fetch(await post(shop, ...where), { remoteAddress: '10.0.0.7' });
+  };
+
+  const pay = async (shop: Shop) => {
+    const made = await dataOf(shop.create());
+    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    await dataOf(shop.lookUp(made));
+    await shop.clock.advance(10_000);
   };
 
   /** How each event comes about, and with which options. */
@@ -84,6 +92,28 @@ describe('the log', () => {
         },
       },
       create,
+    ],
+    delivery_failed: [
+      {
+        onPaid: () => {
+          throw new Error('The database is away');
+        },
+        onError: () => undefined,
+      },
+      pay,
+    ],
+    sandbox_payment_withheld: [
+      {},
+      (shop) => {
+        const code = toPixCode({ totalCents: 12_345, name: 'TESTE NAO PAGAR' });
+        shop.upstream.behave = (sent) => {
+          if (sent.method === 'GET') return undefined;
+          const data = { ...toWireInvoice(sent.body ?? {}), qr_code_pix: code };
+          shop.upstream.invoices.set(data.invoice_id, data);
+          return Response.json({ data });
+        };
+        return pay(shop);
+      },
     ],
     order_invalid: [{ resolveOrder: () => ({ total_price_cents: 1.5 }) }, create],
     ledger_missing: [{ onPaid: () => undefined }, create],

@@ -20,8 +20,10 @@ export class InvalidAnswer extends Error {
 }
 
 /** What an error answer says, as far as it is of this contract. */
-interface ReadProblem {
+export interface ReadProblem {
   readonly code: ErrorCode;
+  /** For the page's developer; empty where there is none, or where it is more than the contract's. */
+  readonly detail: string;
   readonly data: CreatedInvoice | null;
 }
 
@@ -62,6 +64,9 @@ export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
   };
 }
 
+/** The name of a field, and at most what it should be: a text of another kind might name the payer. */
+const detailPattern = /^[a-z_.-]+( is missing|: \d{1,9}, not \d{1,9})?$/i;
+
 /** Reads an error answer; `null` when it is not of this contract (the HTTP status counts then). */
 export function parseProblem(value: unknown): ReadProblem | null {
   if (!isRecord(value)) return null;
@@ -73,7 +78,8 @@ export function parseProblem(value: unknown): ReadProblem | null {
   } catch {
     // A problem without usable data is still a problem.
   }
-  return { code, data };
+  const detail = own(value, 'detail');
+  return { code, data, detail: isString(detail) && detailPattern.test(detail) ? ` ${detail}` : '' };
 }
 
 /** Names the personal data that an answer holds and should not (a loud warning; the payment goes on). */

@@ -112,7 +112,10 @@ export interface Problem {
   title: string;
   status: number;
   code: ErrorCode;
-  /** With `invalid_request`: the field or header that is wrong, never its value. */
+  /**
+   * With `invalid_request`: the field or header that is wrong, never its value. With `amount_mismatch`: the order's total
+   * and the page's. For the page's developer.
+   */
   detail?: string;
   /** With `order_paid`: the invoice that paid the order. */
   data?: CreatedInvoice;

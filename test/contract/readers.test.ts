@@ -120,12 +120,12 @@ describe('a problem is read by its code, with its invoice if that is one', () =>
   maps(parseProblem, [
     [
       { code: 'order_paid', data: created },
-      { code: 'order_paid', data: created },
+      { code: 'order_paid', data: created, detail: '' },
     ],
-    [{ code: 'in_progress' }, { code: 'in_progress', data: null }],
+    [{ code: 'in_progress' }, { code: 'in_progress', data: null, detail: '' }],
     [
       { code: 'order_paid', data: { status: 'paid' } },
-      { code: 'order_paid', data: null },
+      { code: 'order_paid', data: null, detail: '' },
     ],
   ]);
   groups(parseProblem, [

@@ -13,6 +13,7 @@ import {
   parseInvoiceStatus,
   parseProblem,
 } from '../../contract/readers.js';
+import type { ReadProblem } from '../../contract/readers.js';
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import type { Environment } from './environment.js';
 import type { Failure } from '../machine/events-and-commands.js';
@@ -34,6 +35,9 @@ export type Answer<T> = (
   /** What the developer has to know; empty: nothing. */
   readonly advice: string;
 };
+
+/** A look into the proxy's log helps: no payer can mend it. */
+const setUpCodes = 'configuration unauthorized not_found unknown_order amount_mismatch';
 
 /** How a request is made. */
 export interface RequestOptions {
@@ -90,7 +94,7 @@ async function request<T>(
   const timer = environment.setTimer(stop, timeoutMs);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  let answered = 'did not answer: is it there, and does its CORS allow this page?';
+  let answered = 'did not answer: is it there, does its CORS allow this page?';
   try {
     const response = await environment.fetch(endpoint + path, {
       ...init,
@@ -105,8 +109,9 @@ async function request<T>(
     answered = `answered ${status}${headers.get('Content-Type')?.includes('html') ? ' with HTML' : ''}`;
     const advice = timeAdvice(endpoint, headers, environment);
     if (ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
-    const failure = readFailure(response, body, environment);
-    const why = failure.told ? (isOfSetUp(failure) ? failure.code : '') : 'without a code';
+    const problem = parseProblem(body);
+    const failure = readFailure(response, problem, environment);
+    const why = problem ? describe(failure, problem.detail) : 'without a code';
     return { failure, advice: why ? `${endpoint} ${answered} ${why}` : advice };
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
@@ -120,9 +125,9 @@ async function request<T>(
   }
 }
 
-/** Whether a look into the proxy's log helps: no payer can mend it. */
-function isOfSetUp({ code }: Failure): boolean {
-  return code === 'configuration' || code === 'unauthorized' || code === 'not_found';
+/** What no payer can mend: the proxy's word for it, and the field. */
+function describe({ code }: Failure, detail: string): string {
+  return detail || setUpCodes.includes(code) ? code + detail : '';
 }
 
 /** Tokens end too early where the clocks of proxy and device are far apart: more than five minutes. */
@@ -140,8 +145,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readFailure(response: Response, body: unknown, environment: Environment): Failure {
-  const problem = parseProblem(body);
+function readFailure(
+  response: Response,
+  problem: ReadProblem | null,
+  environment: Environment,
+): Failure {
   const code = problem?.code ?? codeOfStatus(response.status);
   const isOfPage = code === 'invalid_request' && pageStatuses.includes(response.status);
   return {

@@ -327,8 +327,7 @@ export class CheckoutController implements ReactiveController {
     if (leaked.length === 0 || this.#leakReported) return;
     this.#leakReported = true;
     this.#host.warn(
-      `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it. ` +
-        'Answer with the fields of the contract only.',
+      `Your proxy's answers hold personal data (${leaked.join(', ')}): anyone with the invoice's id can read it`,
     );
     this.#emit({
       name: 'error',

@@ -354,7 +354,7 @@ export class PixCheckout extends LitElement {
    */
   reset(): void {
     if (this.phase === 'creating' || isCharging(this.#controller.state)) {
-      this.warn('reset() is ignored while an invoice is being created');
+      this.warn('reset() is ignored in this phase');
       return;
     }
     this.#controller.dispatch({ type: 'reset' });
@@ -757,7 +757,7 @@ export class PixCheckout extends LitElement {
       }
       this.requestUpdate();
     } catch {
-      this.warn('lookUpAddress failed; the payer fills the address in');
+      this.warn('lookUpAddress failed');
     }
   }
 

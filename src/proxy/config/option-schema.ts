@@ -48,23 +48,33 @@ export const readBy = <T>(read: (option: string, value: unknown) => T) =>
     }),
   );
 
-/** @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be */
+/**
+ * @param names what a misspelt option is compared with
+ * @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be
+ */
 export function readAll<Schema extends z.ZodMiniType>(
   schema: Schema,
   given: unknown,
+  names: readonly string[],
 ): z.output<Schema> {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
-  throw new TypeError([...new Set(error.issues.flatMap(toLines))].join('\n'));
+  throw new TypeError(
+    [...new Set(error.issues.flatMap((issue) => toLines(issue, names)))].join('\n'),
+  );
 }
 
-function toLines(issue: z.core.$ZodIssue): string[] {
+function toLines(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   const name = path.join('').slice(1);
   if (issue.code === 'unrecognized_keys') {
     // A name may be any text, and stays in its line.
     const keys = issue.keys.map((key) => JSON.stringify(key).slice(1, -1));
-    return keys.map((key) => `${name && `${name}.`}${key} is not an option`);
+    return keys.map((key) => {
+      const meant = names.find((one) => one.toLowerCase() === key.toLowerCase());
+      const advice = !name && meant ? `: is ${meant} meant?` : '';
+      return `${name && `${name}.`}${key} is not an option${advice}`;
+    });
   }
   return [`${name || 'options'}${issue.message.startsWith('[') ? '' : ' '}${issue.message}`];
 }

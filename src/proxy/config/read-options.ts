@@ -144,7 +144,11 @@ export interface Settings extends Omit<
 
 /** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
 export function readOptions(options: ProxyOptions): Settings {
-  const { accessToken: _token, serviceUrl: _url, ...given } = readAll(schema, options);
+  const {
+    accessToken: _token,
+    serviceUrl: _url,
+    ...given
+  } = readAll(schema, options, Object.keys(schema.shape));
   const { publicUrl, metrics } = given;
   const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
   // A page of the proxy's own may call it, too.

@@ -142,7 +142,10 @@ export function createSandboxMark(isAllowed: boolean, log: Log): Sandbox {
     withhold(data, isMarked) {
       if (isAllowed || data.status !== 'paid') return data;
       if (!isMarked && !isSandboxCode(data.qr_code_pix)) return data;
-      log({ level: 'warn', event: 'sandbox_payment_withheld', invoiceId: data.invoice_id });
+      const hint =
+        'The sandbox took no money: allowSandbox counts its payments, in development only';
+      const { invoice_id: invoiceId } = data;
+      log({ level: 'warn', event: 'sandbox_payment_withheld', invoiceId, hint });
       return { ...data, status: 'pending' };
     },
   };

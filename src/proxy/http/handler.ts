@@ -190,7 +190,7 @@ function toAnswer(data: object, origin: string | null): PlainResponse {
   return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
 }
 
-/** An error as problem details (RFC 9457). `detail` is the name of a field or an option, never a value. */
+/** An error as problem details (RFC 9457). `detail` is the name of a field or an option, never a value but the two totals of `amount_mismatch`. */
 function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   const { code, status, field, retryAfterSeconds, allow, data } = error;
   const problem: Problem = {

@@ -42,6 +42,7 @@ export function createAddressLimit(
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     if (count <= mostPerMinute) return;
-    throw new SetupError('address_limited', {}, 60 - (Math.floor(now() / 1_000) % 60));
+    const retryAfterSeconds = 60 - (Math.floor(now() / 1_000) % 60);
+    throw new SetupError('address_limited', {}, { retryAfterSeconds });
   };
 }

@@ -17,7 +17,7 @@ import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
-import { OrderPaid, ProxyError, SetupError, inProgress } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
 import { createOrderCheck } from '../tokens/tokens.js';
@@ -101,7 +101,7 @@ export function createCreate(parts: CreateParts): Create {
     const { external_id: externalId, order_token: orderToken = '' } = request;
     if (!fromBrowser) return;
     if (!settings.requireOrderToken) return parts.countRequest({ externalId, clientAddress });
-    if (!(await isOrderToken(externalId, orderToken))) throw new SetupError('order_token_refused');
+    if (!(await isOrderToken(externalId, orderToken))) throw refusedOrderToken(orderToken);
   }
 
   async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {
@@ -153,7 +153,8 @@ function checkExpectedTotal(
   order: PayableOrder,
 ): void {
   if (expected !== undefined && expected !== order.total_price_cents) {
-    throw new ProxyError('amount_mismatch');
+    const field = `total_price_cents: ${order.total_price_cents}, not ${expected}`;
+    throw new ProxyError('amount_mismatch', { field });
   }
 }
 

@@ -11,7 +11,7 @@ import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import { findAttempt, toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
-import { ProxyError, SetupError, inProgress } from '../runtime/proxy-error.js';
+import { ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import { answerWith, refuseIfOver } from './create.js';
 import type { AnswerParts } from './create.js';
@@ -84,7 +84,7 @@ export function createRecover(parts: RecoverParts): Recover {
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
       if (await isOrderToken(externalId, orderToken ?? '')) return;
-      throw new SetupError('order_token_refused');
+      throw refusedOrderToken(orderToken ?? '');
     }
     countRequest({ externalId, clientAddress });
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });

@@ -142,13 +142,19 @@ export class SetupError extends ProxyError {
   constructor(
     event: keyof typeof setupFaults,
     details: SetupDetails = {},
-    retryAfterSeconds?: number,
+    more: Pick<ProxyErrorDetails, 'field' | 'retryAfterSeconds'> = {},
   ) {
     const { code, status, field, hint } = setupFaults[event];
-    const wait = retryAfterSeconds !== undefined && { retryAfterSeconds };
-    super(code, { status, ...(field !== undefined && { field }), ...wait });
+    super(code, { status, ...(field !== undefined && { field }), ...more });
     this.entry = { level: 'warn', event, ...details, hint };
   }
+}
+
+/** @param token what came; empty: the page has none, and both the page and the log are told */
+export function refusedOrderToken(token: string): SetupError {
+  if (token) return new SetupError('order_token_refused');
+  const details = { got: 'none', expected: 'order_token' };
+  return new SetupError('order_token_refused', details, { field: 'order_token is missing' });
 }
 
 /** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */

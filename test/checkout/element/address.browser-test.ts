@@ -98,7 +98,7 @@ describe('<pix-checkout>: lookUpAddress', () => {
       await type('address_zip', '01310100');
       await type('address_line', 'Rua');
       expect(address()).to.deep.equal(['Rua', '', '', '']);
-      expect(warnings).to.deep.equal(['lookUpAddress failed; the payer fills the address in']);
+      expect(warnings).to.deep.equal(['lookUpAddress failed']);
     });
   }
 

@@ -128,7 +128,7 @@ describe('<pix-checkout>: reset()', () => {
     element.reset();
     element.reset();
     expect(element.phase).to.equal('creating');
-    expect(warnings).to.deep.equal(['reset() is ignored while an invoice is being created']);
+    expect(warnings).to.deep.equal(['reset() is ignored in this phase']);
     await advance(100);
     expect(element.phase).to.equal('awaiting');
   });

@@ -119,7 +119,12 @@ describe('<pix-checkout>: the console', () => {
     await hear({ properties: { 'external-id': 'order-1' } as object });
     await hear({ attributes: { methods: 'pix boleto' } });
     await answered({ status: 404, body: page, headers: html });
+    await answered(problem('unauthorized', { detail: 'order_token is missing' }));
     await answered(problem('unauthorized'));
+    await answered(problem('unknown_order'));
+    const totals = 'total_price_cents: 12990, not 13990';
+    await answered(problem('amount_mismatch', { detail: totals }));
+    await answered(problem('invalid_request', { detail: 'external_id' }));
     await answered({ status: 200, body: page, headers: html });
     await answered('lost');
     await answered(changed({ total_cents: '12990' }));

@@ -71,7 +71,7 @@ describe('a card payment', () => {
       { token: 't', installment: 6 },
       { expected_total_cents: 10_000 },
     );
-    assert.equal(await refusalOf(wrong), '409 amount_mismatch');
+    assert.equal(await refusalOf(wrong), '409 amount_mismatch total_price_cents: 10600, not 10000');
     assert.equal(shop.upstream.sent.length, 0);
     const right = { expected_total_cents: 10_600 };
     const made = await dataOf(payWith(shop, { token: 't', installment: 6 }, right));

@@ -208,6 +208,9 @@ describe('an option', () => {
     assert.throws(() => open({ ...good, onPayed: () => {} }), {
       message: 'onPayed is not an option',
     });
+    assert.throws(() => open({ ...good, publicURL: 'https://shop.example' }), {
+      message: 'publicURL is not an option: is publicUrl meant?',
+    });
   });
 
   it('may be undefined where it has a default', () => {

@@ -142,6 +142,6 @@ describe('resolveOrder', () => {
     await dataOf(await shop.create());
     shop.totalCents = 1;
     const response = await shop.create({ body: { expected_total_cents: 12_345 } });
-    assert.equal(await refusalOf(response), '409 amount_mismatch');
+    assert.equal(await refusalOf(response), '409 amount_mismatch total_price_cents: 1, not 12345');
   });
 });

@@ -115,7 +115,7 @@ describe('creating an invoice', () => {
     const shop = openShop();
     assert.equal(
       await refusalOf(shop.create({ body: { expected_total_cents: 1 } })),
-      '409 amount_mismatch',
+      '409 amount_mismatch total_price_cents: 12345, not 1',
     );
     assert.equal(shop.upstream.sent.length, 0);
     await dataOf(shop.create({ body: { expected_total_cents: 12_345 } }));

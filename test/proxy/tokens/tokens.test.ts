@@ -188,7 +188,8 @@ describe('an order token', () => {
     ];
     for (const token of tokens) {
       const response = await shop.create({ body: { order_token: token } });
-      assert.equal(await refusalOf(response), '401 unauthorized');
+      const why = token ? '' : ' order_token is missing';
+      assert.equal(await refusalOf(response), `401 unauthorized${why}`);
     }
     assert.equal(asked + shop.upstream.sent.length, 0);
     await dataOf(await shop.create());
