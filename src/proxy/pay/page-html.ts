@@ -16,8 +16,6 @@ export interface PageParts {
   readonly basePath: string;
   /** Options of the proxy that the element must know. */
   readonly allowUnverifiedCodes: boolean;
-  /** What the element says, too. */
-  readonly retry: string;
 }
 
 const icons = {
@@ -39,14 +37,14 @@ interface Screen {
 /** The screens that the page's script chooses from. */
 type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
 
-function toScreen({ page, retry }: PageParts, name: ScreenName): Screen {
+function toScreen({ page }: PageParts, name: ScreenName): Screen {
   const words = paymentWords[page.locale];
   const contact = renderContact(page);
   const rest = markup`${contact}${renderReturn(page)}`;
   if (name === 'link') return { ...words.badLink, icon: 'clock', rest };
   if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true, rest };
   if (name === 'closed') return { ...words.closed, icon: 'clock', rest };
-  const again = markup`<button type="button">${retry}</button>${contact}`;
+  const again = markup`<button type="button">${words.retry}</button>${contact}`;
   return { ...words.unreachable, icon: 'alert', rest: again };
 }
 

@@ -3,9 +3,6 @@
  * creates nothing, and knows nothing of the order but the reference in its own path.
  */
 
-import { en } from '../../checkout/locales/en.js';
-import { es } from '../../checkout/locales/es.js';
-import { ptBr } from '../../checkout/locales/pt-br.js';
 import { externalIdPattern } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
@@ -28,17 +25,14 @@ interface PageResponse {
 /** @returns null for a path that is not the page's. @throws ProxyError */
 export type ServePaymentPage = (request: PageRequest) => PageResponse | null;
 
-const languages = { 'pt-BR': ptBr, en, es };
-
 const hour = 'public, max-age=3600';
 
 /** @returns null without `paymentPage` */
 export function createPaymentPage(settings: Settings): ServePaymentPage | null {
   const { paymentPage: page, publicUrl, requireOrderToken, allowUnverifiedCodes } = settings;
   if (page === null) return null;
-  const { retry } = languages[page.locale];
   const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
-  const parts: PageParts = { page, basePath, retry, allowUnverifiedCodes };
+  const parts: PageParts = { page, basePath, allowUnverifiedCodes };
   const styles = toPaymentStyles(page.accent);
   const byToken = renderPaymentPage(parts, null);
   const headers = toPageHeaders(settings);

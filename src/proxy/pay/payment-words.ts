@@ -11,6 +11,7 @@ interface Said {
 interface PaymentWords {
   /** All that a preview in a chat says beside the merchant's name. */
   readonly preview: string;
+  readonly retry: string;
   /** The link to `supportUrl`. */
   readonly contact: string;
   /** The link to `returnUrl`. */
@@ -31,6 +32,7 @@ interface PaymentWords {
 export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], PaymentWords>> = {
   'pt-BR': {
     preview: 'Link de pagamento',
+    retry: 'Tentar de novo',
     contact: 'Falar com a loja',
     back: 'Voltar para a loja',
     opening: 'Abrindo o pedido…',
@@ -60,6 +62,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
   },
   en: {
     preview: 'Payment link',
+    retry: 'Try again',
     contact: 'Contact the shop',
     back: 'Back to the shop',
     opening: 'Opening the order…',
@@ -89,6 +92,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
   },
   es: {
     preview: 'Enlace de pago',
+    retry: 'Intentar de nuevo',
     contact: 'Hablar con la tienda',
     back: 'Volver a la tienda',
     opening: 'Abriendo el pedido…',

@@ -10,21 +10,20 @@ import type { FieldModel } from '../../page/payer-draft.js';
 interface Traits {
   readonly autocomplete?: string;
   readonly inputmode?: string;
-  readonly autocapitalize?: string;
   /** Shares its row with a neighbour where there is room. */
   readonly short?: true;
 }
 
 const traits: Readonly<Record<PayerField, Traits>> = {
-  name: { autocomplete: 'name', autocapitalize: 'words' },
-  cpf_cnpj: { inputmode: 'numeric', autocapitalize: 'characters' },
+  name: { autocomplete: 'name' },
+  cpf_cnpj: { inputmode: 'numeric' },
   email: { autocomplete: 'email', inputmode: 'email' },
   phone: { autocomplete: 'tel', inputmode: 'tel' },
   address_zip: { autocomplete: 'billing postal-code', inputmode: 'numeric' },
-  address_line: { autocomplete: 'billing address-line1', autocapitalize: 'words' },
+  address_line: { autocomplete: 'billing address-line1' },
   address_number: { short: true },
   address_complement: { autocomplete: 'billing address-line2', short: true },
-  address_city: { autocomplete: 'billing address-level2', autocapitalize: 'words', short: true },
+  address_city: { autocomplete: 'billing address-level2', short: true },
   address_state: { autocomplete: 'billing address-level1', short: true },
 };
 
@@ -59,7 +58,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
 
 function renderInput(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault } = asked;
-  const { autocomplete, inputmode, autocapitalize } = traits[field];
+  const { autocomplete, inputmode } = traits[field];
   const letters = field === 'cpf_cnpj' && model.letterKeypad;
   return html`<input
     part="input"
@@ -67,7 +66,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     name=${field}
     autocomplete=${autocomplete ?? 'off'}
     inputmode=${letters ? 'text' : (inputmode ?? 'text')}
-    autocapitalize=${autocapitalize ?? 'off'}
+    autocapitalize=${inputmode ? 'off' : 'words'}
     spellcheck="false"
     enterkeyhint=${field === model.fields.at(-1)?.field ? 'done' : 'next'}
     ?required=${required}
