@@ -34,13 +34,23 @@ export function toOpenApi(version: string): Json {
       description:
         'What <pix-checkout> asks of a proxy. Answers may hold fewer fields than ours do; never `client`, `payer` or `end_to_end_id`.',
       license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The maintainers of pix-checkout' },
     },
+    // An order token stands in the body of a creation, and in a header of its own where an attempt is asked for.
+    security: [],
+    tags: [
+      { name: 'Invoices', description: 'Every proxy has them' },
+      { name: 'Payment links', description: 'Of proxies with a payment page' },
+    ],
     servers: [{ url: 'https://shop.example/pix', description: '`endpoint` of the element' }],
     paths: {
       '/invoices': {
         post: {
           operationId: 'createInvoice',
+          tags: ['Invoices'],
           summary: 'Create the invoice of an order, or get its open one',
+          description:
+            'An order has one open Pix code: every creation of it is answered with that one. A key that is sent again charges nothing again.',
           parameters: [idempotencyKey],
           requestBody: { required: true, content: json(ref('CreateRequest')) },
           responses: {
@@ -50,6 +60,7 @@ export function toOpenApi(version: string): Json {
         },
         get: {
           operationId: 'recoverInvoice',
+          tags: ['Invoices'],
           summary: 'Get the answer of a former attempt again; a proxy may lack it',
           description:
             '404 `not_found` means: never. The key is barred before it is said, and no request with it creates or charges anything afterwards.',
@@ -63,7 +74,10 @@ export function toOpenApi(version: string): Json {
       '/invoices/{invoice_id}': {
         get: {
           operationId: 'lookUpInvoice',
+          tags: ['Invoices'],
           summary: 'Look an invoice up',
+          description:
+            'Takes the `lookup_token` that the creation of this invoice was answered with, where it was.',
           security: [{ lookupToken: [] }, {}],
           parameters: [
             {
@@ -89,7 +103,9 @@ export function toOpenApi(version: string): Json {
       '/order': {
         get: {
           operationId: 'readOrder',
+          tags: ['Payment links'],
           summary: 'Say what a payment link is about; a proxy without a payment page lacks it',
+          description: 'It creates nothing, and asks no service.',
           security: [{ orderToken: [] }, {}],
           parameters: [
             {

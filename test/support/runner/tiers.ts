@@ -12,6 +12,7 @@ const longTier: readonly string[] = [
   // They install packages of their own: package.test.ts reads the built files, react.test.ts the component.
   'test/packed/packed.test.ts',
   'test/frameworks',
+  'test/openapi',
   'test/runtimes',
 ];
 
