@@ -107,15 +107,14 @@ function toSendable(option: string, token: unknown): string | undefined {
 }
 
 /** A day old, and a second of life. */
-function signExpired(options: Parameters<typeof signOrder>[0]): Promise<string> {
+async function signExpired(options: Parameters<typeof signOrder>[0]): Promise<string> {
   const yesterday = Date.now() - 24 * 3_600_000;
-  return signOrder({ ...options, expiresInSeconds: 1, now: () => yesterday }).catch(
-    (thrown: unknown) => {
-      throw thrown instanceof TypeError
-        ? new UsageError('--secret must have at least 32 bytes')
-        : thrown;
-    },
-  );
+  try {
+    return await signOrder({ ...options, expiresInSeconds: 1, now: () => yesterday });
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    throw new UsageError('--secret must have at least 32 bytes');
+  }
 }
 
 function isGroup(name: unknown): name is Group {

@@ -20,6 +20,19 @@ const openInvoice = {
   external_id: '{order}',
 };
 const foreignOrigin = 'https://evil.example';
+const heldKey = { 'idempotency-key': '{held_key}' };
+const unknownAttempt: Point['expect'] = {
+  status: [404, 405, 502, 504],
+  code: ['not_found', 'invalid_request', 'outcome_unknown'],
+};
+const foreignPage = {
+  why: 'It would use the browsers of its visitors',
+  expect: {
+    status: 403,
+    code: 'invalid_request',
+    headers: { 'access-control-allow-origin': null },
+  },
+} as const;
 
 const refusals: readonly Point[] = inGroup('refusals', 'leak', [
   {
@@ -280,28 +293,18 @@ const pages: readonly Point[] = inGroup('pages', 'leak', [
       headers: { 'access-control-allow-origin': null },
     },
   },
-  ...(
-    [
-      ['foreign-page', 'A page of another site is refused', foreignOrigin],
-      [
-        'null-origin',
-        'A page without an origin, such as a file or a sandboxed frame, is refused',
-        'null',
-      ],
-    ] as const
-  ).map(([id, name, origin]) => {
-    return {
-      id,
-      name,
-      why: 'It would use the browsers of its visitors',
-      request: { ...create, headers: { origin } },
-      expect: {
-        status: 403,
-        code: 'invalid_request' as const,
-        headers: { 'access-control-allow-origin': null },
-      },
-    };
-  }),
+  {
+    ...foreignPage,
+    id: 'foreign-page',
+    name: 'A page of another site is refused',
+    request: { ...create, headers: { origin: foreignOrigin } },
+  },
+  {
+    ...foreignPage,
+    id: 'null-origin',
+    name: 'A page without an origin, such as a file or a sandboxed frame, is refused',
+    request: { ...create, headers: { origin: 'null' } },
+  },
 ]);
 
 const recoveries: readonly Point[] = inGroup('recovery', 'money', [
@@ -321,23 +324,25 @@ const recoveries: readonly Point[] = inGroup('recovery', 'money', [
     why: 'To answer it with an invoice would hand one order’s code to another page',
     needs: ['invoice_id'],
     request: { ...recover, headers: { 'idempotency-key': '{lost_key}' } },
-    expect: {
-      status: [404, 405, 502, 504],
-      code: ['not_found', 'invalid_request', 'outcome_unknown'],
-    },
+    expect: unknownAttempt,
     keeps: 'barred_key',
   },
-  { id: 'recover-held', ...heldBack(undefined) },
+  {
+    id: 'recover-held',
+    name: 'An attempt that was on its way when it was answered not_found is never made',
+    why: 'The payer was told that it did not leave, and pays in another way; this would be a second payment',
+    needs: ['invoice_id'],
+    // The question overtakes the creation, whose body is still on its way: the answer holds for it all the same.
+    request: { ...create, headers: heldKey, heldFor: { ...recover, headers: heldKey } },
+    expect: barred,
+  },
   {
     id: 'recover-get',
     name: 'A key that only a GET named has no invoice',
     why: 'The GET had created one, and said that there was nothing',
     needs: ['invoice_id'],
     request: { ...recover, headers: { 'idempotency-key': '{get_key}' } },
-    expect: {
-      status: [404, 405, 502, 504],
-      code: ['not_found', 'invalid_request', 'outcome_unknown'],
-    },
+    expect: unknownAttempt,
   },
   {
     id: 'recover-never',
@@ -347,20 +352,6 @@ const recoveries: readonly Point[] = inGroup('recovery', 'money', [
     expect: barred,
   },
 ]);
-
-/** The question overtakes the creation, whose body is still on its way: the answer holds for it all the same. */
-function heldBack(
-  body: PointRequest['body'],
-): Pick<Point, 'name' | 'why' | 'needs' | 'request' | 'expect'> {
-  const headers = { 'idempotency-key': '{held_key}' };
-  return {
-    name: 'An attempt that was on its way when it was answered not_found is never made',
-    why: 'The payer was told that it did not leave, and pays in another way; this would be a second payment',
-    needs: ['invoice_id'],
-    request: { ...create, headers, ...(body && { body }), heldFor: { ...recover, headers } },
-    expect: barred,
-  };
-}
 
 const replacements: readonly Point[] = inGroup('creation', 'money', [
   {

@@ -40,7 +40,6 @@ export interface PointResult extends PointText {
   readonly read: string;
 }
 
-type Known = Pick<CheckedProxy, 'order' | 'orderToken' | 'expiredToken' | 'origin' | 'cardToken'>;
 type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came'>;
 
 /** Answers that may be missing in a row before the rest is left out. */
@@ -105,11 +104,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       if (!(thrown instanceof NoAnswer) || isOver) throw thrown;
       if (point.request.heldFor) return notChecked('a body in two parts was not taken');
       silence += 1;
-      return {
-        outcome: 'failed',
-        expected: toExpected(point, values),
-        came: thrown.message,
-      };
+      return { outcome: 'failed', expected: toExpected(point, values), came: thrown.message };
     }
   }
 
@@ -163,21 +158,27 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 }
 
 /** What is known before any request. */
-function toFirstValues(known: Known): Record<string, string> {
-  const { order, orderToken, expiredToken, origin, cardToken } = known;
+function toFirstValues(proxy: CheckedProxy) {
+  const { order, orderToken, expiredToken, origin, cardToken } = proxy;
   const otherOrder = `check-${randomUUID()}`;
   const keys = ['key', 'lost_key', 'get_key', 'held_key', 'card_key'];
-  return {
+  return onlyKnown({
     order,
     other_order: otherOrder,
     ...Object.fromEntries(keys.map((name) => [name, randomUUID()])),
     ...(orderToken === undefined
       ? { no_order_token: '' }
       : { order_token: orderToken, ...toTokenValues(orderToken, order, otherOrder) }),
-    ...(expiredToken === undefined ? {} : { expired_token: expiredToken }),
-    ...(origin === undefined ? {} : { origin }),
-    ...(cardToken === undefined ? {} : { card_token: cardToken }),
-  };
+    expired_token: expiredToken,
+    origin,
+    card_token: cardToken,
+  });
+}
+
+/** A value that is not known has no name: its points are not checked. */
+function onlyKnown(given: Readonly<Record<string, Values[string] | undefined>>) {
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known) as Record<string, Values[string]>;
 }
 
 /** What the points that follow need of a creation's answer. What cannot be read or sent is not kept. */
@@ -195,15 +196,17 @@ function toKept(
   if (name === 'card_invoice') return { card_invoice_id: id };
   if (name === 'second_invoice') return id === known['invoice_id'] ? {} : { second_invoice_id: id };
   const isSendable = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
-  const unsigned = isSendable ? toUnsigned(token) : null;
-  return {
+  return onlyKnown({
     invoice_id: id,
     total_cents: totalCents,
     wrong_total: totalCents + 1,
     base64_invoice_id: btoa(id),
-    ...(isSendable ? { lookup_token: token, tampered_lookup_token: tamper(token) } : {}),
-    ...(unsigned === null ? {} : { unsigned_lookup_token: unsigned }),
-  };
+    ...(isSendable && {
+      lookup_token: token,
+      tampered_lookup_token: tamper(token),
+      unsigned_lookup_token: toUnsigned(token),
+    }),
+  });
 }
 
 function isNotFound({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {

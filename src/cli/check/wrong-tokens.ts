@@ -4,20 +4,18 @@ import { parseObject } from '../json-object.js';
 
 /** Wrong tokens of an order, by the names that points give them. */
 export function toTokenValues(token: string, order: string, otherOrder: string) {
-  const rewritten = rewrite(token, order, otherOrder);
-  const unsigned = toUnsigned(token);
   return {
     tampered_token: tamper(token),
-    ...(unsigned === null ? {} : { unsigned_token: unsigned }),
-    ...(rewritten === null ? {} : { rewritten_token: rewritten }),
+    unsigned_token: toUnsigned(token),
+    rewritten_token: rewrite(token, order, otherOrder),
     forged_token: `v1.${toBase64Url(JSON.stringify({ e: order, x: 9_999_999_999 }))}.${'A'.repeat(43)}`,
   };
 }
 
-/** The token without its signature. Null: it has no part of its own for one. */
-export function toUnsigned(token: string): string | null {
+/** The token without its signature. Undefined: it has no part of its own for one. */
+export function toUnsigned(token: string): string | undefined {
   const dot = token.lastIndexOf('.');
-  return dot > 0 ? token.slice(0, dot + 1) : null;
+  return dot > 0 ? token.slice(0, dot + 1) : undefined;
 }
 
 /** Changes the first letter of the signature: the last ones may hold bits that mean nothing. */
@@ -27,8 +25,8 @@ export function tamper(token: string): string {
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
 }
 
-/** The same token, its payload naming another order: still valid JSON. Null: no part is JSON that names the order. */
-function rewrite(token: string, order: string, otherOrder: string): string | null {
+/** The same token, its payload naming another order: still valid JSON. Undefined: no part is JSON that names the order. */
+function rewrite(token: string, order: string, otherOrder: string): string | undefined {
   const parts = token.split('.');
   for (const [at, part] of parts.entries()) {
     const payload = parseObject(Buffer.from(part, 'base64url').toString());
@@ -37,7 +35,7 @@ function rewrite(token: string, order: string, otherOrder: string): string | nul
     parts[at] = toBase64Url(JSON.stringify({ ...payload, [named[0]]: otherOrder }));
     return parts.join('.');
   }
-  return null;
+  return undefined;
 }
 
 function toBase64Url(text: string): string {

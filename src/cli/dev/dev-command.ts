@@ -137,23 +137,17 @@ function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
 
 function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): string {
   const { publicUrl, orderUrl, eventsUrl, secrets, webhookSecrets } = settings;
-  const own = secrets[0] === devSecret ? [`  SECRETS=${devSecret}`] : [];
-  const hooks =
-    webhookSecrets[0] === devWebhookSecret ? [`  WEBHOOK_SECRETS=${devWebhookSecret}`] : [];
+  const own = [
+    ...(secrets[0] === devSecret ? [`  SECRETS=${devSecret}`] : []),
+    ...(webhookSecrets[0] === devWebhookSecret ? [`  WEBHOOK_SECRETS=${devWebhookSecret}`] : []),
+  ];
+  const heading = 'Set for your shop, to sign order tokens and to verify our calls:';
   return [
     `Proxy   ${publicUrl}   the endpoint of <pix-checkout>`,
     `Bank    ${bankUrl}/sandbox/`,
     `Prices  ${orderUrl}`,
     `Events  ${eventsUrl}`,
-    ...(own.length + hooks.length > 0
-      ? [
-          '',
-          'Set for your shop, to sign order tokens and to verify our calls:',
-          `  PUBLIC_URL=${publicUrl}`,
-        ]
-      : []),
-    ...own,
-    ...hooks,
+    ...(own.length > 0 ? ['', heading, `  PUBLIC_URL=${publicUrl}`, ...own] : []),
     '',
   ].join('\n');
 }

@@ -12,7 +12,7 @@ export interface Finding {
   readonly outcome: 'as_assumed' | 'differs' | 'not_found_out';
   readonly found: string;
   /** The variable to set, with its value. */
-  readonly set?: string;
+  readonly set?: string | undefined;
 }
 
 /** Something that the proxy assumes about the service. */
@@ -23,13 +23,9 @@ interface Assumption {
   readonly find: (evidence: Evidence) => Finding;
 }
 
-const asAssumed = (found: string, set?: string): Finding => toFinding('as_assumed', found, set);
-const differs = (found: string, set?: string): Finding => toFinding('differs', found, set);
-const notFoundOut = (found: string): Finding => toFinding('not_found_out', found);
-
-function toFinding(outcome: Finding['outcome'], found: string, set?: string): Finding {
-  return { outcome, found, ...(set === undefined ? {} : { set }) };
-}
+const asAssumed = (found: string, set?: string): Finding => ({ outcome: 'as_assumed', found, set });
+const differs = (found: string, set?: string): Finding => ({ outcome: 'differs', found, set });
+const notFoundOut = (found: string): Finding => ({ outcome: 'not_found_out', found });
 
 /** An assumption about the invoice: without one there is nothing to compare. */
 function ofInvoice(find: (evidence: Evidence) => Finding): Assumption['find'] {
@@ -138,9 +134,7 @@ const lookUps: readonly Assumption[] = [
       const found = [creation.data['status'], data['status']].map(String);
       if (found.includes('paid')) return differs('paid, though nothing was paid');
       const words = [...new Set(found)].map((one) => (wordForm.test(one) ? one : 'no single word'));
-      return words.includes('no single word')
-        ? differs(words.join(', '))
-        : asAssumed(words.join(', '));
+      return (words.includes('no single word') ? differs : asAssumed)(words.join(', '));
     }),
   },
   {

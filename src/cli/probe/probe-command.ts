@@ -28,6 +28,10 @@ const unreachable: Readonly<Record<string, string>> = {
   rate_limited: 'The service allows no more calls now (429): try again later',
 };
 
+const nothingToSet = 'There is nothing to set for your proxy.';
+const noInvoice =
+  'No invoice came, so nothing could be compared: is SERVICE_URL the invoice service?';
+
 const outcomes = { as_assumed: 'ok', differs: 'DIFFERS', not_found_out: '?' } as const;
 
 /** A row of the table. */
@@ -130,13 +134,7 @@ function toTable(
     `${''.padEnd(9)}${style('bold', 'assumed'.padEnd(width))}${style('bold', 'found → set')}`,
     ...lines,
     '',
-    ...(settings.length > 0
-      ? ['Set for your proxy:']
-      : [
-          creation.invoice
-            ? 'There is nothing to set for your proxy.'
-            : 'No invoice came, so nothing could be compared: is SERVICE_URL the invoice service?',
-        ]),
+    settings.length > 0 ? 'Set for your proxy:' : creation.invoice ? nothingToSet : noInvoice,
     ...settings.map((setting) => `  ${setting}`),
   ].join('\n');
 }

@@ -103,12 +103,11 @@ function findContradictions(
   isProduction: boolean,
 ): string[] {
   const hooks = (Object.keys(eventTypes) as EventHook[]).filter((hook) => functions.has(hook));
-  const twice = [
-    ...(data.has('eventsUrl') ? hooks.map((hook) => ['eventsUrl', hook] as const) : []),
-    ...(data.has('orderUrl') && functions.has('resolveOrder')
-      ? [['orderUrl', 'resolveOrder'] as const]
-      : []),
+  const both = [
+    ...hooks.map((hook) => ['eventsUrl', hook] as const),
+    ['orderUrl', 'resolveOrder'] as const,
   ];
+  const twice = both.filter(([setting, name]) => data.has(setting) && functions.has(name));
   const role = data.get('role') ?? 'all';
   return [
     ...twice.map(
