@@ -2,7 +2,7 @@
 
 import { createdAnswerSchema, statusAnswerSchema } from '../../contract/schemas.js';
 import { isTaxId } from '../../domain/tax-id.js';
-import { findErrorFault, toNames } from './compare-answers.js';
+import { findErrorFault, toMediaType, toNames } from './compare-answers.js';
 import { parseObject } from '../json-object.js';
 import type { PointText, Values } from './point.js';
 import type { Answer } from './send-request.js';
@@ -71,9 +71,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     expected: 'Content-Type: application/json',
     isAbout: (answer) => isSuccess(answer) && answer.data !== undefined,
     findFault: ({ headers }) =>
-      /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')
-        ? null
-        : 'another type, or none',
+      toMediaType(headers) === 'application/json' ? null : 'another type, or none',
   },
   {
     id: 'total',

@@ -92,13 +92,17 @@ export function toNames(names: readonly string[]): string {
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
+/** Without its parameters. Null: there is none, or no word that may be repeated. */
+export function toMediaType(headers: Headers): string | null {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : null;
+}
+
 /** What an error says that the contract does not; null: it is as described. */
 export function findErrorFault({ status, headers, body }: Answer): string | null {
-  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? 'no';
+  const type = toMediaType(headers) ?? 'no';
   const { code, detail } = body;
-  if (type !== 'application/problem+json') {
-    return `${status} of ${/^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'no'} type`;
-  }
+  if (type !== 'application/problem+json') return `${status} of ${type} type`;
   if (!isErrorCode(code)) return `${status} without a code of the contract`;
   if (!errorCodes[code].statuses.includes(status)) return `${status} with ${code}`;
   const isVague = code === 'invalid_request' && (typeof detail !== 'string' || detail === '');

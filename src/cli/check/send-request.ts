@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readText } from '../../service/call.js';
 import { parseObject, toObject } from '../json-object.js';
+import { untilEnded } from '../terminal.js';
 import { fill } from './point.js';
 import type { PointRequest, Values } from './point.js';
 
@@ -85,7 +86,10 @@ export async function sendRequest(
       const response = await send(endpoint + fill(path, values), init);
       return { response, came: await readText(response.body?.getReader(), maxAnswerBytes) };
     };
-    const { response, came } = await Promise.race([read(), untilAborted(end)]);
+    const fail = (): never => {
+      throw end.reason;
+    };
+    const { response, came } = await Promise.race([read(), untilEnded(end).then(fail)]);
     const body = parseObject(came) ?? {};
     const data = toObject(body['data']) ?? undefined;
     const { status, headers: answered } = response;
@@ -141,14 +145,6 @@ function toSlowBody(text: string, before: (() => Promise<void>) | null) {
       controller.enqueue(bytes.subarray(half));
       controller.close();
     },
-  });
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason);
-    if (signal.aborted) fail();
-    signal.addEventListener('abort', fail, { once: true });
   });
 }
 

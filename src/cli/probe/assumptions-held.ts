@@ -4,7 +4,7 @@
  */
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
-import { toNames } from '../check/compare-answers.js';
+import { toMediaType, toNames } from '../check/compare-answers.js';
 import type { Call, Evidence } from './gather-evidence.js';
 
 /** What was found of an assumption. */
@@ -192,9 +192,8 @@ const answers: readonly Assumption[] = [
     id: 'content-type',
     assumed: 'Answers are application/json',
     find: ({ creation: { headers } }) => {
-      const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? 'none';
-      if (type === 'application/json') return asAssumed(type);
-      return differs(/^[\w.+-]+(\/[\w.+-]+)?$/.test(type) ? type : 'another type');
+      const type = toMediaType(headers) ?? (headers.has('content-type') ? 'another type' : 'none');
+      return (type === 'application/json' ? asAssumed : differs)(type);
     },
   },
   {
