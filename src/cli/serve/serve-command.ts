@@ -5,7 +5,7 @@ import { createNodeFetch, serveProxy } from '../../node.js';
 import type { OpenLedger } from '../../ledger.js';
 import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions } from '../../proxy.js';
-import type { Command, CommandCall, ExitCode } from '../command.js';
+import type { Command, ExitCode } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
@@ -37,12 +37,14 @@ export const serveCommand: Command = {
   ].join('\n'),
 
   async run({ values }, terminal) {
-    const gathered = await gather(values, terminal);
+    const { config } = values;
+    const module = typeof config === 'string' ? await loadConfigModule(config) : {};
+    const gathered = await gatherSettings({ env: terminal.env, flags: values, module });
     const findings = checkSettings(gathered, terminal.env['NODE_ENV'] === 'production');
     const { ledger, problem } = await tryLedger(gathered);
     const problems = [
       ...findings.problems,
-      ...(problem === null ? [] : [problem]),
+      ...(problem ? [problem] : []),
       ...(!gathered.data.has('metricsPort') || isInstalled('prom-client')
         ? []
         : [`${gathered.nameOf('metricsPort')} ${promClientMissing}`]),
@@ -53,9 +55,11 @@ export const serveCommand: Command = {
       ...(isInstalled('undici') ? [] : [undiciMissing]),
     ];
     try {
-      if (problems.length > 0) return refuse(problems, warnings, terminal);
-      if (values['check-config'] === true) return show(gathered, warnings, terminal);
-      for (const hint of warnings) terminal.warn(toLogLine(hint));
+      const isServed = problems.length === 0 && values['check-config'] !== true;
+      for (const problem of problems) terminal.warn(problem);
+      for (const hint of warnings) terminal.warn(isServed ? toLogLine(hint) : `Warning: ${hint}`);
+      if (problems.length > 0) return 1;
+      if (!isServed) return show(gathered, terminal);
       const settings = Object.fromEntries(gathered.data);
       return await withNumbersPage(settings, terminal, (metrics) =>
         serve(gathered, { ...(ledger && { ledger }), ...(metrics && { metrics }) }, terminal),
@@ -71,53 +75,32 @@ const promClientMissing = 'needs the package prom-client: npm install prom-clien
 const undiciMissing =
   'undici is not installed: cards need it, to prove that one was never sent (npm install undici)';
 
-async function gather(flags: CommandCall['values'], { env }: Terminal): Promise<Gathered> {
-  const { config } = flags;
-  const module = typeof config === 'string' ? await loadConfigModule(config) : {};
-  return gatherSettings({ env, flags, module });
-}
-
 /** Opening it is the check: its tables are made by that. */
 async function tryLedger({
   data,
   functions,
   nameOf,
-}: Gathered): Promise<{ readonly ledger?: OpenLedger; readonly problem: string | null }> {
+}: Gathered): Promise<{ readonly ledger?: OpenLedger; readonly problem?: string }> {
   const url = data.get('ledgerUrl');
-  if (typeof url !== 'string') return { problem: null };
+  if (typeof url !== 'string') return {};
   try {
     // When it is asked for: its packages are for the operator to install.
     const { openLedger } = await import('../../ledger.js');
     const now = functions.get('now') as ProxyOptions['now'];
     // One clock: leases and deadlines are compared over both.
-    return { ledger: await openLedger({ url, ...(now && { now }) }), problem: null };
+    return { ledger: await openLedger({ url, ...(now && { now }) }) };
   } catch (thrown) {
     const { message } = thrown as Error;
     return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${message}` };
   }
 }
 
-function refuse(
-  problems: readonly string[],
-  warnings: readonly string[],
-  terminal: Terminal,
-): ExitCode {
-  for (const problem of problems) terminal.warn(problem);
-  for (const warning of warnings) terminal.warn(`Warning: ${warning}`);
-  return 1;
-}
-
-function show(
-  { data, functions }: Gathered,
-  warnings: readonly string[],
-  terminal: Terminal,
-): ExitCode {
-  for (const warning of warnings) terminal.warn(`Warning: ${warning}`);
-  terminal.write('ok');
+function show({ data, functions }: Gathered, { write }: Terminal): ExitCode {
+  write('ok');
   for (const [setting, value] of data) {
-    terminal.write(`  ${toVariableName(setting)}=${toShown(setting, value)}`);
+    write(`  ${toVariableName(setting)}=${toShown(setting, value)}`);
   }
-  for (const name of functions.keys()) terminal.write(`  ${name} (config module)`);
+  for (const name of functions.keys()) write(`  ${name} (config module)`);
   return 0;
 }
 
