@@ -39,8 +39,8 @@ type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
 
 function toScreen({ page }: PageParts, name: ScreenName): Screen {
   const words = paymentWords[page.locale];
-  const contact = renderContact(page);
-  const rest = markup`${contact}${renderReturn(page)}`;
+  const contact = renderLink(page.supportUrl, words.contact);
+  const rest = markup`${contact}${renderLink(page.returnUrl, words.back)}`;
   if (name === 'link') return { ...words.badLink, icon: 'clock', rest };
   if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true, rest };
   if (name === 'closed') return { ...words.closed, icon: 'clock', rest };
@@ -48,26 +48,9 @@ function toScreen({ page }: PageParts, name: ScreenName): Screen {
   return { ...words.unreachable, icon: 'alert', rest: again };
 }
 
-/** The way to a person of the shop. @param slot of the element, if it stands there */
-function renderContact(
-  { supportUrl, locale }: PaymentPageSettings,
-  slot: Markup | null = null,
-): Markup | null {
-  const { contact } = paymentWords[locale];
-  return supportUrl === null
-    ? null
-    : markup`<p class="contact"${slot}><a href="${supportUrl}">${contact}</a></p>`;
-}
-
-/** The way back to the shop. @param slot of the element, if it stands there; `data-ended`: once nothing goes on there */
-function renderReturn(
-  { returnUrl, locale }: PaymentPageSettings,
-  slot: Markup | null = null,
-): Markup | null {
-  const { back } = paymentWords[locale];
-  return returnUrl === null
-    ? null
-    : markup`<p class="contact"${slot}><a href="${returnUrl}">${back}</a></p>`;
+/** A way to the shop; null: the merchant names none. @param slot of the element, if it stands there */
+function renderLink(url: string | null, words: string, slot: Markup | null = null): Markup | null {
+  return url === null ? null : markup`<p class="contact"${slot}><a href="${url}">${words}</a></p>`;
 }
 
 /** @param name of the screen: it is hidden then, until the script shows it */
@@ -100,20 +83,28 @@ export function renderPaymentPage(parts: PageParts, reference: string | null): s
 
 /** Nothing can be paid without scripts, so it says what to do, and what to name to the shop. */
 function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
-  const { title, text, toContact } = paymentWords[page.locale].noScripts;
-  const words = toContact(page.name, reference);
-  const rest = markup`<p class="contact">${words}</p>${renderContact(page)}`;
+  const { contact, noScripts } = paymentWords[page.locale];
+  const { title, text, toContact } = noScripts;
+  const link = renderLink(page.supportUrl, contact);
+  const rest = markup`<p class="contact">${toContact(page.name, reference)}</p>${link}`;
   return renderScreen({ title, text, icon: 'alert', rest });
 }
 
 /** The element as every order has it; the script adds what is the order's own. */
 function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Markup {
-  const { methods, payerFields, locale, receiverName } = page;
+  const { methods, payerFields, locale, receiverName, supportUrl, returnUrl } = page;
+  const { contact, back } = paymentWords[locale];
+  // `data-ended`: shown once nothing goes on there.
+  const links = [
+    renderLink(supportUrl, contact, markup` slot="support"`),
+    renderLink(returnUrl, back, markup` slot="paid"`),
+    renderLink(returnUrl, back, markup` slot="support" data-ended`),
+  ].filter((link) => link !== null);
   return markup`<pix-checkout endpoint="${basePath || '/'}" methods="${methods.join(' ')}" payer-fields="${payerFields}" locale="${locale}"
     ${receiverName && markup` receiver-name="${receiverName}"`}
     ${methods.includes('credit_card') ? markup` accept-raw-card` : null}
     ${allowUnverifiedCodes ? markup` allow-unverified-code` : null}
-    >${renderContact(page, markup` slot="support"`)}${renderReturn(page, markup` slot="paid"`)}${renderReturn(page, markup` slot="support" data-ended`)}</pix-checkout>`;
+    >${links}</pix-checkout>`;
 }
 
 function renderShell({ page, basePath }: PageParts, head: Markup, content: Markup): string {
