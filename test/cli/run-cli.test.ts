@@ -26,6 +26,24 @@ describe('the command pix-checkout', () => {
     });
   }
 
+  for (const [name, required] of [
+    ['dev', '--shop <url>'],
+    ['check', '--order <reference>'],
+    ['probe', '--yes'],
+    ['serve', 'SERVICE_URL'],
+  ] as const) {
+    it(`marks ${required} of ${name} as required`, async () => {
+      const run = runCommand(['help', name]);
+      assert.equal(await run.code, 0);
+      const line = run
+        .output()
+        .split('\n')
+        .find((one) => one.trim().startsWith(`${required} `));
+      assert.match(line ?? '', / Required\. /);
+      assert.doesNotMatch(run.output(), /--port <port> +Required|  PORT +Required/);
+    });
+  }
+
   it('starts no sandbox in production, and says so in a line', async () => {
     const run = runCommand(['sandbox', '--port', '0'], { NODE_ENV: 'production' });
     assert.equal(await run.code, 2);

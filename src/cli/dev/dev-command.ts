@@ -31,6 +31,7 @@ export const devCommand: Command = {
     shop: {
       type: 'string',
       value: '<url>',
+      isRequired: true,
       text: 'Where your shop listens: http://localhost:8000',
     },
     port: { type: 'string', value: '<port>', text: 'Where the proxy listens. Default 8080.' },

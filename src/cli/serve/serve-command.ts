@@ -33,7 +33,10 @@ export const serveCommand: Command = {
   },
   more: [
     'Variables; NAME_FILE names a file that holds the value:',
-    ...names.map((one) => `  ${toVariableName(one).padEnd(width)}${variables[one].text}`),
+    ...names.map((one) => {
+      const { isRequired, text } = variables[one];
+      return `  ${toVariableName(one).padEnd(width)}${isRequired ? 'Required. ' : ''}${text}`;
+    }),
   ].join('\n'),
 
   async run({ values }, terminal) {
