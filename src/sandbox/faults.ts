@@ -6,56 +6,8 @@ import { failure, json, success } from './json-response.js';
 /** The operation that a fault strikes. */
 export type Operation = 'create' | 'look_up';
 
-/** Faults that strike before the operation: it has no effect. */
-const earlyKinds = [
-  'unauthorized',
-  'rate_limited',
-  'client_error',
-  'server_error',
-  'cut_before',
-  'redirect',
-] as const;
-
-/** Faults that strike after the operation has had its effect. */
-const lateKinds = [
-  'delay',
-  'hang',
-  'redirect_after_effect',
-  'client_error_after_effect',
-  'server_error_after_effect',
-  'cut_after',
-  'garbage',
-  'empty',
-  'invalid_json',
-  'wrong_shape',
-  'truncated',
-  'oversize',
-  'slow_body',
-  'unknown_status',
-  'wrong_total',
-  'foreign_reference',
-  'bad_crc',
-  'no_invoice_id',
-] as const;
-
-/** All faults. */
-export const faultKinds = [...earlyKinds, ...lateKinds] as const;
-
-/** First digit of the statuses that a kind may answer with: RFC 9110 section 15. */
-const statusClasses: Partial<Record<(typeof faultKinds)[number], number>> = {
-  redirect: 3,
-  redirect_after_effect: 3,
-  client_error: 4,
-  client_error_after_effect: 4,
-  server_error: 5,
-  server_error_after_effect: 5,
-};
-
-const fault = z.strictObject({
-  on: z.enum(['create', 'look_up']),
-  kind: z.enum(faultKinds),
-  /** How often it strikes; null or absent: until it is removed. */
-  times: z.exactOptional(z.nullable(z.int().check(z.minimum(0)))),
+/** What a fault may be told beside its kind. */
+const values = {
   /** `delay`, and each pause of `slow_body`: milliseconds. */
   ms: z.exactOptional(z.int().check(z.minimum(0), z.maximum(600_000))),
   /** `rate_limited`: the header's value. */
@@ -64,18 +16,11 @@ const fault = z.strictObject({
   status: z.exactOptional(z.string()),
   /** `redirect`, `client_error`, `server_error`, after the effect too: which one. */
   http_status: z.exactOptional(z.int()),
-});
+};
 
-/** A list of faults, as `PUT /sandbox/faults` takes it. The first that fits a call and is not used up strikes. */
-export const faultList = z.array(
-  fault.check(z.refine(hasFittingStatus, { path: ['http_status'] })),
-);
+const valuesSchema = z.object(values);
 
-/** One fault. */
-export type Fault = z.infer<typeof fault>;
-
-type EarlyKind = (typeof earlyKinds)[number];
-type LateKind = (typeof lateKinds)[number];
+type FaultValues = z.infer<typeof valuesSchema>;
 
 /** The data of a success, which a late fault changes. */
 interface Data {
@@ -93,8 +38,8 @@ export interface FaultTools {
   readonly signal: AbortSignal;
 }
 
-type Early = (fault: Fault) => Response;
-type Late = (data: Data, fault: Fault, tools: FaultTools) => Response | Promise<Response>;
+type Early = (fault: FaultValues) => Response;
+type Late = (data: Data, fault: FaultValues, tools: FaultTools) => Response | Promise<Response>;
 
 /** Bytes of an answer that is too large for any careful reader. */
 const oversizeBytes = 1_048_576;
@@ -103,7 +48,8 @@ const oversizeBytes = 1_048_576;
 const dripBytes = 16;
 
 // Assumed: how the service words and numbers its failures (service spec shows the 401 only, without a body).
-const early: Readonly<Record<EarlyKind, Early>> = {
+/** Faults that strike before the operation: it has no effect. */
+const early = {
   unauthorized: () => failure(401, 'Unauthorized'),
   rate_limited: (fault) =>
     failure(429, 'Too many requests', { 'Retry-After': String(fault.retry_after ?? 2) }),
@@ -111,9 +57,10 @@ const early: Readonly<Record<EarlyKind, Early>> = {
   server_error: serverError,
   cut_before: cut,
   redirect,
-};
+} satisfies Record<string, Early>;
 
-const late: Readonly<Record<LateKind, Late>> = {
+/** Faults that strike after the operation has had its effect. */
+const late = {
   delay: async (data, fault, { sleep }) => {
     await sleep(fault.ms ?? 3_000);
     return success(data);
@@ -139,7 +86,38 @@ const late: Readonly<Record<LateKind, Late>> = {
   foreign_reference: (data) => success({ ...data, external_id: 'another-order' }),
   bad_crc: (data) => success({ ...data, qr_code_pix: withBadCrc(data.qr_code_pix) }),
   no_invoice_id: ({ invoice_id: _left, ...data }) => success(data),
+} satisfies Record<string, Late>;
+
+type Kind = keyof typeof early | keyof typeof late;
+
+/** All faults. */
+export const faultKinds = Object.keys({ ...early, ...late }) as readonly Kind[];
+
+/** First digit of the statuses that a kind may answer with: RFC 9110 section 15. */
+const statusClasses: Partial<Record<Kind, number>> = {
+  redirect: 3,
+  redirect_after_effect: 3,
+  client_error: 4,
+  client_error_after_effect: 4,
+  server_error: 5,
+  server_error_after_effect: 5,
 };
+
+const fault = z.strictObject({
+  on: z.enum(['create', 'look_up']),
+  kind: z.enum(faultKinds),
+  /** How often it strikes; null or absent: until it is removed. */
+  times: z.exactOptional(z.nullable(z.int().check(z.minimum(0)))),
+  ...values,
+});
+
+/** A list of faults, as `PUT /sandbox/faults` takes it. The first that fits a call and is not used up strikes. */
+export const faultList = z.array(
+  fault.check(z.refine(hasFittingStatus, { path: ['http_status'] })),
+);
+
+/** One fault. */
+export type Fault = z.infer<typeof fault>;
 
 /**
  * Runs an operation under a fault.
@@ -159,17 +137,17 @@ export async function answerUnder(
   return success(data);
 }
 
-function redirect(fault: Fault): Response {
+function redirect(fault: FaultValues): Response {
   // RFC 2606 reserves this domain: nothing answers there.
   const headers = { Location: 'https://redirect.invalid/api/v2/invoices' };
   return new Response(null, { status: fault.http_status ?? 307, headers });
 }
 
-function clientError(fault: Fault): Response {
+function clientError(fault: FaultValues): Response {
   return failure(fault.http_status ?? 400, 'Request refused');
 }
 
-function serverError(fault: Fault): Response {
+function serverError(fault: FaultValues): Response {
   return failure(fault.http_status ?? 500, 'Internal error');
 }
 
@@ -220,8 +198,8 @@ function withBadCrc(code: string): string {
   return code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 }
 
-function isKeyOf<K extends string>(record: Readonly<Record<K, unknown>>, key: string): key is K {
-  return Object.hasOwn(record, key);
+function isKeyOf<T extends object>(table: T, key: PropertyKey): key is keyof T {
+  return Object.hasOwn(table, key);
 }
 
 function hasFittingStatus({ kind, http_status: status }: Fault): boolean {
