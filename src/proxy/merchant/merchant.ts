@@ -8,7 +8,7 @@ import { payerSchema } from '../../contract/schemas.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
+import { ProxyError, broken, toFieldPath, unavailable } from '../runtime/proxy-error.js';
 import type { HumanQuestion, OrderQuestion, PayableOrder } from '../config/options.js';
 
 /**
@@ -75,7 +75,7 @@ export async function priceOrder(
     const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
     return order;
   }
-  const field = toFieldPath(result.error.issues[0]) || 'order';
+  const field = toFieldPath(result.error) || 'order';
   log({ level: 'error', event: 'order_invalid', externalId, field });
   throw broken('resolveOrder');
 }
@@ -100,12 +100,6 @@ export async function isHuman(
     onError(thrown, { hook: 'verifyHuman', externalId });
     return false;
   }
-}
-
-/** Names of fields are the merchant's own words; what is none is not repeated. */
-function toFieldPath(issue: z.core.$ZodIssue | undefined): string {
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  return [...(issue?.path ?? []), ...unknown.filter((key) => /^\w{1,40}$/.test(key))].join('.');
 }
 
 function readEnd(answer: unknown): 'paid' | 'closed' | null {

@@ -17,7 +17,13 @@ import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
-import { OrderPaid, ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
+import {
+  OrderPaid,
+  ProxyError,
+  inProgress,
+  refusedOrderToken,
+  toFieldPath,
+} from '../runtime/proxy-error.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
 import { createOrderCheck } from '../tokens/tokens.js';
@@ -205,7 +211,7 @@ async function toAnswer(
  */
 export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
   const result = z.safeParse(createRequestSchema, value);
-  if (!result.success) throw invalid(nameField(result.error.issues[0]));
+  if (!result.success) throw invalid(toFieldPath(result.error) || 'body');
   const field = findCardFault(result.data, rawCard);
   if (field !== null) throw invalid(field);
   // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
@@ -246,11 +252,4 @@ function findCardFault(
 
 function invalid(field: string): ProxyError {
   return new ProxyError('invalid_request', { field });
-}
-
-/** The path of the wrong field. An unknown key is the sender's own text: it is repeated only if it looks like a name. */
-function nameField(issue: z.core.$ZodIssue | undefined): string {
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const path = [...(issue?.path ?? []), ...unknown].join('.');
-  return /^[A-Za-z_.]{1,60}$/.test(path) ? path : 'body';
 }

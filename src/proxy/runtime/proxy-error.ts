@@ -3,6 +3,7 @@
  * a `cause`, or a foreign message.
  */
 
+import type * as z from 'zod/mini';
 import { errorCodes } from '../../contract/codes.js';
 import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
@@ -90,6 +91,13 @@ export class PageLeft extends ProxyError {
 /** A fault of the merchant's own code or ours. To retry at once cannot help; later it may. */
 export function broken(hook?: string): ProxyError {
   return new ProxyError('service_unavailable', { status: 500, ...(hook && { field: hook }) });
+}
+
+/** The path of the first wrong field. An unknown key is the sender's own text: it is repeated only if it looks like a name. */
+export function toFieldPath({ issues: [issue] }: z.core.$ZodError): string {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const names = unknown.filter((key) => /^[A-Za-z_]{1,40}$/.test(key));
+  return [...(issue?.path ?? []), ...names].join('.');
 }
 
 /** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem; `hint` tells the operator what to do. */

@@ -169,7 +169,8 @@ describe('asking for an attempt', () => {
   it('bars no key without the token of its order', async () => {
     const shop = openShop();
     for (const token of [null, 'v1.e30.AAAA', await shop.signOrder('another')]) {
-      assert.equal(await refusalOf(shop.ask(key, { token })), '401 unauthorized');
+      const missing = token === null ? ' order_token is missing' : '';
+      assert.equal(await refusalOf(shop.ask(key, { token })), `401 unauthorized${missing}`);
     }
     const bad = await shop.ask(key, { externalId: '..%2F', token: null });
     assert.equal(await refusalOf(bad), '400 invalid_request external_id');
