@@ -7,6 +7,7 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
 import { measureMachines } from './machines.js';
@@ -50,6 +51,9 @@ const measurements: Readonly<Record<string, (parts: Parts) => Promise<string[]>>
   async machines(parts) {
     const lines = await measureMachines(parts, flags.polls.split(',').map(Number));
     return ['## Four web processes, a worker, one PostgreSQL', '', ...lines];
+  },
+  async browser() {
+    return ['## In the browser', '', ...(await measureBrowser(Number(flags.rounds)))];
   },
   async creations(parts) {
     const lines = await measureCreations(parts, { count: 300, pages: 2_000 });

@@ -1,0 +1,277 @@
+/**
+ * What a payer's browser does until the QR is there, beside a floor of the same libraries, and after it: Slow 4G, a
+ * processor four times slower, each load in a context of its own, the subjects in turn.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'esbuild';
+import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import { renderInvoice } from '../../src/html.js';
+import { toPixCode } from '../proxy/support/pix-code.js';
+import { launchChromium } from '../e2e/support/browsers.js';
+import { root } from '../support/tools.js';
+import { range, row } from './table.js';
+
+/** DevTools' own "Slow 4G". */
+const slow4g = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: 180_000,
+  uploadThroughput: 84_375,
+};
+
+const invoice = {
+  invoice_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  order_code: 'PED-1042',
+  external_id: '1042',
+  status: 'pending',
+  total_cents: 12_990,
+  qr_code_pix: toPixCode({ totalCents: 12_990 }),
+};
+
+const element = '<script type="module" src="/pix-checkout.min.js"></script>';
+const attributes = 'endpoint="/pix" external-id="1042" total-price-cents="12990" payer-fields=""';
+const early = `<script>early = fetch('/pix/invoices', { method: 'POST' })</script>`;
+/** Before the element's script runs: a form that gives way would make the page jump. */
+const handOver = `<script>
+  document.querySelector('pix-checkout').invoice = early.then((r) => r.json()).then(({ data }) => data);
+</script>`;
+const floor = '<script type="module" src="/floor.js"></script>';
+const json = JSON.stringify(invoice).replaceAll('"', '&quot;');
+
+/** Pages by name; each makes a QR appear. */
+const pages: Readonly<Record<string, (styles: string) => string>> = {
+  'floor: Lit + qrcode': () => `${floor}<pix-floor></pix-floor>`,
+  'auto-start': () => `${element}<pix-checkout ${attributes} auto-start></pix-checkout>`,
+  'floor, early fetch': () => `${early}${floor}<pix-floor></pix-floor>`,
+  'invoice given': () => `${early}${element}<pix-checkout ${attributes}></pix-checkout>${handOver}`,
+  'drawn on the server': (styles) =>
+    `<style>${styles}</style>${element}<pix-checkout ${attributes} invoice="${json}">${renderInvoice(invoice, { totalPriceCents: 12_990 })}</pix-checkout>`,
+};
+
+/** What one load was like; milliseconds, but for the shift. */
+interface Load {
+  readonly qrMs: number;
+  readonly scriptMs: number;
+  readonly longestMs: number;
+  readonly blockedMs: number;
+  readonly shift: number;
+}
+
+declare global {
+  interface Window {
+    seen: { qrMs: number; tasks: number[]; shift: number };
+  }
+}
+
+/** @returns lines of Markdown tables */
+export async function measureBrowser(rounds: number): Promise<string[]> {
+  const server = await serve();
+  const browser = await launchChromium();
+  try {
+    const found = new Map<string, Load[]>(Object.keys(pages).map((name) => [name, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, loads] of found) {
+        const url = `${server.url}/${encodeURIComponent(name)}`;
+        loads.push({
+          ...(await load(browser, url, false)),
+          qrMs: (await load(browser, url, true)).qrMs,
+        });
+      }
+    }
+    const lines = [...found].map(([name, loads]) => {
+      const of = (key: keyof Load, digits = 0) =>
+        range(
+          loads.map((one) => one[key]),
+          digits,
+        );
+      return row(
+        name,
+        of('qrMs'),
+        of('scriptMs'),
+        of('longestMs'),
+        of('blockedMs'),
+        of('shift', 3),
+      );
+    });
+    return [
+      row('', 'QR visible, Slow 4G', 'script', 'longest task', 'blocking time', 'CLS'),
+      row('---', '--:', '--:', '--:', '--:', '--:'),
+      ...lines,
+      '',
+      ...(await measurePresses(browser, `${server.url}/${encodeURIComponent('auto-start')}`)),
+      '',
+      ...(await measureMounts(browser, `${server.url}/${encodeURIComponent('auto-start')}`)),
+    ];
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+async function openPage(
+  browser: Browser,
+  slower: number,
+): Promise<{ page: Page; cdp: CDPSession }> {
+  const page = await (await browser.createBrowserContext()).newPage();
+  await page.setViewport({ width: 800, height: 1_000 });
+  // The loader names functions by this; no page has it.
+  await page.evaluateOnNewDocument('globalThis.__name = (value) => value');
+  const cdp = await page.createCDPSession();
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  return { page, cdp };
+}
+
+async function load(browser: Browser, url: string, isSlow: boolean): Promise<Load> {
+  const { page, cdp } = await openPage(browser, 4);
+  await cdp.send('Performance.enable');
+  if (isSlow) {
+    await cdp.send('Network.enable');
+    await cdp.send('Network.emulateNetworkConditions', slow4g);
+  }
+  await page.evaluateOnNewDocument(watch);
+  await page.goto(url, { waitUntil: 'load' });
+  await page.waitForFunction(() => window.seen.qrMs > 0, { polling: 100 });
+  // The element has taken over, and what it does afterwards is over.
+  await page.waitForFunction(isAtRest, { polling: 500 });
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const scriptS = metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN;
+  const { qrMs, tasks, shift } = await page.evaluate(() => window.seen);
+  await page.browserContext().close();
+  return {
+    qrMs,
+    shift,
+    scriptMs: scriptS * 1_000,
+    longestMs: Math.max(0, ...tasks),
+    blockedMs: tasks.reduce((sum, ms) => sum + ms - 50, 0),
+  };
+}
+
+/** Runs in the page: notes when a QR has been painted, long tasks and shifts. */
+function watch(): void {
+  window.seen = { qrMs: 0, tasks: [], shift: 0 };
+  const { seen } = window;
+  const observe = (type: string, note: (entry: PerformanceEntry & { value: number }) => void) => {
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) note(entry as PerformanceEntry & { value: number });
+    }).observe({ type, buffered: true });
+  };
+  observe('longtask', ({ duration }) => seen.tasks.push(duration));
+  observe('layout-shift', ({ value }) => (seen.shift += value));
+  const look = () => {
+    const host = document.querySelector('pix-checkout, pix-floor');
+    // Of icons and of a QR on its way there are no such paths.
+    const paths = (host?.shadowRoot ?? host)?.querySelectorAll('svg path') ?? [];
+    const isThere = [...paths].some((path) => (path.getAttribute('d')?.length ?? 0) > 1_000);
+    if (!isThere) return requestAnimationFrame(look);
+    // This frame is painted when the next begins.
+    return requestAnimationFrame(() => (seen.qrMs = performance.now()));
+  };
+  requestAnimationFrame(look);
+}
+
+function isAtRest(): boolean {
+  const host = document.querySelector('pix-checkout');
+  return host === null || host.phase === 'awaiting';
+}
+
+/** How long a press takes until the next paint, six times slower. */
+async function measurePresses(browser: Browser, url: string): Promise<string[]> {
+  const { page } = await openPage(browser, 6);
+  await page.goto(url);
+  await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'awaiting');
+  await page.evaluate(() => {
+    Object.assign(window, { durations: [] as number[] });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) Reflect.get(window, 'durations').push(duration);
+    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+  });
+  const lines = [row('press, 6 × slower', 'ms to the next paint'), row('---', '--:')];
+  for (const words of ['Copiar código Pix', 'Já paguei']) {
+    await page.evaluate('durations.length = 0');
+    await page.locator(`pix-checkout >>> button ::-p-text(${words})`).click();
+    // Entries come once the frame is painted; below 16 ms there is none.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
+    const durations = (await page.evaluate('durations')) as number[];
+    lines.push(row(words, durations.length === 0 ? 'below 16' : String(Math.max(...durations))));
+  }
+  await page.browserContext().close();
+  return lines;
+}
+
+/** What is left on the heap of elements that came and went. */
+async function measureMounts(browser: Browser, url: string): Promise<string[]> {
+  const { page, cdp } = await openPage(browser, 1);
+  await page.goto(url);
+  await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'awaiting');
+  const mount = (times: number) =>
+    page.evaluate(async (count) => {
+      for (let index = 0; index < count; index += 1) {
+        const one = document.createElement('pix-checkout');
+        one.setAttribute('endpoint', '/pix');
+        one.setAttribute('external-id', 'mounted');
+        document.body.append(one);
+        await one.updateComplete;
+        one.remove();
+      }
+    }, times);
+  const measureHeap = async () => {
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+    return usedSize / 1_024;
+  };
+  await mount(1_000);
+  const before = await measureHeap();
+  await mount(10_000);
+  const grown = (await measureHeap()) - before;
+  await page.browserContext().close();
+  return [`Heap after 10,000 more mounts and unmounts: ${grown.toFixed(0)} KB more.`];
+}
+
+async function serve(): Promise<{ url: string; close: () => void }> {
+  const files = new Map<string, Buffer>();
+  for (const name of ['pix-checkout.min.js']) {
+    files.set(`/${name}`, brotliCompressSync(await readFile(`${root}/dist/${name}`)));
+  }
+  const { outputFiles } = await build({
+    entryPoints: [`${root}/test/bench/parts/floor.ts`],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  });
+  files.set('/floor.js', brotliCompressSync(outputFiles[0]!.contents));
+  const styles = await readFile(`${root}/dist/pix-checkout.css`, 'utf8');
+  const server = createServer((incoming, outgoing) => {
+    const path = decodeURIComponent(new URL(incoming.url ?? '/', 'http://localhost').pathname);
+    const file = files.get(path);
+    const page = pages[path.slice(1)];
+    outgoing.setHeader('Cache-Control', 'no-store');
+    if (file) {
+      outgoing.setHeader('Content-Encoding', 'br').setHeader('Content-Type', 'text/javascript');
+      outgoing.end(file);
+    } else if (page) {
+      outgoing.setHeader('Content-Encoding', 'br').setHeader('Content-Type', 'text/html');
+      outgoing.end(brotliCompressSync(toPage(page(styles))));
+    } else if (path.startsWith('/pix/invoices')) {
+      outgoing.setHeader('Content-Type', 'application/json');
+      outgoing.end(JSON.stringify({ data: toAnswer(incoming.method), message: '' }));
+    } else outgoing.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+function toAnswer(method = 'GET'): object {
+  const moment = '2026-11-22T10:00:00-03:00';
+  const rest = { is_pix: true, installments: 1, created_at: moment, updated_at: moment };
+  return method === 'POST' ? invoice : { ...invoice, ...rest };
+}
+
+function toPage(body: string): string {
+  return `<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Loja</title><link rel="icon" href="data:,">${body}</html>`;
+}
