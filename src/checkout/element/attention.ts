@@ -66,7 +66,7 @@ export function noteCopy(
 ): TimedAttention {
   return {
     ...attention,
-    check: copied && attention.check === 'not_yet' ? 'none' : attention.check,
+    check: copied && attention.check === 'checking' ? 'checking' : 'none',
     copy: copied ? 'copied' : 'failed',
     copies: attention.copies + 1,
     copiedUntilMs: copied ? nowMs + copiedForMs : Infinity,

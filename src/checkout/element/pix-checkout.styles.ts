@@ -194,7 +194,6 @@ const sheet = css`
     font-size: min(var(--pix-amount-size), 11cqi);
     font-weight: 700;
     line-height: 1.2;
-    letter-spacing: -0.02em;
     white-space: nowrap;
   }
   .long {
