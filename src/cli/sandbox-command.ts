@@ -34,6 +34,8 @@ export const sandboxCommand: Command = {
         `  SERVICE_URL=${server.url}`,
         `  ACCESS_TOKEN=${sandboxToken}`,
         '  ALLOW_SANDBOX=true',
+        '',
+        'A proxy of your own calls POST and GET /api/v2/invoices there, with the bearer.',
       ].join('\n'),
     );
     await untilEnded(terminal.signal);

@@ -1,5 +1,6 @@
 /** `pix-checkout check`: holds any merchant's proxy against the contract, and says what is missing. */
 
+import { randomUUID } from 'node:crypto';
 import { externalIdPattern } from '../../contract/types.js';
 import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
 import { signOrder } from '../../order-token.js';
@@ -10,8 +11,8 @@ import { checkOption, readOption } from '../variables.js';
 import { toReport } from './check-report.js';
 import { groups, severities } from './point.js';
 import type { Group } from './point.js';
-import { runCheck } from './run-check.js';
-import type { CheckedProxy } from './run-check.js';
+import { NotPayable, runCheck } from './run-check.js';
+import type { CheckedProxy, PointResult } from './run-check.js';
 import { NoAnswer } from './send-request.js';
 
 /** How long the element waits: for a creation, which may ask an acquirer, and for a look-up. */
@@ -33,9 +34,17 @@ export const checkCommand: Command = {
     },
     token: { type: 'string', value: '<token>', text: 'Its order token, if the proxy wants one.' },
     origin: { type: 'string', value: '<origin>', text: 'Of a page that may call the proxy.' },
-    'card-token': { type: 'string', value: '<token>', text: 'A card to charge with the order.' },
+    'card-token': {
+      type: 'string',
+      value: '<token>',
+      text: 'A card to charge with the order; best one that stays pending (at the sandbox tok_pending).',
+    },
     'expired-token': { type: 'string', value: '<token>', text: 'An order token that has expired.' },
-    secret: { type: 'string', value: '<secret>', text: 'Of the proxy: makes the expired token.' },
+    secret: {
+      type: 'string',
+      value: '<secret>',
+      text: 'Of the proxy: makes both tokens that lack.',
+    },
     only: { type: 'string', value: '<group>', text: `One of ${Object.keys(groups).join(', ')}.` },
     json: { type: 'boolean', text: 'Write the result as JSON.' },
   },
@@ -55,8 +64,12 @@ export const checkCommand: Command = {
       const codes = failed.map(({ severity }) => severities[severity].exitCode);
       if (codes.length > 0) return Math.max(...codes) as ExitCode;
       // Without a code most was not asked: that must not look like a proxy that is right.
-      return results.some(({ id, outcome }) => id === 'creation' && outcome !== 'passed') ? 2 : 0;
+      return results.some(isUnaskedCreation) ? 2 : 0;
     } catch (thrown) {
+      if (thrown instanceof NotPayable) {
+        terminal.warn(thrown.message);
+        return 2;
+      }
       if (!(thrown instanceof NoAnswer)) throw thrown;
       const isEnded = terminal.signal.aborted;
       terminal.warn(isEnded ? 'Ended' : `The proxy cannot be reached: ${thrown.message}`);
@@ -64,6 +77,10 @@ export const checkCommand: Command = {
     }
   },
 };
+
+function isUnaskedCreation({ id, outcome }: PointResult): boolean {
+  return outcome !== 'passed' && (id === 'creation' || id === 'ten-at-once');
+}
 
 /** @throws UsageError */
 async function readProxy(
@@ -79,13 +96,20 @@ async function readProxy(
   }
   const publicUrl = checkOption(() => parseBaseUrl('<endpoint>', endpoint));
   const secret = await readOption(values['secret'], env, 'SECRET');
-  const expired = secret && signExpired({ secrets: [secret], publicUrl, externalId: order });
+  const sign = (externalId: string, atMs: number) =>
+    secret ? signAt({ secrets: [secret], publicUrl, externalId }, atMs) : undefined;
+  const other = `check-${randomUUID()}`;
+  const otherToken = await sign(other, Date.now());
   return {
     endpoint: publicUrl,
     order,
     only,
     orderToken: toSendable('--token', await readOption(token, env, 'ORDER_TOKEN')),
-    expiredToken: toSendable('--expired-token', values['expired-token'] ?? (await expired)),
+    expiredToken: toSendable(
+      '--expired-token',
+      values['expired-token'] ?? (await sign(order, Date.now() - 24 * 3_600_000)),
+    ),
+    otherOrder: otherToken === undefined ? undefined : { order: other, orderToken: otherToken },
     origin:
       origin === undefined
         ? undefined
@@ -106,11 +130,10 @@ function toSendable(option: string, token: unknown): string | undefined {
   );
 }
 
-/** A day old, and a second of life. */
-async function signExpired(options: Parameters<typeof signOrder>[0]): Promise<string> {
-  const yesterday = Date.now() - 24 * 3_600_000;
+/** Lives for an hour. @throws UsageError */
+async function signAt(options: Parameters<typeof signOrder>[0], atMs: number): Promise<string> {
   try {
-    return await signOrder({ ...options, expiresInSeconds: 1, now: () => yesterday });
+    return await signOrder({ ...options, expiresInSeconds: 3_600, now: () => atMs });
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     throw new UsageError('--secret must have at least 32 bytes');
@@ -121,10 +144,11 @@ function isGroup(name: unknown): name is Group {
   return typeof name === 'string' && Object.hasOwn(groups, name);
 }
 
-function toNotice({ order, endpoint, cardToken }: CheckedProxy): string {
+function toNotice({ order, endpoint, cardToken, only }: CheckedProxy): string {
   const card =
     cardToken === undefined
       ? 'Nothing is paid.'
       : 'Then it CHARGES the card of the token: once, or up to three times if the proxy is wrong.';
-  return `This creates a Pix code of order ${order} at ${endpoint}, and one in its place. It takes a minute. ${card}`;
+  const time = only === undefined || only === 'answers' ? ' It takes up to a minute.' : '';
+  return `This creates a Pix code of order ${order} at ${endpoint}, and one in its place.${time} ${card}`;
 }

@@ -31,6 +31,7 @@ export function toReport(
     ...toFailures(results, style),
     ...toUnchecked(results),
     '',
+    unseen,
     style(counts.failed > 0 ? 'red' : 'green', toSummary(counts)),
     ...toWarnings(results),
   ].join('\n');
@@ -62,12 +63,19 @@ function toFailures(results: readonly PointResult[], style: Terminal['style']): 
   });
 }
 
+/** What a count always hides. */
+const unseen = [
+  'Not seen from outside: whether what was paid is compared with what was created, and whether the payment of a closed page',
+  'reaches your shop (src/contract/README.md#paid).',
+].join('\n');
+
 /** What a count may hide: that it was no proxy, or that the most of it was never asked. */
 function toWarnings(results: readonly PointResult[]): string[] {
   const outcomeOf = (wanted: string) => results.find(({ id }) => id === wanted)?.outcome;
-  // A shop's error page, or its home page.
-  const isOther = outcomeOf('errors') !== 'passed' && outcomeOf('shape') !== 'passed';
-  if (isOther) return ['No answer was one of the contract: is the endpoint right?'];
+  // A shop's error page, or its home page. Neither is known where one group was asked for alone.
+  const [errors, shape] = [outcomeOf('errors'), outcomeOf('shape')];
+  if (errors !== undefined && errors !== 'passed' && shape !== 'passed')
+    return ['No answer was one of the contract: is the endpoint right?'];
   return outcomeOf('creation') === 'not_checked'
     ? ['No code was created: most was not checked.']
     : [];

@@ -28,9 +28,8 @@ function differenceOf(expect: Expectation, values: Values, answer: Answer): stri
     codes.length > 0 && isErrorCode(body['code']) && !codes.includes(body['code']);
   if (!toList(expect.status).includes(status) || isOtherCode) return toCame(answer);
   for (const [name, wanted] of Object.entries(expect.headers ?? {})) {
-    const found = headers.get(name);
-    if (!isHeader(found, fill(wanted, values)))
-      return `${name}: ${found === null ? 'none' : 'another'}`;
+    const difference = differenceOfHeader(headers.get(name), fill(wanted, values));
+    if (difference !== null) return `${name}: ${difference}`;
   }
   if (expect.data !== undefined && answer.data === undefined) return toCame(answer);
   for (const [name, wanted] of Object.entries(expect.data ?? {})) {
@@ -45,10 +44,12 @@ function differenceOf(expect: Expectation, values: Values, answer: Answer): stri
   return expect.isPayable === true ? findCodeFault(data) : null;
 }
 
-/** Whether a header holds all parts of a list, in any case and order. */
-function isHeader(found: string | null, wanted: string | null): boolean {
-  if (found === null || wanted === null) return found === wanted;
-  return toParts(wanted).every((part) => toParts(found).includes(part));
+/** The parts of a list that a header lacks, in any case and order; null: none. */
+function differenceOfHeader(found: string | null, wanted: string | null): string | null {
+  if (found === wanted) return null;
+  if (found === null || wanted === null) return found === null ? 'none' : 'another';
+  const missing = toParts(wanted).filter((part) => !toParts(found).includes(part));
+  return missing.length === 0 ? null : `without ${missing.join(', ')}`;
 }
 
 function toParts(text: string): string[] {

@@ -113,7 +113,7 @@ const refusals: readonly Point[] = inGroup('refusals', 'leak', [
     },
     expect: {
       status: [400, 401, 404, 405],
-      code: ['invalid_request', 'unauthorized', 'not_found'],
+      code: ['invalid_request', 'unauthorized', 'not_found', 'unknown_order'],
     },
   },
 ]);
@@ -209,8 +209,11 @@ const orderTokens: readonly Point[] = inGroup('order-token', 'leak', [
     severity: 'money',
     name: 'An order that the shop does not know gets no code',
     why: 'Nothing can be owed for it',
-    needs: ['no_order_token'],
-    request: { ...create, body: { external_id: '{other_order}' } },
+    needs: ['other_order_token'],
+    request: {
+      ...create,
+      body: { external_id: '{other_order}', order_token: '{other_order_token}' },
+    },
     expect: { status: 404, code: 'unknown_order' },
   },
 ]);
@@ -328,6 +331,26 @@ const recoveries: readonly Point[] = inGroup('recovery', 'money', [
     keeps: 'barred_key',
   },
   {
+    id: 'recover-no-order',
+    name: 'Without its order, no attempt is answered not_found',
+    why: 'Nothing can be barred for it, so it may still be on its way; the payer would pay in another way',
+    needs: ['barred_key'],
+    request: { method: 'GET', path: '/invoices' },
+    expect: {
+      status: [400, 401, 502, 504],
+      code: ['invalid_request', 'unauthorized', 'outcome_unknown'],
+    },
+  },
+  {
+    id: 'recover-no-token',
+    severity: 'leak',
+    name: 'The question for an attempt without the order token is refused',
+    why: 'Anyone could bar keys of the order, and fill the memory',
+    needs: ['barred_key', 'order_token'],
+    request: { ...recover, headers: { 'order-token': null } },
+    expect: unauthorized,
+  },
+  {
     id: 'recover-held',
     name: 'An attempt that was on its way when it was answered not_found is never made',
     why: 'The payer was told that it did not leave, and pays in another way; this would be a second payment',
@@ -414,6 +437,7 @@ const cards: readonly Point[] = inGroup('cards', 'money', [
     without: {
       400: 'the proxy takes no cards',
       402: 'the card was refused: give one that is charged',
+      outcome_unknown: 'the outcome of this card is unknown, and it may have been charged',
     },
     keeps: 'card_invoice',
   },
@@ -428,7 +452,7 @@ const cards: readonly Point[] = inGroup('cards', 'money', [
     id: 'card-other-key',
     name: 'No second charge while the first is pending, or has paid',
     why: 'A payer who reloads the page must not pay twice',
-    needs: ['card_invoice_id'],
+    needs: ['open_card'],
     request: { ...create, body: card },
     expect: noSecondPayment,
   },
@@ -436,7 +460,7 @@ const cards: readonly Point[] = inGroup('cards', 'money', [
     id: 'card-then-pix',
     name: 'No Pix code while a charge is pending, or has paid',
     why: 'A payer who changes the method must not pay twice',
-    needs: ['card_token', 'card_invoice_id'],
+    needs: ['card_token', 'open_card'],
     request: create,
     expect: noSecondPayment,
   },

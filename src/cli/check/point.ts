@@ -83,8 +83,8 @@ export interface Point extends PointText {
   readonly expect: Expectation;
   /** Names of further values without which the point cannot be checked, beside those in braces. */
   readonly needs?: readonly string[];
-  /** Statuses by which a proxy says that it lacks something optional, and what is not checked then. */
-  readonly without?: Readonly<Record<number, string>>;
+  /** Statuses and codes by which a proxy says that it lacks something optional, and what is not checked then. */
+  readonly without?: Readonly<Record<string, string>>;
   /** Which values of the answer later points need: its invoice, or the key that was answered `not_found`. */
   readonly keeps?: 'invoice' | 'second_invoice' | 'card_invoice' | 'barred_key';
 }

@@ -19,6 +19,8 @@ export interface CheckedProxy extends Target {
   readonly orderToken?: string | undefined;
   /** An order token of that order whose life has ended. */
   readonly expiredToken?: string | undefined;
+  /** An order that the shop does not know, with a valid token. Default: one without a token. */
+  readonly otherOrder?: { readonly order: string; readonly orderToken: string } | undefined;
   /** Of a page that may call it. */
   readonly origin?: string | undefined;
   /** Will be charged. */
@@ -47,23 +49,33 @@ const mostSilence = 3;
 
 /** Why a value is not known. */
 const reasons: Readonly<Record<string, string>> = {
-  order_token: 'give --token',
+  order_token: 'give --token; without order tokens, all who guess a reference see its code',
   tampered_token: 'give --token',
   rewritten_token: 'the order token has no payload that can be read',
   unsigned_token: 'the order token has no signature of its own',
   expired_token: 'give --expired-token, or --secret',
-  no_order_token: 'with --token, the token of another order shows it',
+  other_order_token:
+    'give --secret: it needs the valid token of an order that the shop does not know',
   origin: 'give --origin',
   card_token: 'give --card-token: it will be charged',
   barred_key: 'no attempt was answered not_found',
-  card_invoice_id: 'no card was charged',
+  card_invoice_id: 'no card was answered with an invoice',
+  open_card: 'no card was charged',
   lookup_token: 'no creation gave a lookup_token',
   tampered_lookup_token: 'no creation gave a lookup_token',
   unsigned_lookup_token: 'no creation gave a lookup_token with a signature of its own',
   second_invoice_id: 'no code was replaced',
 };
 
-/** @throws NoAnswer if nothing answers at all, or it is ended */
+/** No proxy could make a code of this order, so that nothing can be said of this one. The message tells what to give. */
+export class NotPayable extends Error {
+  override readonly name = 'NotPayable';
+}
+
+/**
+ * @throws NoAnswer if nothing answers at all, or it is ended
+ * @throws NotPayable
+ */
 export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   const values: Record<string, string | number> = toFirstValues(proxy);
   const answers: Answer[] = [];
@@ -95,9 +107,8 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       const came = await Promise.all(Array.from({ length: times }, send));
       silence = 0;
       answers.push(...came, ...came.flatMap(({ other }) => other ?? []));
-      const [first] = came;
-      if (point.keeps !== undefined && first)
-        Object.assign(values, toKept(point.keeps, first, values));
+      if (point.keeps !== undefined) Object.assign(values, toKept(point.keeps, came[0]!, values));
+      if (point.keeps === 'invoice') refuseUnlessPayable(came, proxy);
       return compare(point, came);
     } catch (thrown) {
       const isOver = answers.length === 0 || proxy.signal?.aborted === true;
@@ -109,20 +120,19 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   }
 
   function compare(point: Point, came: readonly Answer[]): Outcome {
-    const { request, expect, without, keeps } = point;
-    const isFirst = keeps !== undefined && keeps !== 'second_invoice';
-    const isThrottled = ({ status }: Answer) => status === 429 && !isFirst;
-    const answered = came.filter((answer) => !isThrottled(answer));
+    const { request, expect, without } = point;
+    const answered = came.filter(({ status }) => status !== 429);
     const difference = findDifference(expect, values, answered);
     // Another answer to the question promises nothing.
     if (came.some(({ other }) => other && !isNotFound(other)))
       return notChecked('the question was not answered not_found');
     if (difference === null && answered.length === came.length) return { outcome: 'passed' };
-    // Without a code there is nothing to check: a creation that is throttled must not look like success.
     if (difference === null) {
       return notChecked('the proxy allows no more requests now (429): check again later');
     }
-    const reason = came.map(({ status }) => without?.[status]).find(Boolean);
+    const reason = came
+      .map(({ status, body }) => without?.[String(body['code'])] ?? without?.[status])
+      .find(Boolean);
     if (reason !== undefined) return notChecked(reason);
     const isTokenWanted = request.method === 'POST' && !('order_token' in values);
     if (isTokenWanted && came.some(({ status }) => status === 401)) {
@@ -160,15 +170,18 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 /** What is known before any request. */
 function toFirstValues(proxy: CheckedProxy) {
   const { order, orderToken, expiredToken, origin, cardToken } = proxy;
-  const otherOrder = `check-${randomUUID()}`;
+  const none = { order: `check-${randomUUID()}`, orderToken: orderToken === undefined ? '' : null };
+  const other = proxy.otherOrder ?? none;
   const keys = ['key', 'lost_key', 'get_key', 'held_key', 'card_key'];
   return onlyKnown({
     order,
-    other_order: otherOrder,
+    other_order: other.order,
+    other_order_token: other.orderToken ?? undefined,
     ...Object.fromEntries(keys.map((name) => [name, randomUUID()])),
-    ...(orderToken === undefined
-      ? { no_order_token: '' }
-      : { order_token: orderToken, ...toTokenValues(orderToken, order, otherOrder) }),
+    ...(orderToken !== undefined && {
+      order_token: orderToken,
+      ...toTokenValues(orderToken, order, other.order),
+    }),
     expired_token: expiredToken,
     origin,
     card_token: cardToken,
@@ -190,10 +203,11 @@ function toKept(
   if (name === 'barred_key') {
     return isNotFound({ status, body }) ? { barred_key: known['lost_key'] ?? '' } : {};
   }
+  if (name === 'card_invoice' && body['code'] === 'outcome_unknown') return { open_card: 1 };
   const read = createdAnswerSchema.safeParse(body);
   if (status !== 200 || !read.success) return {};
   const { invoice_id: id, lookup_token: token, total_cents: totalCents } = read.data.data;
-  if (name === 'card_invoice') return { card_invoice_id: id };
+  if (name === 'card_invoice') return { card_invoice_id: id, open_card: 1 };
   if (name === 'second_invoice') return id === known['invoice_id'] ? {} : { second_invoice_id: id };
   const isSendable = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token);
   return onlyKnown({
@@ -207,6 +221,24 @@ function toKept(
       unsigned_lookup_token: toUnsigned(token),
     }),
   });
+}
+
+/** @throws NotPayable if all answers to a creation say that it is the order, its token or the address that is wrong */
+function refuseUnlessPayable(came: readonly Answer[], { order, orderToken }: CheckedProxy): void {
+  const [code, ...others] = new Set(came.map(({ body }) => body['code']));
+  if (others.length > 0) return;
+  if (code === 'unknown_order') {
+    throw new NotPayable(`The proxy does not know order ${order} (${code}): give one that is open`);
+  }
+  if (code === 'order_paid' || code === 'order_closed' || code === 'in_progress') {
+    throw new NotPayable(`Order ${order} cannot be paid now (${code}): give one that is open`);
+  }
+  if (code === 'not_found') {
+    throw new NotPayable(`POST /invoices is not there (${code}): is the endpoint right?`);
+  }
+  if (code === 'unauthorized' && orderToken !== undefined) {
+    throw new NotPayable(`The order token is refused (${code}): is it of order ${order}?`);
+  }
 }
 
 function isNotFound({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {

@@ -125,8 +125,10 @@ function toBody({ body: fields = {} }: PointRequest, values: Values): string {
   if (typeof fields === 'string') return fields;
   const token = 'order_token' in values ? { order_token: '{order_token}' } : {};
   const body = { method: 'pix', external_id: '{order}', ...token, ...fields };
-  const given = Object.entries(body).filter(([, value]) => value !== null);
-  return JSON.stringify(fill(Object.fromEntries(given), values));
+  const filled = Object.entries(fill(body, values)).filter(
+    ([, value]) => value !== null && value !== '',
+  );
+  return JSON.stringify(Object.fromEntries(filled));
 }
 
 /** Sends half of the text, and the other half after the work. @param before null: never */

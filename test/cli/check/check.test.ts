@@ -86,7 +86,8 @@ describe('our proxy', () => {
     const { answer } = await openCheckedShop({ requireOrderToken: false });
     const results = await check(answer, { cardToken: 'tok_pending' });
     assert.deepEqual(idsOf(results, 'failed'), []);
-    assert.deepEqual(idsOf(results, 'not_checked'), [...tokenPoints, 'look-up-order-token']);
+    const left = [...tokenPoints, 'look-up-order-token', 'recover-no-token'];
+    assert.deepEqual(idsOf(results, 'not_checked'), left);
   });
 
   it('without an origin, says nothing of its pages', async () => {
@@ -122,12 +123,51 @@ describe('our proxy', () => {
     assert.deepEqual(idsOf(results, 'failed'), []);
   });
 
-  it('fails for an order that is paid already', async () => {
-    const { answer, orderToken } = await openCheckedShop({
-      resolveOrder: () => ({ status: 'paid' }),
+  it('is not blamed for an order that cannot be paid', async () => {
+    const { answer, orderToken, sign } = await openCheckedShop({
+      resolveOrder: ({ externalId }) => (externalId === order ? { status: 'paid' } : null),
     });
-    const failed = idsOf(await check(answer, { orderToken }), 'failed');
-    assert.ok(failed.includes('creation'), failed.join());
+    const isNotPayable = (message: RegExp) => ({ name: 'NotPayable', message });
+    await assert.rejects(
+      check(answer, { orderToken }),
+      isNotPayable(/cannot be paid now \(order_/),
+    );
+    const unknown = { order: 'order-0', orderToken: await sign('order-0') };
+    await assert.rejects(check(answer, unknown), isNotPayable(/does not know order order-0/));
+    await assert.rejects(
+      check(answer, { ...unknown, orderToken, only: 'order-token' }),
+      isNotPayable(/token is refused \(unauthorized\): is it of order order-0\?/),
+    );
+    await assert.rejects(
+      check(answer, { orderToken, endpoint: `${endpoint}/x` }),
+      isNotPayable(/is the endpoint right\?/),
+    );
+  });
+
+  it('is asked for no second charge where the outcome of the first is unknown', async () => {
+    const { answer, orderToken, sandbox } = await openCheckedShop({ serviceTimeoutMs: 50 });
+    const results = await check(answer, { orderToken, cardToken: 'tok_hang_after_effect' });
+    assert.deepEqual(idsOf(results, 'failed'), []);
+    const left = ['order-token-expired', 'unknown-order', 'card', 'card-same-key'];
+    assert.deepEqual(idsOf(results, 'not_checked'), left);
+    assert.equal(sandbox.charges(order).count, 1);
+  });
+
+  it('that gives several codes is told of them, though a limit stops it', async () => {
+    const shops = await Promise.all([openCheckedShop(), openCheckedShop()]);
+    let count = 0;
+    const limited: Answering = async (request) => {
+      if (!(request.method === 'POST' && (await textOf(request))?.includes(order) === true))
+        return shops[0].answer(request);
+      count += 1;
+      const tooMany = { code: 'too_many_requests', title: '', status: 429 };
+      return count > 25
+        ? Response.json(tooMany, { status: 429 })
+        : shops[count % 2]!.answer(request);
+    };
+    const results = await check(limited, { orderToken: shops[0].orderToken, only: 'creation' });
+    const atOnce = results.find(({ id }) => id === 'ten-at-once');
+    assert.deepEqual([atOnce?.outcome, atOnce?.came], ['failed', '2 different invoices']);
   });
 });
 
@@ -152,8 +192,8 @@ for (const name of ['python', 'php'] as const) {
       results.filter(({ outcome }) => outcome === 'failed'),
       [],
     );
-    const left = ['order-token-expired', 'unknown-order', 'recover', 'recover-held'];
-    left.push('recover-never', ...cardPoints);
+    const left = ['order-token-expired', 'unknown-order', 'recover', 'recover-no-order'];
+    left.push('recover-no-token', 'recover-held', 'recover-never', ...cardPoints);
     assert.deepEqual(idsOf(results, 'not_checked'), left);
     assert.deepEqual(faults, [], 'as the OpenAPI document says');
     assert.equal(subject.sandbox.invoices().length, 2, 'a code, and one in its place');
@@ -180,7 +220,7 @@ it('the proxy of twenty lines gets its list', async () => {
   assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
   const left = `
     order-token-expired order-token-look-up unknown-order look-up-tampered look-up-unsigned look-up-other recover
-    recover-held recover-never look-up-crossed card-never vary`;
+    recover-no-order recover-no-token recover-held recover-never look-up-crossed card-never vary`;
   assert.deepEqual(idsOf(results, 'not_checked'), left.trim().split(/\s+/));
 });
 
@@ -425,17 +465,14 @@ describe('pix-checkout check', () => {
     assert.equal(sandbox.charges(order).count, 0);
   });
 
-  it('makes an expired token with the secret', async (t) => {
+  it('makes an expired token, and one of an unknown order, with the secret', async (t) => {
     const { answer, orderToken } = await openCheckedShop();
     t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
     const env = { ORDER_TOKEN: orderToken, SECRET: secrets[0]! };
     const run = runCommand(['check', ...call, '--only', 'order-token', '--json'], env);
     assert.equal(await run.code, 0);
     const left = JSON.parse(run.output()).points.filter(isLeft) as { id: string }[];
-    assert.deepEqual(
-      left.map(({ id }) => id),
-      ['unknown-order'],
-    );
+    assert.deepEqual(left, []);
     assert.ok(!run.output().includes(secrets[0]!));
   });
 

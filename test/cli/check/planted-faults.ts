@@ -737,6 +737,22 @@ const onceOnly: readonly PlantedFault[] = [
     ),
   },
   {
+    name: 'promises of a key whose order it does not know',
+    breaks: ['recover-no-order'],
+    plant: changing(
+      (_, { status }) => status === 502,
+      withBody((body) => ({ ...body, code: 'not_found' }), 404),
+    ),
+  },
+  {
+    name: 'lets anyone ask for attempts',
+    breaks: ['recover-no-token'],
+    plant: reading(({ method, url, headers }, { orderToken }) => {
+      const isOpen = isQuestion(method, url) && !headers.has('order-token');
+      return isOpen ? { headers: [...headers, ['order-token', orderToken]] } : null;
+    }),
+  },
+  {
     name: 'answers any key with the newest invoice',
     breaks: ['recover-unknown', 'recover-get'],
     plant: ({ answer }) => {
@@ -819,6 +835,14 @@ const cards: readonly PlantedFault[] = [
       isCard(body) ? (headers.get('idempotency-key') ?? '') : '',
     ),
     given: card,
+  },
+  {
+    name: 'forgets a card whose outcome is unknown',
+    breaks: ['card-other-key', 'card-then-pix'],
+    plant: splitBy(({ headers }, body) =>
+      isCard(body) ? (headers.get('idempotency-key') ?? '') : '',
+    ),
+    given: { cardToken: 'tok_reset_after_effect' },
   },
   {
     name: 'gives a Pix code beside a charge',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { findAttempt, runAttempt, toAttempt } from '../../../src/proxy/idempotency/idempotency.js';
 import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { inProgress, openCardShop, outcomeOf, unavailable } from '../support/card-shop.js';
@@ -36,6 +37,20 @@ describe('an idempotency key', () => {
     shop.upstream.behave = () => undefined;
     shop.totalCents = 500;
     await dataOf(shop.create({ key }));
+  });
+
+  it('stays with the request that it came with, though a repeated one fails meanwhile', async () => {
+    const ledger = createMemoryLedger(Date.now);
+    const body = { method: 'pix', external_id: 'order-1' } as const;
+    const attempt = await toAttempt(key, body, 500, 'holder');
+    const { opened, release } = createGate();
+    const first = runAttempt(ledger, attempt, () => opened.then(() => Promise.reject(new Error())));
+    const again = runAttempt(ledger, attempt, () => Promise.reject(new Error()));
+    await assert.rejects(again);
+    assert.equal((await findAttempt(ledger, key, 'order-1'))?.progress.state, 'claimed');
+    release();
+    await assert.rejects(first);
+    assert.equal(await findAttempt(ledger, key, 'order-1'), null);
   });
 
   it('is the same in capitals', async () => {
