@@ -117,6 +117,8 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   'invalid-code': like('failed', error('invalid_code')),
   unsupported: like('failed', error('unsupported_method')),
   'proxy-down': refused('network'),
+  'answer-lost': refused('network'),
+  'service-slow': like('creating'),
   'service-down': refused('service_unavailable'),
   'too-many': refused('too_many_requests'),
   'card-form': cardForm(),

@@ -1,7 +1,4 @@
-/**
- * "Banco (teste)": the payer's bank, what was charged for the order, and what the shop knows. In Portuguese, like the
- * shop.
- */
+/** The payer's bank, what was charged for the order, and what the shop knows. */
 
 import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -33,17 +30,17 @@ export function showBank(
   const others = invoices.filter(({ external_id }) => external_id !== reference);
   render(
     html`<header>
-        <h3>Banco <small>(teste)</small></h3>
+        <h3>Bank <small>(test)</small></h3>
         <p>${toWords(charges)}</p>
         <p>${toShopWords(shop)}</p>
       </header>
-      ${own.length === 0 ? html`<p class="none">Nenhuma cobrança deste pedido.</p>` : nothing}
+      ${own.length === 0 ? html`<p class="none">No invoice of this order yet.</p>` : nothing}
       ${renderInvoices(own, 'own', run)}
       ${
         others.length === 0
           ? nothing
           : html`<details class="others">
-              <summary>Outros pedidos (${others.length})</summary>
+              <summary>Other orders (${others.length})</summary>
               ${renderInvoices(others, '', run)}
             </details>`
       }`,
@@ -69,16 +66,16 @@ function renderInvoice(invoice: SandboxInvoice, look: string, run: Run) {
       <b>${money.format(total_cents / 100)}</b>
       <span class="status">${status}</span>
       <small
-        >${method === 'pix' ? 'Pix' : 'Cartão'}, pedido ${external_id ?? '–'} · ${order_code}</small
+        >${method === 'pix' ? 'Pix' : 'Card'}, order ${external_id ?? '–'} · ${order_code}</small
       >
     </p>
     ${isOver ? nothing : method === 'pix' ? renderPayment(id, run) : renderDecision(id, run)}
     ${status === 'paid' ? renderPostback(id, run) : nothing}
     <details>
-      <summary>Outro status</summary>
+      <summary>Another status</summary>
       <form class="buttons" @submit=${(event: SubmitEvent) => run(() => submitStatus(event, id))}>
-        <input name="status" aria-label="Status de ${order_code}" value="em_analise" required />
-        <button>Definir</button>
+        <input name="status" aria-label="Status of ${order_code}" value="em_analise" required />
+        <button>Set</button>
       </form>
     </details>
   </li>`;
@@ -86,41 +83,39 @@ function renderInvoice(invoice: SandboxInvoice, look: string, run: Run) {
 
 function renderPayment(id: string, run: Run) {
   return html`<div class="buttons">
-    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Pagar</button>
-    <button type="button" @click=${() => run(() => payAndTell(id))}>
-      Pagar e avisar (postback)
-    </button>
+    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Pay</button>
+    <button type="button" @click=${() => run(() => payAndTell(id))}>Pay and send a postback</button>
   </div>`;
 }
 
 /** Can be sent any number of times: the shop hears of a payment once. */
 function renderPostback(id: string, run: Run) {
   return html`<div class="buttons">
-    <button type="button" @click=${() => run(() => tellProxy(id))}>Avisar (postback)</button>
+    <button type="button" @click=${() => run(() => tellProxy(id))}>Send a postback</button>
   </div>`;
 }
 
 /** Buttons for a pending card. */
 function renderDecision(id: string, run: Run) {
   return html`<div class="buttons">
-    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Aprovar</button>
-    <button type="button" @click=${() => run(() => setStatus(id, 'refused'))}>Recusar</button>
+    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Approve</button>
+    <button type="button" @click=${() => run(() => setStatus(id, 'refused'))}>Refuse</button>
   </div>`;
 }
 
 /** Shows that there was one charge only. A pending card counts: it may be charged. */
 function toWords({ count, total_cents, attempts }: Charges): string {
   const tried =
-    attempts === 0 ? '' : ` · cartão: ${attempts} ${attempts === 1 ? 'tentativa' : 'tentativas'}`;
-  return `Neste pedido: ${count} × cobrado, ${money.format(total_cents / 100)}${tried}`;
+    attempts === 0 ? '' : ` · card: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+  return `This order: charged ${count} ×, ${money.format(total_cents / 100)}${tried}`;
 }
 
 /** Shows whether `onPaid` came, by which the shop ships. */
 function toShopWords({ status, paidInvoiceIds }: ShopRecord): string {
   const times = paidInvoiceIds.length;
-  if (times > 1) return `Loja: pago ${times} vezes (onPaid), alguém precisa devolver`;
-  if (times === 1) return 'Loja: pago (onPaid)';
-  return status === 'open' ? 'Loja: em aberto' : `Loja: ${status ?? 'sem esse pedido'}`;
+  if (times > 1) return `Shop: paid ${times} times (onPaid), somebody has to give it back`;
+  if (times === 1) return 'Shop: paid (onPaid)';
+  return `Shop: ${status ?? 'does not know this order'}`;
 }
 
 async function payAndTell(id: string): Promise<string> {

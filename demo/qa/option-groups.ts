@@ -143,7 +143,13 @@ export const optionGroups = {
   },
   'Around it': {
     hold: choice('Proxy holds look-ups', ['on', 'yes, 25 s'], ['off', 'no (holdSeconds: 0)']),
-    proxy: choice('Line to the proxy', ['up', 'up'], ['slow', 'slow, 8 s'], ['down', 'cut']),
+    proxy: choice(
+      'Line to the proxy',
+      ['up', 'up'],
+      ['slow', 'slow, 8 s'],
+      ['lossy', 'loses answers'],
+      ['down', 'cut'],
+    ),
     'deny-clipboard': check('Clipboard is denied'),
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Definition>>>>;

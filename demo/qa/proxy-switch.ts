@@ -7,8 +7,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 /** The switches. */
 export interface ProxyState {
-  /** `down`: every connection is cut. `slow`: each request is delayed. */
-  readonly line: 'up' | 'slow' | 'down';
+  /** `down`: every connection is cut. `slow`: each request is delayed. `lossy`: creations are made, and their answers lost. */
+  readonly line: 'up' | 'slow' | 'lossy' | 'down';
   /** False: `?wait=` is removed, so that each look-up is answered at once, as with `holdSeconds: 0`. */
   readonly hold: boolean;
   /** False: the file of the card form cannot be fetched. */
@@ -43,6 +43,12 @@ export function createProxySwitch(listener: RequestListener): ProxySwitch {
       if (line === 'down') {
         incoming.socket.destroy();
         return;
+      }
+      if (line === 'lossy' && incoming.method === 'POST') {
+        outgoing.writeHead = () => {
+          incoming.socket.destroy();
+          return outgoing;
+        };
       }
       const pass = () => listener(incoming, outgoing);
       const timer = line === 'slow' ? setTimeout(pass, slowMs) : undefined;

@@ -24,7 +24,7 @@ const orderWish = z.strictObject({
 });
 
 const proxyWish = z.strictObject({
-  line: z.enum(['up', 'slow', 'down']),
+  line: z.enum(['up', 'slow', 'lossy', 'down']),
   hold: z.boolean(),
   cardFile: z.boolean(),
 });

@@ -199,6 +199,27 @@ const pixScenarios: readonly Scenario[] = [
     steps: (stage) => startUntil(stage, 'form'),
   },
   {
+    id: 'answer-lost',
+    label: 'Answer lost: ask again for its code',
+    phase: 'form',
+    options: { ...silent, proxy: 'lossy' },
+    async steps(stage) {
+      await startUntil(stage, 'form');
+      await stage.choose({ proxy: 'up' });
+    },
+  },
+  {
+    id: 'service-slow',
+    label: 'Slow service',
+    phase: 'creating',
+    options: silent,
+    faults: [{ on: 'create', kind: 'delay', ms: 8_000 }],
+    async steps(stage) {
+      stage.checkout.start();
+      await untilPhase(stage, 'creating');
+    },
+  },
+  {
     id: 'service-down',
     label: 'Refused: service down',
     phase: 'form',

@@ -24,6 +24,8 @@ export const words: Readonly<Record<string, string>> = {
   'invalid-code': 'gerar um código Pix válido',
   unsupported: 'não está disponível nesta página',
   'proxy-down': 'Não conseguimos conexão',
+  'answer-lost': 'Não conseguimos conexão',
+  'service-slow': 'Gerando seu código Pix',
   'service-down': 'não respondeu',
   'too-many': 'Foram muitas tentativas',
   'card-form': 'sem juros',
