@@ -14,7 +14,8 @@ export interface TimedAttention extends Omit<Attention, 'justCopied'> {
 }
 
 /** How long "Conferindo…" stands, milliseconds: long enough to be read, and not for ever without an answer. */
-const checkForMs = { least: 600, most: 10_000 };
+const leastCheckMs = 600;
+const mostCheckMs = 10_000;
 
 /** How long the copy button confirms that it has copied. */
 const copiedForMs = 3_000;
@@ -47,6 +48,8 @@ export function attend(
     case 'looked_up': {
       if (event.invoiceId !== invoiceId) return attention;
       const isAnswered = after !== before && after.watch.failures === 0;
+      // After a bad line the news is what was found, not that there is a code.
+      if (isAnswered && before.watch.failures > 1) return { ...attention, check: 'not_yet' };
       const isOffered = attention.trouble === 'checking' && isAnswered;
       return hasten(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
     }
@@ -78,12 +81,12 @@ function endCopied(attention: TimedAttention, nowMs: number): TimedAttention {
 }
 
 function startCheck(attention: TimedAttention, nowMs: number): TimedAttention {
-  return { ...attention, check: 'checking', checkUntilMs: nowMs + checkForMs.most };
+  return { ...attention, check: 'checking', checkUntilMs: nowMs + mostCheckMs };
 }
 
 /** The look-up has come back. */
 function hasten(attention: TimedAttention, nowMs: number): TimedAttention {
-  const readMs = attention.checkUntilMs - checkForMs.most + checkForMs.least;
+  const readMs = attention.checkUntilMs - mostCheckMs + leastCheckMs;
   return attention.check === 'checking'
     ? endCheck({ ...attention, checkUntilMs: Math.min(attention.checkUntilMs, readMs) }, nowMs)
     : attention;

@@ -88,7 +88,8 @@ function awaitingAnnouncement(model: Model, state: CodeScreen): string {
   return [
     ready && texts.ready(formatMoney(totalCents)),
     state.trouble === 'none' && state.error && errorText(model, state.error),
-    status + again,
+    // The time left is the news then.
+    ready && mark ? '' : status + again,
     mark && texts.lessThan(mark),
   ]
     .filter(Boolean)

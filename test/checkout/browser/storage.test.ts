@@ -89,6 +89,12 @@ describe('the record', () => {
     assert.deepEqual(readAttempts(open(storage), `${name}3`), [], 'another order');
   });
 
+  it('is not that of an order whose reference begins alike', () => {
+    const environment = open();
+    writeAttempt(environment, `${name}0`, recordOf(environment));
+    assert.deepEqual(readAttempts(environment, name), []);
+  });
+
   it('holds ids and tokens only, and is there for another tab until one forgets it', () => {
     const storage = createMemoryStorage();
     const record = recordOf(open());

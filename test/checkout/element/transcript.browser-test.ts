@@ -1,0 +1,130 @@
+/** What a screen reader is told, screen by screen: each piece of news once, and nothing where there is none. */
+
+import { expect } from '@open-wc/testing';
+import { setHidden, setOnline, stubClipboard } from '../../support/checkout/browser-stubs.js';
+import { problem } from '../../support/checkout/fake-proxy.js';
+import { openReady, plain } from '../../support/checkout/pix-checkout-harness.js';
+import type { Words } from '../../support/checkout/pix-checkout-harness.js';
+
+type Checkout = Awaited<ReturnType<typeof openReady>>;
+
+/** What is done, and what is said of it, in order. */
+type Step = readonly [
+  name: string,
+  act: (checkout: Checkout) => unknown,
+  ...said: readonly string[],
+];
+
+/** Hears what the live region says. */
+function listen({ get }: Checkout): string[] {
+  const region = get('[role="status"]');
+  const said: string[] = [];
+  new MutationObserver(() => said.push(plain(region.textContent))).observe(region, {
+    childList: true,
+    characterData: true,
+    subtree: true,
+  });
+  return said;
+}
+
+const making = 'Gerando seu código Pix…';
+const ready =
+  'Código Pix de R$ 129,90 pronto. Aguardando seu pagamento. Esta página se atualiza sozinha.';
+const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.';
+const left = (time: string) => `Código Pix de R$ 129,90 pronto. Menos de ${time} para pagar.`;
+
+const create: Step = ['the code is made', ({ submit }) => submit(), making, ready];
+const then = (change: (checkout: Checkout) => unknown, ms: number): Step[1] => {
+  return (checkout) => {
+    change(checkout);
+    return checkout.advance(ms);
+  };
+};
+
+const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly Step[]]>> = {
+  'paid from the bank app': [
+    {},
+    create,
+    ['a minute passes', ({ advance }) => advance(60_000)],
+    [
+      'it is copied',
+      ({ copyCode }) => copyCode(),
+      'Código copiado. Agora abra o app do seu banco.',
+    ],
+    ['the payer leaves', then(() => setHidden(true), 10_000)],
+    ['and comes back', then(() => setHidden(false), 2_000), 'Conferindo…', notYet],
+    ['looks again', then(() => setHidden(true), 10_000)],
+    [
+      'it is paid',
+      then(({ proxy }) => proxy.setStatus('paid'), 10_000),
+      'Pagamento confirmado. Recebemos R$ 129,90.',
+    ],
+  ],
+  'a bad line': [
+    {},
+    create,
+    [
+      'look-ups fail',
+      then(({ proxy }) => proxy.replyAlways('look-up', 'lost'), 60_000),
+      'A conexão está instável. Continuamos tentando.',
+    ],
+    ['it is well again', then(({ proxy }) => proxy.replyAlways('look-up', null), 60_000), notYet],
+    [
+      'offline',
+      then(() => setOnline(false), 0),
+      'Você está sem internet. Quando ela voltar, continuamos daqui.',
+    ],
+    ['online', then(() => setOnline(true), 2_000), 'Conferindo…', notYet],
+  ],
+  'a deadline': [
+    { attributes: { 'expires-in': '660' } },
+    create,
+    ['ten minutes are left', ({ advance }) => advance(61_000), left('10 minutos')],
+    ['five', ({ advance }) => advance(300_000), left('5 minutos')],
+    [
+      'it is over',
+      ({ advance }) => advance(600_000),
+      left('2 minutos'),
+      left('1 minuto'),
+      'Conferindo…',
+      'Este código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
+    ],
+    ['a new one', ({ press }) => press('Gerar novo código Pix'), making, ready],
+  ],
+  'a request that is turned away': [
+    ({ proxy }) => proxy.reply('create', problem('too_many_requests')),
+    [
+      'the button is pressed',
+      ({ submit }) => submit(),
+      making,
+      'Foram muitas tentativas. Espere um minuto e tente de novo. Nada foi cobrado nesta tentativa.',
+    ],
+    ['and again', ({ submit }) => submit(), making, ready],
+  ],
+  'a closed order': [
+    ({ proxy }) => proxy.reply('create', problem('order_closed')),
+    [
+      'the button is pressed',
+      ({ submit }) => submit(),
+      making,
+      'Este pedido não pode mais ser pago. Fale com a loja.',
+    ],
+  ],
+};
+
+describe('<pix-checkout>: what a screen reader is told', () => {
+  for (const [name, [words, ...steps]] of Object.entries(ways)) {
+    it(name, async () => {
+      stubClipboard('takes');
+      const checkout = await openReady(words);
+      const said = listen(checkout);
+      const told: (readonly string[])[] = [];
+      for (const [step, act] of steps) {
+        await act(checkout);
+        await checkout.settle();
+        told.push([step, ...said.splice(0)]);
+      }
+      expect(told).to.deep.equal(steps.map(([step, _, ...expected]) => [step, ...expected]));
+    });
+  }
+});
