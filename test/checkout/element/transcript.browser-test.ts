@@ -124,7 +124,7 @@ describe('<pix-checkout>: what a screen reader is told', () => {
         await checkout.settle();
         told.push([step, ...said.splice(0)]);
       }
-      expect(told).to.deep.equal(steps.map(([step, _, ...expected]) => [step, ...expected]));
+      expect(told).to.deep.equal(steps.map((step) => step.filter((part) => typeof part === 'string')));
     });
   }
 });

@@ -17,7 +17,7 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { createGate, type Shop } from '../support/shop.js';
-import { itFew, itLong } from '../../support/runner/long.js';
+import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 
@@ -46,24 +46,6 @@ describe('an order', { concurrency: 3 }, () => {
     }
     assert.equal((await shop.countRequests()).create, create);
     assert.deepEqual(await heardOf(page, 'pix-created'), []);
-    await untilPaid(shop, page, reference);
-  });
-
-  itLong('has its code by itself after a reload that lost the answer', async (t) => {
-    const { shop, reference, page } = await visitShop(t);
-    const gate = createGate();
-    shop.between = async (request, forward) => {
-      const answer = await forward(request);
-      if (request.method === 'POST') await gate.pass();
-      return answer;
-    };
-    await fillForm(page);
-    await press(page, 'Gerar código Pix');
-    await gate.reached;
-    await page.reload();
-    await untilPhase(page, 'awaiting');
-    assert.equal(await shownCode(page), theOneInvoice(shop, reference).qrCodePix);
-    gate.open();
     await untilPaid(shop, page, reference);
   });
 

@@ -58,6 +58,8 @@ export function describeEvents(it: OnStore): void {
       await other.endEvent(deliveryId, outcome);
       assert.equal((await ledger.readState()).undelivered, 0);
       await ledger.endEvent(deliveryId, { retryAtMs: startMs });
+      await ledger.endEvent(deliveryId, 'given_up');
+      assert.equal((await ledger.readState()).deadEvents, outcome === 'given_up' ? 1 : 0);
       clock.nowMs += 60_000;
       assert.deepEqual(await ledger.claimEvents(['mismatch'], 10, 5_000), []);
       await ledger.recordMismatch(toInvoice(), 'is_pix');
