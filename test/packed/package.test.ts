@@ -40,7 +40,7 @@ describe('the package', () => {
 
   // Node has no DOM: the element's entries must still load there, for pages rendered on a server.
   const entries: [entry: string, names: string[]][] = [
-    ['pix-checkout', ['PixCheckout']],
+    ['pix-checkout', ['PixCheckout', 'openCheckout']],
     ['pix-checkout/element', ['PixCheckout']],
     ['pix-checkout/react', ['PixCheckout']],
     ['pix-checkout/html', ['renderInvoice']],
@@ -234,7 +234,10 @@ const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
 /** The payment page's own script. */
 const payFile = 'pix-checkout-pay.min.js';
 
-for (const file of ['pix-checkout.min.js', ...onDemand, payFile]) {
+/** For pages that open the checkout in a dialog. */
+const modalFile = 'pix-checkout-modal.min.js';
+
+for (const file of ['pix-checkout.min.js', ...onDemand, payFile, modalFile]) {
   describe(file, () => checkScript(file));
 }
 
@@ -260,7 +263,8 @@ describe('the file of the script tag', () => {
   });
 
   it('is not asked for by the files beside it, which would load it twice', async () => {
-    for (const file of onDemand) assert.deepEqual(await readPackages(file), []);
+    for (const file of [...onDemand, modalFile]) assert.deepEqual(await readPackages(file), []);
+    assert.doesNotMatch(text, /showModal/);
   });
 
   it('holds nothing of the card form', () => {
@@ -269,7 +273,7 @@ describe('the file of the script tag', () => {
   });
 
   it('stands in dist/integrity.json with its hash, as those beside it do', () => {
-    const hashes = ['pix-checkout.min.js', ...onDemand, payFile]
+    const hashes = ['pix-checkout.min.js', ...onDemand, payFile, modalFile]
       .toSorted()
       .map((file) => [
         file,

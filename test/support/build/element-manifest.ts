@@ -80,8 +80,8 @@ export function settableOf({ members }: ElementEntry): readonly Entry[] {
  */
 export function toPublished(analyzed: Manifest): Manifest {
   const text = JSON.stringify(analyzed)
-    .replaceAll(/"\/?src\/checkout\/element\/[\w-]+\.(?:ts|js)"/g, '"dist/element.js"')
-    .replaceAll(/"src\/(\w+)\.(?:ts|js)"/g, '"dist/$1.js"');
+    .replaceAll(/"\/?src\/checkout\/element\/register\.(?:ts|js)"/g, '"dist/index.js"')
+    .replaceAll(/"\/?src\/checkout\/element\/[\w-]+\.(?:ts|js)"/g, '"dist/element.js"');
   const { schemaVersion, modules } = JSON.parse(text, (key, value: Entry[]) => {
     if (key === 'members') return value.filter(({ privacy }) => privacy !== 'private');
     if (key === 'cssProperties') return value.map(withDefault);
