@@ -160,7 +160,7 @@ describe('the ES modules', () => {
   }
 
   it('keep what is imported for its effect alone: the style sheet of drawn codes, and types of templates', async () => {
-    const names = ['pix-checkout.css', 'jsx', 'vue', 'svelte'];
+    const names = ['pix-checkout.css', 'jsx', 'solid', 'vue', 'svelte'];
     const contents = names.map((name) => `import 'pix-checkout/${name}';`).join('\n');
     const { outputFiles, warnings } = await build({
       stdin: { contents, resolveDir: root },

@@ -74,6 +74,11 @@ export function settableOf({ members }: ElementEntry): readonly Entry[] {
   return members.filter(({ kind, readonly }) => kind === 'field' && readonly !== true);
 }
 
+/** The words that an attribute takes, where its type lists them. */
+export function valuesOf({ type }: Entry): readonly string[] {
+  return [...(type?.text ?? '').matchAll(/'([^']+)'/g)].map(([, word = '']) => word);
+}
+
 /**
  * The analyzer's manifest as the package publishes it: files that the package holds, nothing that only the class itself
  * may use, and of each custom property what it is without a word from the page.
