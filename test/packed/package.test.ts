@@ -214,6 +214,31 @@ describe('the ES modules', () => {
     assert.ok(bytes > 0 && bytes <= 165_000, `${bytes} bytes`);
   });
 
+  it('make a proxy without what a worker refuses before its first request', async () => {
+    const script = `
+      const refused = [];
+      const refuse = (target, name) => {
+        target[name] = function () {
+          refused.push(name);
+          throw new Error(name);
+        };
+      };
+      for (const name of ['AbortController', 'setTimeout', 'setInterval', 'setImmediate', 'fetch']) refuse(globalThis, name);
+      for (const name of ['timeout', 'any', 'abort']) refuse(AbortSignal, name);
+      for (const name of ['getRandomValues', 'randomUUID']) refuse(crypto, name);
+      for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) if (name !== 'constructor') refuse(crypto.subtle, name);
+      refuse(Math, 'random');
+      const { createProxy } = await import('pix-checkout/proxy');
+      createProxy({
+        serviceUrl: 'https://service.example', accessToken: 'token', secrets: ['x'.repeat(32)],
+        publicUrl: 'https://shop.example/pix', allowedOrigins: ['https://shop.example'],
+        resolveOrder: () => null, onPaid: () => undefined, log: () => undefined,
+      });
+      console.log(JSON.stringify(refused));`;
+    const { code, output } = await runNode(['--input-type=module', '--eval', script]);
+    assert.deepEqual([code, output.trim()], [0, '[]']);
+  });
+
   it('register the element in index, which bundlers must not drop as unused', () => {
     assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);
   });
