@@ -40,6 +40,8 @@ const rooms = [
   ['checkout/views/', [...inCheckout('page', 'machine', 'locales'), ...below]],
   // The payment page's script is a file of its own: the element's comes beside it.
   ['checkout/pay/', ['contract/']],
+  // Types only: what opens the element is a file of its own, too.
+  ['checkout/modal/', [...inCheckout('element', 'machine')]],
   [
     'checkout/html/',
     [...inCheckout('element', 'page', 'views', 'machine', 'locales'), 'contract/'],
@@ -67,8 +69,9 @@ const rooms = [
   ['sandbox(/|\\.ts$)', [wire, 'domain/']],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
   // What the package exports.
+  ['index\\.ts$', ['element\\.ts$', ...inCheckout('element', 'modal')]],
   [
-    '(index|element)\\.ts$',
+    'element\\.ts$',
     [...inCheckout('element', 'page', 'views', 'machine', 'locales'), cardFormDoors, 'contract/'],
   ],
   ['html\\.ts$', [...inCheckout('html', 'page', 'locales'), 'contract/']],

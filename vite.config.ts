@@ -56,8 +56,9 @@ const builds: Readonly<Record<string, BuildOptions>> = {
       },
     },
   },
-  'script-tag': scriptTag('pix-checkout', 'index'),
+  'script-tag': scriptTag('pix-checkout', 'checkout/element/register'),
   card: scriptTag('pix-checkout-card', 'checkout/card/card-file-entry'),
+  modal: scriptTag('pix-checkout-modal', 'checkout/modal/open-checkout'),
   pay: scriptTag('pix-checkout-pay', 'checkout/pay/pay-page-entry'),
 };
 

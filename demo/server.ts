@@ -122,6 +122,7 @@ export async function startDemo({
       const listener = routes.find(([prefix]) => path.startsWith(prefix))?.[1];
       if (listener) listener(incoming, outgoing);
       else if (/^\/(\?|$)/.test(path)) void sendPage('index.html', outgoing);
+      else if (/^\/modal(\?|$)/.test(path)) void sendPage('modal.html', outgoing);
       else if (/^\/gallery(\?|$)/.test(path)) void sendPage('gallery/gallery.html', outgoing);
       else if (isHidden(path, incoming)) sendNothing(outgoing);
       else vite.middlewares(incoming, outgoing, () => sendNothing(outgoing));

@@ -1,16 +1,7 @@
-/** Package entry `pix-checkout`, and the script-tag file: the class, registered as `<pix-checkout>`. */
+/** Package entry `pix-checkout`: the element, registered as `<pix-checkout>`, and the call that shows it in a dialog. */
 
-import { PixCheckout } from './checkout/element/pix-checkout.js';
+import './checkout/element/register.js';
 
 export * from './element.js';
-
-// A second copy of the script, or another version, does no harm: the first one stays.
-if (typeof customElements !== 'undefined' && !customElements.get('pix-checkout')) {
-  customElements.define('pix-checkout', PixCheckout);
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'pix-checkout': PixCheckout;
-  }
-}
+export { openCheckout } from './checkout/modal/open-checkout.js';
+export type { CheckoutOptions, CheckoutOutcome } from './checkout/modal/open-checkout.js';

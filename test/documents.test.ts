@@ -62,7 +62,7 @@ describe('documents', () => {
 
   it('are all reached from the front door, but for those of the inside', () => {
     const merchants = [
-      ...'README REACT NEXT VUE NUXT SVELTE SVELTEKIT ANGULAR ASTRO'
+      ...'README REACT NEXT VUE NUXT SOLID SVELTE SVELTEKIT ANGULAR ASTRO'
         .split(' ')
         .map((name) => `src/checkout/frameworks/${name}.md`),
       ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),

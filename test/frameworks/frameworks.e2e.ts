@@ -1,19 +1,28 @@
 /**
  * The element in each framework: a page is rendered on a server, hydrated in Chromium, and paid, or driven through what
- * frameworks do to an element. React, Vue, Svelte and Angular are built with Vite; the others build and serve themselves.
+ * frameworks do to an element. React, Vue, Solid, Svelte and Angular are built with Vite; the others build and serve themselves.
  */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { openContext } from '../e2e/support/contexts.js';
 import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../e2e/support/payer.js';
 import { useShop } from '../e2e/support/shop.js';
 import { describeFramework, leftOut, newOrder } from './support/framework-cases.js';
 import { installFrameworks } from './support/install.js';
-import { createOwnServer, tooOld } from './support/own-server.js';
+import { createOwnServer, nodeIn, tooOld } from './support/own-server.js';
+import { runProgram } from '../support/tools.js';
 import { createVitePages } from './support/vite-pages.js';
 
 const shop = await useShop();
-const vitePages = createVitePages(shop, ['react-19', 'react-18', 'vue', 'svelte', 'angular']);
+const vitePages = createVitePages(shop, [
+  'react-19',
+  'react-18',
+  'vue',
+  'solid',
+  'svelte',
+  'angular',
+]);
 const modules = '../../node_modules';
 const next = createOwnServer(shop, {
   name: 'next',
@@ -33,9 +42,11 @@ const astro = createOwnServer(shop, {
   newerNode: true,
 });
 
+let folder = '';
+
 before(async () => {
   if (leftOut !== false) return;
-  const folder = await installFrameworks();
+  folder = await installFrameworks();
   // They build while the others are driven.
   for (const server of [next, ...(tooOld === false ? [svelteKit, astro] : [])])
     server.begin(folder);
@@ -45,6 +56,7 @@ before(async () => {
 describeFramework('React 19', shop, vitePages.layOut('react-19'));
 describeFramework('React 18', shop, vitePages.layOut('react-18'));
 describeFramework('Vue', shop, vitePages.layOut('vue'));
+describeFramework('Solid', shop, vitePages.layOut('solid'));
 describeFramework('Svelte', shop, vitePages.layOut('svelte'));
 describeFramework('Angular', shop, vitePages.layOut('angular'));
 describeFramework('Next', shop, next.layOut);
@@ -68,6 +80,22 @@ describe('Next, by a server component alone', { skip: leftOut }, () => {
     assert.deepEqual(
       [await heardOf(page, 'pix-created'), await heardOf(page, 'pix-error')],
       [[], []],
+    );
+  });
+});
+
+describe('Angular, compiled ahead of time', { skip: leftOut || tooOld }, () => {
+  it('takes the documented page, and refuses what does not exist', async () => {
+    const cwd = join(folder, 'pages/angular');
+    const compiler = join(modules, '@angular/compiler-cli/bundles/src/bin/ngc.js');
+    const { output } = await runProgram(nodeIn(folder), [compiler, '-p', 'tsconfig.aot.json'], {
+      cwd,
+    });
+    const mistakes = [...output.matchAll(/(\w+)\.ts:(\d+):\d+ - error/g)];
+    assert.deepEqual(
+      mistakes.map(([, file, line]) => `${file}:${line}`).toSorted(),
+      ['mistakes:10', 'mistakes:11', 'mistakes:12', 'mistakes:9'],
+      output,
     );
   });
 });

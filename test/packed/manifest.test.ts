@@ -121,6 +121,10 @@ const made: Readonly<Record<string, Partial<Record<List, (entry: Entry) => strin
     attributes: ({ name }) => `'${name}'?: PixCheckout`,
     events: ({ name }) => `'on${name}'?: (`,
   },
+  'solid.d.ts': {
+    attributes: ({ name }) => `'attr:${name}'?: PixCheckout`,
+    events: ({ name }) => `'on:${name}'?: (`,
+  },
   'vue.d.ts': { events: ({ name }) => `'on${toPascal(name)}'?: (` },
   'svelte.d.ts': {
     attributes: ({ name }) => `'${name}'?: PixCheckout`,
@@ -136,7 +140,7 @@ describe('what is made of the manifest', () => {
         element[list as List].map(toText),
       );
       const properties = file.endsWith('.d.ts')
-        ? settableOf(element).map(({ name }) => `'${name}'?: PixCheckout`)
+        ? settableOf(element).map(({ name }) => `${name}'?: PixCheckout`)
         : [];
       assert.deepEqual(
         [...wanted, ...properties].filter((name) => !text.includes(name)),
@@ -159,7 +163,14 @@ function toPascal(name: string): string {
 function typeNames(checks: readonly string[]): string[] {
   const own =
     /\b(?!(?:Same|CustomEvent|GlobalEventHandlersEventMap|Partial|PromiseLike|Promise)\b)[A-Z]\w+/g;
-  return [...new Set(checks.join(' ').match(own))];
+  return [
+    ...new Set(
+      checks
+        .join(' ')
+        .replaceAll(/'[^']*'/g, '')
+        .match(own),
+    ),
+  ];
 }
 
 function sameType(real: string, told: Entry['type']): string {

@@ -40,7 +40,7 @@ describe('the package', () => {
 
   // Node has no DOM: the element's entries must still load there, for pages rendered on a server.
   const entries: [entry: string, names: string[]][] = [
-    ['pix-checkout', ['PixCheckout']],
+    ['pix-checkout', ['PixCheckout', 'openCheckout']],
     ['pix-checkout/element', ['PixCheckout']],
     ['pix-checkout/react', ['PixCheckout']],
     ['pix-checkout/html', ['renderInvoice']],
@@ -160,7 +160,7 @@ describe('the ES modules', () => {
   }
 
   it('keep what is imported for its effect alone: the style sheet of drawn codes, and types of templates', async () => {
-    const names = ['pix-checkout.css', 'jsx', 'vue', 'svelte'];
+    const names = ['pix-checkout.css', 'jsx', 'solid', 'vue', 'svelte'];
     const contents = names.map((name) => `import 'pix-checkout/${name}';`).join('\n');
     const { outputFiles, warnings } = await build({
       stdin: { contents, resolveDir: root },
@@ -214,6 +214,31 @@ describe('the ES modules', () => {
     assert.ok(bytes > 0 && bytes <= 165_000, `${bytes} bytes`);
   });
 
+  it('make a proxy without what a worker refuses before its first request', async () => {
+    const script = `
+      const refused = [];
+      const refuse = (target, name) => {
+        target[name] = function () {
+          refused.push(name);
+          throw new Error(name);
+        };
+      };
+      for (const name of ['AbortController', 'setTimeout', 'setInterval', 'setImmediate', 'fetch']) refuse(globalThis, name);
+      for (const name of ['timeout', 'any', 'abort']) refuse(AbortSignal, name);
+      for (const name of ['getRandomValues', 'randomUUID']) refuse(crypto, name);
+      for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) if (name !== 'constructor') refuse(crypto.subtle, name);
+      refuse(Math, 'random');
+      const { createProxy } = await import('pix-checkout/proxy');
+      createProxy({
+        serviceUrl: 'https://service.example', accessToken: 'token', secrets: ['x'.repeat(32)],
+        publicUrl: 'https://shop.example/pix', allowedOrigins: ['https://shop.example'],
+        resolveOrder: () => null, onPaid: () => undefined, log: () => undefined,
+      });
+      console.log(JSON.stringify(refused));`;
+    const { code, output } = await runNode(['--input-type=module', '--eval', script]);
+    assert.deepEqual([code, output.trim()], [0, '[]']);
+  });
+
   it('register the element in index, which bundlers must not drop as unused', () => {
     assert.match(modules.get('dist/index.js') ?? '', /customElements\.define\(/);
   });
@@ -234,7 +259,10 @@ const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
 /** The payment page's own script. */
 const payFile = 'pix-checkout-pay.min.js';
 
-for (const file of ['pix-checkout.min.js', ...onDemand, payFile]) {
+/** For pages that open the checkout in a dialog. */
+const modalFile = 'pix-checkout-modal.min.js';
+
+for (const file of ['pix-checkout.min.js', ...onDemand, payFile, modalFile]) {
   describe(file, () => checkScript(file));
 }
 
@@ -260,7 +288,8 @@ describe('the file of the script tag', () => {
   });
 
   it('is not asked for by the files beside it, which would load it twice', async () => {
-    for (const file of onDemand) assert.deepEqual(await readPackages(file), []);
+    for (const file of [...onDemand, modalFile]) assert.deepEqual(await readPackages(file), []);
+    assert.doesNotMatch(text, /showModal/);
   });
 
   it('holds nothing of the card form', () => {
@@ -269,7 +298,7 @@ describe('the file of the script tag', () => {
   });
 
   it('stands in dist/integrity.json with its hash, as those beside it do', () => {
-    const hashes = ['pix-checkout.min.js', ...onDemand, payFile]
+    const hashes = ['pix-checkout.min.js', ...onDemand, payFile, modalFile]
       .toSorted()
       .map((file) => [
         file,

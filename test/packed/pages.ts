@@ -9,7 +9,9 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Entries with types. Those that need a framework stand in its template. */
 const entries = Object.entries(exports)
-  .filter(([path, target]) => typeof target !== 'string' && !/^\.\/(vue|svelte|react)$/.test(path))
+  .filter(
+    ([path, target]) => typeof target !== 'string' && !/^\.\/(solid|vue|svelte|react)$/.test(path),
+  )
   .map(([path]) => `pix-checkout${path.slice(1)}`);
 
 /** Takes everything of each entry, and hears an event. */
@@ -114,28 +116,46 @@ const templateOptions = {
 };
 
 /** In JSX a mistake is a mistake where its comment stands. @param options of the compiler */
-function toJsx(options: object, listener = 'onpix-paid'): Template {
+function toJsx(options: object): Template {
+  return toTemplate(
+    options,
+    'jsx',
+    `<pix-checkout
+      endpoint="/pix" external-id="order-1042" total-price-cents={12_990} auto-start lang="pt" methods="pix"
+      installments={[{ installment: 3, total_cents: 12_990 }]} data-id="1" aria-label="Pagar"
+      onpix-paid={(event) => event.detail.externalId.trim()}
+    >
+      <a href="/">Pagar de outro jeito</a>
+    </pix-checkout>`,
+    [
+      'endpiont="/pix"',
+      'installments={[{ installment: 3 }]}',
+      'methods="boleto"',
+      'onPixPaid={() => undefined}',
+      'onpix-paid={(event) => event.detail.reference}',
+    ],
+  );
+}
+
+/** @param wrong what each is refused */
+function toTemplate(
+  options: object,
+  entry: string,
+  right: string,
+  wrong: readonly string[],
+): Template {
+  const mistakes = wrong.map(
+    (words, at) => `// @ts-expect-error
+export const mistake${at} = <pix-checkout ${words} />;`,
+  );
   return {
     files: {
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...templateOptions, ...options } }),
       'page.tsx': `
         import 'pix-checkout';
-        import 'pix-checkout/jsx';
-        export const page = (
-          <pix-checkout
-            endpoint="/pix" external-id="order-1042" total-price-cents={12_990} auto-start lang="pt"
-            installments={[{ installment: 3, total_cents: 12_990 }]} data-id="1" aria-label="Pagar"
-            ${listener}={(event) => event.detail.externalId.trim()}
-          >
-            <a href="/">Pagar de outro jeito</a>
-          </pix-checkout>
-        );
-        // @ts-expect-error -- no such attribute
-        export const misspelt = <pix-checkout endpiont="/pix" />;
-        // @ts-expect-error -- no total
-        export const noTotal = <pix-checkout installments={[{ installment: 3 }]} />;
-        // @ts-expect-error -- no such detail
-        export const noDetail = <pix-checkout ${listener}={(event) => event.detail.reference} />;
+        import 'pix-checkout/${entry}';
+        export const page = ${right};
+        ${mistakes.join('\n')}
       `,
     },
     mistakes: [],
@@ -152,7 +172,24 @@ export const templates: Readonly<Record<string, Template>> = {
   'React 19': toJsx({ jsx: 'react-jsx' }),
   'React 18': toJsx({ jsx: 'react-jsx', paths: react18 }),
   Preact: toJsx({ jsx: 'react-jsx', jsxImportSource: 'preact' }),
-  Solid: toJsx({ jsxImportSource: 'solid-js' }, 'on:pix-paid'),
+  Solid: toTemplate(
+    { jsxImportSource: 'solid-js' },
+    'solid',
+    `<pix-checkout
+      attr:endpoint="/pix" attr:external-id="order-1042" attr:total-price-cents={12_990} class="shop"
+      prop:installments={[{ installment: 3, total_cents: 12_990 }]} attr:methods="pix" prop:methods="pix"
+      on:pix-paid={(event) => event.detail.externalId.trim()}
+    >
+      <a href="/">Pagar de outro jeito</a>
+    </pix-checkout>`,
+    [
+      'externalId="order-1042"',
+      'attr:externalId="order-1042"',
+      'attr:methods="boleto"',
+      'prop:installments={[{ installment: 3 }]}',
+      'on:pix-paid={(event) => event.detail.reference}',
+    ],
+  ),
   Vue: {
     files: {
       'tsconfig.json': JSON.stringify({

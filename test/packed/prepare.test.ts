@@ -55,18 +55,26 @@ function prepare(folder: string, env: Record<string, string>) {
 const isBuilt = (folder: string) => existsSync(join(folder, 'dist/index.js'));
 
 describe('prepare', () => {
-  it('builds what npm packs for an installation from git', (t) => {
+  it('builds what npm packs, and stays out of it: npm would warn of it', (t) => {
     const folder = checkOut(t);
     installTools(folder);
-    const packed = JSON.parse(
-      execFileSync('npm', ['pack', '--dry-run', '--json'], {
+    const before = readFileSync(join(folder, 'package.json'), 'utf8');
+    const [{ filename, files }] = JSON.parse(
+      execFileSync('npm', ['pack', '--json'], {
         cwd: folder,
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
         shell: process.platform === 'win32',
-      }),
-    ) as [{ files: { path: string }[] }];
-    assert.ok(packed[0].files.some(({ path }) => path === 'dist/index.js'));
+      }).replace(/^[^[]*/, ''),
+    ) as [{ filename: string; files: { path: string }[] }];
+    assert.ok(files.some(({ path }) => path === 'dist/index.js'));
+    const packed = execFileSync('tar', ['-xzOf', filename, 'package/package.json'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const { scripts } = JSON.parse(packed) as { scripts: object };
+    assert.equal('prepare' in scripts, false);
+    assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), before);
   });
 
   it('builds in a folder that is linked to, whatever the command there', (t) => {

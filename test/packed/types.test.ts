@@ -29,6 +29,17 @@ const pages = () => ({
     ${scriptWith('tokenizeCard =').replace("('pix-checkout')", "('pix-checkout')!")}
   `,
 
+  'let the documents open a dialog': `
+    declare const payButton: HTMLButtonElement;
+    declare const order: { externalId: string; orderToken: string; totalPriceCents: number };
+    const { externalId, orderToken, totalPriceCents } = order;
+    ${scriptWith('openCheckout(')}
+    // @ts-expect-error -- no property of the element
+    void openCheckout({ endpoint: '/pix', externalID: '1042' });
+    // @ts-expect-error -- its payer closed it
+    void openCheckout({}).then((outcome) => outcome.invoiceId);
+  `,
+
   'know each event, wherever a page listens': [
     'document',
     'window',

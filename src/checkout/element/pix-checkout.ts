@@ -195,10 +195,10 @@ export class PixCheckout extends LitElement {
    * The methods in order of preference, separated by spaces: `pix`, `credit_card`. A card needs a way for its data
    * (`tokenizeCard` or `accept-raw-card`).
    */
-  methods = 'pix';
+  methods: 'pix' | 'credit_card' | 'pix credit_card' | 'credit_card pix' = 'pix';
 
   /** The method shown now. The element sets it when the payer changes the method, and when it resumes an invoice. */
-  method: string | null = null;
+  method: 'pix' | 'credit_card' | null = null;
 
   /** An invoice that exists already, to show and follow. */
   invoiceId: string | null = null;
@@ -238,7 +238,7 @@ export class PixCheckout extends LitElement {
   pollInterval: number | null = null;
 
   /** `pt-BR`, `en` or `es`. Without it: the nearest `lang`, else `pt-BR`. */
-  locale: string | null = null;
+  locale: 'pt-BR' | 'en' | 'es' | (string & {}) | null = null;
 
   /** Accept placeholder codes of a service's test environment. The screen is marked as a test. */
   allowUnverifiedCode = false;

@@ -12,6 +12,7 @@ import {
   openCheckout,
   openSubmitted,
 } from '../../support/checkout/pix-checkout-harness.js';
+import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 const page = '<!doctype html><title>Loja</title>';
@@ -103,6 +104,31 @@ describe('<pix-checkout>: the console', () => {
     first.element.remove();
     const { world } = await openCheckout({ attributes }, first.world);
     expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('goes with the words on the screen that the page "It does not work" explains, line by line', async () => {
+    const text = await (await fetch('/src/IT-DOES-NOT-WORK.md')).text();
+    const [stale, closed, noInvoice, noOrder, price, data] = explainedUnder(
+      text,
+      "The payer's screen",
+    );
+    const refused = problem('invalid_request', { detail: 'body' });
+    const mistakes: readonly [words: string | undefined, reply: Reply, options?: OpenOptions][] = [
+      [stale, problem('unauthorized', { detail: 'order_token is missing' })],
+      [closed, 'lost', { attributes: { endpoint: null } }],
+      [closed, refused, { attributes: { 'payer-fields': '' } }],
+      [noInvoice, problem('not_found')],
+      [noOrder, problem('unknown_order')],
+      [price, problem('amount_mismatch')],
+      [data, refused, { attributes: { 'payer-fields': 'name?' } }],
+    ];
+    for (const [words, reply, options = {}] of mistakes) {
+      const { visibleText } = await openSubmitted(({ proxy }) => {
+        proxy.replyAlways('create', reply);
+        return options;
+      });
+      expect(visibleText()).to.include(words);
+    }
   });
 
   it('says what the page "It does not work" explains, line by line', async () => {

@@ -1,11 +1,12 @@
 /**
- * Nothing on the page jumps, from before the script to the receipt: no layout shift, with the rule of LOOKS.md that keeps
- * the element's place.
+ * Nothing on the page jumps, from before the script to the receipt: no layout shift, with the package's style sheet, which
+ * keeps the element's place.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { describe, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
+import type { Phase } from '../../../src/element.js';
 import { openContext } from '../support/contexts.js';
 import { untilPhase } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
@@ -14,8 +15,6 @@ import { itFew } from '../../support/runner/long.js';
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
 
-const looks = readFileSync(new URL('../../../src/checkout/LOOKS.md', import.meta.url), 'utf8');
-const [rule] = /pix-checkout:not\(:defined\) \{[^}]*\}/.exec(looks) ?? [];
 const script = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 
 /** Sets what makes the code's screen higher than the rule keeps. */
@@ -29,13 +28,30 @@ const withSummary = `<script>
 
 const shop = await useShop();
 
-/** A page that begins by itself, before its script is there. The ribbon of a test environment stands from the start. */
-async function open(t: TestContext, [width, height]: Size, more = '') {
-  const reference = `steady-${width}${more && '-more'}`;
+/** How a page is opened, and the phase that it comes to. */
+interface Opening {
+  readonly more: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly phase: Phase;
+}
+
+const begins: Readonly<Record<string, string>> = {
+  'auto-start': '',
+  'payer-fields': '',
+  'allow-unverified-code': '',
+};
+
+/** A page before its script is there, and with it. The ribbon of a test environment stands from the start. */
+async function open(
+  t: TestContext,
+  [width, height]: Size,
+  { more = '', attributes = begins, phase = 'awaiting' }: Partial<Opening> = {},
+) {
+  const reference = randomUUID();
   const { url } = await shop.addPage({
     reference,
-    attributes: { 'auto-start': '', 'payer-fields': '', 'allow-unverified-code': '' },
-    rest: `<style>${rule}</style><footer>Fim da página</footer>${more}`,
+    attributes,
+    rest: `<link rel="stylesheet" href="/dist/pix-checkout.css" /><footer>Fim da página</footer>${more}`,
   });
   const { pages } = shop.server;
   const path = new URL(url).pathname;
@@ -46,7 +62,7 @@ async function open(t: TestContext, [width, height]: Size, more = '') {
   await page.goto(url);
   assert.deepEqual(await shiftsOn(page), []);
   await page.evaluate("import('/dist/pix-checkout.min.js')");
-  await untilPhase(page, 'awaiting');
+  await untilPhase(page, phase);
   const pay = async () => {
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
     await untilPhase(page, 'paid');
@@ -60,10 +76,25 @@ const sizes: readonly Size[] = [
   [1280, 800],
 ];
 
+const forms: readonly (readonly [name: string, attributes: Readonly<Record<string, string>>])[] = [
+  ['a form', {}],
+  ['a button alone', { 'payer-fields': '' }],
+];
+
+describe('a page with', () => {
+  for (const size of sizes) {
+    for (const [name, attributes] of forms) {
+      itSome(`${name} does not jump, at ${size[0]} px`, async (t) => {
+        const { page } = await open(t, size, { attributes, phase: 'form' });
+        assert.deepEqual(await shiftsOn(page), []);
+      });
+    }
+  }
+});
+
 describe('a page that begins by itself', () => {
   for (const size of sizes) {
     itSome(`does not jump, at ${size[0]} px`, async (t) => {
-      assert.ok(rule, 'LOOKS.md has the rule');
       const { page, pay } = await open(t, size);
       assert.deepEqual(await shiftsOn(page), []);
       await pay();
@@ -73,7 +104,7 @@ describe('a page that begins by itself', () => {
     itSomeOther(
       `does not jump to the receipt, with all that an order can show, at ${size[0]} px`,
       async (t) => {
-        const { page, pay } = await open(t, size, withSummary);
+        const { page, pay } = await open(t, size, { more: withSummary });
         const before = await shiftsOn(page);
         await pay();
         assert.deepEqual(await shiftsOn(page), before);

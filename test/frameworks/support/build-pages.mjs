@@ -12,6 +12,7 @@ const plugins = {
     const isCustomElement = (tag) => tag === 'pix-checkout';
     return vue({ template: { compilerOptions: { isCustomElement } } });
   },
+  solid: async () => (await import('vite-plugin-solid')).default({ ssr: true }),
   svelte: async () => (await import('@sveltejs/vite-plugin-svelte')).svelte({ configFile: false }),
 };
 

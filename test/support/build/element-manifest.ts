@@ -74,14 +74,19 @@ export function settableOf({ members }: ElementEntry): readonly Entry[] {
   return members.filter(({ kind, readonly }) => kind === 'field' && readonly !== true);
 }
 
+/** The words that an attribute takes, where its type lists them. */
+export function valuesOf({ type }: Entry): readonly string[] {
+  return [...(type?.text ?? '').matchAll(/'([^']+)'/g)].map(([, word = '']) => word);
+}
+
 /**
  * The analyzer's manifest as the package publishes it: files that the package holds, nothing that only the class itself
  * may use, and of each custom property what it is without a word from the page.
  */
 export function toPublished(analyzed: Manifest): Manifest {
   const text = JSON.stringify(analyzed)
-    .replaceAll(/"\/?src\/checkout\/element\/[\w-]+\.(?:ts|js)"/g, '"dist/element.js"')
-    .replaceAll(/"src\/(\w+)\.(?:ts|js)"/g, '"dist/$1.js"');
+    .replaceAll(/"\/?src\/checkout\/element\/register\.(?:ts|js)"/g, '"dist/index.js"')
+    .replaceAll(/"\/?src\/checkout\/element\/[\w-]+\.(?:ts|js)"/g, '"dist/element.js"');
   const { schemaVersion, modules } = JSON.parse(text, (key, value: Entry[]) => {
     if (key === 'members') return value.filter(({ privacy }) => privacy !== 'private');
     if (key === 'cssProperties') return value.map(withDefault);

@@ -1,10 +1,10 @@
 /**
- * The element's types for templates, made of the manifest: JSX (React, Preact, Solid), Vue and Svelte. Each file of
+ * The element's types for templates, made of the manifest: JSX (React, Preact), Solid, Vue and Svelte. Each file of
  * types stands in dist/ beside an empty module, so that `import 'pix-checkout/jsx'` means the same to every tool. A module
  * that is not installed is no error where a file of declarations adds to it.
  */
 import type { ElementEntry, Entry } from './element-manifest.js';
-import { settableOf } from './element-manifest.js';
+import { settableOf, valuesOf } from './element-manifest.js';
 
 /** How a framework writes a listener, by the name of the event. */
 type ToListener = (event: string) => string;
@@ -13,6 +13,7 @@ type ToListener = (event: string) => string;
 export function toFrameworkTypes(element: ElementEntry): Readonly<Record<string, string>> {
   return {
     'jsx.d.ts': toJsx(element),
+    'solid.d.ts': toSolid(element),
     'vue.d.ts': toVue(element),
     'svelte.d.ts': toSvelte(element),
   };
@@ -34,9 +35,9 @@ declare module '${name}' {
     }
   }
 }`;
-  return `${head('jsx', 'JSX of React, Preact and Solid', `Name it once: \`import 'pix-checkout/jsx'\`, or \`"types": ["pix-checkout/jsx"]\` in tsconfig.json.`)}
+  return `${head('jsx', 'JSX of React and Preact', `Name it once: \`import 'pix-checkout/jsx'\`, or \`"types": ["pix-checkout/jsx"]\` in tsconfig.json.`)}
 
-/** What any element takes in each of the three. */
+/** What any element takes in both. */
 interface Common {
   children?: any;
   class?: string | undefined;
@@ -59,14 +60,42 @@ interface Common {
 export interface PixCheckoutProps extends Common {
 ${toMembers(element, (event) => `on${event}`)}
 }
-
-/** What Solid writes besides. */
-export interface PixCheckoutSolidProps extends PixCheckoutProps {
-${toEvents(element, (event) => `on:${event}`)}
-}
 ${augment('react', 'PixCheckoutProps')}
 ${augment('preact', 'PixCheckoutProps')}
-${augment('solid-js/jsx-runtime', 'PixCheckoutSolidProps')}
+`;
+}
+
+/** A name without a prefix would be that of a property in small letters, which the element does not read. */
+function toSolid(element: ElementEntry): string {
+  const prefixed = (entry: Entry, prefix: string) => ({
+    ...entry,
+    name: `${prefix}:${entry.name}`,
+  });
+  const ofField = ({ fieldName = '' }: Entry) =>
+    element.members.find(({ name }) => name === fieldName) ?? { name: fieldName };
+  return `${head('solid', 'JSX of Solid', `Name it once: \`import 'pix-checkout/solid'\`, or \`"types": ["pix-checkout/solid"]\` in tsconfig.json.`)}
+import type { JSX } from 'solid-js';
+
+/** \`<pix-checkout>\` in JSX: attributes as \`attr:\`, properties as \`prop:\`, listeners as \`on:\`. */
+export interface PixCheckoutProps extends JSX.HTMLAttributes<PixCheckout> {
+${[
+  ...element.attributes.map((one) =>
+    toMember(prefixed(one, 'attr'), toAttributeType(ofField(one))),
+  ),
+  ...settableOf(element).map((one) =>
+    toMember(prefixed(one, 'prop'), `PixCheckout['${one.name}']`),
+  ),
+].join('\n')}
+${toEvents(element, (event) => `on:${event}`)}
+}
+
+declare module 'solid-js' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'pix-checkout': PixCheckoutProps;
+    }
+  }
+}
 `;
 }
 
@@ -129,7 +158,12 @@ function toMembers(
 function toType(property: Entry, toName: (attribute: string) => string): string {
   const isText = property.attribute !== undefined && toName(property.attribute) === property.name;
   const isRead = isText && property.name !== 'invoice';
-  return `PixCheckout['${property.name}']${isRead ? ' | string' : ''}`;
+  return isRead ? toAttributeType(property) : `PixCheckout['${property.name}']`;
+}
+
+/** An attribute takes text, too, but for one whose type lists its words. */
+function toAttributeType(property: Entry): string {
+  return `PixCheckout['${property.name}']${valuesOf(property).length > 0 ? '' : ' | string'}`;
 }
 
 function toEvents({ events }: ElementEntry, toListener: ToListener): string {

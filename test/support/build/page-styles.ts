@@ -1,4 +1,4 @@
-/** The element's styles as a style sheet of the page: for children that a server has drawn, before the script comes. */
+/** The element's styles as a style sheet of the page: for children that a server has drawn, and for room, before the script comes. */
 import { transform } from 'esbuild';
 import { styles } from '../../../src/checkout/element/pix-checkout.styles.js';
 
@@ -12,6 +12,21 @@ const own = `
   a.secondary { display: grid; align-content: center; flex: 0 1 24em; min-block-size: var(--pix-control-height); padding: 0.625em 0.25em; color: inherit; text-align: center; text-decoration: none; border-color: var(--pix-color-border); }
   textarea { min-block-size: 0; transition: min-block-size 0s 0.5s; }
   textarea:focus { transition: none; min-block-size: 12em; overflow: auto; white-space: pre-wrap; mask: none; }
+`;
+
+/**
+ * The room of what comes with the script: the form, its button alone, or a code, which on a phone fills the window. What a
+ * server has drawn has its own height. A page's own height wins.
+ */
+const room = `
+  :where(pix-checkout:not(:defined, :has(> .checkout))) { display: block; min-block-size: 35rem; }
+  :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(10.5rem + 17.5vw, 15rem); }
+  :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 70rem; }
+  @media (min-width: 44rem) {
+    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 27rem; }
+    :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 13.125rem; }
+    :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 42.5rem; }
+  }
 `;
 
 /** The host's own rules come first, and end with this one. */
@@ -40,7 +55,7 @@ export async function toPageStyles(): Promise<string> {
   const css = `
     ${host.replaceAll(/:host(?:\(([^)]*)\))?/g, ':where(pix-checkout$1)')}
     pix-checkout > .checkout { ${section} ${own} }
-    ${moving}`;
+    ${moving} ${room}`;
   const { code } = await transform(css, { loader: 'css', minify: true, target: 'chrome94' });
   return code;
 }

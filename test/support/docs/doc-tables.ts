@@ -157,7 +157,8 @@ const tables: Readonly<Record<string, () => string>> = {
   'page in Vue': () => toFence('vue/Checkout.vue'),
   'page in Svelte': () => toFence('svelte/Checkout.svelte'),
   'page in SvelteKit': () => toFence('sveltekit/src/routes/orders/[id]/+page.svelte'),
-  'page in Angular': () => toFence('angular/checkout.ts'),
+  'page in Solid': () => toFence('solid/checkout.jsx'),
+  'page in Angular': () => toFence('angular/pix-checkout-tag.ts'),
   'page in Astro': () => toFence('astro/src/pages/orders/[id].astro'),
 };
 

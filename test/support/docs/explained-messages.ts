@@ -4,5 +4,6 @@
 export function explainedUnder(page: string, heading: string): string[] {
   const [, section = ''] = page.split(`## ${heading}\n`);
   const [table = ''] = section.split('\n## ');
-  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, message = '']) => message);
+  const rows = table.matchAll(/^\| (?:`([^`]+)`|_([^_]+)_)/gm);
+  return [...rows].map(([, message, words = '']) => message ?? words);
 }

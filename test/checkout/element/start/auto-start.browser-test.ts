@@ -75,6 +75,19 @@ describe('<pix-checkout>: auto-start', () => {
     expect(buttons()).to.deep.equal(['Tentar de novo']);
   });
 
+  it('a changed total takes the code away and waits for a press: nobody asked for the new price', async () => {
+    const { element, proxy, set, submit } = await open({ 'payer-fields': '' });
+    expect(element.phase).to.equal('awaiting');
+    proxy.totalCents = 9_990;
+    await set({ totalPriceCents: 9_990 });
+    await set({ receiverName: 'rendered again' });
+    expect(element.phase).to.equal('form');
+    expect(proxy.of('create')).to.have.length(1);
+    await submit();
+    expect(element.phase).to.equal('awaiting');
+    expect(proxy.of('create')).to.have.length(2);
+  });
+
   it('a cancelled pix-submit leaves the form, and auto-start does not repeat it', async () => {
     let asked = 0;
     const cancel = (event: Event) => {

@@ -1,0 +1,17 @@
+/** The script-tag file, and what importing `pix-checkout` does: the class, registered as `<pix-checkout>`. */
+
+import { PixCheckout } from './pix-checkout.js';
+
+export * from './pix-checkout.js';
+export * from './events.js';
+
+// A second copy of the script, or another version, does no harm: the first one stays.
+if (typeof customElements !== 'undefined' && !customElements.get('pix-checkout')) {
+  customElements.define('pix-checkout', PixCheckout);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'pix-checkout': PixCheckout;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The checkout in a modal dialog, by one call: the dialog, its close button and the way back. A file of its own: it holds
+ * nothing of the element, which it makes by its tag, and knows nothing of payments but the element's phase.
+ */
+
+import type { PixCheckout } from '../element/pix-checkout.js';
+import type { InvoiceDetail } from '../machine/events-and-commands.js';
+
+/** What a page may set of the element, by the names of its properties. */
+export type CheckoutOptions = {
+  readonly [Name in keyof typeof PixCheckout.properties]?: PixCheckout[Name] | undefined;
+};
+
+/** What the payer left behind. A hint, as all that a browser says: ship goods only in `onPaid`. */
+export type CheckoutOutcome = ({ readonly paid: true } & InvoiceDetail) | { readonly paid: false };
+
+/** Name of the dialog, name of its button, and what is asked before it closes on a payment in flight. */
+const words: Readonly<Record<string, readonly [string, string, string]>> = {
+  pt: ['Pagamento', 'Fechar', 'Pagamento em andamento. Feche de novo para sair.'],
+  en: ['Payment', 'Close', 'Payment in progress. Close again to leave.'],
+  es: ['Pago', 'Cerrar', 'Pago en curso. Cierre de nuevo para salir.'],
+};
+
+/** Its colours are the element's: what is slotted inherits its tokens. A strict policy does not count it as inline. */
+const css = String.raw;
+const styles = css`
+  html {
+    overflow: hidden !important;
+  }
+  .pix-modal {
+    inline-size: 56em;
+    margin: auto;
+    padding: 0;
+    border: 0;
+    background: none;
+  }
+  .pix-modal::backdrop {
+    background: #000a;
+  }
+  .pix-modal button {
+    position: sticky;
+    inset-block-start: 0;
+    z-index: 1;
+    align-self: end;
+    inline-size: 48px;
+    block-size: 48px;
+    margin: -12px;
+    font: inherit;
+    color: inherit;
+    background: var(--pix-color-surface);
+    border: 0;
+    border-radius: var(--pix-radius);
+  }
+  .pix-modal [role]:empty {
+    margin-block-end: calc(-1 * var(--pix-gap));
+  }
+  @media (max-width: 40em) {
+    .pix-modal {
+      inline-size: auto;
+      inset: 0;
+      max-inline-size: none;
+      max-block-size: none;
+    }
+    .pix-modal ::part(card) {
+      min-block-size: 100vh;
+      border: 0;
+      border-radius: 0;
+    }
+  }
+`;
+
+/**
+ * Shows the checkout in a modal dialog. Closing it forgets nothing: the next call for the same order goes on with the
+ * same invoice.
+ *
+ * @returns when the payer has closed it, and the address is the page's own again
+ */
+export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome> {
+  const language = (options.locale ?? document.documentElement.lang).slice(0, 2);
+  const [name, close, question] = words[language] ?? words['pt']!;
+  const checkout = Object.assign(document.createElement('pix-checkout'), options);
+  const dialog = make('dialog', { className: 'pix-modal' }, { 'aria-label': name });
+  const button = make('button', { textContent: '✕' }, { slot: 'header', 'aria-label': close });
+  const asked = make('p', {}, { slot: 'header', role: 'alert' });
+  checkout.append(button, asked);
+  dialog.append(checkout);
+
+  let outcome: CheckoutOutcome = { paid: false };
+  checkout.addEventListener('pix-paid', ({ detail }) => (outcome = { paid: true, ...detail }));
+  // What is asked is asked of the payment that was in flight then.
+  checkout.addEventListener('pix-status', () => (asked.textContent = ''));
+
+  /** Closes, or asks first. @returns whether it closes */
+  function leave(): boolean {
+    const isInFlight = /creating|confirming/.test(checkout.phase);
+    if (isInFlight && !asked.textContent) asked.textContent = question;
+    else dialog.close();
+    return !dialog.open;
+  }
+  button.addEventListener('click', leave);
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    leave();
+  });
+  return show(dialog, leave).then(() => outcome);
+}
+
+/** Opens the dialog above an entry of its own in the history, so that the back button leaves it and not the page. */
+async function show(dialog: HTMLDialogElement, leave: () => boolean): Promise<void> {
+  const mark = Date.now();
+  const isOurs = () => (history.state as { pixCheckout?: number } | null)?.pixCheckout === mark;
+  // What a router of the page keeps there stays.
+  const push = () => history.pushState({ ...history.state, pixCheckout: mark }, '');
+  const back = () => isOurs() || leave() || push();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  document.body.append(dialog);
+  push();
+  addEventListener('popstate', back);
+  dialog.showModal();
+  await heard(dialog, 'close');
+  removeEventListener('popstate', back);
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+  dialog.remove();
+  if (!isOurs()) return;
+  history.back();
+  await heard(window, 'popstate');
+}
+
+function heard(target: EventTarget, name: string): Promise<unknown> {
+  return new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
+}
+
+function make<Tag extends 'dialog' | 'button' | 'p'>(
+  tag: Tag,
+  properties: Partial<HTMLElement>,
+  attributes: Readonly<Record<string, string>>,
+): HTMLElementTagNameMap[Tag] {
+  const element = Object.assign(document.createElement(tag), properties);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}

@@ -1,0 +1,178 @@
+/** `openCheckout` on the strictest page, by keyboard and by the back button: what closes it, what does not, and what is left. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import type { CheckoutOutcome } from '../../../src/index.js';
+import { findAxeFaults } from '../support/axe.js';
+import {
+  askForCode,
+  heardOf,
+  passTime,
+  press,
+  fillForm,
+  shownCode,
+  untilPhase,
+  visit,
+} from '../support/payer.js';
+import { strictPolicy } from '../support/server.js';
+import { createGate, useShop, type Gate } from '../support/shop.js';
+
+const shop = await useShop({ jumps: true });
+shop.server.contentSecurityPolicy = strictPolicy;
+// The page's own element goes as its button is pressed: what it was given goes into the dialog.
+shop.server.handlers.set('/modal.js', async () => {
+  const script = `import { openCheckout } from '/dist/pix-checkout-modal.min.js';
+    const given = document.querySelector('pix-checkout');
+    document.querySelector('main + button').onclick = async () => {
+      given.remove();
+      const { endpoint, externalId, orderToken, pollInterval } = given;
+      window.outcome = await openCheckout({ endpoint, externalId, orderToken, pollInterval });
+    };`;
+  return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
+});
+
+declare global {
+  interface Window {
+    outcome?: CheckoutOutcome;
+  }
+}
+
+/** A page with one button, and the checkout that it has opened. */
+async function open(t: TestContext) {
+  const logged: string[] = [];
+  const rest = '<button>Comprar</button><script type="module" src="/modal.js"></script>';
+  const visited = await visit(t, shop, {
+    rest,
+    prepare: async (page) => void page.on('console', (message) => logged.push(message.text())),
+  });
+  await buy(visited.page);
+  return { ...visited, logged };
+}
+
+async function buy(page: Page): Promise<void> {
+  await page.evaluate(() => delete window.outcome);
+  await page.focus('main + button');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('dialog[open] pix-checkout:defined');
+  await page.waitForSelector('pix-checkout >>> #title');
+}
+
+async function untilClosed(page: Page): Promise<CheckoutOutcome> {
+  const outcome = await page.waitForFunction(() => window.outcome, { polling: 50 });
+  return (await outcome.jsonValue())!;
+}
+
+/** What has the focus, the dialog or the page's button; and whether the page can scroll and has an entry too many. */
+const stateOf = (page: Page) =>
+  page.evaluate(() => ({
+    focus: document.activeElement?.textContent,
+    overflow: getComputedStyle(document.documentElement).overflow,
+    dialogs: document.querySelectorAll('dialog').length,
+    entry: Object.keys((history.state as object | null) ?? {}),
+  }));
+
+/** Presses the form's button, and holds the answer on its way. */
+async function askAndHold(t: TestContext, page: Page): Promise<Gate> {
+  const gate = createGate();
+  shop.between = async (request, forward) => {
+    const answer = await forward(request);
+    if (request.method === 'POST') await gate.pass();
+    return answer;
+  };
+  t.after(() => (shop.between = null));
+  await fillForm(page);
+  await press(page, 'Gerar código Pix');
+  await gate.reached;
+  return gate;
+}
+
+const left = { focus: 'Comprar', overflow: 'visible', dialogs: 0, entry: [] };
+const words = (page: Page) => page.$eval('dialog [role=alert]', (alert) => alert.textContent);
+
+describe('the checkout in a dialog', () => {
+  it('keeps the focus inside, locks the page, and gives both back as Escape closes it', async (t) => {
+    const { page, logged } = await open(t);
+    assert.equal((await stateOf(page)).overflow, 'hidden');
+    assert.deepEqual(await findAxeFaults(page, 'dialog'), []);
+    for (let stops = 0; stops < 12; stops += 1) {
+      const outside = await page.evaluate(
+        () =>
+          document.activeElement?.closest('dialog, body')?.localName === 'body' &&
+          document.activeElement !== document.body,
+      );
+      assert.equal(outside, false, `after ${stops} stops`);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await untilClosed(page), { paid: false });
+    assert.deepEqual(await stateOf(page), left);
+    assert.deepEqual([await heardOf(page, 'securitypolicyviolation'), logged], [[], []]);
+  });
+
+  it('forgets nothing: the back button closes it, the page stays, and the same code comes again', async (t) => {
+    const { page, reference } = await open(t);
+    const code = await askForCode(page);
+    const { href } = new URL(page.url());
+    await page.evaluate(() => history.back());
+    assert.deepEqual(await untilClosed(page), { paid: false });
+    assert.equal(page.url(), href);
+    assert.deepEqual(await stateOf(page), left);
+    await buy(page);
+    await untilPhase(page, 'awaiting');
+    assert.equal(await shownCode(page), code);
+    assert.equal(shop.invoicesOf(reference).length, 1);
+  });
+
+  it('asks before it closes on a creation in flight, by Escape and by the back button', async (t) => {
+    const { page, reference } = await open(t);
+    const gate = await askAndHold(t, page);
+    await page.keyboard.press('Escape');
+    assert.match(await words(page), /Feche de novo/);
+    gate.open();
+    await untilPhase(page, 'awaiting');
+    assert.equal(await words(page), '');
+    assert.equal(shop.invoicesOf(reference).length, 1);
+  });
+
+  it('closes on a creation in flight if it is closed again, and goes on with it later', async (t) => {
+    const { page, reference } = await open(t);
+    const gate = await askAndHold(t, page);
+    await page.evaluate(() => history.back());
+    await page.waitForFunction(() => document.querySelector('dialog [role=alert]')?.textContent);
+    assert.equal((await stateOf(page)).dialogs, 1);
+    await page.evaluate(() => history.back());
+    assert.deepEqual(await untilClosed(page), { paid: false });
+    gate.open();
+    await buy(page);
+    await untilPhase(page, 'awaiting');
+    assert.equal(shop.invoicesOf(reference).length, 1);
+  });
+
+  it('shows the receipt until it is closed, and tells then that it is paid', async (t) => {
+    const { page, reference } = await open(t);
+    await askForCode(page);
+    const invoiceId = shop.invoicesOf(reference)[0]?.invoiceId ?? '';
+    await shop.settle(invoiceId);
+    await passTime(page, shop, 10_000);
+    await untilPhase(page, 'paid');
+    assert.equal((await stateOf(page)).dialogs, 1);
+    await page.focus('dialog button');
+    await page.keyboard.press('Enter');
+    const outcome = await untilClosed(page);
+    assert.ok(outcome.paid);
+    assert.deepEqual([outcome.invoiceId, outcome.externalId], [invoiceId, reference]);
+  });
+
+  it('fills a phone, and stands in the middle of a wide screen', async (t) => {
+    const { page } = await open(t);
+    for (const width of [360, 1_200]) {
+      await page.setViewport({ width, height: 780 });
+      const box = await page.$eval('dialog', (dialog) => {
+        const { left, right, top, height } = dialog.getBoundingClientRect();
+        return { left, right: innerWidth - right, top, height };
+      });
+      if (width === 360) assert.deepEqual(box, { left: 0, right: 0, top: 0, height: 780 });
+      else assert.ok(box.left > 100 && box.left === box.right && box.top > 0, JSON.stringify(box));
+    }
+  });
+});
