@@ -124,7 +124,9 @@ describe('<pix-checkout>: what a screen reader is told', () => {
         await checkout.settle();
         told.push([step, ...said.splice(0)]);
       }
-      expect(told).to.deep.equal(steps.map((step) => step.filter((part) => typeof part === 'string')));
+      expect(told).to.deep.equal(
+        steps.map((step) => step.filter((part) => typeof part === 'string')),
+      );
     });
   }
 });
