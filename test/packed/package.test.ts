@@ -77,6 +77,8 @@ describe('the package', () => {
     const expected =
       /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|(email|shop)\.ts|(operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml|package(-lock)?\.json))|LICENSE|package\.json)$/;
     assert.ok(paths.includes('dist/index.js'));
+    // No entry leads to its types.
+    assert.ok(!paths.includes('dist/checkout/machine/transition.d.ts'));
     assert.deepEqual(
       paths.filter((path) => !expected.test(path)),
       [],

@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { toCssData, toHtmlData, toWebTypes } from './editor-data.js';
@@ -52,6 +53,7 @@ await Promise.all([
     ...elementFiles,
   ]),
 ]);
+await dropInnerTypes();
 await Promise.all([
   publishManifest(),
   publishLicenses(),
@@ -71,6 +73,23 @@ async function readVersion(): Promise<string> {
 async function tool(name: Tool, args: readonly string[]): Promise<void> {
   const { code, output } = await runTool(name, args);
   if (code !== 0) throw new Error(`${name} failed\n${output}`);
+}
+
+/** The compiler declares every file: what no entry leads to is the inside's, and twice as much as the rest. */
+async function dropInnerTypes(): Promise<void> {
+  const types = (await readdir(`${root}/dist`, { recursive: true }))
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => join(root, 'dist', name));
+  const reached = new Set(types.filter((path) => dirname(path) === join(root, 'dist')));
+  for (const path of reached) {
+    const text = await readFile(path, 'utf8');
+    for (const [, name = ''] of text.matchAll(
+      /(?:from |import |import\()['"](\.[^'"]+)\.js['"]/g,
+    )) {
+      reached.add(join(dirname(path), `${name}.d.ts`));
+    }
+  }
+  for (const path of types) if (!reached.has(path)) await rm(path);
 }
 
 /** What others read of the package: the manifest, all that is made of it for editors and frameworks, and the contract. */
