@@ -84,6 +84,7 @@ export async function startDemo({
       allowedOrigins: [url, url.replace('localhost', host)],
       resolveOrder: shop.resolveOrder,
       onPaid: shop.onPaid,
+      onReturned: shop.onReturned,
       onPixWaiting: mailbox.onPixWaiting,
       // For the demo, which has test cards only: with real numbers your server would be in PCI DSS scope.
       rawCard: true,

@@ -6,7 +6,14 @@
 
 import { renderInvoice } from '../src/html.js';
 import { signOrder } from '../src/proxy.js';
-import type { Hook, OrderItem, PaidNotice, PixProxy, ResolveOrder } from '../src/proxy.js';
+import type {
+  Hook,
+  OrderItem,
+  PaidNotice,
+  PixProxy,
+  ResolveOrder,
+  ReturnedNotice,
+} from '../src/proxy.js';
 
 /** An order of the shop. All amounts are integer cents. */
 export interface Order {
@@ -69,6 +76,7 @@ export interface ShopOptions {
 export function createShop({ secrets, publicUrl }: ShopOptions) {
   const orders = new Map<string, Order>([[exampleReference, exampleOrder]]);
   const payments = new Map<string, PaidNotice>();
+  const returns = new Map<string, ReturnedNotice>();
 
   /**
    * The proxy calls this before each creation, and charges this price and no other: the price comes from your records,
@@ -108,6 +116,12 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     if (isEnough && !payment.duplicate)
       orders.set(payment.externalId, { ...order, status: 'paid' });
   };
+
+  /**
+   * The proxy calls this when a payment was given back, or is contested, at least once for each status. For a person: stop
+   * the parcel, answer the contest at the bank.
+   */
+  const onReturned: Hook<ReturnedNotice> = (notice) => void returns.set(notice.deliveryId, notice);
 
   /**
    * `GET /orders/{reference}`: what the page needs to show the order and to pay it.
@@ -158,7 +172,7 @@ export function createShop({ secrets, publicUrl }: ShopOptions) {
     );
   }
 
-  return { orders, payments, resolveOrder, onPaid, answer, answerPage };
+  return { orders, payments, returns, resolveOrder, onPaid, onReturned, answer, answerPage };
 }
 
 /** The end of the path. References need no percent escapes. */

@@ -8,6 +8,7 @@ export type {
   OutcomeUnknownNotice,
   PaidNotice,
   PixWaitingNotice,
+  ReturnedNotice,
 } from './proxy/ledger/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';

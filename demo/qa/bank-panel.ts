@@ -60,7 +60,7 @@ function renderInvoices(invoices: readonly SandboxInvoice[], look: string, run: 
 
 function renderInvoice(invoice: SandboxInvoice, look: string, run: Run) {
   const { invoice_id: id, order_code, external_id, method, status, total_cents } = invoice;
-  const isOver = status === 'paid' || status === 'refused';
+  const isOver = ['paid', 'refused', 'refunded'].includes(status);
   return html`<li class="${look} ${status === 'paid' ? 'done' : ''}">
     <p>
       <b>${money.format(total_cents / 100)}</b>
@@ -88,10 +88,11 @@ function renderPayment(id: string, run: Run) {
   </div>`;
 }
 
-/** Can be sent any number of times: the shop hears of a payment once. */
+/** A postback can be sent any number of times: the shop hears of a payment, and of a return, once. */
 function renderPostback(id: string, run: Run) {
   return html`<div class="buttons">
     <button type="button" @click=${() => run(() => tellProxy(id))}>Send a postback</button>
+    <button type="button" @click=${() => run(() => payBack(id))}>Refund and send a postback</button>
   </div>`;
 }
 
@@ -110,12 +111,18 @@ function toWords({ count, total_cents, attempts }: Charges): string {
   return `This order: charged ${count} ×, ${money.format(total_cents / 100)}${tried}`;
 }
 
-/** Shows whether `onPaid` came, by which the shop ships. */
-function toShopWords({ status, paidInvoiceIds }: ShopRecord): string {
+/** Shows whether `onPaid` came, by which the shop ships, and `onReturned`. */
+function toShopWords({ status, paidInvoiceIds, returnedAs }: ShopRecord): string {
   const times = paidInvoiceIds.length;
   if (times > 1) return `Shop: paid ${times} times (onPaid), somebody has to give it back`;
-  if (times === 1) return 'Shop: paid (onPaid)';
+  const after = returnedAs.length > 0 ? `, then ${returnedAs.join(', ')} (onReturned)` : '';
+  if (times === 1) return `Shop: paid (onPaid)${after}`;
   return `Shop: ${status ?? 'does not know this order'}`;
+}
+
+async function payBack(id: string): Promise<string> {
+  await setStatus(id, 'refunded');
+  return tellProxy(id);
 }
 
 async function payAndTell(id: string): Promise<string> {

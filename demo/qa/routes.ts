@@ -43,11 +43,13 @@ export interface ShopRecord {
   readonly status: Order['status'] | null;
   /** Invoices that `onPaid` was called for, once each. */
   readonly paidInvoiceIds: readonly string[];
+  /** What `onReturned` told of the order, once each. */
+  readonly returnedAs: readonly string[];
 }
 
 /** Makes the handler of `/qa/`. */
 export function createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }: QaParts) {
-  const { orders, payments } = shop;
+  const { orders, payments, returns } = shop;
   const example = orders.get(exampleReference);
   if (!example) throw new Error('The shop has no example order');
   const { pixTotalCents: examplePixCents, ...rest } = example;
@@ -83,9 +85,11 @@ export function createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }: Q
 
   function toShopRecord(reference: string): ShopRecord {
     const told = [...payments.values()].filter(({ externalId }) => externalId === reference);
+    const returned = [...returns.values()].filter(({ externalId }) => externalId === reference);
     return {
       status: orders.get(reference)?.status ?? null,
       paidInvoiceIds: told.map(({ invoiceId }) => invoiceId),
+      returnedAs: returned.map(({ status }) => status),
     };
   }
 

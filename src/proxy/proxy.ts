@@ -37,6 +37,7 @@ import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
 import { createNamedInvoices } from './status/named-invoices.js';
 import { createStatusRecording } from './status/record-status.js';
+import { createReturns } from './status/returns.js';
 import { createLookUps } from './status/shared-look-ups.js';
 import { toPaymentLink } from './tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
@@ -158,11 +159,12 @@ type Status = ReturnType<typeof makeStatus>;
 
 /** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
 function makeStatus(tools: Tools, wakeOutbox: () => void) {
-  const { record, notePaid } = createStatusRecording({ ...tools, onPayment });
+  const { record, notePaid, noteUnknown } = createStatusRecording({ ...tools, onPayment });
   const lookUps = createLookUps({ ...tools, record });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
-  const named = createNamedInvoices({ ...tools, ...lookUps });
+  const askForReturn = createReturns({ ...tools, ...lookUps, noteUnknown, wakeOutbox });
+  const named = createNamedInvoices({ ...tools, ...lookUps, askForReturn });
   return { ...lookUps, ...named, longPolls, notePaid };
 
   function onPayment(): void {

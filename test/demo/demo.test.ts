@@ -91,12 +91,12 @@ describe('demo server', () => {
     assert.equal((await fetch(`${demo.url}/orders/%zz`)).status, 404);
   });
 
-  it('tells the shop of a payment that no page looks for, once however often the bank says it', async () => {
+  it('tells the shop of a payment that no page looks for, once however often the bank says it, and of its return', async () => {
     await put('/qa/orders/tab-closed', wish);
     const order = await get<ShopOrder>('/orders/tab-closed');
     const { data } = (await (await create(order)).json()) as { data: CreatedInvoice };
     const record = () => get<ShopRecord>('/qa/orders/tab-closed');
-    assert.deepEqual(await record(), { status: 'open', paidInvoiceIds: [] });
+    assert.deepEqual(await record(), { status: 'open', paidInvoiceIds: [], returnedAs: [] });
 
     const control = `${demo.url}/sandbox/invoices/${data.invoice_id}`;
     await fetch(`${control}/settle`, { method: 'POST' });
@@ -106,6 +106,11 @@ describe('demo server', () => {
     }
     await waitFor(async () => (await record()).status === 'paid');
     assert.deepEqual((await record()).paidInvoiceIds, [data.invoice_id]);
+
+    await fetch(`${control}/status`, { method: 'POST', body: '{"status":"refunded"}' });
+    await fetch(`${control}/postback`, { method: 'POST' });
+    await waitFor(async () => (await record()).returnedAs.includes('refunded'));
+    assert.equal((await record()).status, 'paid');
   });
 
   const cardOrders: [name: string, installment: number, answer: number | string][] = [

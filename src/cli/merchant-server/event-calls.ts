@@ -10,7 +10,13 @@ const defaultTimeoutMs = 25_000;
 
 /** The hooks that become calls. */
 export type EventHook =
-  'onPaid' | 'onPixWaiting' | 'onLapsed' | 'onOutcomeUnknown' | 'onMismatch' | 'onUndelivered';
+  | 'onPaid'
+  | 'onPixWaiting'
+  | 'onLapsed'
+  | 'onOutcomeUnknown'
+  | 'onMismatch'
+  | 'onReturned'
+  | 'onUndelivered';
 
 /** How the calls name what the hooks hear. */
 export const eventTypes: Readonly<Record<EventHook, EventType>> = {
@@ -19,6 +25,7 @@ export const eventTypes: Readonly<Record<EventHook, EventType>> = {
   onLapsed: 'invoice.expired',
   onOutcomeUnknown: 'charge.outcome_unknown',
   onMismatch: 'invoice.mismatch',
+  onReturned: 'invoice.returned',
   onUndelivered: 'event.undelivered',
 };
 

@@ -56,9 +56,14 @@ export const eventSchema = z.discriminatedUnion('type', [
     total_cents: cents,
     field: z.enum(['external_id', 'total_cents', 'is_pix']),
   }),
+  event('invoice.returned', {
+    ...invoice,
+    status: z.string(),
+    end_to_end_id: z.optional(z.string()),
+  }),
   event('event.undelivered', {
     ...common,
-    kind: z.enum(['paid', 'waiting', 'lapsed', 'outcome_unknown', 'mismatch']),
+    kind: z.enum(['paid', 'waiting', 'lapsed', 'outcome_unknown', 'mismatch', 'returned']),
     tries: z.int().check(z.minimum(1)),
   }),
 ]);

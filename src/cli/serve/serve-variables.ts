@@ -158,6 +158,10 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   postbackInvoiceField: { form: text, text: 'Where a postback names its invoice. Default `id`.' },
   forwardIdempotencyKey: { form: onOrOff, text: 'Send `Idempotency-Key` on. Default false.' },
   methodNames: { form: pairs, text: "The service's names, as `pix=pix credit_card=card`." },
+  watchReturns: {
+    form: onOrOff,
+    text: 'Look paid invoices up again after 1, 7, 30 and 80 days. Default true.',
+  },
   formats: { form: pairs, text: 'How fields are written, as `cpf_cnpj=masked month=M`.' },
   statuses: {
     form: { ...pairs, read: (given) => ({ refused: given.split(/\s+/) }), name: 'list' },

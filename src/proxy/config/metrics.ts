@@ -29,9 +29,17 @@ const watchedEvents: readonly LogEvent[] = [
   ...(['service_unauthorized', 'service_failed', 'invalid_answer', 'order_failed'] as const),
   ...(['order_invalid', 'mismatch', 'outcome_unknown', 'card_testing_suspected'] as const),
   ...(['ledger_failed', 'delivery_failed', 'undelivered', 'unexpected_error'] as const),
+  'returned',
 ];
 
-const hooks = ['onPaid', 'onPixWaiting', 'onLapsed', 'onOutcomeUnknown', 'onMismatch'];
+const hooks = [
+  'onPaid',
+  'onPixWaiting',
+  'onLapsed',
+  'onOutcomeUnknown',
+  'onMismatch',
+  'onReturned',
+];
 
 /** What a number of each kind is. */
 const counter = (text: string, labels: KnownLabels = {}) =>

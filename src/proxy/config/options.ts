@@ -13,6 +13,7 @@ import type {
   OutcomeUnknownNotice,
   PaidNotice,
   PixWaitingNotice,
+  ReturnedNotice,
 } from '../ledger/outbox-events.js';
 import type { Ledger } from '../ledger/ledger.js';
 
@@ -97,6 +98,7 @@ export interface ErrorContext {
     | 'onLapsed'
     | 'onOutcomeUnknown'
     | 'onMismatch'
+    | 'onReturned'
     | 'onUndelivered';
   /** The merchant's reference. */
   readonly externalId: string;
@@ -222,10 +224,19 @@ export interface ProxyOptions {
    */
   verifyHuman?: VerifyHuman;
   /**
-   * Assumed: `{refused}` lists the statuses that mean that a card was not charged.
-   * @defaultValue `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`
+   * Assumed: `{refused}` lists the statuses that mean that a card was not charged, `{returned}` those of a payment that
+   * was given back or is contested. `onReturned` is told of other words, too; those are logged as `unknown_status`.
+   * @defaultValue refused: `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`;
+   * returned: `refunded`, `partially_refunded`, `refund_pending`, `returned`, `partially_returned`, `reversed`,
+   * `chargeback`, `chargedback`, `contested`, `disputed`
    */
-  statuses?: { refused?: readonly string[] };
+  statuses?: { refused?: readonly string[]; returned?: readonly string[] };
+  /**
+   * Assumed: a payment may be returned for 80 days. Each paid invoice is looked up again after 1, 7, 30 and 80 days.
+   * With `false` only a postback that names it asks for a return.
+   * @defaultValue `true`
+   */
+  watchReturns?: boolean;
   /**
    * Assumed: the service's answers about a card name the price that was sent (`'sent'`). With `'any'`, their total is
    * not compared.
@@ -314,6 +325,11 @@ export interface ProxyOptions {
    */
   onMismatch?: Hook<MismatchNotice>;
   /**
+   * A look-up no longer calls an invoice paid that was: `status` is the service's word, such as `refunded` or
+   * `contested`. Once for each status. The order stays paid, and cannot be paid again by itself.
+   */
+  onReturned?: Hook<ReturnedNotice>;
+  /**
    * One of the other hooks failed for a day and is not tried again. This call itself may come twice, and is not
    * repeated when it fails.
    */
@@ -374,6 +390,8 @@ export type LogEvent =
    * sentence is not repeated here; pages hear `unknown`.
    */
   | 'unknown_status'
+  /** A payment was given back, or is contested: `serviceStatus` is the service's word. For a person, as `onReturned`. */
+  | 'returned'
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   | 'order_failed'
   /** `resolveOrder` returned something that is not an order; `field` says where. */

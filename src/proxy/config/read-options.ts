@@ -36,6 +36,7 @@ const hooks = {
   onLapsed: hook,
   onOutcomeUnknown: hook,
   onMismatch: hook,
+  onReturned: hook,
   onUndelivered: hook,
 };
 
@@ -43,10 +44,21 @@ const hooks = {
 // only). `refunded` and `chargedback` are not in the list: the card was charged. Any other word counts as pending.
 const refused = 'refused failed canceled cancelled expired blocked processing_error';
 
+// Assumed: a payment that was given back, or is contested, has one of these statuses (service spec names a refund operation,
+// and shows no status for it). Any other word is told, too, and logged.
+const returned =
+  'refunded partially_refunded refund_pending returned partially_returned reversed chargeback chargedback contested disputed';
+
 const ends = 'must be words, without paid and pending';
 
-/** Neither of the two words that the specification shows can mean that a card was not charged. */
+/** Neither of the two words that the specification shows can mean that a card was not charged, or that money went back. */
 const end = z.string(ends).check(z.regex(/^(?!(?:paid|pending)$)[^]+$/, ends));
+
+const words = (assumed: string) =>
+  z.pipe(
+    z._default(z.array(end, ends), assumed.split(' ')),
+    z.transform((given): ReadonlySet<string> => new Set(given)),
+  );
 
 /** Every option: what it must be, and its default. */
 const schema = z
@@ -63,6 +75,8 @@ const schema = z
       allowedOrigins: readBy(toOrigins),
       requireOrderToken: onOrOff(true),
       backgroundJobs: onOrOff(true),
+      // Assumed: a payment may be returned for 80 days (service spec does not show how it tells of a return).
+      watchReturns: onOrOff(true),
       rawCard: onOrOff(false),
       forwardIdempotencyKey: onOrOff(false),
       allowSandbox: onOrOff(false),
@@ -94,10 +108,8 @@ const schema = z
         year: oneOf('YYYY', 'YY'),
       }),
       statuses: group({
-        refused: z.pipe(
-          z._default(z.array(end, ends), refused.split(' ')),
-          z.transform((words): ReadonlySet<string> => new Set(words)),
-        ),
+        refused: words(refused),
+        returned: words(returned),
       }),
       paymentPage: orNull(paymentPageSchema),
       verifyHuman: orNull(func<VerifyHuman>()),

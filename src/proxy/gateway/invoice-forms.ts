@@ -217,7 +217,7 @@ export function toFoundInvoice(
 }
 
 /** Stands for a status that is no word: the page keeps waiting, as for any unknown word. */
-const unknownStatus = 'unknown';
+export const unknownStatus = 'unknown';
 
 /** Letters, `_`, `-`, and no more than two digits in a row. */
 const word = /^(?!.*\d{3})[\w-]{1,40}$/;

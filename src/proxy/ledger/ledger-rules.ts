@@ -11,6 +11,7 @@ import type {
   Payment,
   RememberedAttempt,
   RememberedInvoice,
+  Return,
 } from './ledger.js';
 import type {
   DeliveryKind,
@@ -20,6 +21,7 @@ import type {
   OutcomeUnknownNotice,
   PaidNotice,
   PixWaitingNotice,
+  ReturnedNotice,
 } from './outbox-events.js';
 
 /** Most attempts kept of one order. Above, the oldest that ended go, so that an order does not grow with a client's keys. */
@@ -96,6 +98,11 @@ export function isHandedOut({ method, code }: RememberedInvoice): boolean {
   return method === 'pix' && code !== '';
 }
 
+/** Whether an id is this invoice's. A postback may name either id. */
+export function isNamedBy(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
+  return id === invoiceId || id === lookUpId;
+}
+
 /** How many invoices of an order requests have recorded: one that only a postback named does not count. */
 export function countRecorded(invoices: readonly RememberedInvoice[]): number {
   return invoices.filter((one) => one.method !== 'pix' || isHandedOut(one)).length;
@@ -138,6 +145,7 @@ export function toPaidInvoice(
   const { isReleased: _wrongly, ...invoice } = known;
   return {
     ...invoice,
+    isPaid: true,
     status,
     totalCents,
     method,
@@ -179,6 +187,18 @@ export function toPaidNotice(
 ): PaidNotice {
   const found = endToEndId === null ? {} : { endToEndId };
   return { ...toInvoiceNotice('paid', invoice), ...found, late, duplicate };
+}
+
+/** The event for a paid invoice that the service calls otherwise now. */
+export function toReturnedNotice(
+  invoice: RememberedInvoice,
+  { status, endToEndId }: Return,
+): ReturnedNotice {
+  const { externalId, invoiceId } = invoice;
+  // A contest may be followed by a return.
+  const deliveryId = toDeliveryId('returned', externalId, `${invoiceId}~${status}`);
+  const found = endToEndId === null ? {} : { endToEndId };
+  return { ...toInvoiceNotice('returned', invoice), ...found, status, deliveryId };
 }
 
 /** The event for a payment that is not what was created. */

@@ -35,6 +35,8 @@ export interface RememberedInvoice extends IssuedInvoice {
   readonly status: string;
   /** A person found out that this card was not charged: it no longer blocks the order. */
   readonly isReleased?: true;
+  /** A look-up found it paid. Never taken back. */
+  readonly isPaid?: true;
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
 }
@@ -99,6 +101,16 @@ export type Claim = 'new' | 'known' | 'reused' | 'busy';
 export interface Payment {
   /** The Pix end-to-end id of the service's answer; null where it gave none. */
   readonly endToEndId: string | null;
+  /** How soon its invoice is due as a named id, to learn of a return, milliseconds; absent: never. */
+  readonly askAgainAfterMs?: number;
+}
+
+/** What a look-up says of a paid invoice that it does not call paid. */
+export interface Return {
+  /** The service's word; `unknown` where it is no plain word. */
+  readonly status: string;
+  /** The Pix end-to-end id of the service's answer; null where it gave none. */
+  readonly endToEndId: string | null;
 }
 
 /** An invoice that reconciliation has to look up now. */
@@ -111,7 +123,10 @@ export interface DueInvoice extends RememberedInvoice {
   readonly claimedUntilMs: number;
 }
 
-/** An id that a postback of this order named, while no open invoice of the order has it. Only a look-up tells what it is. */
+/**
+ * An id that a postback of this order named, while no open invoice of the order has it. Only a look-up tells what it is. A
+ * paid invoice is one, too, until it is no longer asked for a return.
+ */
 export interface NamedId {
   readonly externalId: string;
   /** The id the service takes in a look-up. */
@@ -189,6 +204,9 @@ export interface Ledger {
    * @returns whether the invoice was not known to be paid
    */
   recordPaid(invoice: RememberedInvoice, payment: Payment): Promise<boolean>;
+
+  /** A look-up calls a paid invoice otherwise: queues `returned`, once for each status. @returns whether it was queued now */
+  recordReturned(invoice: RememberedInvoice, found: Return): Promise<boolean>;
 
   /** A look-up said paid, but `field` differs from the creation: queues `mismatch`, once for each invoice. */
   recordMismatch(invoice: IssuedInvoice, field: MismatchField): Promise<void>;
@@ -288,8 +306,11 @@ export interface Ledger {
    */
   claimNamed(externalId: string, lookUpId: string, forMs: number): Promise<NamedId | null>;
 
-  /** Claims named ids that are due, as {@link claimDueLookUps} does. Each must go through {@link scheduleNamed}. */
-  claimDueNamed(most: number, forMs: number): Promise<readonly NamedId[]>;
+  /**
+   * Claims named ids that are due, as {@link claimDueLookUps} does. Each must go through {@link scheduleNamed}.
+   * @param arePaid those of paid invoices, or all others
+   */
+  claimDueNamed(most: number, forMs: number, arePaid: boolean): Promise<readonly NamedId[]>;
 
   /**
    * Sets when a named id is looked up next, and its `tries`; null: it is forgotten. Changes nothing if it was named again

@@ -5,8 +5,12 @@
 
 import type { Method } from '../../contract/types.js';
 
-/** `waiting`: a Pix code exists. `lapsed`: its deadline passed unpaid. `outcome_unknown`: the outcome of a charge is unknown. */
-export type DeliveryKind = 'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch';
+/**
+ * `waiting`: a Pix code exists. `lapsed`: its deadline passed unpaid. `outcome_unknown`: the outcome of a charge is unknown.
+ * `returned`: an invoice that was paid is not any more.
+ */
+export type DeliveryKind =
+  'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';
 
 /** In what a paid invoice may not be the one that was created. */
 export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
@@ -61,6 +65,14 @@ export interface MismatchNotice {
   readonly deliveryId: string;
 }
 
+/** The service no longer calls an invoice paid that was. One notice for each status. */
+export interface ReturnedNotice extends InvoiceNotice {
+  /** The service's word, such as `refunded`; `unknown` where it is no plain word. */
+  readonly status: string;
+  /** The Pix end-to-end id of the payment, where the service gave one. */
+  readonly endToEndId?: string;
+}
+
 /** A card may have been charged: the answer is unknown. */
 export interface OutcomeUnknownNotice {
   readonly externalId: string;
@@ -79,7 +91,8 @@ export type OutboxEvent =
   | { readonly kind: 'waiting'; readonly notice: PixWaitingNotice }
   | { readonly kind: 'lapsed'; readonly notice: LapsedNotice }
   | { readonly kind: 'outcome_unknown'; readonly notice: OutcomeUnknownNotice }
-  | { readonly kind: 'mismatch'; readonly notice: MismatchNotice };
+  | { readonly kind: 'mismatch'; readonly notice: MismatchNotice }
+  | { readonly kind: 'returned'; readonly notice: ReturnedNotice };
 
 /** A delivery that is this process's to try now. */
 export type ClaimedEvent = OutboxEvent & {

@@ -44,6 +44,7 @@ const hookNames: Readonly<Record<DeliveryKind, Exclude<keyof Hooks, 'onUndeliver
   lapsed: 'onLapsed',
   outcome_unknown: 'onOutcomeUnknown',
   mismatch: 'onMismatch',
+  returned: 'onReturned',
 };
 
 /** What the outbox needs. */

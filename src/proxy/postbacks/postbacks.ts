@@ -128,7 +128,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   async function keep(externalId: string, id: string): Promise<boolean> {
     if (orders.get(externalId)?.named.includes(id)) return true;
     const record = await inTime(ledger.find(externalId));
-    if (isUnknownOrder(record) || record.paid?.invoiceId === id) return true;
+    if (isUnknownOrder(record)) return true;
     const open = toOpenInvoices(record).find(({ invoiceId }) => invoiceId === id);
     if (open) {
       await inTime(ledger.hastenLookUp(open, now() + againAfterMs.answer));

@@ -7,7 +7,7 @@ import { Throttled } from '../gateway/rate-limit.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { NamedInvoices } from '../status/named-invoices.js';
-import type { StatusResult, LookUps } from '../status/shared-look-ups.js';
+import type { StatusResult, LookUps, LookUpTerms } from '../status/shared-look-ups.js';
 import type { DueInvoice, Ledger, NamedId } from '../ledger/ledger.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
 import {
@@ -30,6 +30,9 @@ const claimedForMs = 60_000;
 
 /** Payers at work come first, but a tenth of the calls is reserved. */
 const terms = { priority: 'background', mayUseReserve: true } as const;
+
+/** Paid invoices come last. */
+const lowestTerms = { priority: 'background' } as const;
 
 /** Shortest time between two repeated look-ups of one invoice, milliseconds. */
 const onceMoreEveryMs = 10 * 60_000;
@@ -97,16 +100,23 @@ export function createReconciliation({
     lookedUpAtMs = lookedUpAtMs.filter((atMs) => atMs <= nowMs && atMs > nowMs - 60_000);
     const most = Math.min(atOnce, mostPerMinute - lookedUpAtMs.length);
     if (most <= 0) return false;
-    const named = await ledger.claimDueNamed(most, claimedForMs);
+    const named = await ledger.claimDueNamed(most, claimedForMs, false);
     const left = most - named.length;
     const due = left > 0 ? await ledger.claimDueLookUps(left, claimedForMs) : [];
-    const areDone = await Promise.all([...named.map(reconcileNamed), ...due.map(reconcileOne)]);
-    return areDone.length > 0 && areDone.every(Boolean);
+    const areDone = await Promise.all([
+      ...named.map((one) => reconcileNamed(one, terms)),
+      ...due.map(reconcileOne),
+    ]);
+    if (areDone.length > 0) return areDone.every(Boolean);
+    // Nothing else is due.
+    const paid = await ledger.claimDueNamed(most, claimedForMs, true);
+    await Promise.all(paid.map((one) => reconcileNamed(one, lowestTerms)));
+    return paid.length > 0;
   }
 
-  async function reconcileNamed(named: NamedId): Promise<true> {
+  async function reconcileNamed(named: NamedId, how: LookUpTerms): Promise<true> {
     lookedUpAtMs.push(now());
-    await lookUpDue(named, terms);
+    await lookUpDue(named, how);
     return true;
   }
 

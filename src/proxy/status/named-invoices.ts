@@ -9,7 +9,7 @@ import { errorNameOf, faultOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { toFoundInvoice } from '../gateway/invoice-forms.js';
 import { Throttled } from '../gateway/rate-limit.js';
-import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
+import { findCardInvoice, isNamedBy, isOpen } from '../ledger/ledger-rules.js';
 import type {
   Attempt,
   IssuedInvoice,
@@ -21,43 +21,25 @@ import type {
   SentAs,
 } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
+import { toNextMs, toNextPaidMs } from './named-schedule.js';
+import type { NamedOutcome } from './named-schedule.js';
 import { isOther, recordCardStatus } from './record-status.js';
+import type { AskForReturn } from './returns.js';
 import type { LookUps, LookUpTerms } from './shared-look-ups.js';
 
-const minuteMs = 60_000;
-
-/** Pauses after the first look-ups of an id, milliseconds; the last one is that of all further ones. */
-const againAfterMs = [5_000, 15_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs] as const;
-
-/**
- * After how many answers an id is given up. More than one, because the service may send a postback before its own look-up
- * shows the change; a new invoice takes longest.
- */
-const mostAnswers = { open: 2, notFound: 6 };
-
-/** How long an id whose look-ups fail is tried again, milliseconds. */
-const patienceMs = 7 * 24 * 60 * minuteMs;
-
 /** Most look-ups of named ids of one order, over all processes. */
-const limit = { most: 3, withinMs: minuteMs };
-
-/**
- * What a look-up found a named id to be. `kept`: an invoice of the order, which is recorded; no further look-up is needed.
- * `bound`: the invoice of the order's card, whose own answer may still come and call it refused. `open`: an invoice that is
- * neither paid nor recorded yet. `busy`: a charge that is to block the order, but another card of the order has to end
- * first. `none`: no invoice of this order.
- */
-type NamedOutcome = 'kept' | 'bound' | 'open' | 'busy' | 'none';
+const limit = { most: 3, withinMs: 60_000 };
 
 /** What it needs. */
 interface NamedInvoiceParts {
-  readonly settings: Pick<Settings, 'now' | 'log'>;
+  readonly settings: Pick<Settings, 'watchReturns' | 'now' | 'log'>;
   readonly ledger: Pick<
     Ledger,
     'find' | 'advanceAttempt' | 'claimAttempt' | 'recordInvoice' | 'passThrottle' | 'scheduleNamed'
   >;
   readonly lookUp: LookUps['lookUp'];
   readonly lookUpNamed: LookUps['lookUpNamed'];
+  readonly askForReturn: AskForReturn;
   /** Counts how cards end. */
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
 }
@@ -79,8 +61,8 @@ export interface NamedInvoices {
 
 /** Makes the look-ups of named ids. */
 export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
-  const { ledger, lookUp, lookUpNamed, guards } = parts;
-  const { now, log } = parts.settings;
+  const { ledger, lookUp, lookUpNamed, askForReturn, guards } = parts;
+  const { watchReturns, now, log } = parts.settings;
 
   return { tryNamed, lookUpDue };
 
@@ -91,10 +73,18 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
         await ledger.scheduleNamed(named, now() + limit.withinMs / limit.most);
         return;
       }
-      const found = await tryNamed(named.externalId, named.lookUpId, terms).catch(toProxyError);
+      const { invoices } = await ledger.find(named.externalId);
+      const paid = invoices.find((one) => one.isPaid && isNamedBy(named.lookUpId, one));
+      const asked = paid
+        ? askAgain(paid, terms)
+        : tryNamed(named.externalId, named.lookUpId, terms);
+      const found = await asked.catch(toProxyError);
       const tries = found instanceof Throttled ? named.tries : named.tries + 1;
-      const nextMs = toNextMs({ ...named, tries }, found, now());
-      await ledger.scheduleNamed({ ...named, tries }, nextMs);
+      const tried = { ...named, tries };
+      const nextMs = paid
+        ? toNextPaidMs(tried, found, now(), watchReturns)
+        : toNextMs(tried, found, now());
+      await ledger.scheduleNamed(tried, nextMs);
       const isAnswered = found === 'kept' || found === 'open' || found === 'none';
       if (nextMs === null && !isAnswered) {
         log({ level: 'warn', event: 'postback_dropped', ...about });
@@ -103,6 +93,11 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
       // The claim runs out, and the id is due again.
       log({ level: 'error', event: faultOf(thrown), ...about, errorName: errorNameOf(thrown) });
     }
+  }
+
+  async function askAgain(paid: RememberedInvoice, terms?: LookUpTerms): Promise<'kept'> {
+    await askForReturn(paid, terms);
+    return 'kept';
   }
 
   /** Counts by throttles, which all processes share: one for each look-up that the limit allows in its time. */
@@ -122,7 +117,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     if (!invoiceIdPattern.test(lookUpId)) return 'none';
     const order = await ledger.find(externalId);
     const card = order.cards.find(isOpen);
-    const isNamed = (one: IssuedInvoice) => [one.invoiceId, one.lookUpId].includes(lookUpId);
+    const isNamed = (one: IssuedInvoice) => isNamedBy(lookUpId, one);
     const ofCard = card ? findCardInvoice(card, order) : null;
     if (card && ofCard && isNamed(ofCard)) return tryOfCard(card, ofCard, terms);
     const known = order.invoices.find(isNamed);
@@ -211,21 +206,6 @@ function toSubject({ externalId, lookUpId: invoiceId }: Pick<NamedId, 'externalI
 /** Whether a card has left, and nothing is known of it. */
 function isSent({ progress: { state } }: RememberedAttempt): boolean {
   return state === 'sent' || state === 'unknown';
-}
-
-/** @returns milliseconds since 1970; null: it is not looked up again */
-function toNextMs(
-  { tries, namedAtMs }: NamedId,
-  found: NamedOutcome | ProxyError,
-  nowMs: number,
-): number | null {
-  if (found === 'kept' || found === 'none') return null;
-  const isNotFound = found instanceof ProxyError && found.code === 'not_found';
-  const most = isNotFound ? mostAnswers.notFound : found === 'open' ? mostAnswers.open : Infinity;
-  if (tries >= most || nowMs - namedAtMs >= patienceMs) return null;
-  const waitMs = againAfterMs[Math.max(1, tries) - 1] ?? againAfterMs[5];
-  const retryAfterSeconds = found instanceof ProxyError ? (found.retryAfterSeconds ?? 0) : 0;
-  return nowMs + Math.max(waitMs, retryAfterSeconds * 1_000);
 }
 
 /** The failure of a look-up, which is in the log already. */

@@ -8,6 +8,7 @@ import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
 import { toInvoiceId } from '../ledger/ledger-rules.js';
+import { firstAgeMs } from './named-schedule.js';
 import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 
 /** Most invoices remembered that the ledger said are paid: above, the oldest is forgotten. */
@@ -26,7 +27,7 @@ interface StatusRecordingParts {
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
   /** Called once for each invoice found paid, when that is durable. */
   readonly onPayment: () => void;
-  readonly settings: Pick<Settings, 'statuses' | 'now' | 'log'>;
+  readonly settings: Pick<Settings, 'statuses' | 'watchReturns' | 'now' | 'log'>;
 }
 
 /** Records results. */
@@ -37,6 +38,8 @@ export interface StatusRecording {
     found: StatusResult,
     raw: RawAnswer,
   ) => Promise<Recorded>;
+  /** Logs a status that no option lists, once in this process. */
+  readonly noteUnknown: (status: string, issued: IssuedInvoice) => void;
   /** Call with an invoice that a page is told is paid, on the word of the ledger: no look-up takes that back. */
   readonly notePaid: (paid: IssuedInvoice) => void;
 }
@@ -44,11 +47,11 @@ export interface StatusRecording {
 /** Makes what records results. */
 export function createStatusRecording(parts: StatusRecordingParts): StatusRecording {
   const { ledger, guards, onPayment } = parts;
-  const { statuses, now, log } = parts.settings;
+  const { statuses, watchReturns, now, log } = parts.settings;
   const knownPaid = new Set<string>();
   const logged = new Set<string>();
 
-  return { record, notePaid };
+  return { record, noteUnknown, notePaid };
 
   function notePaid({ invoiceId }: IssuedInvoice): void {
     knownPaid.add(invoiceId);
@@ -62,7 +65,7 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     raw: RawAnswer,
   ): Promise<Recorded> {
     const { externalId, invoiceId } = issued;
-    noteUnknown(raw.status, issued);
+    if (!isKnown(raw.status)) noteUnknown(raw.status, issued);
     let result = found;
     try {
       result = await heedPaid(issued, found);
@@ -93,12 +96,15 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     return { data: { ...found.data, status: 'paid' }, classification: 'paid' };
   }
 
+  function isKnown(status: string): boolean {
+    return status === 'pending' || status === 'paid' || statuses.refused.has(status);
+  }
+
   /** A status that is not a plain word is logged without its text. */
   function noteUnknown(status: string, { externalId, invoiceId }: IssuedInvoice): void {
-    const isKnown = status === 'pending' || status === 'paid' || statuses.refused.has(status);
     const serviceStatus = isStatusWord(status) ? status : undefined;
     const name = serviceStatus ?? '';
-    if (isKnown || logged.has(name) || logged.size >= maxLogged) return;
+    if (logged.has(name) || logged.size >= maxLogged) return;
     logged.add(name);
     const about = { operation: 'look_up', externalId, invoiceId } as const;
     const word = serviceStatus === undefined ? {} : { serviceStatus };
@@ -110,7 +116,9 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     { data }: StatusResult,
     { endToEndId }: RawAnswer,
   ): Promise<void> {
-    const isNew = await ledger.recordPaid(toFoundInvoice(issued, data, now()), { endToEndId });
+    const invoice = toFoundInvoice(issued, data, now());
+    const watch = watchReturns ? { askAgainAfterMs: firstAgeMs } : {};
+    const isNew = await ledger.recordPaid(invoice, { endToEndId, ...watch });
     if (isNew) onPayment();
   }
 }

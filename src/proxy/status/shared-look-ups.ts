@@ -14,7 +14,7 @@ import {
 import type { Priority } from '../gateway/rate-limit.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
-import type { IssuedInvoice, SentAs } from '../ledger/ledger.js';
+import type { IssuedInvoice, Return, SentAs } from '../ledger/ledger.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
@@ -97,6 +97,12 @@ export interface LookUps {
    * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
    */
   readonly lookUpNamed: (named: NamedInvoice, terms?: LookUpTerms) => Promise<NamedStatusResult>;
+  /**
+   * Asks about a paid invoice again, in a call of its own. What differs from the creation is logged.
+   * @returns null: the answer is about another order
+   * @throws as `lookUp` does
+   */
+  readonly lookUpPaid: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<Return | null>;
   /** Calls `tell` with each new result, after it was recorded. */
   readonly subscribe: (tell: Tell) => void;
 }
@@ -161,15 +167,22 @@ export function createLookUps(parts: LookUpParts): LookUps {
       }
     },
 
-    async lookUpNamed({ sentAs, ...named }, { priority, mayUseReserve } = {}) {
-      const book = () => spend(priority, mayUseReserve);
-      for (let booking = book(); booking !== null; booking = book()) await booking;
+    async lookUpNamed({ sentAs, ...named }, terms) {
+      await book(terms);
       const toIssued = (wire: WireInvoice) => {
         const all = sentAs.map((as) => ({ ...named, ...as, invoiceId: wire.invoice_id }));
         return all.find((one) => differsIn(toSeen(wire, one), one) === null) ?? all[0]!;
       };
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
       return ask(named, { expectedId, toIssued, isOurs: false });
+    },
+
+    async lookUpPaid(issued, terms) {
+      await book(terms);
+      const wire = await askService(issued, issued.invoiceId);
+      const field = findMismatch(toSeen(wire, issued), issued);
+      if (field === 'external_id') return null;
+      return { status: wire.status, endToEndId: toEndToEndId(wire) };
     },
 
     subscribe: (tell) => void subscribers.push(tell),
@@ -192,6 +205,13 @@ export function createLookUps(parts: LookUpParts): LookUps {
     }
   }
 
+  async function book({ priority, mayUseReserve }: LookUpTerms = {}): Promise<void> {
+    for (let booking = spend(priority, mayUseReserve); booking !== null;) {
+      await booking;
+      booking = spend(priority, mayUseReserve);
+    }
+  }
+
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice, trace?: TraceContext | null): Promise<StatusResult> {
     const toIssued = () => issued;
@@ -209,9 +229,21 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   async function ask(
-    { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
+    asked: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
     { expectedId, toIssued, isOurs, trace }: AskTerms,
   ): Promise<NamedStatusResult> {
+    const wire = await askService(asked, expectedId, trace);
+    const issued = toIssued(wire);
+    const isOfOrder = isOurs || wire.external_id === asked.externalId;
+    return { issued, result: await conclude(issued, wire, isOfOrder) };
+  }
+
+  /** @param expectedId the id that the answer must name; null: any */
+  async function askService(
+    { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
+    expectedId: string | null,
+    trace?: TraceContext | null,
+  ) {
     const subject = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...subject } as const;
     try {
@@ -220,9 +252,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
         log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
         throw unavailable();
       }
-      const issued = toIssued(wire);
-      const isOfOrder = isOurs || wire.external_id === externalId;
-      return { issued, result: await conclude(issued, wire, isOfOrder) };
+      return wire;
     } catch (thrown) {
       throw service.toProxyError(thrown, call);
     }

@@ -15,8 +15,8 @@ import type { IssuedInvoice } from '../ledger/ledger.js';
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * 24 * 3_600;
 
-/** A postback's address lives this long, seconds: longer than anything is looked up by itself. */
-const postbackLifeSeconds = 30 * 24 * 3_600;
+/** A postback's address lives this long, seconds: as long as a ledger keeps the order, and a payer may contest a payment. */
+const postbackLifeSeconds = 90 * 24 * 3_600;
 
 interface LookUpPayload {
   readonly i: string;

@@ -41,6 +41,7 @@ const actions: Readonly<Record<string, (id: string) => BankCall>> = {
   Pay: (id) => ({ method: 'POST', path: `invoices/${id}/settle` }),
   Refuse: (id) => toStatus(id, 'refused'),
   Expire: (id) => toStatus(id, 'expired'),
+  Return: (id) => toStatus(id, 'refunded'),
   Postback: (id) => ({ method: 'POST', path: `invoices/${id}/postback` }),
 };
 
@@ -105,8 +106,9 @@ function toRow(invoice: SandboxInvoice): string {
   const amount = money.format(request.total_price_cents / 100);
   const reference = escape(request.external_id ?? 'no reference');
   const buttons = Object.keys(actions).map((act) => {
-    const isDone = act !== 'Postback' && invoice.paidAtMs !== null;
-    return `<button name="act" value="${act}" id="${act}-${invoiceId}" aria-label="${act} ${reference}"${isDone ? ' disabled' : ''}>${act}</button>`;
+    const isPaid = invoice.paidAtMs !== null;
+    const fits = act === 'Postback' || (act === 'Return') === isPaid;
+    return `<button name="act" value="${act}" id="${act}-${invoiceId}" aria-label="${act} ${reference}"${fits ? '' : ' disabled'}>${act}</button>`;
   });
   return `<li>
     <p><strong>${amount}</strong> <span class="status ${status === 'paid' ? 'paid' : ''}">${escape(status)}</span></p>

@@ -13,6 +13,7 @@ import { createBrokenLedger } from '../../proxy/support/broken-ledger.js';
 import type { BrokenLedger } from '../../proxy/support/broken-ledger.js';
 import { createTestClock, dataOf, json, openShop } from '../../proxy/support/shop.js';
 import type { Shop } from '../../proxy/support/shop.js';
+import { post, postbackUrl } from '../../proxy/support/postback-shop.js';
 import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
 import { itFew } from '../../support/runner/long.js';
 
@@ -105,6 +106,16 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     },
     also: ['PixLedgerFailing'],
     rounds: 40,
+  },
+  PixReturned: {
+    begin: async ({ shop }) => {
+      const { invoice_id: id, ...ticket } = await dataOf(shop.create({ externalId: 'order-back' }));
+      const invoice = shop.upstream.invoices.get(id)!;
+      invoice.status = 'paid';
+      await dataOf(shop.lookUp({ ...ticket, invoice_id: id }));
+      invoice.status = 'refunded';
+      await post(shop, postbackUrl(shop), { body: JSON.stringify({ id }) });
+    },
   },
   PixMismatch: {
     begin: async ({ shop }) => {

@@ -15,7 +15,13 @@ export const crashPoints = [
 ] as const;
 
 /** One of them. */
-export type CrashPoint = (typeof crashPoints)[number];
+export type PaymentPoint = (typeof crashPoints)[number];
+
+/** The same of a return, which a postback tells of. */
+export const returnPoints = ['named', 'return stored', 'inside onReturned'] as const;
+
+/** Any of them. */
+export type CrashPoint = PaymentPoint | (typeof returnPoints)[number];
 
 /** `kill -9`: nothing of this process runs afterwards, no handler and no `finally`. */
 export function die(): Promise<never> {
@@ -84,8 +90,13 @@ function toDeadly(
       };
     case 'paid stored':
       return { recordPaid: halting(ledger.recordPaid) };
+    case 'named':
+      return { claimNamed: halting(ledger.claimNamed) };
+    case 'return stored':
+      return { recordReturned: halting(ledger.recordReturned) };
     case 'answered':
     case 'inside onPaid':
+    case 'inside onReturned':
     case null:
       return {};
     default:

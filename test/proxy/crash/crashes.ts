@@ -16,14 +16,15 @@ import type { MachineHall, PaymentRequest } from '../machines/machines.js';
 import { accessToken } from '../machines/shop-facts.js';
 import { chosenCases } from '../../support/runs.js';
 import type { TestStore } from '../support/stores.js';
-import { crashPoints } from './crash-points.js';
-import type { CrashPoint } from './crash-points.js';
+import { crashPoints, returnPoints } from './crash-points.js';
+import type { PaymentPoint } from './crash-points.js';
+import { playReturn } from './return.js';
 import { playCrash } from './scenario.js';
 import { playStandstill, standstills } from './standstill.js';
 import type { Story } from './scenario.js';
 
 /** Where a store keeps more than before, or less than it must: elsewhere all stores fare alike. */
-const tellingPoints: readonly CrashPoint[] = ['sent', 'stored', 'paid stored'];
+const tellingPoints: readonly PaymentPoint[] = ['sent', 'stored', 'paid stored'];
 
 const lost = { first: 'lost', atOnce: '409 in_progress' };
 const answered = { first: '200', atOnce: '200' };
@@ -46,7 +47,7 @@ const isCharged: Story = { ...answered, later: ['200', '200', '409 order_paid'] 
 const isPixAgain: Story = { ...lost, later: ['200', '200', '200'] };
 const isPixPaid: Story = { ...answered, later: ['409 order_paid', '200', '409 order_paid'] };
 
-const stories: Readonly<Record<PaymentRequest['method'], Record<CrashPoint, Story>>> = {
+const stories: Readonly<Record<PaymentRequest['method'], Record<PaymentPoint, Story>>> = {
   credit_card: {
     'before claim': isBarred,
     claimed: isUnsent,
@@ -114,6 +115,13 @@ export function describeCrashes(store: TestStore, isLikeAnother = false): void {
             }
           });
         }
+      }
+
+      for (const point of returnPoints) {
+        it(`a return, ${point}: told of all the same, with one deliveryId`, async () => {
+          const ledgerUrl = await store.createUrl();
+          await playReturn({ hall, sandbox, serviceUrl: service.url, ledgerUrl }, point);
+        });
       }
 
       const toldLater = ['sent', 'answer read'] as const;

@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Sandbox } from '../../../src/sandbox.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from '../machines/machines.js';
 import type { Told } from '../machines/words.js';
-import type { CrashPoint } from './crash-points.js';
+import type { PaymentPoint } from './crash-points.js';
 
 /** Where it happens. */
 export interface Scene {
@@ -44,7 +44,7 @@ const patienceMs = 120_000;
 /** One order, and what anybody was told of it. */
 interface Plot {
   readonly scene: Scene;
-  readonly diesAt: CrashPoint;
+  readonly diesAt: PaymentPoint;
   readonly payment: PaymentRequest;
   readonly answers: Answer[];
   /** Keeps what a page is told. */
@@ -54,7 +54,7 @@ interface Plot {
 /** Plays it. @returns what the page was told; what must hold after every crash is asserted here */
 export async function playCrash(
   scene: Scene,
-  diesAt: CrashPoint,
+  diesAt: PaymentPoint,
   method: PaymentRequest['method'],
 ): Promise<Story> {
   const externalId = `order-${randomUUID().slice(0, 8)}`;
@@ -165,13 +165,13 @@ function paidNotices(heard: readonly Told[], invoiceId: string): Told[] {
   return heard.filter(({ hook, notice }) => hook === 'onPaid' && notice['invoiceId'] === invoiceId);
 }
 
-async function settle(sandbox: Sandbox, invoiceId: string): Promise<void> {
+export async function settle(sandbox: Sandbox, invoiceId: string): Promise<void> {
   const url = `http://127.0.0.1/sandbox/invoices/${invoiceId}/settle`;
   assert.equal((await sandbox.fetch(url, { method: 'POST' })).status, 200);
 }
 
 /** Waits for a condition. What time it needs passes on the machine's clock. */
-async function until(machine: Machine, isTrue: () => Promise<boolean>): Promise<void> {
+export async function until(machine: Machine, isTrue: () => Promise<boolean>): Promise<void> {
   const giveUpAtMs = performance.now() + patienceMs;
   while (!(await isTrue())) {
     if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');

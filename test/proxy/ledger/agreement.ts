@@ -125,7 +125,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     ledger.claimNamed(id, `named-${n}`, 20_000),
   ),
   act('look named ids up', [fc.option(delays)], async (ledger, nowMs, inMs) => {
-    const due = await ledger.claimDueNamed(100, 30_000);
+    const due = await ledger.claimDueNamed(100, 30_000, false);
     for (const one of due) {
       const looked = { ...one, tries: one.tries + 1 };
       await ledger.scheduleNamed(looked, inMs === null ? null : nowMs + inMs);

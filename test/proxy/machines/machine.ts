@@ -14,7 +14,7 @@ import type { Hook, ProxyOptions } from '../../../src/proxy.js';
 import { die, standStill, withCrash } from '../crash/crash-points.js';
 import { createJumpingClock } from './jumping-clock.js';
 import { accessToken, publicUrl, secrets, shopOrigin, totalCents } from './shop-facts.js';
-import type { MachineOptions, Order, Report } from './words.js';
+import type { MachineOptions, Order, Report, Told } from './words.js';
 
 const { ledgerUrl, serviceUrl, diesAt, standsStill, hears }: MachineOptions = JSON.parse(
   process.argv[2] ?? '',
@@ -39,6 +39,7 @@ const options: ProxyOptions = {
   log: (entry) => void report({ type: 'log', entry }),
   ...(hears && {
     onPaid: tellParent('onPaid'),
+    onReturned: tellParent('onReturned'),
     onOutcomeUnknown: tellParent('onOutcomeUnknown'),
     // Not told to the parent, but heard: what nobody hears is never through.
     onPixWaiting: () => undefined,
@@ -77,10 +78,10 @@ async function obey(order: Order): Promise<void> {
 }
 
 /** The parent has heard of it before the merchant's code is through. */
-function tellParent(hook: 'onPaid' | 'onOutcomeUnknown'): Hook<{ readonly externalId: string }> {
+function tellParent(hook: Told['hook']): Hook<{ readonly externalId: string }> {
   return async (notice) => {
     await report({ type: 'told', hook, notice });
-    if (hook === 'onPaid' && diesAt === 'inside onPaid') await die();
+    if (diesAt === `inside ${hook}`) await die();
   };
 }
 

@@ -25,7 +25,7 @@ export type Order =
 /** Something the merchant's code was told. */
 export interface Told {
   readonly type: 'told';
-  readonly hook: 'onPaid' | 'onOutcomeUnknown';
+  readonly hook: 'onPaid' | 'onReturned' | 'onOutcomeUnknown';
   readonly notice: { readonly externalId: string; readonly [field: string]: unknown };
 }
 

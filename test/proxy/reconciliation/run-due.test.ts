@@ -36,13 +36,14 @@ describe('without background jobs', () => {
     await advance(15_000);
     assert.equal(pending(), 0);
     assert.equal(shop.upstream.lookUps(), 0, 'nothing runs between requests');
-    assert.deepEqual(await runDue(), { nextAt: null });
+    const tomorrow = { nextAt: new Date(now() + 24 * 3_600_000) };
+    assert.deepEqual(await runDue(), tomorrow);
     assert.deepEqual(
       told.map(({ externalId, invoiceId }) => [externalId, invoiceId]),
       [['order-1', made.invoice_id]],
     );
     await advance(3_600_000);
-    assert.deepEqual(await runDue(), { nextAt: null });
+    assert.deepEqual(await runDue(), tomorrow);
     assert.equal(told.length, 1);
   });
 

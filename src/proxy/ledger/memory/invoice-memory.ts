@@ -14,7 +14,6 @@ export interface Kept {
   /** Found paid, refused, or released. */
   settledAtMs: number | null;
   lookUpAtMs: number | null;
-  isPaid: boolean;
   isExpired: boolean;
 }
 
@@ -42,7 +41,6 @@ export function createInvoiceMemory(now: () => number) {
         invoice,
         settledAtMs: null,
         lookUpAtMs: null,
-        isPaid: false,
         isExpired: false,
       };
       ofOrder.set(invoice.invoiceId, kept);
@@ -53,7 +51,7 @@ export function createInvoiceMemory(now: () => number) {
     /** Opens a known invoice again, unless it is paid. */
     reopen(invoice: RememberedInvoice): void {
       const kept = find(invoice);
-      if (!kept || kept.isPaid) return;
+      if (!kept || kept.invoice.isPaid) return;
       kept.invoice = invoice;
       kept.settledAtMs = null;
       watch(kept);
@@ -62,7 +60,7 @@ export function createInvoiceMemory(now: () => number) {
     /** Gives its code to an unpaid invoice that only a postback named so far. @returns whether it was one */
     adopt(invoice: RememberedInvoice): boolean {
       const kept = find(invoice);
-      if (!kept || kept.isPaid || !isHandedOut(invoice)) return false;
+      if (!kept || kept.invoice.isPaid || !isHandedOut(invoice)) return false;
       if (kept.invoice.method !== 'pix' || isHandedOut(kept.invoice)) return false;
       kept.invoice = invoice;
       return true;

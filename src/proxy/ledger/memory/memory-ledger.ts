@@ -10,6 +10,7 @@ import type { Method } from '../../../contract/types.js';
 import {
   countRecorded,
   isHandedOut,
+  isNamedBy,
   isOpen,
   toInvoiceId,
   toInvoiceNotice,
@@ -17,6 +18,7 @@ import {
   toOutcomeUnknownNotice,
   toPaidInvoice,
   toPaidNotice,
+  toReturnedNotice,
   toUnverifiedMatchInvoice,
   toWaitingNotice,
 } from '../ledger-rules.js';
@@ -31,6 +33,7 @@ import type {
   AttemptProgress,
   IssuedInvoice,
   Ledger,
+  NamedId,
   OrderRecord,
   RememberedAttempt,
   RememberedInvoice,
@@ -96,13 +99,12 @@ export function createMemoryLedger(now: () => number): Ledger {
       return readOrder(externalId);
     },
 
-    async recordPaid(found, { endToEndId }) {
+    async recordPaid(found, payment) {
       keep(found);
       const kept = invoices.find(found);
-      if (!kept || kept.isPaid) return false;
-      const { externalId, invoiceId } = found;
+      if (!kept || kept.invoice.isPaid) return false;
+      const { externalId, invoiceId, lookUpId } = found;
       const entry = use(externalId);
-      kept.isPaid = true;
       kept.invoice = toPaidInvoice(kept.invoice, found);
       // A card that was refused and is paid after all is news again.
       invoices.settle(kept);
@@ -110,10 +112,15 @@ export function createMemoryLedger(now: () => number): Ledger {
       entry.paidId ??= invoiceId;
       deliveries.drop(externalId, 'waiting');
       const late = deliveries.drop(externalId, 'lapsed');
-      const notice = toPaidNotice(kept.invoice, { endToEndId, late, duplicate });
+      const notice = toPaidNotice(kept.invoice, { ...payment, late, duplicate });
       deliveries.queue({ kind: 'paid', notice });
+      const { askAgainAfterMs } = payment;
+      if (askAgainAfterMs !== undefined) named.claim(externalId, lookUpId, askAgainAfterMs);
       return true;
     },
+
+    recordReturned: async (invoice, found) =>
+      deliveries.queue({ kind: 'returned', notice: toReturnedNotice(invoice, found) }),
 
     async recordMismatch(issued, field) {
       deliveries.queue({ kind: 'mismatch', notice: toMismatchNotice(issued, field) });
@@ -157,7 +164,7 @@ export function createMemoryLedger(now: () => number): Ledger {
     },
 
     async recordUnresolved({ externalId, invoiceId }) {
-      if (invoices.find({ externalId, invoiceId })?.isPaid) return;
+      if (invoices.find({ externalId, invoiceId })?.invoice.isPaid) return;
       const card = attempts
         .timedCardsOf(externalId)
         .find(({ progress }) => progress.state === 'created' && progress.invoiceId === invoiceId);
@@ -170,7 +177,7 @@ export function createMemoryLedger(now: () => number): Ledger {
         .find(({ progress: { state } }) => state === 'unknown' || state === 'created');
       if (!card) return false;
       const kept = invoiceOf(card);
-      if (kept?.isPaid) return false;
+      if (kept?.invoice.isPaid) return false;
       if (kept?.invoice.method === 'credit_card') {
         kept.invoice = { ...kept.invoice, isReleased: true };
       }
@@ -207,7 +214,9 @@ export function createMemoryLedger(now: () => number): Ledger {
       return named.claim(externalId, lookUpId, forMs);
     },
 
-    claimDueNamed: async (most, forMs) => named.claimDue(most, forMs),
+    async claimDueNamed(most, forMs, arePaid) {
+      return named.claimDue(most, forMs, (one) => isOfPaid(one) === arePaid);
+    },
 
     scheduleNamed: async (one, atMs) => named.schedule(one, atMs),
 
@@ -247,6 +256,12 @@ export function createMemoryLedger(now: () => number): Ledger {
       cards,
       paid: kept.find(({ invoiceId }) => invoiceId === entry?.paidId) ?? null,
     };
+  }
+
+  function isOfPaid({ externalId, lookUpId }: NamedId): boolean {
+    return invoices
+      .of(externalId)
+      .some(({ invoice }) => invoice.isPaid && isNamedBy(lookUpId, invoice));
   }
 
   function use(externalId: string): Entry {

@@ -30,8 +30,8 @@ export function createNamedMemory(now: () => number) {
       return named;
     },
 
-    claimDue(most: number, forMs: number): NamedId[] {
-      const due = all().filter(({ claimedUntilMs }) => claimedUntilMs <= now());
+    claimDue(most: number, forMs: number, isWanted: (named: NamedId) => boolean): NamedId[] {
+      const due = all().filter((one) => one.claimedUntilMs <= now() && isWanted(one));
       const first = due.toSorted((one, other) => one.claimedUntilMs - other.claimedUntilMs);
       return first.slice(0, most).map((named) => put({ ...named, claimedUntilMs: now() + forMs }));
     },

@@ -40,14 +40,15 @@ export function createOutboxMemory(now: () => number) {
       return diedAtMs.length;
     },
 
-    /** Once for each id. */
-    queue(delivery: OutboxEvent): void {
+    /** Once for each id. @returns whether it is new */
+    queue(delivery: OutboxEvent): boolean {
       const { deliveryId, externalId } = delivery.notice;
-      if (entries.has(deliveryId)) return;
+      if (entries.has(deliveryId)) return false;
       const entry = { delivery, queuedAtMs: now(), dueAtMs: now(), tries: 0 };
       entries.set(deliveryId, entry);
       byOrder.set(externalId, [...(byOrder.get(externalId) ?? []), entry]);
       open.add(deliveryId);
+      return true;
     },
 
     /** Ends those of an order and a kind that are not through. @returns whether one was tried, or is being tried */

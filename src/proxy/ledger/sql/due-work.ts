@@ -4,7 +4,7 @@ import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { deadForMs, maxNamedPerOrder } from '../ledger.js';
-import type { Ledger } from '../ledger.js';
+import type { Ledger, NamedId } from '../ledger.js';
 import type { ClaimedEvent, OutboxEvent } from '../outbox-events.js';
 import type { Query, Store } from './database.js';
 import { isInvoice, toHastening } from './invoices.js';
@@ -157,19 +157,15 @@ export function createNamedIds(store: Store, now: () => number): NamedIds {
         const { nowMs } = await lockOrder(query, externalId, now);
         if (!(await makeRoom(query, externalId, lookUpId))) return null;
         const claimedUntilMs = nowMs + forMs;
-        await query(sql`
-          INSERT INTO pix_named (external_id, look_up_id, tries, named_at_ms, due_at_ms)
-          VALUES (${externalId}, ${lookUpId}, 0, ${nowMs}, ${claimedUntilMs})
-          ON CONFLICT (external_id, look_up_id)
-            DO UPDATE SET tries = 0, named_at_ms = ${nowMs}, due_at_ms = ${claimedUntilMs}`);
+        await nameUntil(query, { externalId, lookUpId }, nowMs, claimedUntilMs);
         return { externalId, lookUpId, tries: 0, namedAtMs: nowMs, claimedUntilMs };
       });
     },
 
-    async claimDueNamed(most, forMs) {
+    async claimDueNamed(most, forMs, arePaid) {
       const nowMs = now();
       const claimedUntilMs = nowMs + forMs;
-      const isDue = sql`due_at_ms <= ${nowMs}`;
+      const isDue = sql`due_at_ms <= ${nowMs} AND ${arePaid ? empty : sql`NOT`} ${isOfPaid}`;
       if (!(await isAny(read, sql`pix_named WHERE ${isDue}`))) return [];
       return writeRelaxed(async (query) => {
         const rows = await query<NamedRow>(sql`
@@ -201,6 +197,25 @@ export function createNamedIds(store: Store, now: () => number): NamedIds {
       );
     },
   };
+}
+
+const isOfPaid = sql`EXISTS (
+  SELECT 1 FROM pix_invoices AS paid
+  WHERE paid.external_id = pix_named.external_id AND paid.paid_at_ms IS NOT NULL
+    AND pix_named.look_up_id IN (paid.look_up_id, paid.invoice_id))`;
+
+/** An id begins to be a named one, or begins anew. @param dueAtMs when it is looked up, milliseconds since 1970 */
+export async function nameUntil(
+  query: Query,
+  { externalId, lookUpId }: Pick<NamedId, 'externalId' | 'lookUpId'>,
+  nowMs: number,
+  dueAtMs: number,
+): Promise<void> {
+  await query(sql`
+    INSERT INTO pix_named (external_id, look_up_id, tries, named_at_ms, due_at_ms)
+    VALUES (${externalId}, ${lookUpId}, 0, ${nowMs}, ${dueAtMs})
+    ON CONFLICT (external_id, look_up_id)
+      DO UPDATE SET tries = 0, named_at_ms = ${nowMs}, due_at_ms = ${dueAtMs}`);
 }
 
 /** Where an order has too many named ids, the one that was looked up most often goes. @returns false: none was yet */

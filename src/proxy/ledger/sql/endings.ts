@@ -9,8 +9,10 @@ import {
   toMismatchNotice,
   toPaidInvoice,
   toPaidNotice,
+  toReturnedNotice,
 } from '../ledger-rules.js';
 import { advance, hasUnresolvedCharge } from './attempts.js';
+import { nameUntil } from './due-work.js';
 import type { Query, Store } from './database.js';
 import {
   dropEvents,
@@ -28,6 +30,7 @@ import type { AttemptRow, InvoiceRow } from './rows.js';
 type EndingOperations = Pick<
   Ledger,
   | 'recordPaid'
+  | 'recordReturned'
   | 'recordMismatch'
   | 'recordExpired'
   | 'findSettled'
@@ -41,7 +44,7 @@ export function createEndingOperations(store: Store, now: () => number): EndingO
   const { read, write } = store;
 
   return {
-    async recordPaid(found, { endToEndId }) {
+    async recordPaid(found, payment) {
       return write(async (query) => {
         const { externalId, invoiceId } = found;
         const { paidInvoiceId, ...at } = await lockOrder(query, externalId, now);
@@ -55,9 +58,20 @@ export function createEndingOperations(store: Store, now: () => number): EndingO
         }
         await dropEvents(query, externalId, 'waiting', at.nowMs);
         const late = await dropEvents(query, externalId, 'lapsed', at.nowMs);
-        const notice = toPaidNotice(paid, { endToEndId, late, duplicate });
+        const notice = toPaidNotice(paid, { ...payment, late, duplicate });
         await queueEvent(query, { kind: 'paid', notice }, at);
+        if (payment.askAgainAfterMs !== undefined) {
+          await nameUntil(query, found, at.nowMs, at.nowMs + payment.askAgainAfterMs);
+        }
         return true;
+      });
+    },
+
+    async recordReturned(invoice, found) {
+      return write(async (query) => {
+        const at = await lockOrder(query, invoice.externalId, now);
+        const notice = toReturnedNotice(invoice, found);
+        return queueEvent(query, { kind: 'returned', notice }, at);
       });
     },
 

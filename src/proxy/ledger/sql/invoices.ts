@@ -165,20 +165,22 @@ export async function keepUnverifiedMatch(
   }
 }
 
-/** Queues an event. An event whose id was queued before is left out. */
+/** Queues an event. An event whose id was queued before is left out. @returns whether it is new */
 export async function queueEvent(
   query: Query,
   { kind, notice }: OutboxEvent,
   { step, nowMs }: Step,
-): Promise<void> {
-  await query(sql`
+): Promise<boolean> {
+  const queued = await query(sql`
     INSERT INTO pix_deliveries (
       delivery_id, kind, external_id, step, notice, queued_at_ms, due_at_ms, tries
     ) VALUES (
       ${notice.deliveryId}, ${kind}, ${notice.externalId}, ${step}, ${JSON.stringify(notice)},
       ${nowMs}, ${nowMs}, 0
     )
-    ON CONFLICT (delivery_id) DO NOTHING`);
+    ON CONFLICT (delivery_id) DO NOTHING
+    RETURNING delivery_id`);
+  return queued.length > 0;
 }
 
 /** Ends events of an order that are out of date. @returns whether one of this kind was ever tried */

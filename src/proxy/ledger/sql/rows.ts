@@ -131,6 +131,7 @@ export const invoiceColumns = [
   'code',
   'status',
   'released_at_ms',
+  'paid_at_ms',
   'created_at_ms',
 ] as const satisfies readonly (keyof InvoiceRow)[];
 
@@ -163,6 +164,7 @@ export function toInvoice(
     code: row.code,
     status: row.status,
     ...(row.released_at_ms !== null && { isReleased: true }),
+    ...(row.paid_at_ms !== null && { isPaid: true }),
     createdAtMs: row.created_at_ms,
   };
 }

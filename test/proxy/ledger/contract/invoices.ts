@@ -20,6 +20,7 @@ import {
   toCard,
   toCharge,
   toInvoice,
+  toKnownPaid,
   toPaid,
   toPix,
   upTo,
@@ -86,7 +87,7 @@ export function describeInvoices(it: OnStore): void {
     assert.equal(due?.totalCents, 99);
     await ledger.recordPaid(toPaid(next), none);
     await other.recordInvoice(former, second);
-    assert.deepEqual((await ledger.find('order-1')).paid, toPaid(next));
+    assert.deepEqual((await ledger.find('order-1')).paid, toKnownPaid(next));
     assert.deepEqual(await claimIds(ledger), []);
   });
 
@@ -106,8 +107,8 @@ export function describeInvoices(it: OnStore): void {
     assert.equal(await other.recordPaid(found, none), false);
     await ledger.recordInvoice(toInvoice());
     const { invoices, paid } = await other.find('order-1');
-    assert.deepEqual(paid, toPaid());
-    assert.deepEqual(invoices, [toPaid()]);
+    assert.deepEqual(paid, toKnownPaid());
+    assert.deepEqual(invoices, [toKnownPaid()]);
     const { deliveryId, ...facts } = (await peekOnly(other, 'paid')).notice;
     assert.match(deliveryId, /order-1.*invoice-1/);
     assert.deepEqual(facts, { ...told, ...payment, late: false, duplicate: false });
@@ -119,7 +120,7 @@ export function describeInvoices(it: OnStore): void {
 
   it('that was never recorded is paid all the same', async ({ ledger }) => {
     assert.equal(await ledger.recordPaid(toPaid(), none), true);
-    assert.deepEqual((await ledger.find('order-1')).paid, toPaid());
+    assert.deepEqual((await ledger.find('order-1')).paid, toKnownPaid());
     assert.ok(!('endToEndId' in (await peekOnly(ledger, 'paid')).notice));
   });
 
@@ -129,7 +130,11 @@ export function describeInvoices(it: OnStore): void {
     await other.recordPaid(found, none);
     const { notice } = await peekOnly(ledger, 'paid');
     assert.deepEqual([notice.totalCents, notice.method], [250, 'credit_card']);
-    assert.deepEqual((await ledger.find('order-1')).paid, { ...found, lookUpId: 'kept' });
+    assert.deepEqual((await ledger.find('order-1')).paid, {
+      ...found,
+      isPaid: true,
+      lookUpId: 'kept',
+    });
   });
 
   it('that is paid second is a duplicate', async ({ ledger, other }) => {
@@ -163,6 +168,27 @@ export function describeInvoices(it: OnStore): void {
     assert.deepEqual(await peek(ledger, allKinds), left);
     await deliver(ledger, ['waiting']);
     assert.equal((await peekOnly(ledger, 'paid')).notice.late, false, 'no lapse was told of');
+  });
+
+  it('that is returned is told of once for each status, and stays paid', async (bench) => {
+    const { ledger, other } = bench;
+    const paid = toKnownPaid();
+    await ledger.recordPaid(toPaid(), none);
+    const found = { status: 'contested', endToEndId: 'E1' };
+    const told = [ledger, other, ledger, other].map((one) => one.recordReturned(paid, found));
+    assert.deepEqual((await Promise.all(told)).filter(Boolean).length, 1);
+    assert.equal(await other.recordReturned(paid, { status: 'refunded', endToEndId: null }), true);
+    const { externalId, invoiceId, orderCode, totalCents, method } = paid;
+    const subject = { externalId, invoiceId, orderCode, totalCents, method };
+    const deliveryId = (status: string) => `returned~order-1~invoice-1~${status}`;
+    assert.deepEqual(
+      (await other.claimEvents(['returned'], 9, 0)).map(({ notice }) => notice),
+      [
+        { ...subject, ...found, deliveryId: deliveryId('contested') },
+        { ...subject, status: 'refunded', deliveryId: deliveryId('refunded') },
+      ],
+    );
+    assert.deepEqual((await other.find('order-1')).paid, paid);
   });
 
   it('that lapsed is told of once, and only while it is not paid', async ({ ledger, other }) => {

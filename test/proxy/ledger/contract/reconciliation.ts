@@ -187,7 +187,7 @@ const firstNamed = { externalId: 'order-1', lookUpId: 'named-1', tries: 0, named
 
 /** Those that are due, claimed for so long. */
 async function claimNamedIds(ledger: Ledger, forMs = 1_000, most = 100): Promise<string[]> {
-  return (await ledger.claimDueNamed(most, forMs)).map(({ lookUpId }) => lookUpId);
+  return (await ledger.claimDueNamed(most, forMs, false)).map(({ lookUpId }) => lookUpId);
 }
 
 export function describeNamedIds(it: OnStore): void {
@@ -199,7 +199,7 @@ export function describeNamedIds(it: OnStore): void {
     clock.nowMs += 4_999;
     assert.deepEqual(await claimNamedIds(other), []);
     clock.nowMs += 1;
-    const [due] = await other.claimDueNamed(10, 60_000);
+    const [due] = await other.claimDueNamed(10, 60_000, false);
     assert.deepEqual(due, { ...firstNamed, claimedUntilMs: clock.nowMs + 60_000 });
     assert.deepEqual(await claimNamedIds(ledger), []);
     assert.equal((await ledger.readState()).nextDueAtMs, clock.nowMs + 60_000);
@@ -211,7 +211,7 @@ export function describeNamedIds(it: OnStore): void {
     clock.nowMs += 99_999;
     assert.deepEqual(await claimNamedIds(ledger), []);
     clock.nowMs += 1;
-    const [due = assert.fail()] = await ledger.claimDueNamed(10, 60_000);
+    const [due = assert.fail()] = await ledger.claimDueNamed(10, 60_000, false);
     assert.equal(due.tries, 3);
     await ledger.scheduleNamed(due, null);
     assert.deepEqual((await other.find('order-1')).named, []);
@@ -234,6 +234,29 @@ export function describeNamedIds(it: OnStore): void {
     assert.deepEqual((await other.find('order-1')).named, ['named-1']);
   });
 
+  it('is a paid invoice, claimed apart, where its payment says so', async (bench) => {
+    const { ledger, other, clock } = bench;
+    await ledger.recordPaid(toPaid(), { endToEndId: null, askAgainAfterMs: 5_000 });
+    await ledger.recordPaid(toPaid({ externalId: 'order-2' }), none);
+    assert.equal((await other.readState()).nextDueAtMs, startMs);
+    for (const kind of ['paid', 'waiting'])
+      await other.endEvent(`${kind}~order-1~invoice-1`, 'delivered');
+    await other.endEvent('paid~order-2~invoice-1', 'delivered');
+    assert.equal((await other.readState()).nextDueAtMs, startMs + 5_000);
+    clock.nowMs += 5_000;
+    assert.deepEqual(await claimNamedIds(other), []);
+    const [due, ...more] = await other.claimDueNamed(10, 1_000, true);
+    assert.deepEqual(due, {
+      externalId: 'order-1',
+      lookUpId: 'look-up-1',
+      tries: 0,
+      namedAtMs: startMs,
+      claimedUntilMs: clock.nowMs + 1_000,
+    });
+    assert.deepEqual(more, []);
+    assert.deepEqual(await ledger.claimDueNamed(10, 1_000, true), []);
+  });
+
   it('is one of twenty of its order, and makes room once it was looked up', async (bench) => {
     const { ledger, other, clock } = bench;
     for (const n of upTo(maxNamedPerOrder)) await ledger.claimNamed('order-1', `named-${n}`, 5_000);
@@ -241,7 +264,7 @@ export function describeNamedIds(it: OnStore): void {
     assert.ok(await other.claimNamed('order-1', 'named-1', 5_000), 'one that waits already');
     assert.ok(await other.claimNamed('order-2', 'one-more', 5_000), 'one of another order');
     clock.nowMs += 5_000;
-    const due = await ledger.claimDueNamed(2, 5_000);
+    const due = await ledger.claimDueNamed(2, 5_000, false);
     for (const one of due) await ledger.scheduleNamed({ ...one, tries: 1 }, clock.nowMs + 1);
     assert.ok(await other.claimNamed('order-1', 'one-more', 5_000));
     const { named } = await ledger.find('order-1');

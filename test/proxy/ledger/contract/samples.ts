@@ -29,6 +29,11 @@ export function toPaid(fields: Partial<RememberedInvoice> = {}): RememberedInvoi
   return toInvoice({ ...fields, status: 'paid' });
 }
 
+/** One that is paid, as it is found. */
+export function toKnownPaid(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
+  return { ...toPaid(fields), isPaid: true };
+}
+
 /** The invoice of a card. */
 export function toCharge(fields: Partial<RememberedInvoice> = {}): RememberedInvoice {
   return toInvoice({ method: 'credit_card', ...fields });

@@ -140,7 +140,7 @@ export function describeUnsureCards(it: OnStore): void {
     await charge(ledger);
     await ledger.releaseCard('order-1');
     assert.equal(await other.recordPaid(paid, none), true);
-    assert.deepEqual((await ledger.find('order-1')).paid, paid);
+    assert.deepEqual((await ledger.find('order-1')).paid, { ...paid, isPaid: true });
   });
 
   it('that stays open is told of once, with its invoice', async ({ ledger, other, clock }) => {

@@ -1,0 +1,48 @@
+/**
+ * Asks about a paid invoice again: a payment may be refunded, contested or charged back. The merchant's server is told. For
+ * pages, and for the order, what is paid stays paid.
+ */
+
+import type { Settings } from '../config/read-options.js';
+import { isStatusWord, unknownStatus } from '../gateway/invoice-forms.js';
+import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import type { StatusRecording } from './record-status.js';
+import type { LookUps, LookUpTerms } from './shared-look-ups.js';
+
+/** What it needs. */
+interface ReturnParts {
+  readonly settings: Pick<Settings, 'statuses' | 'log'>;
+  readonly ledger: Pick<Ledger, 'recordReturned'>;
+  readonly lookUpPaid: LookUps['lookUpPaid'];
+  readonly noteUnknown: StatusRecording['noteUnknown'];
+  /** Called when an event was queued. */
+  readonly wakeOutbox: () => void;
+}
+
+/** @throws ProxyError where the invoice cannot be looked up */
+export type AskForReturn = (invoice: RememberedInvoice, terms?: LookUpTerms) => Promise<void>;
+
+/** Makes the function that asks. */
+export function createReturns(parts: ReturnParts): AskForReturn {
+  const { ledger, lookUpPaid, noteUnknown, wakeOutbox } = parts;
+  const { statuses, log } = parts.settings;
+
+  return async function askForReturn(invoice, terms) {
+    const found = await lookUpPaid(invoice, terms);
+    // Assumed: a paid invoice that reads `pending` is an old answer, and no return (service spec shows no return at all).
+    if (found === null || found.status === 'paid' || found.status === 'pending') return;
+    if (!statuses.returned.has(found.status)) noteUnknown(found.status, invoice);
+    const serviceStatus = isStatusWord(found.status) ? found.status : unknownStatus;
+    if (!(await ledger.recordReturned(invoice, { ...found, status: serviceStatus }))) return;
+    const { externalId, invoiceId } = invoice;
+    log({
+      level: 'warn',
+      event: 'returned',
+      operation: 'look_up',
+      externalId,
+      invoiceId,
+      serviceStatus,
+    });
+    wakeOutbox();
+  };
+}

@@ -1,0 +1,222 @@
+/** A payment that is given back or contested: the merchant's server is told, and for payers the order stays paid. */
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openLedger } from '../../../src/ledger.js';
+import type { ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
+import { post, postbackUrl, settled } from '../support/postback-shop.js';
+import { createTestClock, dataOf, json, openShop } from '../support/shop.js';
+import { createSqliteStore } from '../support/stores.js';
+
+const dayMs = 24 * 3_600_000;
+
+const store = createSqliteStore();
+before(store.open);
+after(store.close);
+
+/** A shop with a paid order, whose hooks have been told. */
+async function openPaid(options: Partial<ProxyOptions> = {}) {
+  const { now, startTimer, advance } = createTestClock();
+  const told: ReturnedNotice[] = [];
+  const ledger = await openLedger({ url: await store.createUrl(), now });
+  after(ledger.close);
+  const shop = openShop({
+    now,
+    startTimer,
+    ledger,
+    backgroundJobs: false,
+    onReturned: (notice) => void told.push(notice),
+    ...options,
+  });
+  const made = await dataOf(shop.create());
+  const invoice = shop.upstream.invoices.get(made.invoice_id)!;
+  invoice.status = 'paid';
+  await dataOf(shop.lookUp(made));
+  const paidAtMs = now();
+  await shop.proxy.runDue();
+  const asked = shop.upstream.lookUps();
+  return {
+    shop,
+    made,
+    invoice,
+    told,
+    advance,
+    lookUps: () => shop.upstream.lookUps() - asked,
+    /** The service tells of the invoice. */
+    async tell() {
+      const body = JSON.stringify({ id: made.invoice_id });
+      assert.equal((await post(shop, postbackUrl(shop), { body })).status, 200);
+      await settled(shop);
+      await shop.proxy.runDue();
+    },
+    /** Calls `runDue` when it asked to be called, so many days long. @returns the days on which the service was asked */
+    async live(days: number) {
+      const askedOn: number[] = [];
+      const endMs = now() + days * dayMs;
+      for (;;) {
+        const before = shop.upstream.lookUps();
+        const { nextAt } = await shop.proxy.runDue();
+        if (shop.upstream.lookUps() > before) askedOn.push((now() - paidAtMs) / dayMs);
+        if (nextAt === null || nextAt.getTime() > endMs) break;
+        await advance(nextAt.getTime() - now());
+      }
+      await advance(endMs - now());
+      return askedOn;
+    },
+  };
+}
+
+describe('a payment that a postback says was returned', () => {
+  it('is looked up, told once with its word, and stays paid for pages', async () => {
+    const { shop, made, invoice, told, tell, lookUps } = await openPaid();
+    invoice.status = 'refunded';
+    await tell();
+    await shop.clock.advance(60_000);
+    await tell();
+    assert.deepEqual(told, [
+      {
+        externalId: 'order-1',
+        invoiceId: made.invoice_id,
+        orderCode: made.order_code,
+        totalCents: made.total_cents,
+        method: 'pix',
+        status: 'refunded',
+        endToEndId: invoice['end_to_end_id'],
+        deliveryId: `returned~order-1~${made.invoice_id}~refunded`,
+      },
+    ]);
+    assert.equal(lookUps(), 2);
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+    assert.equal((await shop.create()).status, 409);
+    const returned = shop.log.filter(({ event }) => event === 'returned');
+    assert.deepEqual(
+      returned.map(({ serviceStatus }) => serviceStatus),
+      ['refunded'],
+    );
+  });
+
+  it('is told again when its status is another one', async () => {
+    const { invoice, told, tell } = await openPaid();
+    for (const status of ['contested', 'contested', 'chargeback']) {
+      invoice.status = status;
+      await tell();
+    }
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      ['contested', 'chargeback'],
+    );
+  });
+
+  it('is told with a word that no option lists, which is logged once', async () => {
+    const { shop, invoice, told, tell } = await openPaid({ statuses: { returned: ['devolvido'] } });
+    for (const status of ['devolvido', 'refunded', 'Ana Souza']) {
+      invoice.status = status;
+      await tell();
+    }
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      ['devolvido', 'refunded', 'unknown'],
+    );
+    const unknown = shop.log.filter(({ event }) => event === 'unknown_status');
+    assert.deepEqual(
+      unknown.map(({ serviceStatus }) => serviceStatus),
+      ['refunded', undefined],
+    );
+  });
+
+  it('is three look-ups in a minute at most', async () => {
+    const { tell, lookUps } = await openPaid();
+    for (let n = 0; n < 8; n += 1) await tell();
+    assert.equal(lookUps(), 3);
+  });
+
+  it('is not believed where the answer is of another order', async () => {
+    const { shop, invoice, told, tell } = await openPaid();
+    Object.assign(invoice, { status: 'refunded', external_id: 'order-2' });
+    await tell();
+    assert.deepEqual(told, []);
+    assert.ok(shop.log.some(({ event, field }) => event === 'mismatch' && field === 'external_id'));
+  });
+
+  it('is told of a part that went back, whatever the total says', async () => {
+    const { made, invoice, told, tell } = await openPaid();
+    Object.assign(invoice, { status: 'partially_refunded', total_cents: 1 });
+    await tell();
+    assert.deepEqual(
+      told.map(({ status, totalCents }) => [status, totalCents]),
+      [['partially_refunded', made.total_cents]],
+    );
+  });
+
+  it('is asked for again after a failure', async () => {
+    const { shop, invoice, told, tell, live } = await openPaid();
+    invoice.status = 'refunded';
+    shop.upstream.behave = () => json({}, 500);
+    await tell();
+    assert.deepEqual(told, []);
+    shop.upstream.behave = () => undefined;
+    await live(0.01);
+    assert.equal(told.length, 1);
+  });
+});
+
+it('Assumed: a paid invoice that reads `pending` again is an old answer', async () => {
+  const { shop, invoice, told, tell, lookUps } = await openPaid();
+  invoice.status = 'pending';
+  await tell();
+  assert.equal(lookUps(), 1);
+  assert.deepEqual(told, []);
+  assert.deepEqual(shop.log, []);
+});
+
+describe('Assumed: a payment may be returned for 80 days', () => {
+  it('a paid invoice is looked up after 1, 7, 30 and 80 days', async () => {
+    const { invoice, told, live } = await openPaid();
+    assert.deepEqual(await live(40), [1, 7, 30]);
+    invoice.status = 'contested';
+    assert.deepEqual(await live(100), [80]);
+    assert.equal(told.length, 1);
+  });
+
+  it('the days begin anew with a postback that names it', async () => {
+    const { tell, live } = await openPaid();
+    await live(5);
+    await tell();
+    assert.deepEqual(await live(200), [6, 12, 35, 85]);
+  });
+
+  it('a service that is down is asked again, more and more seldom, until a week after the last day', async () => {
+    const { shop, live } = await openPaid();
+    shop.upstream.behave = () => json({}, 500);
+    const asked = await live(200);
+    assert.ok(asked.length < 24 * 87 + 10, String(asked.length));
+    const last = asked.at(-1) ?? 0;
+    assert.ok(last > 86.9 && last < 87, String(last));
+  });
+
+  it('an invoice that the service forgot is asked for on the next day only', async () => {
+    const { shop, live } = await openPaid();
+    shop.upstream.behave = () => json({}, 404);
+    assert.deepEqual(await live(200), [1, 7, 30, 80]);
+  });
+
+  it('with watchReturns: false only a postback asks', async () => {
+    const { invoice, told, tell, live } = await openPaid({ watchReturns: false });
+    assert.deepEqual(await live(85), []);
+    invoice.status = 'refunded';
+    await tell();
+    assert.equal(told.length, 1);
+    assert.deepEqual(await live(100), []);
+  });
+
+  it('payments that are still open come first', async () => {
+    const { shop, live, lookUps } = await openPaid({ serviceCallsPerMinute: 3 });
+    await live(0.99);
+    const open = await dataOf(shop.create({ externalId: 'order-2' }));
+    const before = lookUps();
+    await shop.clock.advance(0);
+    await live(0.05);
+    const ids = shop.upstream.sent.filter(({ method }) => method === 'GET').slice(before + 1);
+    assert.ok(ids.findIndex(({ url }) => url.endsWith(open.invoice_id)) >= 0);
+  });
+});
