@@ -8,7 +8,7 @@ import { createAttemptOperations } from './proxy/ledger/sql/attempts.js';
 import { createDueWork, createNamedIds } from './proxy/ledger/sql/due-work.js';
 import { createEndingOperations } from './proxy/ledger/sql/endings.js';
 import { createCodeRecording } from './proxy/ledger/sql/invoices.js';
-import { migrate } from './proxy/ledger/sql/migrations.js';
+import { migrate, requireTables } from './proxy/ledger/sql/migrations.js';
 import { openPostgres } from './proxy/ledger/sql/postgres.js';
 import { createPrune } from './proxy/ledger/sql/prune.js';
 import { openSqlite } from './proxy/ledger/sql/sqlite.js';
@@ -29,6 +29,11 @@ export interface LedgerOptions {
    * PostgreSQL, so that clocks of machines need not agree. The proxy goes by it, too.
    */
   readonly now?: () => number;
+  /**
+   * Opens a ledger that is there, to ask it `describeOrder` beside running proxies: makes no file and no table, and changes
+   * nothing. Default: false.
+   */
+  readonly readOnly?: boolean;
 }
 
 /** A ledger that is open until it is closed. */
@@ -42,11 +47,12 @@ export interface OpenLedger extends Ledger {
  * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database
  *   cannot be reached. None of them quotes the URL.
  */
-export async function openLedger({ url, now: given }: LedgerOptions): Promise<OpenLedger> {
-  const store = await openStore(url);
+export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
+  const { url, now: given, readOnly = false } = options;
+  const store = await openStore(url, readOnly);
   const now = given ?? store.now;
   try {
-    await migrate(store);
+    await (readOnly ? requireTables(store) : migrate(store));
   } catch (thrown) {
     await store.close();
     throw thrown;
@@ -69,9 +75,9 @@ export async function openLedger({ url, now: given }: LedgerOptions): Promise<Op
   };
 }
 
-function openStore(url: unknown): Promise<Store> {
+function openStore(url: unknown, readOnly: boolean): Promise<Store> {
   const text = typeof url === 'string' ? url : '';
-  if (text.startsWith('file:')) return openSqlite(text);
+  if (text.startsWith('file:')) return openSqlite(text, readOnly);
   if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
   throw new TypeError('url must begin with file: or postgres://');
 }

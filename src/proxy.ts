@@ -11,6 +11,7 @@ export type {
   ReturnedNotice,
 } from './proxy/ledger/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
+export type { OrderDescription, OrderEntry } from './proxy/ledger/order-description.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
 export { proxyMetrics } from './proxy/config/metrics.js';
 export type { MetricDescription } from './proxy/config/metrics.js';

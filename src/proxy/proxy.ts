@@ -90,6 +90,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
       return toPaymentLink({ ...settings, externalId, ...life });
     },
 
+    describeOrder: (externalId) => serveMerchant(() => ledger.describeOrder(externalId)),
+
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
     runDue: () => calls.track(worker ? worker.runDue() : Promise.resolve({ nextAt: null })),

@@ -16,6 +16,7 @@ import type {
   ReturnedNotice,
 } from '../ledger/outbox-events.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { OrderDescription } from '../ledger/order-description.js';
 
 /** Who asks which order to be priced. */
 export interface OrderQuestion {
@@ -541,6 +542,13 @@ export interface PixProxy {
    * @throws ProxyError `service_unavailable`
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;
+  /**
+   * Tells what happened to an order, for support and for a dispute: from the ledger alone, without personal data, codes and
+   * tokens. `npx pix-checkout order` prints the same.
+   * @returns null: the ledger does not know the order, or not any more
+   * @throws ProxyError `service_unavailable`: the ledger failed
+   */
+  describeOrder(this: void, externalId: string): Promise<OrderDescription | null>;
   /**
    * Does what is due, once: finds payments that no page saw, calls your hooks and waits for them. For a cron trigger, where no
    * process stays. May run anywhere at any time, several at once; if it is cut off, the next one goes on a minute later.

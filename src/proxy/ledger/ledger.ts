@@ -11,6 +11,7 @@
 
 import type { Method } from '../../contract/types.js';
 import type { BookedCalls } from './call-book.js';
+import type { OrderDescription } from './order-description.js';
 import type { ClaimedEvent, DeliveryKind, MismatchField } from './outbox-events.js';
 
 /** What an invoice was created as. Every look-up is compared with this. */
@@ -177,6 +178,9 @@ export interface Ledger {
 
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
+
+  /** Tells what happened to an order. Changes nothing. @returns null: it is not known */
+  describeOrder(externalId: string): Promise<OrderDescription | null>;
 
   /** Called before a creation is sent. @param totalCents what it is sent with */
   recordSend(externalId: string, method: Method, atMs: number, totalCents: number): Promise<void>;

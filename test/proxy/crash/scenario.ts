@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openLedger } from '../../../src/ledger.js';
 import type { Sandbox } from '../../../src/sandbox.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from '../machines/machines.js';
 import type { Told } from '../machines/words.js';
@@ -136,8 +137,18 @@ async function judge(plot: Plot, dead: Machine, living: Machine, story: Story): 
   assert.equal(asksHuman, isUnknown, 'the merchant hears of an unknown outcome');
   const surprises = living.log.filter(({ event }) => event === 'unexpected_error');
   assert.deepEqual(surprises, []);
+  await agree(plot, charged.length > 0);
   const { outcome } = await living.ask(plot.payment);
   if (charged.length > 0) assert.match(outcome, /^200$|order_paid/);
+}
+
+/** What support reads of the order's ledger is what became of it. */
+async function agree({ scene, payment }: Plot, isCharged: boolean): Promise<void> {
+  const ledger = await openLedger({ url: scene.ledgerUrl, readOnly: true });
+  const told = await ledger.describeOrder(payment.externalId);
+  await ledger.close();
+  const expected = isCharged ? /^nothing: paid at / : /^a person: the outcome of a card/;
+  assert.match(told?.waitsFor ?? '', expected);
 }
 
 /** Invoices that a page has seen. */

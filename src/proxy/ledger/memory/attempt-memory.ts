@@ -25,6 +25,7 @@ interface TimedAttempt extends RememberedAttempt {
   readonly claimedAtMs: number;
   /** When the claim, or the time in which the outcome is recorded, runs out. */
   readonly untilMs: number;
+  readonly changedAtMs: number;
 }
 
 /**
@@ -40,6 +41,7 @@ export function createAttemptMemory(now: () => number) {
     /** The order's attempts by card, oldest first. */
     cardsOf: (externalId: string) => cardsOf(externalId).map(toRemembered),
     timedCardsOf: cardsOf,
+    timedOf: (externalId: string) => standing(byOrder.get(externalId)),
     withKey: (key: string) => standing(byKey.get(key)).map(toRemembered),
     inState: (state: AttemptProgress['state']) =>
       [...byOrder.values()].flat().filter(({ progress }) => progress.state === state),
@@ -105,7 +107,8 @@ export function createAttemptMemory(now: () => number) {
   }
 
   /** An attempt keeps its place: the order of claims is the order of the list. */
-  function put(attempt: TimedAttempt): void {
+  function put(given: Omit<TimedAttempt, 'changedAtMs'>): void {
+    const attempt = { ...given, changedAtMs: now() };
     replace(byKey, attempt.key, attempt);
     const ofOrder = replace(byOrder, attempt.externalId, attempt);
     const done = ofOrder.find(isDone);
@@ -135,6 +138,7 @@ function isDone(attempt: RememberedAttempt): boolean {
 function toRemembered({
   claimedAtMs: _claimed,
   untilMs: _until,
+  changedAtMs: _changed,
   ...attempt
 }: TimedAttempt): RememberedAttempt {
   return attempt;

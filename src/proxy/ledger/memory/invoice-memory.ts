@@ -14,7 +14,8 @@ export interface Kept {
   /** Found paid, refused, or released. */
   settledAtMs: number | null;
   lookUpAtMs: number | null;
-  isExpired: boolean;
+  /** When its deadline passed unpaid; null: it did not. */
+  lapsedAtMs: number | null;
 }
 
 /**
@@ -41,7 +42,7 @@ export function createInvoiceMemory(now: () => number) {
         invoice,
         settledAtMs: null,
         lookUpAtMs: null,
-        isExpired: false,
+        lapsedAtMs: null,
       };
       ofOrder.set(invoice.invoiceId, kept);
       watch(kept);
@@ -92,7 +93,7 @@ export function createInvoiceMemory(now: () => number) {
         .slice(0, most)
         .map(({ kept, dueAtMs }) => {
           kept.lookUpAtMs = claimedUntilMs;
-          return { ...kept.invoice, isExpired: kept.isExpired, dueAtMs, claimedUntilMs };
+          return { ...kept.invoice, isExpired: kept.lapsedAtMs !== null, dueAtMs, claimedUntilMs };
         });
     },
 

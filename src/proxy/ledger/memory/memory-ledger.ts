@@ -22,6 +22,7 @@ import {
   toUnverifiedMatchInvoice,
   toWaitingNotice,
 } from '../ledger-rules.js';
+import { tellOrder } from '../order-story.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
 import { createAttemptMemory } from './attempt-memory.js';
 import { createOutboxMemory } from './outbox-memory.js';
@@ -77,6 +78,28 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     find: async (externalId) => readOrder(externalId),
 
+    async describeOrder(externalId) {
+      const sentAtMs = entries.get(externalId)?.sentAtMs;
+      if (!sentAtMs) return null;
+      const sends = (['pix', 'credit_card'] as const).flatMap((method) =>
+        sentAtMs[method].map((atMs) => ({ method, atMs })),
+      );
+      const history = {
+        externalId,
+        sends,
+        attempts: attempts.timedOf(externalId),
+        invoices: invoices.of(externalId).map(({ invoice, settledAtMs, ...times }) => ({
+          ...invoice,
+          ...times,
+          settledAtMs,
+          paidAtMs: invoice.isPaid ? settledAtMs : null,
+        })),
+        named: named.historyOf(externalId),
+        events: deliveries.historyOf(externalId),
+      };
+      return tellOrder(history, now());
+    },
+
     async recordSend(externalId, method, atMs, totalCents) {
       const { sentAtMs, sentAs } = use(externalId);
       sentAtMs[method] = [...sentAtMs[method], atMs].slice(-maxSends);
@@ -128,8 +151,8 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     async recordExpired(issued) {
       const kept = invoices.find(issued);
-      if (!kept || kept.isExpired || isSpokenFor(kept)) return;
-      kept.isExpired = true;
+      if (!kept || kept.lapsedAtMs !== null || isSpokenFor(kept)) return;
+      kept.lapsedAtMs = now();
       deliveries.drop(issued.externalId, 'waiting');
       deliveries.queue({ kind: 'lapsed', notice: toInvoiceNotice('lapsed', kept.invoice) });
     },

@@ -12,6 +12,7 @@ export function createNamedMemory(now: () => number) {
 
   return {
     of: (externalId: string) => [...(byOrder.get(externalId)?.keys() ?? [])],
+    historyOf: (externalId: string) => [...(byOrder.get(externalId)?.values() ?? [])],
 
     /** When the next one falls due, milliseconds since 1970; Infinity: none. */
     nextMs: () => Math.min(...all().map(({ claimedUntilMs }) => claimedUntilMs)),

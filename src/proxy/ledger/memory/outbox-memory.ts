@@ -5,6 +5,7 @@
 import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../outbox-events.js';
 import { deadForMs } from '../ledger.js';
 import type { OutboxOutcome } from '../ledger.js';
+import type { EventOutcome } from '../order-story.js';
 
 interface Entry {
   readonly delivery: OutboxEvent;
@@ -12,6 +13,8 @@ interface Entry {
   /** When it may be claimed, milliseconds since 1970; null: it is ended. */
   dueAtMs: number | null;
   tries: number;
+  endedAtMs: number | null;
+  outcome: EventOutcome | null;
 }
 
 /**
@@ -44,7 +47,8 @@ export function createOutboxMemory(now: () => number) {
     queue(delivery: OutboxEvent): boolean {
       const { deliveryId, externalId } = delivery.notice;
       if (entries.has(deliveryId)) return false;
-      const entry = { delivery, queuedAtMs: now(), dueAtMs: now(), tries: 0 };
+      const fresh = { tries: 0, endedAtMs: null, outcome: null };
+      const entry = { delivery, queuedAtMs: now(), dueAtMs: now(), ...fresh };
       entries.set(deliveryId, entry);
       byOrder.set(externalId, [...(byOrder.get(externalId) ?? []), entry]);
       open.add(deliveryId);
@@ -56,7 +60,7 @@ export function createOutboxMemory(now: () => number) {
       const ofKind = (byOrder.get(externalId) ?? []).filter(
         ({ delivery }) => delivery.kind === kind,
       );
-      for (const entry of ofKind) close(entry);
+      for (const entry of ofKind) if (entry.outcome === null) close(entry, 'dropped');
       return ofKind.some(({ tries }) => tries > 0);
     },
 
@@ -80,8 +84,15 @@ export function createOutboxMemory(now: () => number) {
       if (!entry || entry.dueAtMs === null) return;
       if (outcome === 'given_up') diedAtMs.push(now());
       if (typeof outcome === 'object') entry.dueAtMs = outcome.retryAtMs;
-      else close(entry);
+      else close(entry, outcome);
     },
+
+    historyOf: (externalId: string) =>
+      (byOrder.get(externalId) ?? []).map(({ delivery, ...times }) => ({
+        ...delivery,
+        ...times,
+        dueAtMs: times.dueAtMs ?? 0,
+      })),
 
     forgetOrder(externalId: string): void {
       for (const { delivery } of byOrder.get(externalId) ?? []) {
@@ -92,8 +103,8 @@ export function createOutboxMemory(now: () => number) {
     },
   };
 
-  function close(entry: Entry): void {
-    entry.dueAtMs = null;
+  function close(entry: Entry, outcome: EventOutcome): void {
+    Object.assign(entry, { dueAtMs: null, endedAtMs: now(), outcome });
     open.delete(entry.delivery.notice.deliveryId);
   }
 }

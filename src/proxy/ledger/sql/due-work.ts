@@ -5,11 +5,11 @@ import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { deadForMs, maxNamedPerOrder } from '../ledger.js';
 import type { Ledger, NamedId } from '../ledger.js';
-import type { ClaimedEvent, OutboxEvent } from '../outbox-events.js';
+import type { ClaimedEvent } from '../outbox-events.js';
 import type { Query, Store } from './database.js';
 import { isInvoice, toHastening } from './invoices.js';
 import { lockOrder } from './orders.js';
-import { toInvoice } from './rows.js';
+import { toEvent, toInvoice, toNamed } from './rows.js';
 import type { EventRow, InvoiceRow, NamedRow } from './rows.js';
 
 type DueWork = Pick<
@@ -176,13 +176,7 @@ export function createNamedIds(store: Store, now: () => number): NamedIds {
             UPDATE pix_named SET due_at_ms = ${claimedUntilMs}
             WHERE ${isNamed(external_id, look_up_id)}`);
         }
-        return rows.map((row) => ({
-          externalId: row.external_id,
-          lookUpId: row.look_up_id,
-          tries: row.tries,
-          namedAtMs: row.named_at_ms,
-          claimedUntilMs,
-        }));
+        return rows.map((row) => ({ ...toNamed(row), claimedUntilMs }));
       });
     },
 
@@ -255,8 +249,6 @@ function earliest(times: readonly (number | null)[]): number | null {
   return known.length > 0 ? Math.min(...known) : null;
 }
 
-function toClaimed({ kind, notice, tries, queued_at_ms: queuedAtMs }: EventRow): ClaimedEvent {
-  // Written by queueEvent: the notice is of its kind.
-  const event = { kind, notice: JSON.parse(notice) as unknown } as OutboxEvent;
-  return { ...event, tries: tries + 1, queuedAtMs };
+function toClaimed(row: EventRow): ClaimedEvent {
+  return { ...toEvent(row), tries: row.tries + 1, queuedAtMs: row.queued_at_ms };
 }

@@ -138,6 +138,11 @@ export async function migrate(store: Store): Promise<void> {
   });
 }
 
+/** @throws LedgerError `OUTDATED`: another version made the tables, or none did */
+export async function requireTables(store: Store): Promise<void> {
+  if (!(await isUpToDate(store))) throw new LedgerError('OUTDATED');
+}
+
 /** Asked without a lock and without the right to make tables: a process that may only write rows can open a ledger. */
 async function isUpToDate(store: Store): Promise<boolean> {
   try {

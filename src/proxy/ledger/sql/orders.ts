@@ -1,14 +1,33 @@
 /** An order in the database: waited for in its line, locked by each transaction that writes to it, and read as one record. */
 
-import sql from 'sql-template-tag';
+import sql, { join, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Method } from '../../../contract/types.js';
 import { LedgerError } from '../ledger-error.js';
 import { withEach } from '../ledger-rules.js';
 import type { Ledger, OrderRecord } from '../ledger.js';
+import { tellOrder } from '../order-story.js';
+import type { OrderHistory } from '../order-story.js';
 import type { Dialect, Query, Store } from './database.js';
-import { attemptColumns, invoiceColumns, isStanding, toAttempt, toInvoice } from './rows.js';
-import type { AttemptRow, InvoiceRow, NamedRow, OrderRow, SendRow, SentAsRow } from './rows.js';
+import {
+  attemptColumns,
+  invoiceColumns,
+  isStanding,
+  toAttempt,
+  toEventHistory,
+  toInvoice,
+  toInvoiceHistory,
+  toNamed,
+} from './rows.js';
+import type {
+  AttemptRow,
+  EventRow,
+  InvoiceRow,
+  NamedRow,
+  OrderRow,
+  SendRow,
+  SentAsRow,
+} from './rows.js';
 
 /** Most sends read of one order and method: above, the oldest are left out. */
 const maxSends = 50;
@@ -59,7 +78,7 @@ export async function lockOrder(
 
 type OrderOperations = Pick<
   Ledger,
-  'find' | 'recordSend' | 'acquireOrderLock' | 'releaseOrderLock'
+  'find' | 'describeOrder' | 'recordSend' | 'acquireOrderLock' | 'releaseOrderLock'
 >;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -68,6 +87,11 @@ export function createOrderOperations(store: Store, now: () => number): OrderOpe
 
   return {
     find: (externalId) => readOrder(read, externalId, dialect, now()),
+
+    async describeOrder(externalId) {
+      const history = await readHistory(read, externalId, dialect);
+      return history && tellOrder(history, now());
+    },
 
     async recordSend(externalId, method, atMs, totalCents) {
       await writeRelaxed(async (query) => {
@@ -112,7 +136,7 @@ export function inLines<T extends object>(operations: T, { inOrderLine, close }:
   return {
     ...withEach(operations, (run, name) => async (...args) => {
       if (closing) throw new LedgerError('CLOSED');
-      const order = name === 'find' ? null : toOrder(args[0]);
+      const order = name === 'find' || name === 'describeOrder' ? null : toOrder(args[0]);
       const work = () => run(...args);
       const running = order === null ? work() : inOrderLine(order, work, name !== 'claimAttempt');
       inFlight.add(running);
@@ -159,6 +183,58 @@ export async function readOrder(
       )} AS sent_as,
       ${toJsonArray(['look_up_id'], sql`SELECT look_up_id FROM pix_named WHERE ${ofOrder}`)} AS named`);
   return toRecord(row as FoundRow);
+}
+
+const historyColumns = {
+  sends: ['step', 'method', 'at_ms'],
+  attempts: [...attemptColumns, 'claimed_at_ms', 'changed_at_ms'],
+  invoices: [...invoiceColumns, 'settled_at_ms', 'lapsed_at_ms', 'look_up_at_ms'],
+  named: ['external_id', 'look_up_id', 'tries', 'named_at_ms', 'due_at_ms'],
+  deliveries: [
+    'step',
+    'kind',
+    'notice',
+    'queued_at_ms',
+    'due_at_ms',
+    'tries',
+    'ended_at_ms',
+    'outcome',
+  ],
+};
+
+/** All rows of an order, of one moment. @returns null: there is no such order */
+async function readHistory(
+  query: Query,
+  externalId: string,
+  { toJsonArray }: Dialect,
+): Promise<OrderHistory | null> {
+  const all = Object.entries(historyColumns).map(([name, columns]) => {
+    const table = raw(`pix_${name}`);
+    const rows = toJsonArray(
+      columns,
+      sql`SELECT * FROM ${table} WHERE external_id = ${externalId}`,
+    );
+    return sql`${rows} AS ${raw(name)}`;
+  });
+  const [row] = await query<Record<keyof typeof historyColumns, unknown>>(
+    sql`SELECT ${join(all)} FROM pix_orders WHERE external_id = ${externalId}`,
+  );
+  if (!row) return null;
+  return {
+    externalId,
+    sends: inOrder(toRows<SendRow>(row.sends)).map(({ method, at_ms }) => ({
+      method,
+      atMs: at_ms,
+    })),
+    attempts: inOrder(toRows<AttemptRow>(row.attempts)).map((one) => ({
+      ...toAttempt(one),
+      claimedAtMs: one.claimed_at_ms,
+      changedAtMs: one.changed_at_ms,
+    })),
+    invoices: inOrder(toRows<InvoiceRow>(row.invoices)).map(toInvoiceHistory),
+    named: toRows<NamedRow>(row.named).map(toNamed),
+    events: inOrder(toRows<EventRow>(row.deliveries)).map(toEventHistory),
+  };
 }
 
 interface FoundRow {

@@ -9,10 +9,12 @@ import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Method } from '../../../contract/types.js';
 import { toIssued } from '../ledger-rules.js';
-import type { DeliveryKind } from '../outbox-events.js';
+import type { DeliveryKind, OutboxEvent } from '../outbox-events.js';
+import type { EventHistory, EventOutcome, InvoiceHistory } from '../order-story.js';
 import type {
   AttemptProgress,
   IssuedInvoice,
+  NamedId,
   RememberedAttempt,
   RememberedInvoice,
 } from '../ledger.js';
@@ -109,7 +111,7 @@ export interface EventRow {
   readonly due_at_ms: number;
   readonly tries: number;
   readonly ended_at_ms: number | null;
-  readonly outcome: 'delivered' | 'given_up' | 'dropped' | null;
+  readonly outcome: EventOutcome | null;
 }
 
 /** Calls of the service in one second. Row 0 is the lock of all others. */
@@ -166,6 +168,45 @@ export function toInvoice(
     ...(row.released_at_ms !== null && { isReleased: true }),
     ...(row.paid_at_ms !== null && { isPaid: true }),
     createdAtMs: row.created_at_ms,
+  };
+}
+
+/** Written by `queueEvent`: the notice is of its kind. */
+export function toEvent({ kind, notice }: Pick<EventRow, 'kind' | 'notice'>): OutboxEvent {
+  return { kind, notice: JSON.parse(notice) as unknown } as OutboxEvent;
+}
+
+/** An invoice with what became of it. */
+export function toInvoiceHistory(row: InvoiceRow): InvoiceHistory {
+  return {
+    ...toInvoice(row),
+    paidAtMs: row.paid_at_ms,
+    settledAtMs: row.settled_at_ms,
+    lapsedAtMs: row.lapsed_at_ms,
+    lookUpAtMs: row.look_up_at_ms,
+  };
+}
+
+/** An event with what became of it. */
+export function toEventHistory(row: EventRow): EventHistory {
+  const { queued_at_ms: queuedAtMs, due_at_ms: dueAtMs, ended_at_ms: endedAtMs } = row;
+  return {
+    ...toEvent(row),
+    queuedAtMs,
+    dueAtMs,
+    endedAtMs,
+    tries: row.tries,
+    outcome: row.outcome,
+  };
+}
+
+export function toNamed(row: NamedRow): NamedId {
+  return {
+    externalId: row.external_id,
+    lookUpId: row.look_up_id,
+    tries: row.tries,
+    namedAtMs: row.named_at_ms,
+    claimedUntilMs: row.due_at_ms,
   };
 }
 

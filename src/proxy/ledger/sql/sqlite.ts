@@ -47,13 +47,15 @@ async function importLibsql() {
 }
 
 /** @throws LedgerError if the file cannot be opened */
-export async function openSqlite(url: string): Promise<Store> {
+export async function openSqlite(url: string, readOnly = false): Promise<Store> {
   const path = toPath(url);
   const { default: Database } = await importLibsql();
-  createPrivately(path);
+  if (readOnly) orLost(() => statSync(path));
+  else createPrivately(path);
   // The driver's own waiting would block the whole process.
   const database = open(() => new Database(path, { timeout: 0 }));
   await patiently(() => prepareFile(database));
+  if (readOnly) guard(() => database.exec('PRAGMA query_only = ON'));
   const requireSameFiles = rememberFiles(path);
   const query = createQuery(database);
   const inTurn = createTurns();

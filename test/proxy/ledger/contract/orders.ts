@@ -1,7 +1,8 @@
 /** What a ledger says of an order: invoices, sends, cards. */
 import assert from 'node:assert/strict';
 import { begin, peek, peekKinds, type OnStore } from './bench.js';
-import { none, stages, startMs, toCard, toInvoice, toPaid, toPix, upTo } from './samples.js';
+import { none, stages, startMs, toCard, toInvoice, toKnownPaid, toPaid } from './samples.js';
+import { toPix, upTo } from './samples.js';
 
 const { claimed, refused } = stages;
 
@@ -52,6 +53,49 @@ export function describeOrders(it: OnStore): void {
     assert.deepEqual(await ledger.find('order-1'), both);
     const ofAnother = toInvoice({ externalId: 'order-2' });
     assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
+  });
+
+  it('is told from its begin to what it waits for, without code, key and holder', async (bench) => {
+    const { ledger, other, clock } = bench;
+    assert.equal(await other.describeOrder('order-1'), null);
+    const wait = async () => (await other.describeOrder('order-1'))?.waitsFor;
+    const card = toCard({ key: 'canary-key', scope: 'canary-scope' });
+    await ledger.claimAttempt(card);
+    await ledger.recordSend('order-1', 'credit_card', clock.nowMs, 12_345);
+    await ledger.advanceAttempt(card, { state: 'sent' }, 5_000);
+    assert.match((await wait()) ?? '', /^the answer to a card/);
+    await ledger.advanceAttempt(card, { state: 'unknown', candidate: null });
+    assert.match((await wait()) ?? '', /^a person: the outcome of a card is unknown/);
+    await ledger.releaseCard('order-1');
+    await ledger.barKey('order-1', 'barred-key');
+    const deadlineMs = clock.nowMs + 1_000;
+    await ledger.recordInvoice(toInvoice({ deadlineMs }));
+    assert.match((await wait()) ?? '', /^the payment of code código 1, until /);
+    clock.nowMs += 2_000;
+    await ledger.recordExpired(toInvoice({ deadlineMs }));
+    assert.match((await wait()) ?? '', /^nothing: the deadline of code código 1 passed/);
+    await ledger.recordPaid(toPaid(), { endToEndId: 'E1' });
+    assert.match((await wait()) ?? '', /^your server: paid at .*; the hook for outcome_unknown/);
+    await other.endEvent(`outcome_unknown~order-1~${card.holder}`, 'delivered');
+    await other.endEvent('paid~order-1~invoice-1', 'given_up');
+    assert.match((await wait()) ?? '', /^a person: paid at .*; the hook for paid failed for a day/);
+    await ledger.recordReturned(toKnownPaid(), { status: 'refunded', endToEndId: null });
+    await ledger.claimNamed('order-1', 'named-1', 5_000);
+
+    const told = (await other.describeOrder('order-1')) ?? assert.fail();
+    assert.deepEqual(
+      told.entries.map(({ what, state, kind }) => [what, state ?? kind].filter(Boolean).join(' ')),
+      [
+        ...['attempt claimed', 'sent', 'attempt refused', 'attempt barred', 'invoice'],
+        ...['event outcome_unknown', 'event waiting', 'expired', 'paid', 'named'],
+        ...['event lapsed', 'event paid', 'event returned'],
+      ],
+    );
+    const text = JSON.stringify(told);
+    for (const secret of [card.key, card.holder, card.scope, 'barred-key', '00020126BR']) {
+      const deliveryId = `outcome_unknown~order-1~${card.holder}`;
+      assert.ok(!text.replaceAll(deliveryId, '').includes(secret), secret);
+    }
   });
 
   it('has the code of an invoice that a postback named before', async ({ ledger, other }) => {

@@ -1,0 +1,72 @@
+/** `pix-checkout order`: prints what happened to an order, from its ledger. Reads only, beside running proxies. */
+
+import { externalIdPattern } from '../contract/types.js';
+import { LedgerError, openLedger } from '../ledger.js';
+import type { OrderDescription } from '../proxy.js';
+import { UsageError } from './command.js';
+import type { Command } from './command.js';
+import { readSetting } from './serve/gather-settings.js';
+
+export const orderCommand: Command = {
+  summary: 'Tell what happened to an order, and what it waits for.',
+  positionals: ['<reference>'],
+  options: { json: { type: 'boolean', text: 'The same as JSON, for the file of a dispute.' } },
+  more: [
+    'Variables, with the values that the proxy has:',
+    '  LEDGER_URL   or LEDGER_URL_FILE: file:… or postgres://…',
+    '',
+    'It changes nothing, and may run beside the proxies. No personal data, code or token is printed; times are UTC.',
+    'Exit codes: 0 told, 1 the ledger does not know the order, 2 there is no such ledger.',
+  ].join('\n'),
+
+  async run({ values, positionals: [reference = ''] }, { env, write, warn }) {
+    if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
+    const url = await readSetting(env, 'ledgerUrl');
+    if (typeof url !== 'string') throw new UsageError('Set LEDGER_URL, as for the proxy');
+    const order = await describe(url, reference).catch(explain);
+    if (!order) {
+      warn(
+        `The ledger does not know ${reference}. It keeps an order for ninety days after its last use`,
+      );
+      return 1;
+    }
+    write(values['json'] === true ? JSON.stringify(order, null, 2) : toText(order));
+    return 0;
+  },
+};
+
+async function describe(url: string, reference: string): Promise<OrderDescription | null> {
+  const ledger = await openLedger({ url, readOnly: true });
+  try {
+    return await ledger.describeOrder(reference);
+  } finally {
+    await ledger.close();
+  }
+}
+
+function explain(thrown: unknown): never {
+  if (!(thrown instanceof LedgerError)) {
+    throw thrown instanceof Error ? new UsageError(`LEDGER_URL: ${thrown.message}`) : thrown;
+  }
+  const isOutdated = thrown.code === 'OUTDATED';
+  throw new UsageError(
+    isOutdated
+      ? 'LEDGER_URL: there are no tables of this version; a proxy of this version makes them'
+      : `LEDGER_URL: the ledger cannot be read (${thrown.code})`,
+  );
+}
+
+/** A line for each entry, and the one that support looks for last. */
+function toText({ externalId, entries, waitsFor, forgotten }: OrderDescription): string {
+  const lines = entries.map(({ at, what, ...details }) => {
+    const told = Object.entries(details).filter(([, value]) => value !== null);
+    const facts = told.map(([name, value]) => `${name}=${String(value)}`);
+    return [at, what.padEnd(8), ...facts].join('  ');
+  });
+  return [
+    `Order ${externalId}`,
+    ...lines,
+    ...(forgotten === null ? [] : [`Not all is here: ${forgotten}.`]),
+    `Waits for: ${waitsFor}`,
+  ].join('\n');
+}

@@ -1,0 +1,214 @@
+/**
+ * What happened to an order, and what it waits for: told from what a ledger keeps. Names no person, and holds no code, no
+ * token and no idempotency key. Pure.
+ */
+
+import type { Method } from '../../contract/types.js';
+import type { NamedId, RememberedAttempt, RememberedInvoice } from './ledger.js';
+import { isNamedBy, toInvoiceId } from './ledger-rules.js';
+import type { OrderDescription, OrderEntry } from './order-description.js';
+import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** What a ledger keeps of an order. Times are milliseconds since 1970; each list has the oldest first. */
+export interface OrderHistory {
+  readonly externalId: string;
+  readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
+  readonly attempts: readonly (RememberedAttempt & {
+    readonly claimedAtMs: number;
+    readonly changedAtMs: number;
+  })[];
+  readonly invoices: readonly InvoiceHistory[];
+  readonly named: readonly NamedId[];
+  readonly events: readonly EventHistory[];
+}
+
+/** An invoice with what became of it. */
+export interface InvoiceHistory extends RememberedInvoice {
+  readonly paidAtMs: number | null;
+  /** Found paid or refused, or released. */
+  readonly settledAtMs: number | null;
+  readonly lapsedAtMs: number | null;
+  readonly lookUpAtMs: number | null;
+}
+
+/** An event with what became of it. */
+export type EventHistory = OutboxEvent & {
+  readonly queuedAtMs: number;
+  readonly dueAtMs: number;
+  readonly tries: number;
+  readonly endedAtMs: number | null;
+  readonly outcome: EventOutcome | null;
+};
+
+/** `dropped`: it was out of date before the merchant's server was told. */
+export type EventOutcome = 'delivered' | 'given_up' | 'dropped';
+
+/** @param nowMs milliseconds since 1970 */
+export function tellOrder(history: OrderHistory, nowMs: number): OrderDescription {
+  const { externalId, sends, attempts, invoices, named, events } = history;
+  const entries = [
+    // Of one moment: in the order in which a payment comes by.
+    ...attempts.flatMap(tellClaim),
+    ...sends.map(({ method, atMs }) => toEntry(atMs, 'sent', { method })),
+    ...attempts.flatMap(tellProgress),
+    ...invoices.flatMap((invoice) => tellInvoice(invoice, events)),
+    ...named
+      .filter((one) => !isPaidId(one, invoices))
+      .map(({ namedAtMs, lookUpId, tries }) => toEntry(namedAtMs, 'named', { lookUpId, tries })),
+    ...events.map(tellEvent),
+  ];
+  const isOld = invoices.some(({ createdAtMs }) => createdAtMs < nowMs - dayMs);
+  return {
+    externalId,
+    entries: entries.toSorted((one, other) => one.at.localeCompare(other.at)),
+    waitsFor: toWait(history, nowMs),
+    forgotten: isOld
+      ? 'creations and ended attempts are kept for a day, hook calls for ninety'
+      : null,
+  };
+}
+
+function toEntry(
+  atMs: number,
+  what: OrderEntry['what'],
+  details: Readonly<Record<string, string | number | boolean | null>>,
+): OrderEntry {
+  return { at: toTime(atMs), what, ...details };
+}
+
+type AttemptHistory = OrderHistory['attempts'][number];
+
+function tellClaim({ progress, claimedAtMs, ...attempt }: AttemptHistory): OrderEntry[] {
+  // Its page was told that the request never came.
+  if (progress.state === 'barred') return [];
+  return [toEntry(claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(attempt) })];
+}
+
+function tellProgress({ progress, changedAtMs, ...attempt }: AttemptHistory): OrderEntry[] {
+  const { state } = progress;
+  if (state === 'claimed') return [];
+  if (state === 'barred') return [toEntry(changedAtMs, 'attempt', { state })];
+  const invoiceId = toInvoiceId(progress);
+  const named = invoiceId === null ? {} : { invoiceId };
+  return [toEntry(changedAtMs, 'attempt', { state, ...toFacts(attempt), ...named })];
+}
+
+function toFacts({
+  method,
+  totalCents,
+  installment,
+}: Pick<AttemptHistory, 'method' | 'totalCents' | 'installment'>) {
+  return { method, totalCents, installment };
+}
+
+function tellInvoice(invoice: InvoiceHistory, events: readonly EventHistory[]): OrderEntry[] {
+  const { invoiceId, orderCode, method, totalCents, deadlineMs, isReleased } = invoice;
+  const facts = { invoiceId, orderCode, method, totalCents };
+  const { createdAtMs, paidAtMs, settledAtMs, lapsedAtMs } = invoice;
+  const deadline = deadlineMs === null ? {} : { expiresAt: toTime(deadlineMs) };
+  const told: OrderEntry[] = [toEntry(createdAtMs, 'invoice', { ...facts, ...deadline })];
+  if (lapsedAtMs !== null) told.push(toEntry(lapsedAtMs, 'expired', facts));
+  if (paidAtMs !== null) {
+    const event = events.find(
+      ({ kind, notice }) => kind === 'paid' && notice.invoiceId === invoiceId,
+    );
+    const endToEndId = event?.kind === 'paid' ? event.notice.endToEndId : undefined;
+    told.push(toEntry(paidAtMs, 'paid', { ...facts, ...(endToEndId && { endToEndId }) }));
+  } else if (settledAtMs !== null) {
+    told.push(toEntry(settledAtMs, isReleased ? 'released' : 'refused', facts));
+  }
+  return told;
+}
+
+/** What of a notice is told: not the code, and what stands in the entry of its invoice. */
+const toldOfNotices = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
+
+function tellEvent(event: EventHistory): OrderEntry {
+  const { kind, notice, queuedAtMs, tries, outcome, endedAtMs, dueAtMs } = event;
+  const facts = Object.fromEntries(
+    Object.entries(notice).filter(([name]) => toldOfNotices.includes(name)),
+  ) as Record<string, string | boolean>;
+  const next = endedAtMs === null ? { nextTryAt: toTime(dueAtMs) } : { endedAt: toTime(endedAtMs) };
+  const { deliveryId } = notice;
+  return toEntry(queuedAtMs, 'event', { kind, ...facts, deliveryId, tries, outcome, ...next });
+}
+
+/** The first of these that holds. */
+function toWait(history: OrderHistory, nowMs: number): string {
+  const { attempts, invoices, named, events } = history;
+  const card = attempts.find(
+    ({ method, progress: { state } }) =>
+      method === 'credit_card' && ['sent', 'unknown', 'created'].includes(state),
+  );
+  const paid = invoices.find(({ isPaid }) => isPaid);
+  const isCardPaid = invoices.some(
+    ({ isPaid, invoiceId }) => isPaid && card && invoiceId === toInvoiceId(card.progress),
+  );
+  if (card && !isCardPaid) return waitForCard(card, invoices);
+  if (paid) return waitAfterPayment(paid, events);
+  const [asked] = named;
+  if (asked) return `the look-up of ${asked.lookUpId}, which a postback named`;
+  const code = invoices.findLast(({ method }) => method === 'pix');
+  if (code) return waitForCode(code, nowMs);
+  const claimed = attempts.find(({ progress: { state } }) => state === 'claimed');
+  if (claimed) return `the answer to a request of ${toTime(claimed.claimedAtMs)}`;
+  return 'nothing: no payment is begun';
+}
+
+function waitForCard(
+  { progress, changedAtMs }: AttemptHistory,
+  invoices: readonly InvoiceHistory[],
+): string {
+  const since = toTime(changedAtMs);
+  if (progress.state === 'sent') return `the answer to a card that was sent at ${since}`;
+  const invoice = invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(progress));
+  const next = invoice ? toNext(invoice) : '';
+  if (progress.state === 'created') return `the decision on a card, since ${since}${next}`;
+  return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
+}
+
+function waitAfterPayment({ paidAtMs }: InvoiceHistory, events: readonly EventHistory[]): string {
+  const paid = `paid at ${toTime(paidAtMs ?? 0)}`;
+  const open = events.find(({ endedAtMs, kind }) => endedAtMs === null && isOfMoney(kind));
+  if (open) {
+    const { kind, tries, dueAtMs } = open;
+    const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
+    return `your server: ${paid}; the hook for ${kind} ${times}, and is due at ${toTime(dueAtMs)}`;
+  }
+  const dead = events.find(({ outcome }) => outcome === 'given_up');
+  if (dead) return `a person: ${paid}; the hook for ${dead.kind} failed for a day`;
+  const returned = events.findLast(({ kind }) => kind === 'returned');
+  if (returned?.kind === 'returned') return `nothing: ${paid}, then ${returned.notice.status}`;
+  const told = events.find(({ kind }) => kind === 'paid')?.endedAtMs ?? null;
+  return told === null
+    ? `nothing: ${paid}`
+    : `nothing: ${paid}, told to your server at ${toTime(told)}`;
+}
+
+function waitForCode(invoice: InvoiceHistory, nowMs: number): string {
+  const { orderCode, invoiceId, deadlineMs } = invoice;
+  const code = `code ${orderCode || invoiceId}`;
+  if (deadlineMs === null) return `the payment of ${code}${toNext(invoice)}`;
+  const until = toTime(deadlineMs);
+  if (deadlineMs > nowMs) return `the payment of ${code}, until ${until}${toNext(invoice)}`;
+  return `nothing: the deadline of ${code} passed at ${until}; a late payment is still found${toNext(invoice)}`;
+}
+
+function toNext({ lookUpAtMs }: InvoiceHistory): string {
+  return lookUpAtMs === null ? '' : `; looked up next at ${toTime(lookUpAtMs)}`;
+}
+
+/** Reminders are dropped with a payment. */
+function isOfMoney(kind: DeliveryKind): boolean {
+  return kind !== 'waiting' && kind !== 'lapsed';
+}
+
+function isPaidId({ lookUpId }: NamedId, invoices: readonly InvoiceHistory[]): boolean {
+  return invoices.some((one) => one.isPaid && isNamedBy(lookUpId, one));
+}
+
+function toTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

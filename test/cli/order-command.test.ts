@@ -1,0 +1,154 @@
+/** `pix-checkout order`: what it says of an order beside a running proxy, and that it neither writes nor tells a secret. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { openLedger } from '../../src/ledger.js';
+import type { OpenLedger } from '../../src/ledger.js';
+import type { OrderDescription } from '../../src/proxy.js';
+import { post, postbackUrl } from '../proxy/support/postback-shop.js';
+import { createTestClock, dataOf, openShop } from '../proxy/support/shop.js';
+import { createSqliteStore } from '../proxy/support/stores.js';
+import { runCommand } from './support/terminal.js';
+
+const store = createSqliteStore();
+before(store.open);
+after(store.close);
+
+/** A shop with a file, and what the command says of its orders. */
+async function openDesk() {
+  const { now, startTimer, advance } = createTestClock();
+  const url = await store.createUrl();
+  const ledger = await openLedger({ url, now });
+  const told: string[] = [];
+  const shop = openShop({
+    ledger,
+    now,
+    startTimer,
+    backgroundJobs: false,
+    onPaid: ({ externalId }) => void told.push(externalId),
+    onReturned: () => undefined,
+  });
+  const ask = async (...args: string[]) => {
+    const run = runCommand(['order', ...args], { LEDGER_URL: url });
+    return { code: await run.code, text: run.output(), warnings: run.warnings() };
+  };
+  return { shop, ledger, url, ask, advance, now };
+}
+
+const lastLine = (text: string) => text.split('\n').at(-1) ?? '';
+
+async function closing<T>(ledger: OpenLedger, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } finally {
+    await ledger.close();
+  }
+}
+
+describe('pix-checkout order', () => {
+  it('tells a payment and its return in order, and the same by JSON and by the proxy', async () => {
+    const { shop, ledger, ask, advance } = await openDesk();
+    await closing(ledger, async () => {
+      const made = await dataOf(shop.create());
+      const invoice = shop.upstream.invoices.get(made.invoice_id)!;
+      assert.match(lastLine((await ask('order-1')).text), /^Waits for: the payment of code ORDER-/);
+      invoice.status = 'paid';
+      await advance(60_000);
+      await dataOf(shop.lookUp(made));
+      assert.match(
+        lastLine((await ask('order-1')).text),
+        /your server: paid at .*; the hook for paid/,
+      );
+      await advance(1_000);
+      await shop.proxy.runDue();
+      const paid = (await ask('order-1')).text;
+      assert.match(lastLine(paid), /^Waits for: nothing: paid at \S+, told to your server at \S+$/);
+      invoice.status = 'refunded';
+      await advance(1_000);
+      await post(shop, postbackUrl(shop), { body: JSON.stringify({ id: made.invoice_id }) });
+      await shop.proxy.runDue();
+
+      const { code, text, warnings } = await ask('order-1');
+      assert.equal(code, 0, warnings);
+      const whats = text
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(/ {2,}/)[1]);
+      assert.deepEqual(whats.slice(0, 4), ['attempt', 'sent', 'attempt', 'invoice']);
+      assert.deepEqual(whats.filter((what) => what === 'event').length, 3);
+      assert.ok(whats.indexOf('invoice') < whats.indexOf('paid'));
+      assert.match(lastLine(text), /nothing: paid at \S+, then refunded$/);
+      assert.ok(text.includes(String(invoice['end_to_end_id'])));
+
+      const json = JSON.parse((await ask('order-1', '--json')).text) as OrderDescription;
+      // The command has the machine's clock, which is ahead of the test's.
+      const { forgotten: _later, ...rest } = json;
+      const { forgotten, ...same } = (await shop.proxy.describeOrder('order-1')) ?? assert.fail();
+      assert.deepEqual(rest, same);
+      assert.equal(forgotten, null);
+      const told = [text, JSON.stringify(json)].join('');
+      for (const secret of [
+        '000201',
+        'br.gov.bcb',
+        'canary@',
+        'Canary',
+        '52998224725',
+        made.lookup_token,
+        'v1.',
+      ]) {
+        assert.ok(!told.includes(secret), secret);
+      }
+    });
+  });
+
+  it('tells what a card waits for', async () => {
+    const { shop, ledger, ask } = await openDesk();
+    await closing(ledger, async () => {
+      const body = { method: 'credit_card', card: { token: 'tok_any' } };
+      shop.upstream.behave = ({ method }) => {
+        if (method === 'POST') throw new TypeError('fetch failed');
+        return undefined;
+      };
+      await shop.create({ body });
+      assert.match(
+        lastLine((await ask('order-1')).text),
+        /a person: the outcome of a card is unknown/,
+      );
+    });
+  });
+
+  it('changes nothing, and makes no file', async () => {
+    const { shop, ledger, url } = await openDesk();
+    await closing(ledger, async () => {
+      await dataOf(shop.create());
+      const reader = await openLedger({ url, readOnly: true });
+      await assert.rejects(reader.recordSend('order-2', 'pix', 0, 1), { name: 'LedgerError' });
+      assert.equal(await reader.describeOrder('order-2'), null);
+      await reader.close();
+    });
+    const missing = await store.createUrl();
+    const run = runCommand(['order', 'a'], { LEDGER_URL: missing });
+    assert.equal(await run.code, 2);
+    assert.match(run.warnings(), /^LEDGER_URL: the ledger cannot be read/);
+    assert.ok(!existsSync(missing.slice('file:'.length)));
+  });
+
+  it('says which order, variable or table is missing', async () => {
+    const { ledger, ask } = await openDesk();
+    await closing(ledger, async () => {
+      const unknown = await ask('order-9');
+      assert.equal(unknown.code, 1);
+      assert.match(unknown.warnings, /^The ledger does not know order-9/);
+      assert.match((await ask('pão')).warnings, /^<reference>/);
+    });
+    for (const [env, said] of [
+      [{}, /^Set LEDGER_URL/],
+      [{ LEDGER_URL: 'mysql://a:canary@b' }, /^LEDGER_URL: url must begin with file:/],
+    ] as const) {
+      const run = runCommand(['order', 'a'], env);
+      assert.equal(await run.code, 2);
+      assert.match(run.warnings(), said);
+      assert.ok(!run.warnings().includes('canary'));
+    }
+  });
+});
