@@ -709,6 +709,16 @@ const sheet = css`
     }
   }
 
+  /* A phone scans it from paper: nothing there can be pressed or copied. */
+  @media print {
+    .primary,
+    button,
+    ol,
+    .status,
+    .code {
+      display: none;
+    }
+  }
   .code.blank {
     min-block-size: calc(3em + 46px);
   }
