@@ -85,9 +85,12 @@ function describeRuntimes(): void {
       assert.deepEqual(paid, []);
       assert.ok(nextAt !== null && Date.parse(nextAt) > Date.now());
       await settle(invoice_id);
-      assert.deepEqual(await cron(3_600_000), { paid: [externalId], nextAt: null });
+      const told = await cron(3_600_000);
+      assert.deepEqual(told.paid, [externalId]);
+      // The payment may be returned.
+      assert.ok(Date.parse(told.nextAt ?? '') > Date.now() + 24 * 3_600_000);
       assert.deepEqual(await lookUp(), [200, 'paid']);
-      assert.deepEqual(await cron(3_600_000), { paid: [externalId], nextAt: null });
+      assert.deepEqual(await cron(3_600_000), told);
     });
   }
 }

@@ -125,7 +125,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { serviceErs: 0.6, postbacks: 1, postbackTrouble: 0.6 },
     mutation: {
       file: 'proxy/postbacks/postbacks.ts',
-      from: 'if (isUnknownOrder(record) || record.paid?.invoiceId === id) return true;',
+      from: 'if (isUnknownOrder(record)) return true;',
       to: `const isWanted = ({ progress: { state } }) => state === 'sent' || state === 'unknown';
     if (!record.cards.some(isWanted) && !toOpenInvoices(record).some((one) => one.invoiceId === id)) return true;`,
     },
@@ -133,7 +133,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'what a postback names is in no ledger before it is looked up',
     rules: ['owed'],
-    conditions: { serviceErs: 0.2, postbacks: 1, crashEveryMs: 5_000, lineIsSlow: 0.4 },
+    conditions: { serviceErs: 0.5, postbacks: 1, crashEveryMs: 2_000, lineIsSlow: 0.7 },
     spoil: (ledger) => ({
       ...ledger,
       async claimNamed(...claim) {

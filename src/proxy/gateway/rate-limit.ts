@@ -162,7 +162,14 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
     while (uncounted > 0) {
       const calls = uncounted;
       uncounted = 0;
-      await ledger.bookCalls(calls, Infinity).catch(noteFailure);
+      try {
+        await ledger.bookCalls(calls, Infinity);
+      } catch (thrown) {
+        noteFailure(thrown);
+        // The next creation counts them.
+        uncounted += calls;
+        break;
+      }
     }
     counting = null;
   }

@@ -145,7 +145,7 @@ export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: num
 
 /** What operators watch. */
 export interface LedgerState {
-  /** How late the oldest look-up that is due is, milliseconds; 0: none is late. */
+  /** How late the oldest look-up that is due is, milliseconds; 0: none is late. Paid invoices may wait, and do not count. */
   readonly sweepLagMs: number;
   /** Deliveries that are due or being tried, given-up ones left out. */
   readonly undelivered: number;

@@ -88,6 +88,19 @@ describe('the rate limit of four processes', () => {
     assert.ok(passedAtMs.length > 3 * 150, `${passedAtMs.length} in 225 s`);
   });
 
+  it('counts a creation that the ledger missed together with the next one', async () => {
+    const { spend, processes, advance, ledgerState } = openProcesses();
+    const [process = assert.fail()] = processes;
+    ledgerState.is = 'down';
+    for (let i = 0; i < 100; i += 1) process.countCreation();
+    await process.ended();
+    ledgerState.is = 'up';
+    await advance(10_000);
+    process.countCreation();
+    await process.ended();
+    assert.equal(await spend('payer', 400), 180 - 101);
+  });
+
   it('asks the ledger once for many calls, and not at all while there is no room', async () => {
     const { spend, asked } = openProcesses(6_000);
     assert.equal(await spend('payer', 10_000), 5_400);

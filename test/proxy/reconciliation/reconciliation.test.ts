@@ -126,6 +126,26 @@ describe('reconciliation', () => {
     assert.equal(new Set(shop.lookedUp.map(({ id }) => id)).size, 9);
   });
 
+  it('asks paid invoices for a return only where nothing else is due', async () => {
+    const shop = openSweep();
+    const paid = toInvoice({ invoiceId: 'paid', lookUpId: 'paid', externalId: 'order-paid' });
+    const createdAtMs = shop.clock.now();
+    await shop.ledger.recordPaid(
+      { ...paid, createdAtMs },
+      { endToEndId: null, askAgainAfterMs: 0 },
+    );
+    await shop.record(1);
+    await shop.clock.advance(15_000);
+    shop.service.answer = async () => new Throttled(60);
+    await shop.sweep.reconcileDue();
+    shop.service.answer = async () => 'open';
+    await shop.sweep.reconcileDue();
+    assert.deepEqual(
+      shop.lookedUp.map(({ id }) => id),
+      ['invoice-1', 'invoice-1', 'paid'],
+    );
+  });
+
   it('looks sixty up in a minute at most, the oldest first', async () => {
     const shop = openSweep();
     await shop.record(100);

@@ -208,15 +208,4 @@ describe('Assumed: a payment may be returned for 80 days', () => {
     assert.equal(told.length, 1);
     assert.deepEqual(await live(100), []);
   });
-
-  it('payments that are still open come first', async () => {
-    const { shop, live, lookUps } = await openPaid({ serviceCallsPerMinute: 3 });
-    await live(0.99);
-    const open = await dataOf(shop.create({ externalId: 'order-2' }));
-    const before = lookUps();
-    await shop.clock.advance(0);
-    await live(0.05);
-    const ids = shop.upstream.sent.filter(({ method }) => method === 'GET').slice(before + 1);
-    assert.ok(ids.findIndex(({ url }) => url.endsWith(open.invoice_id)) >= 0);
-  });
 });

@@ -249,9 +249,17 @@ export function createMemoryLedger(now: () => number): Ledger {
 
     async readState(kinds) {
       const open = deliveries.open(kinds);
-      const lookUpAtMs = Math.min(invoices.nextLookUpMs(), named.nextMs());
+      const lookUpAtMs = Math.min(
+        invoices.nextLookUpMs(),
+        named.nextMs((one) => !isOfPaid(one)),
+      );
       const endsAtMs = attempts.inState('sent').map(({ untilMs }) => untilMs);
-      const nextMs = Math.min(lookUpAtMs, ...open.map(({ dueAtMs }) => dueAtMs), ...endsAtMs);
+      const nextMs = Math.min(
+        lookUpAtMs,
+        named.nextMs(),
+        ...open.map(({ dueAtMs }) => dueAtMs),
+        ...endsAtMs,
+      );
       return {
         sweepLagMs: Math.max(0, now() - lookUpAtMs),
         undelivered: open.length,

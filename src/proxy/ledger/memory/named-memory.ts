@@ -15,7 +15,12 @@ export function createNamedMemory(now: () => number) {
     historyOf: (externalId: string) => [...(byOrder.get(externalId)?.values() ?? [])],
 
     /** When the next one falls due, milliseconds since 1970; Infinity: none. */
-    nextMs: () => Math.min(...all().map(({ claimedUntilMs }) => claimedUntilMs)),
+    nextMs: (isWanted: (named: NamedId) => boolean = () => true) =>
+      Math.min(
+        ...all()
+          .filter(isWanted)
+          .map(({ claimedUntilMs }) => claimedUntilMs),
+      ),
 
     /** @returns null: its order has too many */
     claim(externalId: string, lookUpId: string, forMs: number): NamedId | null {

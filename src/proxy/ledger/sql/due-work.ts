@@ -119,6 +119,8 @@ export function createDueWork(store: Store, now: () => number): DueWork {
         SELECT
           (SELECT min(look_up_at_ms) FROM pix_invoices) AS look_up_at_ms,
           (SELECT min(due_at_ms) FROM pix_named) AS named_at_ms,
+          (SELECT min(due_at_ms) FROM pix_named
+            WHERE due_at_ms <= ${nowMs} AND NOT ${isOfPaid}) AS late_named_at_ms,
           (SELECT count(*) FROM pix_deliveries WHERE ${isOpen}) AS undelivered,
           (SELECT min(due_at_ms) FROM pix_deliveries WHERE ${isOpen}) AS event_at_ms,
           (SELECT min(queued_at_ms) FROM pix_deliveries WHERE ${isOpen}) AS oldest_event_at_ms,
@@ -127,14 +129,19 @@ export function createDueWork(store: Store, now: () => number): DueWork {
           (SELECT min(until_ms) FROM pix_attempts WHERE state = 'sent') AS sent_until_ms,
           (SELECT count(*) FROM pix_attempts WHERE state = 'unknown') AS unknown_attempts`);
       const found = row as StateRow;
-      const lookUpAtMs = earliest([found.look_up_at_ms, found.named_at_ms]);
+      const lookUpAtMs = earliest([found.look_up_at_ms, found.late_named_at_ms]);
       return {
         sweepLagMs: lookUpAtMs === null ? 0 : Math.max(0, nowMs - lookUpAtMs),
         undelivered: found.undelivered,
         unknownAttempts: found.unknown_attempts,
         oldestEventAtMs: found.oldest_event_at_ms,
         deadEvents: found.dead_events,
-        nextDueAtMs: earliest([lookUpAtMs, found.event_at_ms, found.sent_until_ms]),
+        nextDueAtMs: earliest([
+          lookUpAtMs,
+          found.named_at_ms,
+          found.event_at_ms,
+          found.sent_until_ms,
+        ]),
       };
     },
   };
@@ -231,6 +238,7 @@ function isNamed(externalId: string, lookUpId: string): Sql {
 interface StateRow {
   readonly look_up_at_ms: number | null;
   readonly named_at_ms: number | null;
+  readonly late_named_at_ms: number | null;
   readonly undelivered: number;
   readonly event_at_ms: number | null;
   readonly oldest_event_at_ms: number | null;

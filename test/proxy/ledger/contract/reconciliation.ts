@@ -245,6 +245,9 @@ export function describeNamedIds(it: OnStore): void {
     assert.equal((await other.readState()).nextDueAtMs, startMs + 5_000);
     clock.nowMs += 5_000;
     assert.deepEqual(await claimNamedIds(other), []);
+    clock.nowMs += 7;
+    assert.equal((await other.readState()).sweepLagMs, 0, 'it may wait');
+    clock.nowMs -= 7;
     const [due, ...more] = await other.claimDueNamed(10, 1_000, true);
     assert.deepEqual(due, {
       externalId: 'order-1',
