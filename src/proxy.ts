@@ -41,6 +41,7 @@ export type {
   PixProxy,
   ProxyOptions,
   DueRun,
+  ErrorContext,
   ResolvedOutcome,
   ResolveOrder,
   StartTimer,

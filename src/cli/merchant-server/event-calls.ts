@@ -1,6 +1,6 @@
 /** Tells the merchant's server what happened: the proxy's hooks as signed calls to `EVENTS_URL`. */
 
-import type { ProxyOptions } from '../../proxy.js';
+import type { ErrorContext, ProxyOptions } from '../../proxy.js';
 import type { EventType } from './merchant-schemas.js';
 import { createSignedPost, toMerchantFault } from './signed-post.js';
 import type { MerchantServer } from './signed-post.js';
@@ -9,14 +9,7 @@ import type { MerchantServer } from './signed-post.js';
 const defaultTimeoutMs = 25_000;
 
 /** The hooks that become calls. */
-export type EventHook =
-  | 'onPaid'
-  | 'onPixWaiting'
-  | 'onLapsed'
-  | 'onOutcomeUnknown'
-  | 'onMismatch'
-  | 'onReturned'
-  | 'onUndelivered';
+export type EventHook = Exclude<ErrorContext['hook'], 'resolveOrder' | 'verifyHuman'>;
 
 /** How the calls name what the hooks hear. */
 export const eventTypes: Readonly<Record<EventHook, EventType>> = {
