@@ -44,11 +44,14 @@ async function describe(url: string, reference: string): Promise<OrderDescriptio
   }
 }
 
+/** What a ledger says where its tables are of a former version, or not there (PostgreSQL, SQLite). */
+const noTables: ReadonlySet<string> = new Set(['OUTDATED', '42P01', 'SQLITE_ERROR']);
+
 function explain(thrown: unknown): never {
   if (!(thrown instanceof LedgerError)) {
     throw thrown instanceof Error ? new UsageError(`LEDGER_URL: ${thrown.message}`) : thrown;
   }
-  const isOutdated = thrown.code === 'OUTDATED';
+  const isOutdated = noTables.has(thrown.code ?? '');
   throw new UsageError(
     isOutdated
       ? 'LEDGER_URL: there are no tables of this version; a proxy of this version makes them'

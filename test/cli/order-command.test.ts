@@ -143,6 +143,10 @@ describe('pix-checkout order', () => {
     });
     for (const [env, said] of [
       [{}, /^Set LEDGER_URL/],
+      [
+        { LEDGER_URL: 'postgres://u:canary@127.0.0.1:1/x' },
+        /^LEDGER_URL: the ledger cannot be read \(ECONNREFUSED\)/,
+      ],
       [{ LEDGER_URL: 'mysql://a:canary@b' }, /^LEDGER_URL: url must begin with file:/],
     ] as const) {
       const run = runCommand(['order', 'a'], env);

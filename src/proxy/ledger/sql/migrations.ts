@@ -138,9 +138,9 @@ export async function migrate(store: Store): Promise<void> {
   });
 }
 
-/** @throws LedgerError `OUTDATED`: another version made the tables, or none did */
+/** @throws LedgerError `OUTDATED`: a former version made the tables; that of the database, where there are none */
 export async function requireTables(store: Store): Promise<void> {
-  if (!(await isUpToDate(store))) throw new LedgerError('OUTDATED');
+  if ((await readVersion(store.read)) < migrations.length) throw new LedgerError('OUTDATED');
 }
 
 /** Asked without a lock and without the right to make tables: a process that may only write rows can open a ledger. */

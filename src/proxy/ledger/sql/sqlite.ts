@@ -54,8 +54,7 @@ export async function openSqlite(url: string, readOnly = false): Promise<Store> 
   else createPrivately(path);
   // The driver's own waiting would block the whole process.
   const database = open(() => new Database(path, { timeout: 0 }));
-  await patiently(() => prepareFile(database));
-  if (readOnly) guard(() => database.exec('PRAGMA query_only = ON'));
+  await patiently(() => prepareFile(database, readOnly));
   const requireSameFiles = rememberFiles(path);
   const query = createQuery(database);
   const inTurn = createTurns();
@@ -171,9 +170,10 @@ function toPath(url: string): string {
   return resolve(path);
 }
 
-function prepareFile(database: Libsql.Database): void {
+function prepareFile(database: Libsql.Database, readOnly: boolean): void {
   guard(() => {
-    database.exec('PRAGMA journal_mode = WAL');
+    if (readOnly) database.exec('PRAGMA query_only = ON');
+    else database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA fullfsync = ON');
     // Opens the files beside it and keeps them open: the last process to close deletes them.
     database.exec('SELECT 1 FROM sqlite_schema');
