@@ -57,7 +57,7 @@ describe('pix-checkout order', () => {
       await dataOf(shop.lookUp(made));
       assert.match(
         lastLine((await ask('order-1')).text),
-        /your server: paid at .*; the hook for paid/,
+        /your server: paid at .*; onPaid was not called yet/,
       );
       await advance(1_000);
       await shop.proxy.runDue();

@@ -7,6 +7,7 @@ import type { Method } from '../../contract/types.js';
 import type { NamedId, RememberedAttempt, RememberedInvoice } from './ledger.js';
 import { isNamedBy, toInvoiceId } from './ledger-rules.js';
 import type { OrderDescription, OrderEntry } from './order-description.js';
+import { hookNames } from './outbox-events.js';
 import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
 
 const dayMs = 24 * 3_600_000;
@@ -132,7 +133,14 @@ function tellEvent(event: EventHistory): OrderEntry {
   ) as Record<string, string | boolean>;
   const next = endedAtMs === null ? { nextTryAt: toTime(dueAtMs) } : { endedAt: toTime(endedAtMs) };
   const { deliveryId } = notice;
-  return toEntry(queuedAtMs, 'event', { kind, ...facts, deliveryId, tries, outcome, ...next });
+  return toEntry(queuedAtMs, 'event', {
+    hook: hookNames[kind],
+    ...facts,
+    deliveryId,
+    tries,
+    outcome,
+    ...next,
+  });
 }
 
 /** The first of these that holds. */
@@ -175,10 +183,10 @@ function waitAfterPayment({ paidAtMs }: InvoiceHistory, events: readonly EventHi
   if (open) {
     const { kind, tries, dueAtMs } = open;
     const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
-    return `your server: ${paid}; the hook for ${kind} ${times}, and is due at ${toTime(dueAtMs)}`;
+    return `your server: ${paid}; ${hookNames[kind]} ${times}, and is due at ${toTime(dueAtMs)}`;
   }
   const dead = events.find(({ outcome }) => outcome === 'given_up');
-  if (dead) return `a person: ${paid}; the hook for ${dead.kind} failed for a day`;
+  if (dead) return `a person: ${paid}; ${hookNames[dead.kind]} failed for a day`;
   const returned = events.findLast(({ kind }) => kind === 'returned');
   if (returned?.kind === 'returned') return `nothing: ${paid}, then ${returned.notice.status}`;
   const told = events.find(({ kind }) => kind === 'paid')?.endedAtMs ?? null;

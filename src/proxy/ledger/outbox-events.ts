@@ -12,6 +12,16 @@ import type { Method } from '../../contract/types.js';
 export type DeliveryKind =
   'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';
 
+/** The hook that hears of each kind. */
+export const hookNames = {
+  paid: 'onPaid',
+  waiting: 'onPixWaiting',
+  lapsed: 'onLapsed',
+  outcome_unknown: 'onOutcomeUnknown',
+  mismatch: 'onMismatch',
+  returned: 'onReturned',
+} as const satisfies Record<DeliveryKind, string>;
+
 /** In what a paid invoice may not be the one that was created. */
 export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
 

@@ -7,6 +7,7 @@ import type { Time } from '../runtime/work.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
+import { hookNames } from '../ledger/outbox-events.js';
 import type {
   ClaimedEvent,
   DeliveryKind,
@@ -37,15 +38,6 @@ const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };
 const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
 
 const nothing = () => undefined;
-
-const hookNames: Readonly<Record<DeliveryKind, Exclude<keyof Hooks, 'onUndelivered'>>> = {
-  paid: 'onPaid',
-  waiting: 'onPixWaiting',
-  lapsed: 'onLapsed',
-  outcome_unknown: 'onOutcomeUnknown',
-  mismatch: 'onMismatch',
-  returned: 'onReturned',
-};
 
 /** What the outbox needs. */
 interface OutboxParts extends Pick<

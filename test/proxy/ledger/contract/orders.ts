@@ -75,21 +75,21 @@ export function describeOrders(it: OnStore): void {
     await ledger.recordExpired(toInvoice({ deadlineMs }));
     assert.match((await wait()) ?? '', /^nothing: the deadline of code código 1 passed/);
     await ledger.recordPaid(toPaid(), { endToEndId: 'E1' });
-    assert.match((await wait()) ?? '', /^your server: paid at .*; the hook for outcome_unknown/);
+    assert.match((await wait()) ?? '', /^your server: paid at .*; onOutcomeUnknown was not called/);
     await other.endEvent(`outcome_unknown~order-1~${card.holder}`, 'delivered');
     await other.endEvent('paid~order-1~invoice-1', 'given_up');
-    assert.match((await wait()) ?? '', /^a person: paid at .*; the hook for paid failed for a day/);
+    assert.match((await wait()) ?? '', /^a person: paid at .*; onPaid failed for a day/);
     await ledger.recordReturned(toKnownPaid(), { status: 'refunded', endToEndId: null });
     await ledger.claimNamed('order-1', 'named-1', 5_000);
 
     const told = (await other.describeOrder('order-1')) ?? assert.fail();
-    const entries = told.entries.map(({ what, state, kind }) =>
-      [what, state ?? kind].filter(Boolean).join(' '),
+    const entries = told.entries.map(({ what, state, hook }) =>
+      [what, state ?? hook].filter(Boolean).join(' '),
     );
     assert.equal(
       entries.join(', '),
-      'attempt claimed, sent, attempt refused, attempt barred, invoice, event outcome_unknown, event waiting, ' +
-        'expired, paid, named, event lapsed, event paid, event returned',
+      'attempt claimed, sent, attempt refused, attempt barred, invoice, event onOutcomeUnknown, event onPixWaiting, ' +
+        'expired, paid, named, event onLapsed, event onPaid, event onReturned',
     );
     const text = JSON.stringify(told);
     for (const secret of [card.key, card.holder, card.scope, 'barred-key', '00020126BR']) {
