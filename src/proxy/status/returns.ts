@@ -35,14 +35,8 @@ export function createReturns(parts: ReturnParts): AskForReturn {
     const serviceStatus = isStatusWord(found.status) ? found.status : unknownStatus;
     if (!(await ledger.recordReturned(invoice, { ...found, status: serviceStatus }))) return;
     const { externalId, invoiceId } = invoice;
-    log({
-      level: 'warn',
-      event: 'returned',
-      operation: 'look_up',
-      externalId,
-      invoiceId,
-      serviceStatus,
-    });
+    const about = { operation: 'look_up', externalId, invoiceId, serviceStatus } as const;
+    log({ level: 'warn', event: 'returned', ...about });
     wakeOutbox();
   };
 }
