@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openLedger } from '../../../src/ledger.js';
-import type { ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
+import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
 import { post, postbackUrl, settled } from '../support/postback-shop.js';
 import { createTestClock, dataOf, json, openShop } from '../support/shop.js';
+import type { Shop } from '../support/shop.js';
 import { createSqliteStore } from '../support/stores.js';
 
 const dayMs = 24 * 3_600_000;
@@ -13,6 +14,10 @@ const dayMs = 24 * 3_600_000;
 const store = createSqliteStore();
 before(store.open);
 after(store.close);
+
+/** The service's words in the entries of an event. */
+const wordsOf = ({ log }: Shop, logged: LogEvent) =>
+  log.filter(({ event }) => event === logged).map(({ serviceStatus }) => serviceStatus);
 
 /** A shop with a paid order, whose hooks have been told. */
 async function openPaid(options: Partial<ProxyOptions> = {}) {
@@ -88,11 +93,7 @@ describe('a payment that a postback says was returned', () => {
     assert.equal(lookUps(), 2);
     assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
     assert.equal((await shop.create()).status, 409);
-    const returned = shop.log.filter(({ event }) => event === 'returned');
-    assert.deepEqual(
-      returned.map(({ serviceStatus }) => serviceStatus),
-      ['refunded'],
-    );
+    assert.deepEqual(wordsOf(shop, 'returned'), ['refunded']);
   });
 
   it('is told again when its status is another one', async () => {
@@ -117,11 +118,7 @@ describe('a payment that a postback says was returned', () => {
       told.map(({ status }) => status),
       ['devolvido', 'refunded', 'unknown'],
     );
-    const unknown = shop.log.filter(({ event }) => event === 'unknown_status');
-    assert.deepEqual(
-      unknown.map(({ serviceStatus }) => serviceStatus),
-      ['refunded', undefined],
-    );
+    assert.deepEqual(wordsOf(shop, 'unknown_status'), ['refunded', undefined]);
   });
 
   it('is three look-ups in a minute at most', async () => {
@@ -139,13 +136,17 @@ describe('a payment that a postback says was returned', () => {
   });
 
   it('is told of a part that went back, whatever the total says', async () => {
-    const { made, invoice, told, tell } = await openPaid();
+    const { shop, made, invoice, told, tell } = await openPaid();
     Object.assign(invoice, { status: 'partially_refunded', total_cents: 1 });
     await tell();
     assert.deepEqual(
       told.map(({ status, totalCents }) => [status, totalCents]),
       [['partially_refunded', made.total_cents]],
     );
+    assert.ok(!shop.log.some(({ event }) => event === 'mismatch'));
+    Object.assign(invoice, { status: 'paid' });
+    await tell();
+    assert.ok(shop.log.some(({ event, field }) => event === 'mismatch' && field === 'total_cents'));
   });
 
   it('is asked for again after a failure', async () => {
