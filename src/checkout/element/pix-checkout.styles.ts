@@ -466,7 +466,8 @@ const sheet = css`
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
-  .scan {
+  .scan,
+  .print {
     display: none;
   }
   .plate {
@@ -622,6 +623,9 @@ const sheet = css`
     .switch {
       display: none;
     }
+    .print {
+      display: block;
+    }
     /* Neither a page with small type nor one with large type makes it crowded. */
     @container (min-width: 672px) and (min-width: 42rem) {
       .checkout {
@@ -703,15 +707,10 @@ const sheet = css`
       }
     }
   }
-  @media (hover: hover) {
-    button:hover {
-      filter: brightness(1.1);
-    }
-  }
-
   /* A phone scans it from paper: nothing there can be pressed or copied. */
   @media print {
     .primary,
+    .print,
     button,
     ol,
     .status,
@@ -719,6 +718,12 @@ const sheet = css`
       display: none;
     }
   }
+  @media (hover: hover) {
+    button:hover {
+      filter: brightness(1.1);
+    }
+  }
+
   .code.blank {
     min-block-size: calc(3em + 46px);
   }
@@ -742,16 +747,6 @@ const sheet = css`
     @keyframes breathe {
       to {
         opacity: 0.4;
-      }
-    }
-    /* The tick is drawn once. */
-    .paid path {
-      stroke-dasharray: 22;
-      animation: draw 0.4s 0.2s ease-out backwards;
-    }
-    @keyframes draw {
-      from {
-        stroke-dashoffset: 22;
       }
     }
   }

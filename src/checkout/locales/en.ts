@@ -85,6 +85,7 @@ export const en: Messages = {
   reference: 'Order',
   orderCode: 'Payment code',
   confirmedAt: 'Confirmed on',
+  print: 'Print',
   receiptNote: 'Your bank’s receipt is in your bank app.',
 
   fields: {

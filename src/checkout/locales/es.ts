@@ -87,6 +87,7 @@ export const es: Messages = {
   reference: 'Pedido',
   orderCode: 'Código del pago',
   confirmedAt: 'Confirmado el',
+  print: 'Imprimir',
   receiptNote: 'El comprobante está en la app de su banco.',
 
   fields: {

@@ -93,6 +93,7 @@ export interface Messages {
   readonly orderCode: string;
   readonly confirmedAt: string;
   readonly receiptNote: string;
+  readonly print: string;
 
   readonly fields: Readonly<Record<PayerField, string>>;
   readonly hints: Readonly<Partial<Record<PayerField, string>>>;

@@ -84,6 +84,7 @@ export const ptBr: Messages = {
   reference: 'Pedido',
   orderCode: 'Código do pagamento',
   confirmedAt: 'Confirmado em',
+  print: 'Imprimir',
   receiptNote: 'O comprovante está no app do seu banco.',
 
   fields: {

@@ -320,7 +320,7 @@ describe('what a payer can do', () => {
   for (const [name, hidden] of [
     ['confirming', 'button, input, textarea, [part=qr]'],
     ['confirming-mismatch', 'button, input, textarea, [part=qr]'],
-    ['paid', 'button, input, textarea, [part=qr]'],
+    ['paid', 'button:not(.print), input, textarea, [part=qr]'],
     ['expired', '[part=qr], [part=code]'],
   ] as const) {
     it(`offers nothing to pay with once it is ${name}`, async () => {

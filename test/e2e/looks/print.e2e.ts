@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page, PDFOptions } from 'puppeteer-core';
-import { askForCode, scanScreen, untilHeard, untilPhase, visitShop } from '../support/payer.js';
+import {
+  askForCode,
+  press,
+  scanScreen,
+  untilHeard,
+  untilPhase,
+  visitShop,
+} from '../support/payer.js';
 
 const papers: Readonly<Record<string, PDFOptions>> = {
   A4: { format: 'a4', margin: { top: '15mm', right: '15mm', bottom: '15mm', left: '15mm' } },
@@ -16,8 +23,8 @@ async function assertOnePage(page: Page): Promise<void> {
   }
 }
 
-/** What can be pressed there. */
-function buttonsOnPaper(page: Page): Promise<string[]> {
+/** What can be pressed as it is shown now. */
+function shownButtons(page: Page): Promise<string[]> {
   return page.$eval('pix-checkout', ({ shadowRoot }) =>
     [...(shadowRoot?.querySelectorAll('button, label.link') ?? [])]
       .filter((one) => one.checkVisibility())
@@ -26,6 +33,15 @@ function buttonsOnPaper(page: Page): Promise<string[]> {
 }
 
 describe('printed', () => {
+  it('nothing offers it where there is no mouse', async (t) => {
+    const viewport = { width: 390, height: 664, isMobile: true, hasTouch: true };
+    const { page, shop } = await visitShop(t, { prepare: (one) => one.setViewport(viewport) });
+    await askForCode(page);
+    await shop.settle(String((await untilHeard(page, 'pix-created')).detail['invoiceId']));
+    await untilPhase(page, 'paid');
+    assert.deepEqual(await shownButtons(page), []);
+  });
+
   for (const width of [390, 1280]) {
     it(`the code and the receipt of a ${width} px window`, async (t) => {
       const { page, shop } = await visitShop(t, {
@@ -35,11 +51,16 @@ describe('printed', () => {
       const { detail } = await untilHeard(page, 'pix-created');
       await assertOnePage(page);
       await page.emulateMediaType('print');
-      assert.deepEqual(await buttonsOnPaper(page), []);
+      assert.deepEqual(await shownButtons(page), []);
       assert.equal(await scanScreen(page), code);
       await shop.settle(String(detail['invoiceId']));
       await untilPhase(page, 'paid');
-      assert.deepEqual(await buttonsOnPaper(page), []);
+      await page.emulateMediaType('screen');
+      await page.evaluate(() => (window.print = () => document.body.append('printing')));
+      await press(page, 'Imprimir');
+      assert.ok(await page.evaluate(() => document.body.textContent.includes('printing')));
+      await page.emulateMediaType('print');
+      assert.deepEqual(await shownButtons(page), []);
       await assertOnePage(page);
     });
   }

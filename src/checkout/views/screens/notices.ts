@@ -101,6 +101,9 @@ export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: Pai
     message: texts.paid(amount),
     body: html`${renderRows(rows)}
       ${invoice.method === 'pix' ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
+      <button part="link" class="link print" type="button" @click=${() => window.print()}>
+        ${texts.print}
+      </button>
       <slot name="paid"></slot>`,
   });
 }
