@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { askForCode, untilPhase, visit } from '../support/payer.js';
+import { askForCode, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
-import { itFew } from '../../support/runner/long.js';
-
-const itSome = itFew(1);
 
 const shop = await useShop();
 const forced = { name: 'forced-colors', value: 'active' };
@@ -43,24 +40,4 @@ describe('a code that waits', () => {
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
     assert.equal(await moving(), 0);
   });
-});
-
-describe('the receipt', () => {
-  for (const [motion, times] of [
-    ['no-preference', 1],
-    ['reduce', 0],
-  ] as const) {
-    itSome(`draws its tick ${times} times where the payer wants ${motion}`, async (t) => {
-      const { page, reference } = await visit(t, shop);
-      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: motion }]);
-      await askForCode(page);
-      await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
-      await untilPhase(page, 'paid');
-      const drawings = await page.$eval('pix-checkout >>> .sign path', (path) => {
-        const { animationName, animationIterationCount } = getComputedStyle(path);
-        return animationName === 'none' ? 0 : Number(animationIterationCount);
-      });
-      assert.equal(drawings, times);
-    });
-  }
 });
