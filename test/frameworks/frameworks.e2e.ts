@@ -1,6 +1,7 @@
 /**
  * The element in each framework: a page is rendered on a server, hydrated in Chromium, and paid, or driven through what
- * frameworks do to an element. React, Vue, Solid, Svelte and Angular are built with Vite; the others build and serve themselves.
+ * frameworks do to an element. React, Vue, Solid, Svelte and Angular are built with Vite; the others build and serve
+ * themselves. The examples of the demo are started as their README says, and paid.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { openContext } from '../e2e/support/contexts.js';
 import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../e2e/support/payer.js';
 import { useShop } from '../e2e/support/shop.js';
 import { describeFramework, leftOut, newOrder } from './support/framework-cases.js';
+import { describeExamples } from './support/examples.js';
 import { installFrameworks } from './support/install.js';
 import { createOwnServer, nodeIn, tooOld } from './support/own-server.js';
 import { runProgram } from '../support/tools.js';
@@ -62,6 +64,8 @@ describeFramework('Angular', shop, vitePages.layOut('angular'));
 describeFramework('Next', shop, next.layOut);
 describeFramework('SvelteKit', shop, svelteKit.layOut, tooOld);
 describeFramework('Astro', shop, astro.layOut, tooOld);
+
+describe('examples', () => describeExamples(() => folder));
 
 describe('Next, by a server component alone', { skip: leftOut }, () => {
   it('shows the code before any script, and follows it', async (t) => {

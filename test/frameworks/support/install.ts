@@ -1,14 +1,36 @@
 /**
  * Installs the frameworks by their own lock file, and beside them this package as it is packed.
  */
-import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { compiledPath } from '../../support/runner/compile.js';
 import { installPackages } from '../../support/machine/own-packages.js';
 import { root } from '../../support/tools.js';
 
 const source = join(root, 'test/frameworks');
+const examples = join(root, 'demo/examples');
 const names = readdirSync(join(source, 'pages'));
+
+/** What pages take from the examples: the component that the documents show. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  'react-18': ['react/checkout.jsx'],
+  'react-19': ['react/checkout.jsx'],
+  vue: ['vue/Checkout.vue'],
+  svelte: ['sveltekit/src/Checkout.svelte'],
+  next: ['next/app'],
+  sveltekit: ['sveltekit/src'],
+};
+
+/** Pages whose packages an example of the same name finds; the others find those of React 19. */
+const withPackages = ['next', 'vue', 'sveltekit'];
 
 /** Installs what is not there yet, and lays out the pages as they are now. @returns the folder */
 export async function installFrameworks(): Promise<string> {
@@ -18,16 +40,38 @@ export async function installFrameworks(): Promise<string> {
   return folder;
 }
 
-function layOut(name: string, page: string): void {
-  // React 18, 19 and Next show the same component, and so do Svelte and SvelteKit.
-  const react = join(source, 'pages/react-19');
-  if (name === 'react-18') copyPages(react, page);
-  if (name === 'sveltekit') copyPages(join(source, 'pages/svelte'), page);
-  copyPages(join(source, 'pages', name), page);
-  if (name === 'next') {
-    const component = readFileSync(join(react, 'checkout.jsx'), 'utf8');
-    writeFileSync(join(page, 'app/orders/[id]/checkout.jsx'), `'use client';\n\n${component}`);
+/** Lays out the examples beside the pages, as `npm install` does. @returns the folder of one of them */
+export function layOutExample(folder: string, name: string): string {
+  const home = mkdtempSync(join(folder, 'demo-'));
+  cpSync(join(root, 'demo/shops'), join(home, 'shops'), { recursive: true });
+  cpSync(examples, join(home, 'examples'), {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  });
+  const programs = join(home, 'examples/node_modules/.bin');
+  mkdirSync(programs, { recursive: true });
+  for (const one of ['shop', name]) {
+    const page = withPackages.includes(one) ? one : 'react-19';
+    symlinkSync(
+      join(folder, 'pages', page, 'node_modules'),
+      join(home, 'examples', one, 'node_modules'),
+    );
   }
+  // As npm links it.
+  const cli = join(folder, 'pages/react-19/node_modules/pix-checkout/dist/cli.js');
+  chmodSync(cli, 0o755);
+  symlinkSync(cli, join(programs, 'pix-checkout'));
+  return join(home, 'examples', name);
+}
+
+function layOut(name: string, page: string): void {
+  // React 18 and 19 are driven by the same page, and so are Svelte and SvelteKit.
+  if (name === 'react-18') copyPages(join(source, 'pages/react-19'), page);
+  if (name === 'sveltekit') copyPages(join(source, 'pages/svelte'), page);
+  for (const path of shared[name] ?? []) {
+    copyPages(join(examples, path), join(page, path.replace(/^\w+\//, '')));
+  }
+  copyPages(join(source, 'pages', name), page);
   cpSync(compiledPath(join(source, 'support/everything.ts')), join(page, 'everything.js'));
   const installed = join(page, 'node_modules/pix-checkout');
   rmSync(installed, { recursive: true, force: true });

@@ -68,7 +68,7 @@ export function createOwnServer(shop: Shop, commands: Commands) {
   function run(folder: string, args: readonly string[], port = ''): ChildProcess {
     const node = commands.newerNode ? nodeIn(folder) : process.execPath;
     const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
-    const place = { SHOP_URL: shop.origin, HOST: '127.0.0.1', PORT: port };
+    const place = { SHOP_URL: `${shop.origin}/orders-api`, HOST: '127.0.0.1', PORT: port };
     const child = spawn(node, args, {
       cwd: join(folder, 'pages', name),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -79,7 +79,7 @@ export function createOwnServer(shop: Shop, commands: Commands) {
   }
 
   shop.server.handlers.set('/orders-api', async (request) =>
-    Response.json(orders.get(new URL(request.url).pathname.split('/').at(-1) ?? '')),
+    Response.json(orders.get(new URL(request.url).pathname.split('/').at(-1) ?? '')?.order),
   );
   shop.server.handlers.set(`/${name}`, async (request) => {
     const { pathname, search } = new URL(request.url);
@@ -109,7 +109,7 @@ export function createOwnServer(shop: Shop, commands: Commands) {
   };
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -118,7 +118,7 @@ async function findFreePort(): Promise<number> {
 }
 
 /** What a process has printed so far. */
-function collect(child: ChildProcess): () => string {
+export function collect(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

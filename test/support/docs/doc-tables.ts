@@ -152,14 +152,14 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   'sandbox faults': () => faultKinds.map(toCode).join(', '),
   'sandbox assumptions': () => assumptions.map((text) => `- ${text}`).join('\n'),
-  'page in React': () => toFence('react-19/checkout.jsx'),
-  'page in Next': () => toFence('next/app/orders/[id]/page.jsx'),
-  'page in Vue': () => toFence('vue/Checkout.vue'),
-  'page in Svelte': () => toFence('svelte/Checkout.svelte'),
-  'page in SvelteKit': () => toFence('sveltekit/src/routes/orders/[id]/+page.svelte'),
-  'page in Solid': () => toFence('solid/checkout.jsx'),
-  'page in Angular': () => toFence('angular/pix-checkout-tag.ts'),
-  'page in Astro': () => toFence('astro/src/pages/orders/[id].astro'),
+  'page in React': () => toFence('demo/examples/react/checkout.jsx'),
+  'page in Next': () => toFence('demo/examples/next/app/orders/[id]/page.jsx'),
+  'page in Vue': () => toFence('demo/examples/vue/Checkout.vue'),
+  'page in Svelte': () => toFence('demo/examples/sveltekit/src/Checkout.svelte'),
+  'page in SvelteKit': () => toFence('demo/examples/sveltekit/src/routes/orders/[id]/+page.svelte'),
+  'page in Solid': () => toFence('test/frameworks/pages/solid/checkout.jsx'),
+  'page in Angular': () => toFence('test/frameworks/pages/angular/pix-checkout-tag.ts'),
+  'page in Astro': () => toFence('test/frameworks/pages/astro/src/pages/orders/[id].astro'),
 };
 
 /** Every document of the repository, as paths from its root. */
@@ -167,7 +167,7 @@ export function listDocuments(): string[] {
   const atTop = readdirSync(root).filter((name) => name.endsWith('.md'));
   const inside = ['src', 'demo', 'test'].flatMap((folder) =>
     (readdirSync(join(root, folder), { recursive: true }) as string[])
-      .filter((path) => path.endsWith('.md'))
+      .filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
       .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
   );
   return [...atTop, ...inside].toSorted();
@@ -199,9 +199,9 @@ function toTable(head: Row, rows: readonly Row[]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** A page as test/frameworks drives it. */
+/** A page of an example, or one that only test/frameworks drives. */
 function toFence(path: string): string {
-  const code = readFileSync(join(root, 'test/frameworks/pages', path), 'utf8').trim();
+  const code = readFileSync(join(root, path), 'utf8').trim();
   return `\`\`\`${path.split('.').at(-1)}\n${code}\n\`\`\``;
 }
 

@@ -1,0 +1,54 @@
+/** A page without a framework: the script tag, the element, and what a payer sees after the payment. */
+import { readFile } from 'node:fs/promises';
+import { createServer, request as callShop } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+const { PORT, SHOP_URL } = process.env;
+const dist = new URL('.', import.meta.resolve('pix-checkout'));
+
+const toPage = ({ externalId, orderToken, totalCents }) => `<!doctype html>
+<html lang="pt-BR">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width" />
+  <title>Pedido ${externalId}</title>
+  <link rel="icon" href="data:," />
+  <script type="module" src="/assets/pix-checkout.min.js"></script>
+  <pix-checkout
+    endpoint="/pix"
+    external-id="${externalId}"
+    order-token="${orderToken}"
+    total-price-cents="${totalCents}"
+  ></pix-checkout>
+  <script type="module">
+    document.addEventListener('pix-paid', ({ detail }) => {
+      const thanks = document.createElement('h1');
+      thanks.textContent = 'Obrigado! Pedido ' + detail.externalId + ' pago.';
+      document.querySelector('pix-checkout').replaceWith(thanks);
+    });
+  </script>
+</html>`;
+
+/** Your web server does this: it passes /pix on as it came. */
+function passOn(request, response) {
+  const { method, headers, url } = request;
+  const call = callShop(SHOP_URL + url, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  });
+  call.on('error', () => response.writeHead(502).end());
+  response.on('close', () => call.destroy());
+  request.pipe(call);
+}
+
+createServer(async (request, response) => {
+  if (request.url.startsWith('/pix/')) return passOn(request, response);
+  const [, file] = /^\/assets\/(pix-checkout[\w-]*\.min\.js)$/.exec(request.url) ?? [];
+  if (file) {
+    response.setHeader('Content-Type', 'text/javascript');
+    return response.end(await readFile(fileURLToPath(new URL(file, dist))));
+  }
+  const answer = await fetch(SHOP_URL + request.url);
+  if (!answer.ok) return response.writeHead(404).end();
+  response.setHeader('Content-Type', 'text/html');
+  response.end(toPage(await answer.json()));
+}).listen(Number(PORT), 'localhost');

@@ -1,6 +1,0 @@
-/** The shop's orders, as its server knows them: here the test has them. */
-export async function findOrder(id) {
-  const answer = await fetch(`${process.env.SHOP_URL}/orders-api/${id}`);
-  const { order } = await answer.json();
-  return order;
-}

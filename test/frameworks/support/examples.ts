@@ -1,0 +1,95 @@
+/** The examples: each is started by its one command, and an order is paid in its page. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { openContext } from '../../e2e/support/contexts.js';
+import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
+import { whyNoProgram } from '../../support/machine/programs.js';
+import { leftOut } from './framework-cases.js';
+import { layOutExample } from './install.js';
+import { collect, findFreePort, nodeIn, tooOld } from './own-server.js';
+
+const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
+
+/** @param folderOf where the frameworks are installed */
+export function describeExamples(folderOf: () => string): void {
+  for (const name of names) {
+    const skip = leftOut || (name === 'sveltekit' && tooOld) || whyNot(name);
+    it(`the example ${name} is started by one command, and paid`, { skip }, async (t) => {
+      const example = start(folderOf(), name, {
+        PORT: String(await findFreePort()),
+        PIX_PORT: String(await findFreePort()),
+        BANK_PORT: String(await findFreePort()),
+      });
+      t.after(example.end);
+      const { url, bank } = await example.untilReady();
+      const page = await openPage(await openContext(t), { speed: 1, clock: null }, url);
+      await askForCode(page);
+      const [invoice] = await readInvoices(bank);
+      await fetch(`${bank}invoices/${invoice?.invoice_id}/settle`, { method: 'POST' });
+      if (name === 'php') {
+        await untilPhase(page, 'paid');
+        await page.reload();
+      }
+      await page.waitForFunction(() => document.body.textContent?.includes('Obrigado!'), {
+        polling: 50,
+      });
+      assert.equal((await readInvoices(bank)).length, 1);
+    });
+  }
+}
+
+function whyNot(name: string): string | false {
+  return name === 'php' && leftOut === false && (whyNoProgram('php') ?? false);
+}
+
+/** Runs `npm start` in an example. */
+function start(folder: string, name: string, ports: Readonly<Record<string, string>>) {
+  const cwd = layOutExample(folder, name);
+  const quiet = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'development' };
+  const PATH = `${dirname(nodeIn(folder))}:${process.env['PATH']}`;
+  const child = spawn('npm', ['start'], {
+    cwd,
+    // A group, so that what npm started ends with it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...quiet, ...ports, ...(name === 'sveltekit' && { PATH }) },
+  });
+  const printed = collect(child);
+  const ended = once(child, 'exit');
+  return {
+    /** Waits until it says where it is, and its page answers. */
+    async untilReady() {
+      for (;;) {
+        const [, url = '', bank = ''] = /Shop: (\S+) +Bank: (\S+)/.exec(printed()) ?? [];
+        if (url !== '' && (await answers(url)) && (await answers(bank))) return { url, bank };
+        assert.equal(child.exitCode, null, printed());
+        await setTimeout(50);
+      }
+    },
+    async end() {
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid);
+      await ended;
+      rmSync(join(cwd, '../..'), { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function readInvoices(bank: string): Promise<{ invoice_id: string }[]> {
+  const { invoices } = (await (await fetch(`${bank}invoices`)).json()) as {
+    invoices: { invoice_id: string }[];
+  };
+  return invoices;
+}
