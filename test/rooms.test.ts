@@ -18,7 +18,7 @@ const mostFunctionLines = 40;
 const mostDoorLines = 120;
 const mostFrontDoorLines = 150;
 /** Most lines of code: as many as there are, so that a change of one is a change here too. The goals: 18,500 and 45,000. */
-const mostCode = { src: 22_155, test: 51_979 };
+const mostCode = { src: 22_155, test: 51_973 };
 
 /** Names that mean the same in every folder: a language, and the entry of a package beside its root. */
 const sharedNames = /^(en|es|pt-br)\.ts$|^src\/[\w-]+\.ts$/;

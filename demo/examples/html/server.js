@@ -1,7 +1,6 @@
 /** A page without a framework: the script tag, the element, and what a payer sees after the payment. */
 import { readFile } from 'node:fs/promises';
 import { createServer, request as callShop } from 'node:http';
-import { fileURLToPath } from 'node:url';
 
 const { PORT, SHOP_URL } = process.env;
 const dist = new URL('.', import.meta.resolve('pix-checkout'));
@@ -35,7 +34,10 @@ function passOn(request, response) {
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });
-  call.on('error', () => response.writeHead(502).end());
+  call.on('error', () => {
+    if (!response.headersSent) response.writeHead(502);
+    response.end();
+  });
   response.on('close', () => call.destroy());
   request.pipe(call);
 }
@@ -44,8 +46,9 @@ createServer(async (request, response) => {
   if (request.url.startsWith('/pix/')) return passOn(request, response);
   const [, file] = /^\/assets\/(pix-checkout[\w-]*\.min\.js)$/.exec(request.url) ?? [];
   if (file) {
-    response.setHeader('Content-Type', 'text/javascript');
-    return response.end(await readFile(fileURLToPath(new URL(file, dist))));
+    const script = await readFile(new URL(file, dist)).catch(() => null);
+    response.writeHead(script ? 200 : 404, { 'Content-Type': 'text/javascript' });
+    return response.end(script);
   }
   const answer = await fetch(SHOP_URL + request.url);
   if (!answer.ok) return response.writeHead(404).end();

@@ -23,6 +23,11 @@ const children = [
   spawn('pix-checkout', dev, { stdio: 'inherit', env }),
 ];
 const end = () => children.forEach((child) => child.kill());
-for (const child of children) child.once('exit', end);
+for (const child of children) {
+  child.once('exit', end).once('error', ({ message }) => {
+    console.error(message); // PHP is not there
+    end();
+  });
+}
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end);
 console.log(`Shop: ${shop}/orders/1042   Bank: http://127.0.0.1:${BANK_PORT}/sandbox/`);

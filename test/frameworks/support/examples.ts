@@ -6,12 +6,13 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { findPort } from '../../conformance/subjects.js';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
 import { whyNoProgram } from '../../support/machine/programs.js';
 import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
-import { collect, findFreePort, nodeIn, tooOld } from './own-server.js';
+import { collect, nodeIn, tooOld } from './own-server.js';
 
 const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
 
@@ -21,9 +22,9 @@ export function describeExamples(folderOf: () => string): void {
     const skip = leftOut || (name === 'sveltekit' && tooOld) || whyNot(name);
     it(`the example ${name} is started by one command, and paid`, { skip }, async (t) => {
       const example = start(folderOf(), name, {
-        PORT: String(await findFreePort()),
-        PIX_PORT: String(await findFreePort()),
-        BANK_PORT: String(await findFreePort()),
+        PORT: String(await findPort()),
+        PIX_PORT: String(await findPort()),
+        BANK_PORT: String(await findPort()),
       });
       t.after(example.end);
       const { url, bank } = await example.untilReady();

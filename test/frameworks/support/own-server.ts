@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { findPort } from '../../conformance/subjects.js';
 import type { Shop } from '../../e2e/support/shop.js';
 import type { Given, LayOut } from './framework-cases.js';
 
@@ -55,7 +55,7 @@ export function createOwnServer(shop: Shop, commands: Commands) {
     const printed = collect(building);
     const [code] = (await once(building, 'exit')) as [number | null];
     assert.equal(code, 0, printed());
-    const port = await findFreePort();
+    const port = await findPort();
     const serving = run(folder, start, String(port));
     const said = collect(serving);
     while (!said().includes(`:${port}`)) {
@@ -107,14 +107,6 @@ export function createOwnServer(shop: Shop, commands: Commands) {
       built = origin.catch(() => undefined);
     },
   };
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** What a process has printed so far. */
