@@ -34,7 +34,7 @@ export function countLines(source: string): number {
 }
 
 /** Lines that hold code: no blank ones, and none that only comments. */
-export function countCode(path: string, source: string): number {
+function countCode(path: string, source: string): number {
   return markCode(source, parseSync(path, source)).filter(Boolean).length;
 }
 
