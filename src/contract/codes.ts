@@ -26,6 +26,11 @@ interface ErrorMeaning {
   readonly statuses: readonly number[];
   /** Title of the problem document (RFC 9457 section 3.1.4): short, English, the same for each occurrence. */
   readonly title: string;
+  /**
+   * To a card's creation this answer is final: nothing with its key is ever charged. After any other the page asks for the
+   * attempt by its key, until `not_found` bars that.
+   */
+  readonly binds?: true;
 }
 
 /**
@@ -35,7 +40,7 @@ interface ErrorMeaning {
 export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   invalid_request: { statuses: [400, 403, 405, 413, 415], title: 'The request is not valid' },
   unknown_order: { statuses: [404], title: 'This order is not known' },
-  order_paid: { statuses: [409], title: 'This order is paid already' },
+  order_paid: { statuses: [409], title: 'This order is paid already', binds: true },
   order_closed: { statuses: [409], title: 'This order can no longer be paid' },
   amount_mismatch: { statuses: [409], title: 'The total differs from what the page showed' },
   unauthorized: { statuses: [401], title: 'A valid order or look-up token is needed' },
@@ -43,7 +48,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   in_progress: { statuses: [409], title: 'Another payment of this order is in progress' },
   key_reused: { statuses: [422], title: 'This idempotency key belongs to another request' },
   too_many_requests: { statuses: [429], title: 'Too many requests' },
-  payment_refused: { statuses: [402], title: 'The payment was refused' },
+  payment_refused: { statuses: [402], title: 'The payment was refused', binds: true },
   outcome_unknown: { statuses: [502, 504], title: 'The outcome of the payment is not known yet' },
   service_unavailable: {
     statuses: [503, 500, 502, 504],

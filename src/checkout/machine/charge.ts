@@ -3,7 +3,8 @@
  *
  * Promises kept here: at most one charge per attempt, and none while another payment may have been made. An outcome that
  * is not known is never shown as failed, and never offers a second charge. A card moves money the moment the service
- * hears of it: after a lost answer the proxy is asked for the outcome by the attempt's key.
+ * hears of it: after a lost answer the proxy is asked for the outcome by the attempt's key. So it is after an answer that
+ * does not bind the key (contract/codes.ts): a browser, or what stands in it, may send the request once more.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
@@ -22,9 +23,9 @@ import {
 } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterReturn, pauseMs, plain, startWatch } from './polling.js';
-import { emptyForm, watchOf } from './state.js';
-import type { Attempt, ChargingState, CheckoutError, ConfirmingState, Given } from './state.js';
-import type { State, TrackedInvoice, Watch } from './state.js';
+import { emptyForm, isAt, watchOf } from './state.js';
+import type { Attempt, ChargingState, CheckoutError, CheckoutErrorCode } from './state.js';
+import type { ConfirmingState, Given, State, TrackedInvoice, Watch } from './state.js';
 import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
 
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
@@ -88,28 +89,29 @@ export function afterCharged(
   return to(
     confirm(watch, null, error),
     remember(attemptKey, tracked),
-    ...(state.phase === 'creating' ? [announce('created', made)] : []),
+    ...(isAt(state, 'sending') ? [announce('created', made)] : []),
     ...(error ? [tell(error, made.invoiceId)] : []),
   );
 }
 
 /** The charge failed, or its answer was lost. Only the proxy's own word is an outcome. */
 export function afterChargeFailed(
-  { watch, attempt }: ChargingState,
+  state: ChargingState,
   failure: Failure,
   { nowMs }: Given,
 ): Outcome {
-  const { code, told, retryAfterSeconds } = failure;
-  const standing = told && code === 'in_progress' ? 'contended' : 'own';
+  const { watch, attempt } = state;
+  const { code, told, retryable, retryAfterSeconds } = failure;
+  if (isRefusal(failure)) return conclude(confirm(watch), attempt, failure);
+  const isUnknown = told && code === 'outcome_unknown';
+  const turnedAway = told && !isUnknown ? { code, retryable } : null;
+  // What turned this request away does not end one that another page sent: both have the key.
+  const asked = { ...attempt, turnedAway, standing: 'own' } as const;
+  if (turnedAway && code !== 'in_progress') {
+    return to({ ...state, task: 'barring', attempt: asked }, recover(asked));
+  }
   const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
-  const open = { ...attempt, standing, retryAtMs } as const;
-  const state = confirm(watch, open);
-  // Another page may have sent this card, and that one is not over because our request was refused.
-  const isShared = attempt.standing === 'shared';
-  const isOpen = isShared || code === 'outcome_unknown' || code === 'in_progress';
-  return isRefusal(failure) || (told && !isOpen)
-    ? conclude(state, attempt, failure)
-    : keepInquiring(state, told && code === 'outcome_unknown' ? code : null);
+  return keepInquiring(confirm(watch, { ...asked, retryAtMs }), isUnknown ? code : null);
 }
 
 /** The attempt was asked for in vain. */
@@ -120,19 +122,18 @@ export function afterInquiryFailed(
   { nowMs, random }: Given,
 ): Outcome {
   const { code, told, retryAfterSeconds } = failure;
-  const { standing, tries, attemptKey } = attempt;
+  const { standing, tries, turnedAway } = attempt;
   if (told && code === 'not_found' && standing !== 'reached') {
     // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
-    const lost = standing.startsWith('contended') ? 'in_progress' : 'network';
-    const error = { code: lost, retryable: true } as const;
-    return reopen(state, error, null, forget(attemptKey));
+    return conclude(state, attempt, turnedAway ?? { code: 'network', retryable: true });
   }
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // Without this route, or an answer, the outcome counts as unknown.
   const unknown = exits[code] !== 'passing';
-  // A closed order says nothing of the card, so the card is still asked for. The payer is told whom to ask.
-  const reason = told && code === 'order_closed' ? code : unknown ? 'outcome_unknown' : null;
+  // A closed order, or a page out of date, says nothing of the card, so that is still asked for. The payer is told what to do.
+  const isNamed = told && (code === 'order_closed' || code === 'unauthorized');
+  const reason = isNamed ? code : unknown ? 'outcome_unknown' : null;
   return keepInquiring({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } }, reason);
 }
 
@@ -159,25 +160,27 @@ export function resumeCard(
 /** Asks for the attempt now. */
 export function inquire(state: ConfirmingState, attempt: Attempt): Outcome {
   const asked = { ...attempt, retryAtMs: null };
-  return to({ ...state, attempt: asked }, request('recover', 'charge', attempt.attemptKey));
+  return to({ ...state, attempt: asked }, recover(asked));
 }
 
-/** The outcome stays open. The page is told once that it is unknown, and once that the order is closed. */
-function keepInquiring(
-  state: ConfirmingState,
-  reason: 'outcome_unknown' | 'order_closed' | null,
-): Outcome {
+function recover({ attemptKey }: Attempt): Command {
+  return request('recover', 'charge', attemptKey);
+}
+
+/** The outcome stays open. The page is told once that it is unknown, and once why nobody can tell. */
+function keepInquiring(state: ConfirmingState, reason: CheckoutErrorCode | null): Outcome {
   const { error } = state;
-  const isNews = !error || (error.code === 'outcome_unknown' && reason === 'order_closed');
+  const isNews = !error || (error.code === 'outcome_unknown' && reason !== error.code);
   return reason && isNews ? fail(state, fatal(reason), null) : to(state);
 }
 
-/** The proxy has said how the attempt ended, and nothing was charged. */
-function conclude(state: ConfirmingState, attempt: Attempt, failure: Failure): Outcome {
-  const exit = exits[failure.code];
-  const over = forget(attempt.attemptKey, exit === 'passing');
+/** The proxy has said how the attempt ended: nothing was charged, and nothing with its key will be. */
+function conclude(state: ConfirmingState, { attemptKey }: Attempt, error: CheckoutError): Outcome {
+  const over = forget(attemptKey);
   // Where a Pix code is followed, the way back to it stays.
-  return !exit && !state.watch ? toFailed(failure, null, over) : reopen(state, failure, null, over);
+  return !exits[error.code] && !state.watch
+    ? toFailed(error, null, over)
+    : reopen(state, error, null, over);
 }
 
 /** Nothing was charged, and the form is shown again, unless another invoice of the order was said to be paid. */

@@ -108,8 +108,9 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
   if (told && code === 'in_progress' && !watch) {
     // A card of this order is open. The payer waits for its outcome, and the proxy tells it by this key.
     const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
-    const waiting = { ...attempt, standing: 'contended_pix', tries: 0, retryAtMs } as const;
-    return to(confirm(null, waiting));
+    const turnedAway = { code, retryable: true } as const;
+    const standing = 'contended_pix';
+    return to(confirm(null, { ...attempt, standing, turnedAway, tries: 0, retryAtMs }));
   }
   if (state.task === 'recovering') {
     // The proxy has barred a key that it does not know. Any other key is taken again by the next press.

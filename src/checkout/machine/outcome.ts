@@ -57,7 +57,7 @@ export function toAttempt(
   totalCents: number | null,
   standing: Attempt['standing'] = 'own',
 ): Attempt {
-  return { attemptKey, totalCents, tries: 0, retryAtMs: null, standing };
+  return { attemptKey, totalCents, tries: 0, retryAtMs: null, standing, turnedAway: null };
 }
 
 /** A state without its error. */

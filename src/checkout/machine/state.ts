@@ -99,9 +99,7 @@ type Standing =
   | 'own'
   /** Another page of this browser has sent this card. Only an answer about the attempt itself ends it. */
   | 'shared'
-  /** The proxy has answered `in_progress` to this card. A later `not_found` means that another device was paying. */
-  | 'contended'
-  /** The same for a press that asked for a Pix code: the order has a card whose outcome is open. */
+  /** It asked for a Pix code, and the order has a card whose outcome is open. */
   | 'contended_pix'
   /** The proxy has named an invoice for this card. A later `not_found` proves nothing. */
   | 'reached';
@@ -116,6 +114,8 @@ export interface Attempt {
   /** When the request is made again by itself; `null` while it is in flight. */
   readonly retryAtMs: number | null;
   readonly standing: Standing;
+  /** Why the proxy turned its request away. That is said once `not_found` has barred the key, which it does not. */
+  readonly turnedAway: CheckoutError | null;
 }
 
 export interface FormState {
@@ -141,11 +141,11 @@ export interface PostingState {
 
 /**
  * A card is being charged: its provider makes a token, then an open Pix code is looked up a last time, then the request
- * is sent, once. Former Pix codes are followed and not shown.
+ * is sent, once; if it is turned away, its key is barred. Former Pix codes are followed and not shown.
  */
 export interface ChargingState {
   readonly phase: 'creating';
-  readonly task: 'tokenizing' | 'checking' | 'sending';
+  readonly task: 'tokenizing' | 'checking' | 'sending' | 'barring';
   readonly attempt: Attempt;
   readonly watch: Watch | null;
 }
@@ -284,7 +284,12 @@ export function attemptOf(state: State): Attempt | null {
 
 /** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
 export function openCard(state: State): Attempt | null {
-  return state.phase === 'confirming' || isAt(state, 'sending') ? state.attempt : null;
+  return state.phase === 'confirming' || isSent(state) ? state.attempt : null;
+}
+
+/** A card has been sent, and its answer has not bound its key. */
+export function isSent(state: State): state is ChargingState {
+  return isAt(state, 'sending') || isAt(state, 'barring');
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */

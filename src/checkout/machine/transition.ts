@@ -15,11 +15,11 @@ import { askForInvoice, startPosting, toPosting } from './creation.js';
 import { abortAll, forget } from './events-and-commands.js';
 import type { Answer, CheckoutEvent, Former, Purpose, Submitted } from './events-and-commands.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
-import { fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
+import { confirm, fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { afterReturn, goOn, isPaused, pause, quick, startWatch } from './polling.js';
 import { attemptOf, emptyForm, isAt, isCharging, isOfCode, isPosting } from './state.js';
-import { openCard, watchOf } from './state.js';
+import { isSent, openCard, watchOf } from './state.js';
 import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
 
 /** How long the page may take to keep its promise of an invoice before the payer is told. */
@@ -109,7 +109,8 @@ function afterAnswered(
       : afterRenewalFailed(state, renewed, failure, given);
   }
   // A look-up may have moved a charge in flight to `confirming`: its failure counts as that of an inquiry there.
-  return card && state.phase === 'confirming' && afterInquiryFailed(state, card, failure, given);
+  const asking = state.phase === 'confirming' ? state : card && confirm(watchOf(state), card);
+  return card && asking && afterInquiryFailed(asking, card, failure, given);
 }
 
 /** The payer pays, or the page begins by itself. */
@@ -171,7 +172,7 @@ function awaitPromised({ nowMs }: Given): Outcome {
 
 /** A promise that breaks late must not hide a card that was sent since. */
 function mayFail(state: State): boolean {
-  return state.phase === 'form' || (state.phase === 'creating' && !isAt(state, 'sending'));
+  return state.phase === 'form' || (state.phase === 'creating' && !isSent(state));
 }
 
 /** A promise that is kept after all is as good as one kept in time. */

@@ -86,12 +86,13 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   'contract errors': () =>
     toTable(
-      ['`code`', 'HTTP status', 'meaning', 'try again?'],
+      ['`code`', 'HTTP status', 'meaning', 'try again?', 'binds a card’s key'],
       (Object.keys(errorCodes) as ErrorCode[]).map((code) => [
         toCode(code),
         errorCodes[code].statuses.join(', '),
         errorCodes[code].title,
         isRetryable(code) ? 'yes, later' : 'no',
+        errorCodes[code].binds ? 'yes' : '',
       ]),
     ),
   'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),

@@ -89,24 +89,44 @@ describe('the card was charged, as far as the answer says', () => {
 });
 
 describe('the proxy says that nothing was charged', () => {
-  const again = ['too_many_requests', 'service_unavailable'];
-  const anew = ['payment_refused', 'invalid_request', 'key_reused'];
+  const mended = 'payment_refused invalid_request key_reused too_many_requests service_unavailable';
   const open = ['outcome_unknown', 'in_progress', 'order_paid'];
-  const codes = Object.keys(errorCodes).filter((code) => !open.includes(code));
+  const codes = Object.entries(errorCodes).filter(([code]) => !open.includes(code));
 
-  for (const code of codes) {
+  for (const [code, { binds }] of codes) {
     for (const [start, followed] of Object.entries(starts)) {
-      const toForm = [...again, ...anew].includes(code) || followed !== '';
-      const phase = toForm ? 'form' : 'failed';
-      const end = again.includes(code) ? 'settle' : 'forget';
+      const toForm = mended.includes(code) || followed !== '';
+      const end = `${toForm ? 'form' : 'failed'} (${code})${followed}: forget:ca error:${code}`;
+      const barred = `creating${followed}: recover:ca > fails not_found = ${end}`;
       tell(`
-        ${code}, ${start}: ${phase}, ${end} the key
-          ${start} > fails ${code} = ${phase} (${code})${followed}: ${end}:ca error:${code}
+        ${code}, ${start}: the form once ${binds ? 'it is said' : 'the key is barred'}
+          ${start} > fails ${code} = ${binds ? end : barred}
       `);
     }
   }
 
   tell(`
+    a repeat of the request was charged all the same, before the key could be barred
+      sending > fails service_unavailable = creating: recover:ca
+      > charged = confirming [card]: remember:ca/card look_up:card
+      > found status=paid = paid: abort forget:ca paid
+    a repeat was refused
+      sending > fails unauthorized > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
+    the order is paid by then
+      sending > fails unauthorized > fails order_paid invoice=invoice-paid = confirming [paid]: settle:ca held:paid
+    the key cannot be barred yet: nothing else is offered, and what was said first is said in the end
+      sendingBehindPix > fails too_many_requests > fails network = confirming asking [1]
+      > wait 2000 = confirming asking [1]: recover:ca look_up:1
+      > fails not_found = form (too_many_requests) [1]: forget:ca error:too_many_requests
+    the page's token is refused for both: it says so, and asks on
+      sending > fails unauthorized > fails unauthorized = confirming (unauthorized) asking: error:unauthorized
+      > wait 30000 = confirming (unauthorized) asking: recover:ca
+      > fails not_found = failed (unauthorized): forget:ca error:unauthorized
+    the code behind it is paid while the key is being barred
+      sendingBehindPix > fails service_unavailable > returned > found status=paid = paid: abort forget:a paid
+    the line goes while the key is being barred: it is asked for again on return
+      sending > fails service_unavailable > paused = creating > fails network = confirming asking
+      > returned = confirming asking: recover:ca
     the order is paid already: the invoice that paid it is looked up
       sending > fails order_paid invoice=invoice-paid = confirming [paid]: settle:ca held:paid
       > found status=paid = paid: abort forget paid
@@ -143,7 +163,7 @@ describe('it is not known whether the card was charged', () => {
       sending > fails in_progress retryAfterSeconds=3 = confirming asking > wait 2999 = confirming asking
       > wait 1 = confirming asking: recover:ca
     sent by another page too: why this request was turned away does not end it
-      sendingShared > fails unauthorized = confirming asking > wait 0 = confirming asking: recover:ca
+      sendingShared > fails unauthorized = creating: recover:ca
       > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
     sent by another page too: a refusal ends it
       sendingShared > fails payment_refused = form (payment_refused): forget:ca error:payment_refused

@@ -67,7 +67,7 @@ describe('the proxy does not tell', () => {
 
   for (const failure of [...told, ...untold]) {
     const [code = ''] = failure.split(' ');
-    const said = failure === 'order_closed' ? code : 'outcome_unknown';
+    const said = /^(order_closed|unauthorized)$/.test(failure) ? code : 'outcome_unknown';
     const state = passing.includes(code) ? 'confirming asking' : `confirming (${said}) asking`;
     const error = passing.includes(code) ? '' : `: error:${said}`;
     tell(`

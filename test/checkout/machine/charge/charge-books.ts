@@ -4,6 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
+import { errorCodes, isErrorCode } from '../../../../src/contract/codes.js';
 import type {
   CheckoutEvent,
   Command,
@@ -24,9 +25,6 @@ interface OpenAttempt {
 
 /** What is stored of an attempt, for a reload. */
 export type Stored = Extract<Command, { type: 'remember' }> | null;
-
-/** Told of the charge itself, these leave its outcome open. */
-const openCodes: readonly string[] = ['outcome_unknown', 'in_progress'];
 
 /** Opens empty books. */
 export function openBooks() {
@@ -118,7 +116,7 @@ function isEnd({ event, outcome, creation }: Step, open: OpenAttempt): boolean {
   if (event.type === 'looked_up') {
     return code === 'payment_refused' && event.invoiceId === open.invoiceId;
   }
-  if (code === 'order_paid' || code === 'payment_refused') return true;
-  if (creation?.action === 'charge') return !openCodes.includes(code);
-  return code === 'not_found' && open.invoiceId === null;
+  if (isErrorCode(code) && errorCodes[code].binds) return true;
+  // Said of the charge itself it bars nothing: a repeat of the request may still arrive.
+  return creation?.action === 'recover' && code === 'not_found' && open.invoiceId === null;
 }

@@ -201,6 +201,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     const attempt = attemptOf(state);
     if (state.phase === 'creating' && isCharging(state)) {
       if (isAt(state, 'tokenizing')) assert.ok(tokenizing, 'the card is being made ready');
+      if (isAt(state, 'barring')) assert.ok(creation, 'its key is being barred');
       if (isAt(state, 'sending')) assert.equal(creation?.action, 'charge', 'it is being sent');
     } else if (attempt) {
       assert.ok(creation !== null || attempt.retryAtMs !== null, 'it is asked for, or will be');
