@@ -40,6 +40,8 @@ const rooms = [
   ['checkout/views/', [...inCheckout('page', 'machine', 'locales'), ...below]],
   // The payment page's script is a file of its own: the element's comes beside it.
   ['checkout/pay/', ['contract/']],
+  // A file of its own before the element's.
+  ['checkout/start/', ['checkout/browser/storage\\.ts$', ...below]],
   // Types only: what opens the element is a file of its own, too.
   ['checkout/modal/', [...inCheckout('element', 'machine')]],
   [
@@ -49,7 +51,7 @@ const rooms = [
   [
     'checkout/element/',
     [
-      ...inCheckout('page', 'views', 'machine', 'browser', 'locales'),
+      ...inCheckout('start', 'page', 'views', 'machine', 'browser', 'locales'),
       ...[aroundCardForm, cardFormDoors, ...below],
     ],
   ],

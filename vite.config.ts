@@ -41,6 +41,11 @@ const scriptTag = (name: string, entry: string): BuildOptions => ({
   },
 });
 
+const inPage = ({ lib, ...options }: BuildOptions): BuildOptions => ({
+  ...options,
+  lib: lib && { ...lib, formats: ['iife'], name: 'start', fileName: (_, name) => `${name}.min.js` },
+});
+
 const builds: Readonly<Record<string, BuildOptions>> = {
   library: {
     sourcemap: true,
@@ -60,6 +65,8 @@ const builds: Readonly<Record<string, BuildOptions>> = {
   card: scriptTag('pix-checkout-card', 'checkout/card/card-file-entry'),
   modal: scriptTag('pix-checkout-modal', 'checkout/modal/open-checkout'),
   pay: scriptTag('pix-checkout-pay', 'checkout/pay/pay-page-entry'),
+  // As any script it may stand in the page itself: its names are its own.
+  start: inPage(scriptTag('pix-checkout-start', 'checkout/start/start-file-entry')),
 };
 
 /** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */

@@ -33,6 +33,7 @@ import { identityOf, isOn, isSignedAnew, readOrder } from '../page/order.js';
 import type { Order } from '../page/order.js';
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
+import type { EarlyInvoice } from '../start/start-checkout.js';
 import { styles } from './pix-checkout.styles.js';
 import { RenderClock } from './render-clock.js';
 import { toModel } from './to-model.js';
@@ -514,6 +515,8 @@ export class PixCheckout extends LitElement {
       // What was sent for the former order is not kept for this one. What was only typed is.
       if (this.phase === 'confirming') this.#card.form?.clear();
       this.#controller.dispatch({ type: 'order_changed' });
+      // What was asked for early is of the former order.
+      if ((this.invoice as EarlyInvoice | null)?.attemptKey) this.invoice = null;
       // By the key of a card attempt its outcome is asked for: that is never void.
       const stored = this.#controller.record.read();
       if (isSignedAnew(begun, order) && stored?.method !== 'credit_card') {
@@ -552,16 +555,19 @@ export class PixCheckout extends LitElement {
   /** Data is shown with the first rendering; a promise may be broken, or another one given meanwhile. */
   #take(given: unknown): void {
     if (typeof Object(given).then !== 'function') return this.#show(given);
+    const { attemptKey } = given as Partial<EarlyInvoice>;
     const isLatest = () => this.invoice === given;
     Promise.resolve(given).then(
-      (data) => isLatest() && this.#show(data),
+      (data) => isLatest() && this.#show(data, attemptKey),
       () => isLatest() && this.#refuse('network', 'the promised invoice did not come'),
     );
   }
 
-  #show(data: unknown): void {
+  /** @param attemptKey of a request that began before the element was there */
+  #show(data: unknown, attemptKey?: string): void {
+    if (attemptKey) this.#autoStarted = this.#order.externalId;
     try {
-      this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data) });
+      this.#controller.dispatch({ type: 'given', invoice: parseInvoiceData(data), attemptKey });
     } catch (error) {
       this.#refuse('invalid_answer', `invoice: ${(error as Error).message}`);
     }

@@ -57,8 +57,12 @@ export type CheckoutEvent =
   | ({ readonly type: 'resumed' } & Former)
   /** The page promised an invoice. */
   | { readonly type: 'promised' }
-  /** The page handed an invoice in. */
-  | { readonly type: 'given'; readonly invoice: CreatedInvoice }
+  /** The page handed an invoice in; with the key of a creation of ours that began before the element was there. */
+  | {
+      readonly type: 'given';
+      readonly invoice: CreatedInvoice;
+      readonly attemptKey?: string | undefined;
+    }
   /** The page's own set-up makes a checkout impossible, or its promise is broken. */
   | { readonly type: 'failed'; readonly code: CheckoutErrorCode }
   /** The merchant's page asks for a fresh start. Refused while a creation is in flight. */

@@ -63,7 +63,7 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'promised':
       return isForm && awaitPromised(given);
     case 'given':
-      return mayBeGiven(state) && afterInvoice(state, event.invoice, given);
+      return mayBeGiven(state) && take(state, event, given);
     case 'failed':
       return mayFail(state) && toFailed(fatal(event.code), null, abortAll);
     case 'reset':
@@ -164,6 +164,13 @@ function resume(former: Former, given: Given): Outcome {
   if (method === 'credit_card') return resumeCard(attemptKey, totalCents, 'own');
   const posting = toPosting(attemptKey, given, { task: 'recovering' });
   return to(posting, askForInvoice(posting));
+}
+
+/** One that we asked for before the element was there is as good as the answer to a request of its own. */
+function take(state: State, event: Extract<CheckoutEvent, { type: 'given' }>, given: Given) {
+  const { attemptKey, invoice } = event;
+  const before = attemptKey === undefined ? state : toPosting(attemptKey, given);
+  return afterInvoice(before, invoice, given);
 }
 
 function awaitPromised({ nowMs }: Given): Outcome {

@@ -1,0 +1,208 @@
+/** Pages with the file that starts the request early: the code comes a round trip sooner, and nothing else is different. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it, type TestContext } from 'node:test';
+import { root } from '../../support/tools.js';
+import { openContext } from '../support/contexts.js';
+import { heardOf, heardOn, openPage, shownCode, untilHeard, untilPhase } from '../support/payer.js';
+import type { Prepare } from '../support/payer.js';
+import { createGate, openShop } from '../support/shop.js';
+
+const file = '/dist/pix-checkout.min.js';
+const element = `<script type="module" src="${file}"></script>`;
+const early = readFileSync(`${root}/dist/pix-checkout-start.min.js`, 'utf8');
+
+/** Ways to put the file into a page. */
+const places = {
+  'in the page': (nonce: string) => `<script nonce="${nonce}">${early}</script>`,
+  'as a file': () => '<script async src="/dist/pix-checkout-start.min.js"></script>',
+} as const;
+
+type Place = keyof typeof places;
+
+describe('a page that starts the request early', { concurrency: 3 }, () => {
+  /** The element's file comes when the gate is open. Every request for an invoice is counted, as the proxy's door sees it. */
+  async function open(
+    t: TestContext,
+    {
+      attributes,
+      place = 'in the page',
+      prepare,
+      policy = null,
+    }: {
+      attributes?: Readonly<Record<string, string | null>>;
+      place?: Place;
+      prepare?: Prepare;
+      policy?: string | null;
+    } = {},
+  ) {
+    const shop = await openShop();
+    t.after(() => shop.close());
+    const [gate, asked] = [createGate(), createGate()];
+    const creations: string[] = [];
+    shop.between = async (request, forward) => {
+      if (request.method === 'POST') {
+        creations.push(request.headers.get('idempotency-key') ?? '');
+        void asked.pass();
+      }
+      return forward(request);
+    };
+    const order = await shop.addPage({
+      attributes: { 'auto-start': '', 'payer-fields': '', ...attributes },
+    });
+    const { server } = shop;
+    const path = new URL(order.url).pathname;
+    server.handlers.set('/late', async () => {
+      await gate.pass();
+      const headers = { 'Content-Type': 'text/javascript' };
+      return new Response(readFileSync(root + file), { headers });
+    });
+    const late = '<script type="module" src="/late/pix-checkout.min.js"></script>';
+    const page = server.pages.get(path)!.replace(element, places[place]('n1') + late);
+    server.pages.set(path, page);
+    server.contentSecurityPolicy = policy;
+    const context = await openContext(t);
+    const opened = openPage(context, shop, order.url, prepare);
+    return { ...order, shop, gate, asked, creations, context, opened };
+  }
+
+  for (const place of Object.keys(places) as Place[]) {
+    it(`has the code for one request that left before the element came, ${place}`, async (t) => {
+      const { shop, reference, gate, asked, creations, opened } = await open(t, { place });
+      await asked.reached;
+      gate.open();
+      const page = await opened;
+      await untilPhase(page, 'awaiting');
+      const [made, ...others] = shop.invoicesOf(reference);
+      assert.equal(others.length, 0);
+      assert.equal(await shownCode(page), made?.qrCodePix);
+      assert.equal(creations.length, 1);
+      const news = (await heardOn(page)).map(({ type }) => type);
+      assert.deepEqual(
+        news.filter((type) => type !== 'pix-status'),
+        ['pix-submit', 'pix-ready', 'pix-created'],
+      );
+      // A reload finds the record that the element keeps, and asks for nothing.
+      await page.reload();
+      await untilPhase(page, 'awaiting');
+      assert.equal(await shownCode(page), made?.qrCodePix);
+      assert.equal(creations.length, 1);
+      await shop.settle(made!.invoiceId);
+      await untilHeard(page, 'pix-paid');
+    });
+  }
+
+  it('goes on by itself where the early request failed', async (t) => {
+    const { shop, reference, gate, asked, opened, creations } = await open(t);
+    const { between } = shop;
+    shop.between = async (request, forward) => {
+      if (request.method !== 'POST' || creations.length > 0) return between!(request, forward);
+      await between!(request, async () => Response.error());
+      return new Response(null, { status: 503 });
+    };
+    await asked.reached;
+    gate.open();
+    const page = await opened;
+    await untilPhase(page, 'awaiting');
+    assert.equal(shop.invoicesOf(reference).length, 1);
+  });
+
+  it('shows the form where the page cancels what is about to be sent', async (t) => {
+    const prepare: Prepare = (page) =>
+      page.evaluateOnNewDocument(() =>
+        addEventListener('pix-submit', (event) => event.preventDefault()),
+      ) as Promise<never>;
+    const { gate, opened, creations } = await open(t, { prepare });
+    gate.open();
+    const page = await opened;
+    await untilHeard(page, 'pix-ready');
+    await untilPhase(page, 'form');
+    assert.deepEqual([creations, (await heardOf(page, 'pix-submit')).length], [[], 1]);
+  });
+
+  it('asks for nothing while the page is rendered ahead', async (t) => {
+    const prepare: Prepare = async (page) => {
+      await page.evaluateOnNewDocument(() => {
+        let isAhead = true;
+        Object.defineProperty(document, 'prerendering', { get: () => isAhead });
+        addEventListener('shown', () => {
+          isAhead = false;
+          document.dispatchEvent(new Event('prerenderingchange'));
+        });
+      });
+    };
+    const { gate, opened, creations } = await open(t, { prepare });
+    gate.open();
+    const page = await opened;
+    await untilHeard(page, 'pix-ready');
+    assert.deepEqual(creations, []);
+    await page.evaluate(() => dispatchEvent(new Event('shown')));
+    await untilPhase(page, 'awaiting');
+    assert.equal(creations.length, 1);
+  });
+
+  it('has one invoice where a service worker repeats the request', async (t) => {
+    const { shop, reference, gate, opened, creations } = await open(t);
+    const { between } = shop;
+    shop.between = async (request, forward) => {
+      const again = request.clone();
+      const answer = await between!(request, forward);
+      return request.method === 'POST' ? between!(again, forward) : answer;
+    };
+    gate.open();
+    const page = await opened;
+    await untilPhase(page, 'awaiting');
+    assert.equal(shop.invoicesOf(reference).length, 1);
+    assert.deepEqual([creations.length, new Set(creations).size], [2, 1]);
+  });
+
+  it('finds the same invoice where the payer leaves before the answer, and comes back', async (t) => {
+    const { shop, reference, url, gate, asked, opened } = await open(t);
+    const { between } = shop;
+    const answer = createGate();
+    shop.between = async (request, forward) => {
+      const response = await between!(request, forward);
+      if (request.method === 'POST') await answer.pass();
+      return response;
+    };
+    await asked.reached;
+    gate.open();
+    const page = await opened;
+    await untilPhase(page, 'creating');
+    await answer.reached;
+    await page.goto('about:blank');
+    answer.open();
+    await page.goto(url);
+    await untilPhase(page, 'awaiting');
+    const [made, ...others] = shop.invoicesOf(reference);
+    assert.equal(others.length, 0);
+    assert.equal(await shownCode(page), made?.qrCodePix);
+  });
+
+  it('keeps the strictest policy, given its nonce', async (t) => {
+    const policy =
+      "default-src 'none'; script-src 'self' 'nonce-n1'; style-src 'self'; connect-src 'self'; " +
+      "require-trusted-types-for 'script'; trusted-types lit-html";
+    const { gate, asked, opened } = await open(t, { policy });
+    await asked.reached;
+    gate.open();
+    const page = await opened;
+    await untilPhase(page, 'awaiting');
+    assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
+  });
+
+  for (const [what, attributes] of Object.entries({
+    'a payer to ask': { 'payer-fields': 'name' },
+    'a card first': { methods: 'credit_card pix', 'accept-raw-card': '' },
+    'an invoice that is there': { invoice: '{}' },
+    'no wish to': { 'auto-start': 'false' },
+    'a total that is none': { 'total-price-cents': '12.9' },
+  })) {
+    it(`leaves to the element what has ${what}`, async (t) => {
+      const { gate, opened, creations } = await open(t, { attributes });
+      gate.open();
+      await untilHeard(await opened, 'pix-ready');
+      assert.deepEqual(creations, []);
+    });
+  }
+});
