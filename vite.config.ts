@@ -3,7 +3,7 @@
  * the files for script tags, each with what it imports on demand. Types and sizes: test/support/build/build.ts.
  */
 import { transform } from 'esbuild';
-import { defineConfig, Visitor, type BuildOptions, type Plugin } from 'vite';
+import { defineConfig, Visitor, type BuildOptions, type LibraryOptions, type Plugin } from 'vite';
 
 const exported =
   'index element react html proxy node ledger service sandbox testing order-token cli'.split(' ');
@@ -41,9 +41,14 @@ const scriptTag = (name: string, entry: string): BuildOptions => ({
   },
 });
 
-const inPage = ({ lib, ...options }: BuildOptions): BuildOptions => ({
+const inPage = (options: BuildOptions): BuildOptions => ({
   ...options,
-  lib: lib && { ...lib, formats: ['iife'], name: 'start', fileName: (_, name) => `${name}.min.js` },
+  lib: {
+    ...(options.lib as LibraryOptions),
+    formats: ['iife'],
+    name: 'start',
+    fileName: (_, name) => `${name}.min.js`,
+  },
 });
 
 const builds: Readonly<Record<string, BuildOptions>> = {
