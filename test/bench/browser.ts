@@ -42,9 +42,13 @@ const floor = '<script type="module" src="/floor.js"></script>';
 const json = JSON.stringify(invoice).replaceAll('"', '&quot;');
 
 /** Pages by name; each makes a QR appear. */
-const pages: Readonly<Record<string, (styles: string) => string>> = {
+const pages: Readonly<Record<string, (styles: string, start: string) => string>> = {
   'floor: Lit + qrcode': () => `${floor}<pix-floor></pix-floor>`,
   'auto-start': () => `${element}<pix-checkout ${attributes} auto-start></pix-checkout>`,
+  'auto-start, started by a file': () =>
+    `<script async src="/pix-checkout-start.min.js"></script>${element}<pix-checkout ${attributes} auto-start></pix-checkout>`,
+  'auto-start, started in the page': (_, start) =>
+    `<script>${start}</script>${element}<pix-checkout ${attributes} auto-start></pix-checkout>`,
   'floor, early fetch': () => `${early}${floor}<pix-floor></pix-floor>`,
   'invoice given': () => `${early}${element}<pix-checkout ${attributes}></pix-checkout>${handOver}`,
   'drawn on the server': (styles) =>
@@ -232,7 +236,7 @@ async function measureMounts(browser: Browser, url: string): Promise<string[]> {
 
 async function serve(): Promise<{ url: string; close: () => void }> {
   const files = new Map<string, Buffer>();
-  for (const name of ['pix-checkout.min.js']) {
+  for (const name of ['pix-checkout.min.js', 'pix-checkout-start.min.js']) {
     files.set(`/${name}`, brotliCompressSync(await readFile(`${root}/dist/${name}`)));
   }
   const { outputFiles } = await build({
@@ -244,6 +248,7 @@ async function serve(): Promise<{ url: string; close: () => void }> {
     write: false,
   });
   files.set('/floor.js', brotliCompressSync(outputFiles[0]!.contents));
+  const start = await readFile(`${root}/dist/pix-checkout-start.min.js`, 'utf8');
   const styles = await readFile(`${root}/dist/pix-checkout.css`, 'utf8');
   const server = createServer((incoming, outgoing) => {
     const path = decodeURIComponent(new URL(incoming.url ?? '/', 'http://localhost').pathname);
@@ -255,7 +260,7 @@ async function serve(): Promise<{ url: string; close: () => void }> {
       outgoing.end(file);
     } else if (page) {
       outgoing.setHeader('Content-Encoding', 'br').setHeader('Content-Type', 'text/html');
-      outgoing.end(brotliCompressSync(toPage(page(styles))));
+      outgoing.end(brotliCompressSync(toPage(page(styles, start))));
     } else if (path.startsWith('/pix/invoices')) {
       outgoing.setHeader('Content-Type', 'application/json');
       outgoing.end(JSON.stringify({ data: toAnswer(incoming.method), message: '' }));

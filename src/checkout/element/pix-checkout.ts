@@ -554,8 +554,8 @@ export class PixCheckout extends LitElement {
 
   /** Data is shown with the first rendering; a promise may be broken, or another one given meanwhile. */
   #take(given: unknown): void {
-    if (typeof Object(given).then !== 'function') return this.#show(given);
-    const { attemptKey } = given as Partial<EarlyInvoice>;
+    const { attemptKey } = Object(given) as Partial<EarlyInvoice>;
+    if (typeof Object(given).then !== 'function') return this.#show(given, attemptKey);
     const isLatest = () => this.invoice === given;
     Promise.resolve(given).then(
       (data) => isLatest() && this.#show(data, attemptKey),

@@ -7,11 +7,11 @@
 import { isTotalCents } from '../../domain/money.js';
 import { attemptName } from '../browser/storage.js';
 
-/** A creation that began before its element was defined. */
-export type EarlyInvoice = Promise<unknown> & {
+/** A creation that began before its element was defined: the promise of its answer, or the answer. */
+export interface EarlyInvoice {
   /** The key that it was sent with, and under which the element's record stands. */
   readonly attemptKey: string;
-};
+}
 
 type Page = Element & { invoice?: unknown; autoStart?: boolean };
 
@@ -66,8 +66,6 @@ function begin(page: Page, read: (name: string) => string | null): void {
   // Stored before it leaves: a reload must find the key.
   const attempt = { attemptKey, invoiceId: null, lookupToken: null, method: 'pix', totalCents };
   localStorage.setItem(record, JSON.stringify({ ...attempt, createdAt: Date.now() }));
-  const over = new AbortController();
-  setTimeout(() => over.abort(), timeoutMs);
   const asked = fetch(`${endpoint}/invoices`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': attemptKey },
@@ -80,17 +78,22 @@ function begin(page: Page, read: (name: string) => string | null): void {
     }),
     cache: 'no-store',
     redirect: 'error',
-    signal: over.signal,
+    // Older browsers have none: then the element stops waiting.
+    signal: AbortSignal.timeout?.(timeoutMs),
   });
   const invoice = asked
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer)))
-    .then(({ data }) => data ?? Promise.reject(data))
+    .then(({ data }) => {
+      // Drawn with the element's first rendering.
+      if (data && !customElements.get('pix-checkout')) page.invoice = { ...data, attemptKey };
+      return data ?? Promise.reject(data);
+    })
     .catch(() => {
       // The element asks by itself, and says what is wrong. The proxy answers it with the same invoice, if there is one.
       localStorage.removeItem(record);
       if (page.invoice === early) page.invoice = null;
       return new Promise(() => {});
     });
-  const early: EarlyInvoice = Object.assign(invoice, { attemptKey });
+  const early = Object.assign(invoice, { attemptKey } satisfies EarlyInvoice);
   page.invoice = early;
 }
