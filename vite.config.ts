@@ -2,6 +2,7 @@
  * How the package is bundled: `--mode library` makes one ES module per export for other people's bundlers, the other modes
  * the files for script tags, each with what it imports on demand. Types and sizes: test/support/build/build.ts.
  */
+import { readdirSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { defineConfig, Visitor, type BuildOptions, type LibraryOptions, type Plugin } from 'vite';
 
@@ -30,14 +31,34 @@ const minifyTemplates: Plugin = {
   },
 };
 
+/** The card form's file stands in dist/ twice: by the name that a page's own tag has, and by that of its content, which is kept for ever. */
+const nameCardFile: Plugin = {
+  name: 'name-card-file',
+  transform: {
+    filter: { id: /card-file\.script-tag\.ts$/ },
+    handler(code) {
+      const hashed = readdirSync('dist').find((name) =>
+        /^pix-checkout-card\.[\w-]{8}\.min/.test(name),
+      );
+      if (hashed === undefined) throw new Error('The card form has to be built first');
+      return code.replace('pix-checkout-card.min.js', hashed);
+    },
+  },
+};
+
 /** In library mode Vite keeps white space and comments of ES modules, unless the output itself says otherwise. */
 const scriptTag = (name: string, entry: string): BuildOptions => ({
   emptyOutDir: false,
   license: { fileName: `${name}.licenses.json` },
   lib: { entry: { [name]: `src/${entry}.ts` }, formats: ['es'], fileName: '[name].min' },
   rolldownOptions: {
-    output: { minify: true, comments: false, chunkFileNames: 'pix-checkout-[name].min.js' },
-    plugins: [minifyTemplates],
+    output: {
+      minify: true,
+      comments: false,
+      chunkFileNames: 'pix-checkout-[name].[hash:8].min.js',
+      hashCharacters: 'hex',
+    },
+    plugins: [nameCardFile, minifyTemplates],
   },
 });
 
@@ -74,8 +95,11 @@ const builds: Readonly<Record<string, BuildOptions>> = {
   start: inPage(scriptTag('pix-checkout-start', 'checkout/start/start-file-entry')),
 };
 
-/** Nobody's bundler stands behind a script tag: its file finds the card form's by URL, and bundles none of it along. */
-const besideScriptTag = { find: /^\.\/card-file\.js$/, replacement: './card-file.script-tag.js' };
+/** Nobody's bundler stands behind a script tag: its file has an address, finds the card form's beside it, and bundles none of it along. */
+const besideScriptTag = {
+  find: /^(\..*\/)(card-file|script-address)\.js$/,
+  replacement: '$1$2.script-tag.js',
+};
 
 export default defineConfig(({ mode }) => ({
   resolve: { alias: mode === 'script-tag' ? [besideScriptTag] : [] },

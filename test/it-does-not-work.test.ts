@@ -116,6 +116,16 @@ describe('the log', () => {
       },
     ],
     order_invalid: [{ resolveOrder: () => ({ total_price_cents: 1.5 }) }, create],
+    assets_missing: [
+      {},
+      async (shop) => {
+        const { process: node } = globalThis;
+        // As in a worker, which has no files.
+        Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true });
+        await shop.proxy.fetch(new Request(`${publicUrl}/assets/pix-checkout.min.js`));
+        Object.defineProperty(globalThis, 'process', { value: node, configurable: true });
+      },
+    ],
     ledger_missing: [{ onPaid: () => undefined }, create],
   };
 

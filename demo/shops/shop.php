@@ -1,6 +1,6 @@
 <?php // A shop beside `pix-checkout serve`: PHP 8.1, no extension. GET /orders/1042 is an order's page, POST /order says what it costs
 // (ORDER_URL), POST /events hears of its payment (EVENTS_URL). php -S 127.0.0.1:8000 shop.php tries it out. The variables have the
-// names and values that `serve` has; SHOP_STATE is a folder to write to, SHOP_ASSETS the package's dist/. Yours to change: ORDERS, hear.
+// names and values that `serve` has; SHOP_STATE is a folder to write to. Yours to change: ORDERS, hear.
 ini_set('display_errors', '0');
 const ORDERS = ['1042' => ['title' => 'Café da Serra, 500 g', 'cents' => 12990]]; // your database
 class Problem extends Exception { function __construct(public int $status, public mixed $body = null) {} }
@@ -60,10 +60,10 @@ function price(array $question): array { // the only source of the price: your r
 function page(string $reference): string { // a real shop first checks whose order it is: the token lets its holder see the code
     $order = ORDERS[$reference] ?? throw new Problem(404);
     [$title, $endpoint, $token] = array_map('htmlspecialchars', [$order['title'], setting('PUBLIC_URL'), order_token($reference)]);
-    $checkout = is_paid($reference) ? '<p>Obrigado! O pedido está pago.</p>' : "<pix-checkout endpoint=\"$endpoint\"
+    $checkout = is_paid($reference) ? '<p>Obrigado! O pedido está pago.</p>' : "<pix-checkout
         external-id=\"$reference\" order-token=\"$token\" total-price-cents=\"{$order['cents']}\"></pix-checkout>";
     return "<!doctype html><html lang=\"pt-BR\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">
-        <title>$title</title><script type=\"module\" src=\"/assets/pix-checkout.min.js\"></script><h1>$title</h1>$checkout</html>";
+        <title>$title</title><script type=\"module\" src=\"$endpoint/assets/pix-checkout.min.js\"></script><h1>$title</h1>$checkout</html>";
 }
 function send(string $type, string $body): void { header("Content-Type: $type"); header('Cache-Control: no-store'); echo $body; }
 try {
@@ -71,8 +71,6 @@ try {
     if ("$method $path" === 'POST /order') send('application/json', json_encode(price(verified()[1])));
     elseif ("$method $path" === 'POST /events') { hear(...verified()); http_response_code(204); }
     elseif ($method === 'GET' && preg_match('~^/orders/([\w.:-]{1,64})\z~', $path, $match)) send('text/html; charset=utf-8', page($match[1]));
-    elseif ($method === 'GET' && preg_match('~^/assets/(pix-checkout[\w-]*\.min\.js)\z~', $path, $match))
-        send('text/javascript', file_get_contents(setting('SHOP_ASSETS') . "/$match[1]"));
     else throw new Problem(404);
 } catch (Throwable $error) {
     if (!$error instanceof Problem) error_log('failed: ' . $error::class); // no message: it may hold anything

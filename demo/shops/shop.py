@@ -1,6 +1,6 @@
 """A shop beside `pix-checkout serve`: Python 3.9, standard library only. GET /orders/1042 is an order's page, POST /order says what it
 costs (ORDER_URL), POST /events hears of its payment (EVENTS_URL). python3 shop.py 8000 tries it out. The variables have the names and
-values that `serve` has; SHOP_STATE is a folder to write to, SHOP_ASSETS the package's dist/. Yours to change: ORDERS, hear."""
+values that `serve` has; SHOP_STATE is a folder to write to. Yours to change: ORDERS, hear."""
 import base64, contextlib, hmac, html, json, os, re, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 ORDERS = {'1042': {'title': 'Café da Serra, 500 g', 'cents': 12990}}  # your database
@@ -53,10 +53,10 @@ def price(_, question):  # the only source of the price: your records, never a b
 def page(reference):  # a real shop first checks whose order it is: the token lets its holder see the code
     order = ORDERS.get(reference) or not_found()
     title, endpoint = html.escape(order['title']), html.escape(setting('PUBLIC_URL'))
-    checkout = '<p>Obrigado! O pedido está pago.</p>' if is_paid(reference) else f'''<pix-checkout endpoint="{endpoint}"
+    checkout = '<p>Obrigado! O pedido está pago.</p>' if is_paid(reference) else f'''<pix-checkout
         external-id="{reference}" order-token="{order_token(reference)}" total-price-cents="{order['cents']}"></pix-checkout>'''
     return f'''<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>{title}</title><script type="module" src="/assets/pix-checkout.min.js"></script><h1>{title}</h1>{checkout}</html>'''
+        <title>{title}</title><script type="module" src="{endpoint}/assets/pix-checkout.min.js"></script><h1>{title}</h1>{checkout}</html>'''
 class Shop(BaseHTTPRequestHandler):
     def answer(self, work):
         try: status, kind, body = work(self.path.split('?')[0])
@@ -70,9 +70,8 @@ class Shop(BaseHTTPRequestHandler):
         self.end_headers(), self.wfile.write(body)
     do_GET, do_POST, log_message = lambda self: self.answer(self.show), lambda self: self.answer(self.call), lambda *_: None
     def show(self, path):
-        order, asset = re.fullmatch(r'/orders/([\w.:-]{1,64})', path, re.A), re.fullmatch(r'/assets/(pix-checkout[\w-]*\.min\.js)', path, re.A)
-        if order: return 200, 'text/html; charset=utf-8', page(order[1]).encode()
-        return 200, 'text/javascript', open(f"{setting('SHOP_ASSETS')}/{asset[1]}", 'rb').read() if asset else not_found()
+        order = re.fullmatch(r'/orders/([\w.:-]{1,64})', path, re.A) or not_found()
+        return 200, 'text/html; charset=utf-8', page(order[1]).encode()
     def call(self, path):
         length = int(self.headers.get('Content-Length', 0))
         if not 0 < length <= 65_536: raise Problem(413)

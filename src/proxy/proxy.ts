@@ -13,7 +13,7 @@ import { createInFlight, createTime, withTimes } from './runtime/work.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';
-import { toAddress, toAssetsPath, noteInternals } from './http/request.js';
+import { toAddress, noteInternals } from './http/request.js';
 import { createRateLimit } from './gateway/rate-limit.js';
 import { createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
 import { createHandler } from './http/handler.js';
@@ -106,11 +106,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await tools.rateLimit.ended();
     },
   };
-  noteInternals(proxy, {
-    handle: handler.handle,
-    assetsPath: toAssetsPath(settings),
-    startWork,
-  });
+  noteInternals(proxy, { handle: handler.handle, startWork });
   return proxy;
 
   /** The merchant's own server gets the same errors as a browser. */

@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
 import { toNotices } from '../support/build/licenses.js';
+import { builtFile, integrity } from '../support/built-files.js';
 import { root, runNode } from '../support/tools.js';
 
 const manifest = readJson('package.json') as {
@@ -254,9 +255,14 @@ describe('the ES modules', () => {
   });
 });
 
+const entryFile = 'pix-checkout.min.js';
+
 /** What the script tag's file fetches on demand, from beside it. */
-const cardFile = 'pix-checkout-card.min.js';
-const onDemand = [cardFile, 'pix-checkout-en.min.js', 'pix-checkout-es.min.js'];
+const cardFile = builtFile('card');
+const onDemand = [cardFile, builtFile('en'), builtFile('es')];
+
+/** The card form once more, for a page's own tag. */
+const namedCardFile = 'pix-checkout-card.min.js';
 
 /** The payment page's own script. */
 const payFile = 'pix-checkout-pay.min.js';
@@ -264,12 +270,15 @@ const payFile = 'pix-checkout-pay.min.js';
 /** For pages that open the checkout in a dialog. */
 const modalFile = 'pix-checkout-modal.min.js';
 
-for (const file of ['pix-checkout.min.js', ...onDemand, payFile, modalFile]) {
+/** Before the element's file, or in the page itself. */
+const startFile = 'pix-checkout-start.min.js';
+
+for (const file of [entryFile, ...onDemand, payFile, modalFile]) {
   describe(file, () => checkScript(file));
 }
 
 describe('the file of the script tag', () => {
-  const text = readScript('pix-checkout.min.js');
+  const text = readScript(entryFile);
 
   it('registers the element', () => assert.match(text, /customElements\.define\(/));
 
@@ -280,11 +289,7 @@ describe('the file of the script tag', () => {
         (/^import\(.+?\)/.exec(found)?.[0] ?? found).replace(/\w+(?=\.href)/, 'url'),
       ),
       // A card form that did not come is asked for by another URL: its name is not in the import.
-      [
-        'import(url.href)',
-        'import(`./pix-checkout-en.min.js`)',
-        'import(`./pix-checkout-es.min.js`)',
-      ],
+      ['import(url.href)', `import(\`./${builtFile('en')}\`)`, `import(\`./${builtFile('es')}\`)`],
     );
     assert.ok(text.includes(`new URL(\`./${cardFile}\`,import.meta.url)`));
   });
@@ -299,14 +304,20 @@ describe('the file of the script tag', () => {
     assert.doesNotMatch(text, /cc-csc/);
   });
 
-  it('stands in dist/integrity.json with its hash, as those beside it do', () => {
-    const hashes = ['pix-checkout.min.js', ...onDemand, payFile, modalFile]
-      .toSorted()
-      .map((file) => [
-        file,
-        `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
-      ]);
-    assert.deepEqual(readJson('dist/integrity.json'), Object.fromEntries(hashes));
+  it('stands in dist/integrity.json with its hash, as all do that browsers load', () => {
+    const scripts = [entryFile, ...onDemand, namedCardFile, payFile, modalFile, startFile];
+    const files = [...scripts, 'pix-checkout.css'];
+    const hashes = files.map((file) => [
+      file,
+      `sha384-${createHash('sha384').update(readScript(file)).digest('base64')}`,
+    ]);
+    assert.deepEqual(integrity, Object.fromEntries(hashes));
+  });
+
+  it('finds what it asks for by names that say what they hold, for a file kept for ever', () => {
+    assert.equal(readScript(cardFile), readScript(namedCardFile));
+    const hash = createHash('sha256').update(readScript(cardFile)).digest('hex').slice(0, 8);
+    assert.equal(cardFile, `pix-checkout-card.${hash}.min.js`);
   });
 });
 

@@ -1,9 +1,7 @@
 /** A page without a framework: the script tag, the element, and what a payer sees after the payment. */
-import { readFile } from 'node:fs/promises';
 import { createServer, request as callShop } from 'node:http';
 
 const { PORT, SHOP_URL } = process.env;
-const dist = new URL('.', import.meta.resolve('pix-checkout'));
 
 const toPage = ({ externalId, orderToken, totalCents }) => `<!doctype html>
 <html lang="pt-BR">
@@ -11,9 +9,8 @@ const toPage = ({ externalId, orderToken, totalCents }) => `<!doctype html>
   <meta name="viewport" content="width=device-width" />
   <title>Pedido ${externalId}</title>
   <link rel="icon" href="data:," />
-  <script type="module" src="/assets/pix-checkout.min.js"></script>
+  <script type="module" src="/pix/assets/pix-checkout.min.js"></script>
   <pix-checkout
-    endpoint="/pix"
     external-id="${externalId}"
     order-token="${orderToken}"
     total-price-cents="${totalCents}"
@@ -44,12 +41,6 @@ function passOn(request, response) {
 
 createServer(async (request, response) => {
   if (request.url.startsWith('/pix/')) return passOn(request, response);
-  const [, file] = /^\/assets\/(pix-checkout[\w-]*\.min\.js)$/.exec(request.url) ?? [];
-  if (file) {
-    const script = await readFile(new URL(file, dist)).catch(() => null);
-    response.writeHead(script ? 200 : 404, { 'Content-Type': 'text/javascript' });
-    return response.end(script);
-  }
   const answer = await fetch(SHOP_URL + request.url);
   if (!answer.ok) return response.writeHead(404).end();
   response.setHeader('Content-Type', 'text/html');

@@ -16,7 +16,6 @@ const env = {
   SECRETS: randomBytes(32).toString('hex'),
   WEBHOOK_SECRETS: `whsec_${randomBytes(32).toString('base64')}`,
   SHOP_STATE: mkdtempSync(join(tmpdir(), 'shop-')),
-  SHOP_ASSETS: fileURLToPath(new URL('.', import.meta.resolve('pix-checkout'))),
 };
 const children = [
   spawn('php', ['-S', `localhost:${PORT}`, file], { stdio: 'inherit', env }),

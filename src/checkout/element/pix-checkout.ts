@@ -59,7 +59,7 @@ const json = (value: string | null): unknown => {
  * until it is paid, and tells the page.
  *
  * ```html
- * <pix-checkout endpoint="/pix" external-id="order-1042" order-token="…" total-price-cents="12990">
+ * <pix-checkout external-id="order-1042" order-token="…" total-price-cents="12990">
  *   <a href="/orders/1042/pay">Pagar pedido</a>
  * </pix-checkout>
  * ```
@@ -174,7 +174,7 @@ export class PixCheckout extends LitElement {
     tokenizeCard: { attribute: false },
   };
 
-  /** Base URL of your proxy. */
+  /** Base URL of your proxy. Without it: where the script came from, if that is `…/assets/pix-checkout.min.js`. */
   endpoint: string | null = null;
 
   /** Your order reference: letters, digits and `. _ : -`, at most 64. */

@@ -8,6 +8,7 @@ import type { Method } from '../../contract/types.js';
 import { isTotalCents } from '../../domain/money.js';
 import { checkPayerField, parseAskedFields, payerFields } from '../../domain/payer.js';
 import type { AskedField, Payer } from '../../domain/payer.js';
+import { scriptAddress } from '../browser/script-address.js';
 import type { Terms } from '../machine/state.js';
 import type { PageWords } from './page-words.js';
 
@@ -71,7 +72,9 @@ export function readOrder(
     faults.push(name);
     warn(`${name} ${text}`);
   };
-  const endpoint = readEndpoint(words.endpoint, base);
+  const endpoint = isAbsent(words.endpoint)
+    ? toServedBy(scriptAddress)
+    : readEndpoint(words.endpoint, base);
   if (endpoint === null) fault('endpoint', 'must be the URL of your proxy');
   const methods = readMethods(words, warn);
   const method = readMethod(words.method, methods, warn);
@@ -178,6 +181,11 @@ function readAsked(value: unknown, warn: (text: string) => void): readonly Asked
   for (const word of unknown)
     warn(`payer-fields does not know "${word}", but ${payerFields.join(', ')}, address`);
   return asked;
+}
+
+/** The proxy that served the script, by the script's own address; `null`: it came from elsewhere. */
+function toServedBy(address: string | null): string | null {
+  return /^(http.+)\/assets\/pix-checkout\.min\.js\b/.exec(address ?? '')?.[1] ?? null;
 }
 
 /** A URL relative to the page is fine; another scheme than http(s) is none. */

@@ -146,7 +146,7 @@ export interface PaymentPageOptions {
   /** A style sheet of yours, after the page's own: a path on the proxy's own origin, or an absolute URL. */
   stylesheetUrl?: string;
   /**
-   * Where `dist/pix-checkout*` lie. `serveProxy` and `createNodeListener` serve them at the default.
+   * Where `dist/pix-checkout*` lie, if not where the proxy serves them.
    * @defaultValue `{publicUrl}/assets`
    */
   assetsUrl?: string;
@@ -435,6 +435,8 @@ export type LogEvent =
   | 'path_outside_public_url'
   /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. Once a minute. */
   | 'host_differs'
+  /** A page asked for the element's script, but the proxy has no file system or no `dist/` beside it. Once a minute. */
+  | 'assets_missing'
   /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
   | 'ledger_failed'
   /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */

@@ -14,6 +14,7 @@ import type { LookUpInvoice } from '../operations/look-up.js';
 import type { ReadOrder } from '../operations/read-order.js';
 import type { Recover } from '../operations/recover.js';
 import type { ServePaymentPage } from '../pay/payment-page.js';
+import { createAssets } from './assets.js';
 import {
   findClientAddress,
   findForeignHost,
@@ -82,6 +83,7 @@ export function createHandler(parts: HandlerParts): Handler {
   const { track, isClosing, close } = createInFlight();
   let isStarted = false;
   const warn = createWarnings(settings.log, settings.now);
+  const serveAsset = createAssets(settings);
 
   const handle: Handle = (request, info) => track(serve(request, info));
   return { handle, fetch: toFetch(handle), close };
@@ -95,6 +97,8 @@ export function createHandler(parts: HandlerParts): Handler {
       const serverRoute = matchServerRoute(target);
       const served = serverRoute && (await serveServer(serverRoute, target, request, info));
       if (served) return served;
+      const asset = serveAsset(target, request.headers);
+      if (asset) return await asset;
       const page = servePaymentPage?.(target);
       if (page) return page;
       origin = admitOrigin(request, allowedOrigins);

@@ -51,8 +51,6 @@ export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<Pla
 /** What an adapter uses of a proxy beside its public functions. */
 interface Internals {
   readonly handle: Handle;
-  /** Path under which the adapter serves the files of the payment page; null: none, or they lie elsewhere. */
-  readonly assetsPath: string | null;
   /** Begins the work that no request asks for, such as events left in the ledger. May be called any number of times. */
   readonly startWork: () => void;
 }
@@ -71,15 +69,6 @@ export function findInternals(
   proxyFunction: object & { readonly [internals]?: Internals },
 ): Internals | null {
   return proxyFunction[internals] ?? null;
-}
-
-/** Path where the payment page looks for its files, if that is on the proxy's own origin. */
-export function toAssetsPath({
-  paymentPage,
-  publicUrl,
-}: Pick<Settings, 'paymentPage' | 'publicUrl'>): string | null {
-  const url = paymentPage && new URL(`${paymentPage.assetsUrl}/`, publicUrl);
-  return url && url.origin === new URL(publicUrl).origin ? url.pathname.slice(0, -1) : null;
 }
 
 /** Routes for pages. */

@@ -6,7 +6,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { findInternals } from '../http/request.js';
 import type { PlainResponse } from '../http/request.js';
-import { createPageAssets } from './page-assets.js';
 import { toLazyRequest } from './node-request.js';
 import type { ConnectionInfo } from '../config/options.js';
 
@@ -36,17 +35,11 @@ export function createNodeListener(
   }
   const proxy = findInternals(handler);
   proxy?.startWork();
-  return createListener(handler, proxy?.assetsPath ?? null, isEnding);
+  return createListener(handler, isEnding);
 }
 
-/** @param assetsPath of the payment page's files; null: none are served */
-export function createListener(
-  handler: FetchHandler,
-  assetsPath: string | null,
-  isEnding: () => boolean,
-): RequestListener {
+export function createListener(handler: FetchHandler, isEnding: () => boolean): RequestListener {
   const proxy = findInternals(handler);
-  const serveAsset = createPageAssets(assetsPath);
   return (incoming, outgoing) => {
     // Without a listener, a connection that breaks while it is written to would end the process.
     outgoing.on('error', ignore);
@@ -59,7 +52,6 @@ export function createListener(
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toLazyRequest(incoming, outgoing);
     if (typeof request === 'number') return end(incoming, noteEnding(outgoing), request);
-    if (serveAsset && (await serveAsset(incoming, noteEnding(outgoing)))) return;
     const { remoteAddress } = incoming.socket;
     const info = remoteAddress === undefined ? {} : { remoteAddress };
     if (proxy) {

@@ -57,11 +57,11 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
       'serveProxy needs { proxy, port }, where proxy is what createProxy returns',
     );
   }
-  // Where a function wraps `fetch`, the listener finds neither the work to start nor the files to serve.
+  // Where a function wraps `fetch`, the listener does not find the work to start.
   const own = findInternals(proxy.close);
   let ending: Promise<void> | undefined;
   const isEnding = () => ending !== undefined;
-  const listener = createListener(proxy.fetch, own?.assetsPath ?? null, isEnding);
+  const listener = createListener(proxy.fetch, isEnding);
   const server = createServer(timeouts, listener);
   server.on('clientError', refuseClient);
   await new Promise<void>((resolve, reject) => {

@@ -186,7 +186,6 @@ describe('the compose file', () => {
       const shop = await startShop('php', {
         ...toEnvironment('shop'),
         SHOP_STATE: state,
-        SHOP_ASSETS: join(root, 'dist'),
       });
       t.after(() => shop.close());
       const at = {

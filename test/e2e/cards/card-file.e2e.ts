@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
+import { builtFile, integrity } from '../../support/built-files.js';
 import { root } from '../../support/tools.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
@@ -15,12 +16,11 @@ import { itFew, itLong } from '../../support/runner/long.js';
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
 
-const cardFile = '/dist/pix-checkout-card.min.js';
+const cardFile = `/dist/${builtFile('card')}`;
 
 const server = await useServer();
 const file = await readFile(root + cardFile, 'utf8');
-const hashes = JSON.parse(await readFile(`${root}/dist/integrity.json`, 'utf8')) as object;
-const hash = String(Reflect.get(hashes, basename(cardFile)));
+const hash = integrity[basename(cardFile)];
 const tag = `<script type="module" src="${cardFile}" integrity="${hash}"></script>`;
 
 describe('the built card form', () => {

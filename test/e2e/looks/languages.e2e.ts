@@ -6,12 +6,13 @@ import { openContext } from '../support/contexts.js';
 import type { Prepare } from '../support/payer.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
+import { builtFile } from '../../support/built-files.js';
 import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
 
-const spanishFile = 'pix-checkout-es.min.js';
+const spanishFile = builtFile('es');
 
 const server = await useServer();
 server.contentSecurityPolicy = strictPolicy;
@@ -34,7 +35,7 @@ describe('the languages of the built file', () => {
 
   for (const [lang, text, ...files] of [
     ['pt-BR', 'Gerar código Pix'],
-    ['en', 'Generate Pix code', '/dist/pix-checkout-en.min.js'],
+    ['en', 'Generate Pix code', `/dist/${builtFile('en')}`],
     ['es', 'Generar código Pix', `/dist/${spanishFile}`],
   ] as const) {
     itSome(

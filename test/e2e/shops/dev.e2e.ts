@@ -8,7 +8,6 @@ import { startShop } from '../../cli/serve/shops.js';
 import { runCommand } from '../../cli/support/terminal.js';
 import { findPort } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../support/machine/programs.js';
-import { root } from '../../support/tools.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { askForCode, untilPhase } from '../support/payer.js';
@@ -26,7 +25,6 @@ describe('dev', { skip: whyNoProgram('php') ?? false }, () => {
       ...secrets,
       PUBLIC_URL: `http://localhost:${port}/pix`,
       SHOP_STATE: state,
-      SHOP_ASSETS: join(root, 'dist'),
     });
     t.after(() => shop.close());
     const args = ['dev', '--shop', shop.url, '--port', port, '--bank-port', '0'];

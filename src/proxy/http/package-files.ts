@@ -1,0 +1,70 @@
+/**
+ * Reads the browser's files out of this package's own dist/, where there is a file system. Node's modules are asked for
+ * when they are needed, and never imported: a worker's bundle of the proxy holds none of this.
+ */
+
+/** A coding that the build has prepared. */
+export type Coding = 'br' | 'gzip';
+
+const endings = { br: '.br', gzip: '.gz' } as const;
+
+/** The files of one package, each read once. */
+export interface PackageFiles {
+  /** Name and hash of each file; null: there is no dist/ to read, and a later call looks again. */
+  list(): Promise<ReadonlyMap<string, string> | null>;
+  /** @param name in the list. Rejected: it could not be read, such as with too many open files; a later call reads it again. */
+  read(name: string, coding: Coding | null): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+interface Found {
+  readonly folder: URL;
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+export function createPackageFiles(): PackageFiles {
+  let found: Promise<Found | null> | null = null;
+  const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+  async function find(): Promise<Found | null> {
+    const result = await (found ??= findFiles());
+    if (!result) found = null;
+    return result;
+  }
+
+  return {
+    list: async () => (await find())?.hashes ?? null,
+
+    async read(name, coding) {
+      const { folder } = (await find())!;
+      const path = coding ? name + endings[coding] : name;
+      const content = contents.get(path) ?? readBytes(new URL(path, folder));
+      contents.set(path, content);
+      content.catch(() => contents.delete(path));
+      return content;
+    },
+  };
+}
+
+async function findFiles(): Promise<Found | null> {
+  for (const toFolder of folders) {
+    try {
+      const folder = toFolder();
+      const text = new TextDecoder().decode(await readBytes(new URL('integrity.json', folder)));
+      return { folder, hashes: new Map(Object.entries(JSON.parse(text) as object)) };
+    } catch {
+      // Not there: the next one may be.
+    }
+  }
+  return null;
+}
+
+/** Where dist/ may be: as a program finds an installed package, and around this very module, in dist/ or in a folder of it. */
+const folders: readonly (() => URL)[] = [
+  () => new URL('dist/', import.meta.resolve('pix-checkout/package.json')),
+  ...['./', '../'].map((path) => () => new URL(path, import.meta.url)),
+];
+
+async function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const { readFile } = process.getBuiltinModule('node:fs').promises;
+  return new Uint8Array(await readFile(url));
+}
