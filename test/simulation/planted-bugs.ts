@@ -85,7 +85,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     mutation: {
       file: 'proxy/pix/open-invoice.ts',
-      from: 'const order = await refuseUnlessPayable(externalId, known, trace);',
+      from: 'const order = await refuseUnlessPayable(request.externalId, known, request);',
       to: 'const order = known;',
     },
   },

@@ -70,12 +70,12 @@ export function createCharges(parts: ChargeParts): Charge {
   /** The claim locks the order. If a former card holds it, that card is looked up: a refused one gives the order free. */
   async function claimAttempt(
     attempt: Attempt,
-    { trace }: CardPayment,
+    payment: CardPayment,
   ): Promise<Exclude<Claim, 'busy'>> {
     const claim = await ledger.claimAttempt(attempt);
     if (claim !== 'busy') return claim;
     const { externalId } = attempt;
-    await unresolvedCharges.refuseUnlessPayable(externalId, await ledger.find(externalId), trace);
+    await unresolvedCharges.refuseUnlessPayable(externalId, await ledger.find(externalId), payment);
     const again = await ledger.claimAttempt(attempt);
     if (again === 'busy') throw inProgress();
     return again;
@@ -83,24 +83,24 @@ export function createCharges(parts: ChargeParts): Charge {
 
   async function answerAgain(
     { key, scope }: Attempt,
-    { trace }: CardPayment,
+    payment: CardPayment,
   ): Promise<RememberedInvoice> {
     const known = (await ledger.findAttempts(key)).find((one) => one.scope === scope);
     // It ended without a charge since it was claimed.
     if (!known) throw inProgress();
-    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known, trace));
+    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known, payment));
   }
 
   /** Every check comes before `sent` is recorded, and `sent` is recorded before anything leaves. */
   async function prepare({ attempt, payment, request }: ChargeRequest, payerHash: string | null) {
-    const { externalId, clientAddress: remoteAddress, trace } = payment;
+    const { externalId, clientAddress: remoteAddress } = payment;
     try {
       const record = await ledger.find(externalId);
       if (record.paid) throw new OrderPaid(record.paid);
       await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
       const order = await ledger.find(externalId);
-      await unresolvedCharges.refuseIfPaid(order, { open: null, trace });
+      await unresolvedCharges.refuseIfPaid(order, null, payment);
       await ledger.recordSend(externalId, 'credit_card', now(), attempt.totalCents);
       // A slow ledger, or a process that stood still, must not send what was given up meanwhile.
       const lastMs = now() + serviceTimeoutMs;

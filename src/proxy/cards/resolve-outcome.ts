@@ -7,6 +7,7 @@ import type { LookUps } from '../status/shared-look-ups.js';
 import type { NamedInvoices } from '../status/named-invoices.js';
 import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
 import type { PixProxy } from '../config/options.js';
 
@@ -15,12 +16,11 @@ interface ResolvingParts {
   readonly ledger: Pick<Ledger, 'find' | 'releaseCard'>;
   readonly lookUp: LookUps['lookUp'];
   readonly tryNamed: NamedInvoices['tryNamed'];
-  readonly now: () => number;
 }
 
 /** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { ledger, lookUp, tryNamed, now } = parts;
+  const { ledger, lookUp, tryNamed } = parts;
 
   return async function resolveOutcome({ externalId, invoiceId }) {
     if (invoiceId === null) return release(externalId);
@@ -34,7 +34,8 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const card = record.cards.find(isOpen);
     if (!card) return false;
     const invoice = findCardInvoice(card, record);
-    const found = invoice && (await lookUp(invoice, { freshSinceMs: now() }).catch(nullIfNotFound));
+    const found =
+      invoice && (await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound));
     if (found?.classification === 'paid') return false;
     // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
     const { cards } = await ledger.find(externalId);

@@ -3,7 +3,7 @@
  * it is pending or of unknown outcome. Only a look-up tells whether that is still so.
  */
 
-import type { TraceContext } from '../../service.js';
+import type { PricedPayment } from '../gateway/invoice-forms.js';
 import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
 import type {
   Ledger,
@@ -12,10 +12,13 @@ import type {
   RememberedInvoice,
 } from '../ledger/ledger.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
-import type { LookUps } from '../status/shared-look-ups.js';
+import type { LookUps, LookUpTerms } from '../status/shared-look-ups.js';
 
 /** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */
 const pauseMs = 2_000;
+
+/** The request that asks: nothing older than it tells whether it may pay. */
+type Asking = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 /** Unresolved charges of one proxy. */
 export interface UnresolvedCharges {
@@ -27,20 +30,21 @@ export interface UnresolvedCharges {
   readonly refuseUnlessPayable: (
     externalId: string,
     order: OrderRecord,
-    trace: TraceContext | null,
+    asking: Asking,
   ) => Promise<OrderRecord>;
   /**
    * Looks up every invoice of the order, because a code can be paid after it was replaced, after its deadline and after the
    * price changed.
-   * @param terms `open` is the code that is about to be shown. It is left out, because its page looks it up
+   * @param open the code that is about to be shown. It is left out, because its page looks it up; null: none is
    * @throws OrderPaid; ProxyError `service_unavailable` if an invoice cannot be looked up: then it may be paid
    */
   readonly refuseIfPaid: (
     order: OrderRecord,
-    terms: { readonly open: RememberedInvoice | null; readonly trace: TraceContext | null },
+    open: RememberedInvoice | null,
+    asking: Asking,
   ) => Promise<void>;
   /** Looks up the charge of an attempt whose outcome is unknown. @returns the attempt as the ledger has it afterwards */
-  refresh(attempt: RememberedAttempt, trace: TraceContext | null): Promise<RememberedAttempt>;
+  refresh(attempt: RememberedAttempt, asking: Asking): Promise<RememberedAttempt>;
 }
 
 /** What it needs. */
@@ -56,20 +60,20 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   const askedAtMs = new Map<string, number>();
 
   return {
-    async refuseUnlessPayable(externalId, before, trace) {
+    async refuseUnlessPayable(externalId, before, asking) {
       const open = before.cards.find(isOpen);
-      if (open && !before.paid) await lookAgain(open, before, trace);
+      if (open && !before.paid) await lookAgain(open, before, asking);
       const order = open ? await ledger.find(externalId) : before;
       if (order.paid) throw new OrderPaid(order.paid);
       if (order.cards.some(isOpen)) throw inProgress();
       return order;
     },
 
-    async refuseIfPaid({ invoices, named }, { open, trace }) {
+    async refuseIfPaid({ invoices, named }, open, asking) {
       for (const former of invoices.toReversed()) {
         if (former === open) continue;
         // One that the service does not know must not block its order.
-        const result = await lookUp(former, { trace }).catch(nullIfNotFound);
+        const result = await lookUp(former, toTerms(asking)).catch(nullIfNotFound);
         if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
         // The merchant has to look at it before the order can be paid again, unless that has happened.
         if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
@@ -79,9 +83,9 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
       }
     },
 
-    async refresh(attempt, trace) {
+    async refresh(attempt, asking) {
       if (attempt.progress.state !== 'unknown') return attempt;
-      await lookAgain(attempt, await ledger.find(attempt.externalId), trace);
+      await lookAgain(attempt, await ledger.find(attempt.externalId), asking);
       const known = await ledger.findAttempts(attempt.key);
       return known.find(({ scope }) => scope === attempt.scope) ?? attempt;
     },
@@ -90,12 +94,12 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   async function lookAgain(
     attempt: RememberedAttempt,
     record: OrderRecord,
-    trace: TraceContext | null,
+    asking: Asking,
   ): Promise<void> {
     const invoice = findCardInvoice(attempt, record);
     if (!invoice || !isDue(invoice.invoiceId)) return;
     // A failed look-up changes nothing for the payer; it is in the log.
-    await lookUp(invoice, { trace }).catch(() => undefined);
+    await lookUp(invoice, toTerms(asking)).catch(() => undefined);
   }
 
   function isDue(invoiceId: string): boolean {
@@ -106,4 +110,8 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     askedAtMs.set(invoiceId, now());
     return true;
   }
+}
+
+function toTerms({ cameAt, trace }: Asking): LookUpTerms {
+  return { begunAfter: cameAt, trace };
 }

@@ -28,6 +28,7 @@ import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
 import { mismatchFields } from '../ledger/outbox-events.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
+import type { Moment } from '../runtime/moment.js';
 import type { Sandbox, ServiceCalls } from './service-calls.js';
 
 /** What creating invoices needs, by Pix and by card. */
@@ -49,6 +50,8 @@ export interface PricedPayment {
   /** The payer's IP address, if known. */
   readonly clientAddress: string | null;
   readonly idempotencyKey: string;
+  /** When it was asked for: what permits it is a look-up that began afterwards. */
+  readonly cameAt: Moment;
   /** Of the request that asked for it; null: it had none. */
   readonly trace: TraceContext | null;
   /** Whether its page still waits for the answer: else nothing of it may leave any more. */

@@ -17,6 +17,7 @@ import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
+import { markNow } from '../runtime/moment.js';
 import {
   OrderPaid,
   ProxyError,
@@ -78,6 +79,7 @@ export function createCreate(parts: CreateParts): Create {
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
+    const cameAt = markNow();
     const isAwaited = watch(creation);
     await admitPayer(creation);
     const order = await price(creation);
@@ -88,6 +90,7 @@ export function createCreate(parts: CreateParts): Create {
       typedPayer: request.payer ?? {},
       clientAddress,
       idempotencyKey: fromBrowser?.key ?? randomUuid(),
+      cameAt,
       trace: fromBrowser && readTrace(fromBrowser.request.headers),
       isAwaited,
     };

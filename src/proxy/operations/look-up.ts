@@ -39,7 +39,7 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
     const issued = await tokens.read(token, invoiceId);
     if (!issued) throw new SetupError('lookup_token_refused');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
-    const first = await lookUp(issued, { trace });
+    const first = await lookUp(issued, { begunAfter: 'whenever', trace });
     const isFinal = first.classification === 'paid' || first.classification === 'refused';
     const isHeld = waitMs > 0 && !isFinal;
     const found = isHeld

@@ -11,6 +11,7 @@ import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import { findAttempt, toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
+import { markNow } from '../runtime/moment.js';
 import { ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import { createOrderCheck } from '../tokens/tokens.js';
 import { answerWith, refuseIfOver } from './create.js';
@@ -47,14 +48,14 @@ export function createRecover(parts: RecoverParts): Recover {
 
   async function recover(question: AttemptQuestion): Promise<RememberedInvoice> {
     const { key, externalId, request } = question;
+    const asking = { cameAt: markNow(), trace: readTrace(request.headers) };
     const known = (await findAttempt(ledger, key, externalId)) ?? (await bar(question));
-    const trace = readTrace(request.headers);
-    const attempt = await unresolvedCharges.refresh(known, trace);
+    const attempt = await unresolvedCharges.refresh(known, asking);
     const { progress, externalId: reference } = attempt;
     if (progress.state === 'unknown') await askMerchant(attempt, request);
     // Another card of the order is open: a page that was turned away goes on asking, and hears how that ended.
     if (progress.state === 'barred') {
-      await unresolvedCharges.refuseUnlessPayable(reference, await ledger.find(reference), trace);
+      await unresolvedCharges.refuseUnlessPayable(reference, await ledger.find(reference), asking);
     }
     return toAttemptInvoice(ledger, attempt);
   }

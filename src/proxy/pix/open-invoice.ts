@@ -70,15 +70,14 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   }
 
   async function readOrder(request: PixRequest, known: OrderRecord) {
-    const { externalId, trace } = request;
-    const order = await refuseUnlessPayable(externalId, known, trace);
+    const order = await refuseUnlessPayable(request.externalId, known, request);
     const open = findOpen(order, request);
-    await refuseIfPaid(order, { open, trace });
+    await refuseIfPaid(order, open, request);
     return { order, open };
   }
 
   async function getOrCreate(request: PixRequest): Promise<RememberedInvoice> {
-    const { externalId, trace } = request;
+    const { externalId } = request;
     const { order, open } = await readOrder(request, await ledger.find(externalId));
     if (open) return open;
 
@@ -91,7 +90,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     const invoice = own ?? findOpen(after, request);
     if (!invoice) throw unavailable(soonSeconds);
     // A card claimed from now on finds this invoice; one claimed before is found here, as is a payment of a former code.
-    await refuseUnlessPayable(externalId, after, trace);
+    await refuseUnlessPayable(externalId, after, request);
     return invoice;
   }
 

@@ -9,6 +9,7 @@ import type { Settings } from '../config/read-options.js';
 import { LedgerError } from '../ledger/ledger-error.js';
 import { toInvoiceId } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
+import { markNow } from '../runtime/moment.js';
 import { createInFlight, withTimeout } from '../runtime/work.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
 import type { NamedInvoices } from '../status/named-invoices.js';
@@ -217,8 +218,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
   async function ask(invoice: IssuedInvoice): Promise<void> {
     let againMs = againAfterMs.answer;
     try {
-      // A shared answer that was asked for earlier may be older than the hint.
-      await lookUp(invoice, { freshSinceMs: now() + 1 });
+      await lookUp(invoice, { begunAfter: markNow() });
     } catch (thrown) {
       if (!(thrown instanceof ProxyError)) throw thrown;
       // It is in the log already.

@@ -7,8 +7,9 @@ import { Throttled } from '../gateway/rate-limit.js';
 import { errorNameOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { NamedInvoices } from '../status/named-invoices.js';
-import type { StatusResult, LookUps, LookUpTerms } from '../status/shared-look-ups.js';
+import type { CallTerms, LookUps, StatusResult } from '../status/shared-look-ups.js';
 import type { DueInvoice, Ledger, NamedId } from '../ledger/ledger.js';
+import { markNow } from '../runtime/moment.js';
 import { ProxyError, unavailable } from '../runtime/proxy-error.js';
 import {
   isOver,
@@ -114,7 +115,7 @@ export function createReconciliation({
     return paid.length > 0;
   }
 
-  async function reconcileNamed(named: NamedId, how: LookUpTerms): Promise<true> {
+  async function reconcileNamed(named: NamedId, how: CallTerms): Promise<true> {
     lookedUpAtMs.push(now());
     await lookUpDue(named, how);
     return true;
@@ -123,16 +124,17 @@ export function createReconciliation({
   /** @returns false if the rate limit left no call for it */
   async function reconcileOne(invoice: DueInvoice): Promise<boolean> {
     const startedAtMs = now();
-    const found = await lookUp(invoice, terms).catch(toProxyError);
+    const mayExpire = !invoice.isExpired && isOver(invoice, startedAtMs);
+    // An older answer cannot say that a deadline was not met.
+    const begunAfter = mayExpire ? markNow() : 'whenever';
+    const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toProxyError);
     try {
       if (found instanceof Throttled) {
         await ledger.scheduleLookUp(invoice, invoice.dueAtMs);
         return false;
       }
       lookedUpAtMs.push(startedAtMs);
-      if (!invoice.isExpired && isOver(invoice, startedAtMs) && isUnpaid(found)) {
-        await ledger.recordExpired(invoice);
-      }
+      if (mayExpire && isUnpaid(found)) await ledger.recordExpired(invoice);
       if (needsPerson(invoice, found, startedAtMs)) await noteUnresolved(invoice);
       // For each result: a payment that could not be recorded is found again, and a recorded one stays settled.
       await ledger.scheduleLookUp(invoice, await toNextMs(invoice, found));

@@ -10,6 +10,7 @@ import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
+import { markNow } from '../runtime/moment.js';
 import { createInFlight } from '../runtime/work.js';
 
 /** Most long polls of one look-up token. */
@@ -198,7 +199,8 @@ export function createLongPolls({
     let atLeastMs = 0;
     try {
       const isOurs = await claimLookUp(watch.issued, pauseMs);
-      if (isOurs && watch.waiters.size > 0) await ask(watch, { priority: 'background' });
+      if (isOurs && watch.waiters.size > 0)
+        await ask(watch, { priority: 'background', begunAfter: 'whenever' });
     } catch (thrown) {
       // The service may be back before the wait is over: the long polls stay open.
       if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
@@ -225,6 +227,6 @@ export function createLongPolls({
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
     // If it fails, the schedule goes on.
-    await ask(watch, { freshSinceMs: now() + 1 }).catch(nothing);
+    await ask(watch, { begunAfter: markNow() }).catch(nothing);
   }
 }

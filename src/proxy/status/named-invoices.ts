@@ -20,12 +20,13 @@ import type {
   RememberedInvoice,
   SentAs,
 } from '../ledger/ledger.js';
+import { markNow } from '../runtime/moment.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { toNextMs, toNextPaidMs } from './named-schedule.js';
 import type { NamedOutcome } from './named-schedule.js';
 import { isOther, recordCardStatus } from './record-status.js';
 import type { AskForReturn } from './returns.js';
-import type { LookUps, LookUpTerms } from './shared-look-ups.js';
+import type { CallTerms, LookUps } from './shared-look-ups.js';
 
 /** Most look-ups of named ids of one order, over all processes. */
 const limit = { most: 3, withinMs: 60_000 };
@@ -53,10 +54,10 @@ export interface NamedInvoices {
   readonly tryNamed: (
     externalId: string,
     lookUpId: string,
-    terms?: LookUpTerms,
+    terms?: CallTerms,
   ) => Promise<NamedOutcome>;
   /** Looks up an id that this process has claimed, and tells the ledger when it is due again. Never rejects. */
-  readonly lookUpDue: (named: NamedId, terms?: LookUpTerms) => Promise<void>;
+  readonly lookUpDue: (named: NamedId, terms?: CallTerms) => Promise<void>;
 }
 
 /** Makes the look-ups of named ids. */
@@ -66,7 +67,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
 
   return { tryNamed, lookUpDue };
 
-  async function lookUpDue(named: NamedId, terms?: LookUpTerms): Promise<void> {
+  async function lookUpDue(named: NamedId, terms?: CallTerms): Promise<void> {
     const about = { operation: 'postback', ...toSubject(named) } as const;
     try {
       if (!(await passLimit(named.externalId))) {
@@ -95,7 +96,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
     }
   }
 
-  async function askAgain(paid: RememberedInvoice, terms?: LookUpTerms): Promise<'kept'> {
+  async function askAgain(paid: RememberedInvoice, terms?: CallTerms): Promise<'kept'> {
     await askForReturn(paid, terms);
     return 'kept';
   }
@@ -112,7 +113,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
   async function tryNamed(
     externalId: string,
     lookUpId: string,
-    terms: LookUpTerms = {},
+    terms: CallTerms = {},
   ): Promise<NamedOutcome> {
     if (!invoiceIdPattern.test(lookUpId)) return 'none';
     const order = await ledger.find(externalId);
@@ -128,9 +129,9 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
   async function tryOfCard(
     card: RememberedAttempt,
     invoice: IssuedInvoice,
-    terms: LookUpTerms,
+    terms: CallTerms,
   ): Promise<NamedOutcome> {
-    const found = await lookUp(invoice, { ...terms, freshSinceMs: now() + 1 });
+    const found = await lookUp(invoice, { ...terms, begunAfter: markNow() });
     // Recorded once more: a look-up does not say whether its result could be recorded.
     const refused = await recordCardStatus(ledger, invoice, found, now());
     if (refused) guards.note(refused, 'refused');
@@ -142,8 +143,8 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
   }
 
   /** Looks up an invoice that the order has already: a Pix code, or a card that was refused. Either may be paid since. */
-  async function tryKnown(invoice: RememberedInvoice, terms: LookUpTerms): Promise<NamedOutcome> {
-    const { classification } = await lookUp(invoice, { ...terms, freshSinceMs: now() + 1 });
+  async function tryKnown(invoice: RememberedInvoice, terms: CallTerms): Promise<NamedOutcome> {
+    const { classification } = await lookUp(invoice, { ...terms, begunAfter: markNow() });
     if (classification === 'paid') {
       const { paid } = await ledger.find(invoice.externalId);
       // A payment that could not be recorded is asked for once more.
@@ -156,7 +157,7 @@ export function createNamedInvoices(parts: NamedInvoiceParts): NamedInvoices {
   async function tryUnknown(
     order: OrderRecord,
     id: Pick<NamedId, 'externalId' | 'lookUpId'>,
-    terms: LookUpTerms,
+    terms: CallTerms,
   ): Promise<NamedOutcome> {
     const sentAs = toSentAs(order);
     if (sentAs.length === 0) {

@@ -7,7 +7,7 @@ import type { Settings } from '../config/read-options.js';
 import { isStatusWord, unknownStatus } from '../gateway/invoice-forms.js';
 import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import type { StatusRecording } from './record-status.js';
-import type { LookUps, LookUpTerms } from './shared-look-ups.js';
+import type { CallTerms, LookUps } from './shared-look-ups.js';
 
 /** What it needs. */
 interface ReturnParts {
@@ -20,7 +20,7 @@ interface ReturnParts {
 }
 
 /** @throws ProxyError where the invoice cannot be looked up */
-export type AskForReturn = (invoice: RememberedInvoice, terms?: LookUpTerms) => Promise<void>;
+export type AskForReturn = (invoice: RememberedInvoice, terms?: CallTerms) => Promise<void>;
 
 /** Makes the function that asks. */
 export function createReturns(parts: ReturnParts): AskForReturn {

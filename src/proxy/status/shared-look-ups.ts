@@ -16,6 +16,8 @@ import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, Return, SentAs } from '../ledger/ledger.js';
 import type { MismatchField } from '../ledger/outbox-events.js';
+import { markNow } from '../runtime/moment.js';
+import type { Moment } from '../runtime/moment.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
 
@@ -75,34 +77,42 @@ export interface Recorded {
   readonly result: StatusResult;
 }
 
-/** How a look-up is asked for. */
-export interface LookUpTerms {
+/** How a call is asked for. */
+export interface CallTerms {
   /** Decides whose call goes out first when calls are short; default `payer`. A shared answer needs no call. */
   readonly priority?: Priority;
   /** It may use the calls reserved for reconciliation. */
   readonly mayUseReserve?: boolean;
-  /** Accepts only an answer to a call that began at this time or later, milliseconds since 1970. */
-  readonly freshSinceMs?: number;
   /** The trace of the request that asks. A shared call carries the trace of the request that began it. */
   readonly trace?: TraceContext | null;
+}
+
+/** How a look-up is asked for, whose answer may be shared. */
+export interface LookUpTerms extends CallTerms {
+  /**
+   * Accepts only an answer to a call that began after this moment. What permits a charge, a code or the loss of an order
+   * gives the moment when its request came: an older answer does not know what was paid meanwhile. `whenever`: the answer
+   * is only shown, and asked for again.
+   */
+  readonly begunAfter: Moment | 'whenever';
 }
 
 /** Shared look-ups. */
 export interface LookUps {
   /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
-  readonly lookUp: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<StatusResult>;
+  readonly lookUp: (issued: IssuedInvoice, terms: LookUpTerms) => Promise<StatusResult>;
   /**
    * Looks up an invoice that is said to be of this order, in a call of its own. A paid invoice with the order's reference that
    * agrees with no creation is a `mismatch`. One with another reference is `foreign`.
    * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
    */
-  readonly lookUpNamed: (named: NamedInvoice, terms?: LookUpTerms) => Promise<NamedStatusResult>;
+  readonly lookUpNamed: (named: NamedInvoice, terms?: CallTerms) => Promise<NamedStatusResult>;
   /**
    * Asks about a paid invoice again, in a call of its own. Another order's, or one that is paid and differs, is logged.
    * @returns null: the answer is about another order
    * @throws as `lookUp` does
    */
-  readonly lookUpPaid: (issued: IssuedInvoice, terms?: LookUpTerms) => Promise<Return | null>;
+  readonly lookUpPaid: (issued: IssuedInvoice, terms?: CallTerms) => Promise<Return | null>;
   /** Calls `tell` with each new result, after it was recorded. */
   readonly subscribe: (tell: Tell) => void;
 }
@@ -137,6 +147,7 @@ interface AskTerms {
 
 interface Call {
   readonly result: Promise<StatusResult>;
+  readonly began: Moment;
   readonly startedAtMs: number;
   /** Milliseconds since 1970; null while the call is in flight. */
   settledAtMs: number | null;
@@ -151,15 +162,15 @@ export function createLookUps(parts: LookUpParts): LookUps {
   const subscribers: Tell[] = [];
 
   return {
-    async lookUp(issued, { priority, mayUseReserve, freshSinceMs = -Infinity, trace } = {}) {
+    async lookUp(issued, { priority, mayUseReserve, begunAfter, trace }) {
       const subject = toSubject(issued);
       for (;;) {
         const known = paid.get(subject);
         if (known) return noteShared(known);
         forgetOldCalls();
         const shared = calls.get(subject);
-        const isFresh = shared && shared.startedAtMs >= freshSinceMs && isUsable(shared);
-        if (isFresh) return noteShared(shared.result);
+        const isFresh = shared && (begunAfter === 'whenever' || shared.began > begunAfter);
+        if (isFresh && isUsable(shared)) return noteShared(shared.result);
         const booking = spend(priority, mayUseReserve);
         if (booking === null) return startCall(issued, trace);
         // Another look-up of the invoice may be first.
@@ -206,7 +217,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     }
   }
 
-  async function book({ priority, mayUseReserve }: LookUpTerms = {}): Promise<void> {
+  async function book({ priority, mayUseReserve }: CallTerms = {}): Promise<void> {
     for (let booking = spend(priority, mayUseReserve); booking !== null;) {
       await booking;
       booking = spend(priority, mayUseReserve);
@@ -216,9 +227,10 @@ export function createLookUps(parts: LookUpParts): LookUps {
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice, trace?: TraceContext | null): Promise<StatusResult> {
     const toIssued = () => issued;
+    const began = markNow();
     const asked = ask(issued, { expectedId: issued.invoiceId, toIssued, isOurs: true, trace });
     const result = asked.then((found) => found.result);
-    const call: Call = { result, startedAtMs: now(), settledAtMs: null };
+    const call: Call = { result, began, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
     };
