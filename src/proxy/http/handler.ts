@@ -31,7 +31,7 @@ import type { Settings } from '../config/read-options.js';
 import type { QrImages } from '../pay/qr-image.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
-import { ProxyError, unavailable } from '../runtime/proxy-error.js';
+import { ProxyError } from '../runtime/proxy-error.js';
 import type { ToProxyError } from '../runtime/proxy-error.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import { createInFlight } from '../runtime/work.js';
@@ -159,9 +159,7 @@ export function createHandler(parts: HandlerParts): Handler {
       return checkout.findAttempt({ key, externalId, request: whole, clientAddress });
     }
     const body = await readJson(whole);
-    // Not before: a body may take half a minute, and a payment sent after closing is recorded nowhere.
-    if (isClosing()) throw unavailable();
-    const fromBrowser = { key: readKey(headers), request: whole };
+    const fromBrowser = { key: readKey(headers), request: whole, isClosing: isClosing() };
     noteFrontServer(whole, remoteAddress);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });

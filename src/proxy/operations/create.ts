@@ -11,6 +11,7 @@ import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { toCreatedInvoice } from '../gateway/invoice-forms.js';
 import type { PricedPayment } from '../gateway/invoice-forms.js';
+import { bindKey } from '../idempotency/bound-keys.js';
 import { runAttempt, toAttempt } from '../idempotency/idempotency.js';
 import { claimedForMs } from '../ledger/ledger.js';
 import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
@@ -24,6 +25,7 @@ import {
   inProgress,
   refusedOrderToken,
   toFieldPath,
+  unavailable,
 } from '../runtime/proxy-error.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
@@ -35,8 +37,16 @@ import type { CountRequest } from './address-limit.js';
 interface Creation {
   readonly request: CreateRequest;
   /** Null: the merchant's own server asks; it needs neither key nor order token. */
-  readonly fromBrowser: { readonly key: string; readonly request: Request } | null;
+  readonly fromBrowser: FromBrowser | null;
   readonly clientAddress: string | null;
+}
+
+/** What a browser sends beside the body. */
+interface FromBrowser {
+  readonly key: string;
+  readonly request: Request;
+  /** Whether the proxy stops: a payment that is sent then is recorded nowhere. */
+  readonly isClosing: boolean;
 }
 
 /** What a creation needs. */
@@ -78,21 +88,31 @@ export function createCreate(parts: CreateParts): Create {
   }
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
-    const { request, fromBrowser, clientAddress } = creation;
-    const cameAt = markNow();
-    const isAwaited = watch(creation);
+    const { request, fromBrowser } = creation;
+    const asked = { cameAt: markNow(), isAwaited: watch(creation) };
     await admitPayer(creation);
+    const paid = pay(creation, asked);
+    if (!request.card || !fromBrowser) return paid;
+    const { external_id: externalId } = request;
+    return bindKey({ ledger, log: settings.log }, { key: fromBrowser.key, externalId }, paid);
+  }
+
+  async function pay(
+    creation: Creation,
+    asked: Pick<PricedPayment, 'cameAt' | 'isAwaited'>,
+  ): Promise<RememberedInvoice> {
+    const { request, fromBrowser, clientAddress } = creation;
+    if (fromBrowser?.isClosing) throw unavailable();
     const order = await price(creation);
     checkExpectedTotal(request, order);
     const payment: PricedPayment = {
+      ...asked,
       externalId: request.external_id,
       order,
       typedPayer: request.payer ?? {},
       clientAddress,
       idempotencyKey: fromBrowser?.key ?? randomUuid(),
-      cameAt,
       trace: fromBrowser && readTrace(fromBrowser.request.headers),
-      isAwaited,
     };
     const { card } = request;
     return card ? payByCard(creation, payment, card) : payByPix(creation, payment);

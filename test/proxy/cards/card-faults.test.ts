@@ -39,8 +39,8 @@ interface Told {
 const isUnknown: Told = { first: unknown, again: unknown, other: reused };
 /** The answer was wrong, but it named an invoice that a look-up finds right. */
 const isFoundLater: Told = { first: unknown, again: created, other: reused };
-/** Nothing was charged, and the key is free again. */
-const isFailed: Told = { first: unavailable, again: created, other: created };
+/** Nothing was charged, and nothing will be: the next press has a key of its own. */
+const isFailed: Told = { first: unavailable, again: reused, other: reused };
 const isRefused: Told = { first: refused, again: refused, other: reused };
 const isCreated: Told = { first: created, again: created, other: reused };
 
