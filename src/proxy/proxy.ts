@@ -178,11 +178,18 @@ function makeOperations(tools: Tools, { lookUp, tryNamed, longPolls, notePaid }:
   const withOrderLock = createOrderLock(ledger, settings);
   const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
   const getOrCreatePix = createOpenInvoices({ ...creation, withOrderLock });
+  // A card that was turned away by its limit is asked for at once.
+  const countQuestion = createAddressLimit(settings);
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
     create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
     readOrder: createReadOrder({ ...tools, notePaid }),
-    findAttempt: createRecover({ ...tools, notePaid, unresolvedCharges }),
+    findAttempt: createRecover({
+      ...tools,
+      notePaid,
+      unresolvedCharges,
+      countRequest: countQuestion,
+    }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, tryNamed }),
   };

@@ -70,8 +70,10 @@ export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 /** Makes the operation `POST /invoices`. */
 export function createCreate(parts: CreateParts): Create {
   const { settings, ledger, getOrCreatePix, charge } = parts;
-  const { now, randomUuid } = settings;
+  const { requireOrderToken, now, randomUuid, log } = settings;
   const isOrderToken = createOrderCheck(settings, now);
+  // One that has ended was signed for this payer all the same.
+  const wasOrderToken = createOrderCheck(settings, () => 0);
 
   return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
 
@@ -88,13 +90,14 @@ export function createCreate(parts: CreateParts): Create {
   }
 
   async function create(creation: Creation): Promise<RememberedInvoice> {
-    const { request, fromBrowser } = creation;
+    const { request, fromBrowser, clientAddress } = creation;
+    const { external_id: externalId, order_token: orderToken = '', card } = request;
     const asked = { cameAt: markNow(), isAwaited: watch(creation) };
-    await admitPayer(creation);
+    if (fromBrowser && !requireOrderToken) parts.countRequest({ externalId, clientAddress });
+    const mayBar =
+      card && fromBrowser && (!requireOrderToken || (await wasOrderToken(externalId, orderToken)));
     const paid = pay(creation, asked);
-    if (!request.card || !fromBrowser) return paid;
-    const { external_id: externalId } = request;
-    return bindKey({ ledger, log: settings.log }, { key: fromBrowser.key, externalId }, paid);
+    return mayBar ? bindKey({ ledger, log }, { key: fromBrowser.key, externalId }, paid) : paid;
   }
 
   async function pay(
@@ -103,6 +106,7 @@ export function createCreate(parts: CreateParts): Create {
   ): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
     if (fromBrowser?.isClosing) throw unavailable();
+    await checkOrderToken(creation);
     const order = await price(creation);
     checkExpectedTotal(request, order);
     const payment: PricedPayment = {
@@ -126,10 +130,9 @@ export function createCreate(parts: CreateParts): Create {
     return () => !signal.aborted && now() - cameAtMs <= claimedForMs;
   }
 
-  async function admitPayer({ request, fromBrowser, clientAddress }: Creation): Promise<void> {
+  async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
     const { external_id: externalId, order_token: orderToken = '' } = request;
-    if (!fromBrowser) return;
-    if (!settings.requireOrderToken) return parts.countRequest({ externalId, clientAddress });
+    if (!fromBrowser || !requireOrderToken) return;
     if (!(await isOrderToken(externalId, orderToken))) throw refusedOrderToken(orderToken);
   }
 

@@ -152,6 +152,33 @@ describe('A card whose page was told that it failed', () => {
     assert.equal(shop.sends(), 1);
   });
 
+  it('never leaves after its order token had ended, and is answered by its key', async () => {
+    const shop = openCardShop();
+    const key = randomUUID();
+    const order_token = await shop.signOrder('order-1');
+    await shop.clock.advance(24 * 3_600_000);
+    const body = { order_token };
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, body })), '401 unauthorized');
+    assert.equal(await outcomeOf(shop.ask(key, { token: order_token })), '404 not_found');
+    // A clock that was set back makes the token good again.
+    const again = await outcomeOf(shop.pay(undefined, { key }));
+    assert.deepEqual([again, shop.sends()], ['422 key_reused', 0]);
+    const other = randomUUID();
+    assert.equal(await outcomeOf(shop.ask(other, { token: order_token })), '404 not_found');
+    assert.equal(await outcomeOf(shop.pay(undefined, { key: other })), '422 key_reused');
+  });
+
+  it('is answered by its key, though the limit of its address turned it away', async () => {
+    const shop = openCardShop({ requireOrderToken: false, addressRequestsPerMinute: 2 });
+    const from = { remoteAddress: '203.0.113.9' };
+    for (const _ of [1, 2]) await dataOf(shop.create(from));
+    const key = randomUUID();
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, ...from })), tooMany);
+    assert.equal(await outcomeOf(shop.ask(key, from)), '404 not_found');
+    await shop.clock.advance(60_000);
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, ...from })), '422 key_reused');
+  });
+
   it('is not barred by who may not pay the order', async () => {
     const shop = openCardShop();
     const key = randomUUID();
