@@ -125,7 +125,7 @@ describe('A card whose page was told that it failed', () => {
   });
 
   it('is answered at once by its key, and the payer presses again with another', async () => {
-    const { shop, heal } = await openWithAnswer(() => Promise.reject(new Error('down')));
+    const { shop, heal } = openWithAnswer(() => Promise.reject(new Error('down')));
     const key = randomUUID();
     assert.equal(await outcomeOf(shop.pay(undefined, { key })), unavailable);
     heal();

@@ -20,6 +20,23 @@ async function openPaid(options?: Partial<ProxyOptions>): Promise<[CardShop, Tic
   return [shop, pix];
 }
 
+/** A look-up whose answer was made now, and comes later. Others pass it. */
+async function holdLookUp(shop: CardShop, pix: Ticket, released: Promise<unknown>) {
+  let asked = 0;
+  shop.network = async (request) => {
+    if (request.method !== 'GET') return undefined;
+    asked += 1;
+    if (asked > 1) return undefined;
+    const answer = await shop.sandbox.fetch(request);
+    await released;
+    return answer;
+  };
+  const response = shop.lookUp(pix);
+  await until(() => asked === 1);
+  await settle();
+  return { response };
+}
+
 /** What would make a second payment of the order possible. */
 const wishes: Record<string, (shop: CardShop, pix: Ticket) => Promise<Response>> = {
   'a card': (shop) => shop.pay(),
@@ -43,21 +60,12 @@ describe('What permits another payment', () => {
       const shop = openCardShop();
       const pix = await dataOf(shop.create());
       const gate = createGate();
-      let asked = 0;
-      shop.network = async (request) => {
-        if (request.method !== 'GET' || (asked += 1) > 1) return;
-        const answer = await shop.sandbox.fetch(request);
-        await gate.opened;
-        return answer;
-      };
-      const shown = shop.lookUp(pix);
-      await until(() => asked === 1);
-      await settle();
+      const shown = await holdLookUp(shop, pix, gate.opened);
       await shop.control(`/invoices/${pix.invoice_id}/settle`);
       const outcome = outcomeOf(ask(shop, pix));
       await settle();
       gate.release();
-      await dataOf(shown);
+      await dataOf(shown.response);
       assert.equal(await outcome, orderPaid);
       assert.equal(shop.sends(), 1);
     });
@@ -111,22 +119,13 @@ describe('The end of a deadline', () => {
     const pix = await dataOf(shop.create());
     await shop.clock.advance(50_000);
     const gate = createGate();
-    let asked = 0;
-    shop.network = async (request) => {
-      if (request.method !== 'GET' || (asked += 1) > 1) return;
-      const answer = await shop.sandbox.fetch(request);
-      await gate.opened;
-      return answer;
-    };
-    const shown = shop.lookUp(pix);
-    await until(() => asked === 1);
-    await settle();
+    const shown = await holdLookUp(shop, pix, gate.opened);
     await shop.control(`/invoices/${pix.invoice_id}/settle`);
     await shop.clock.advance(16_000);
     const run = shop.proxy.runDue();
     await settle();
     gate.release();
-    await Promise.all([shown, run]);
+    await Promise.all([shown.response, run]);
     await shop.proxy.runDue();
     assert.deepEqual(told, ['paid']);
   });
