@@ -57,7 +57,7 @@ const rooms = [
   ],
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
-  [sqlLedger, [ledger, 'contract/']],
+  [sqlLedger, [ledger, 'contract/', 'proxy/runtime/optional-package\\.ts$']],
   ['proxy/ledger/memory/', [ledger, 'contract/']],
   [ledger, ['contract/']],
   ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],

@@ -13,6 +13,13 @@ import * as React from 'react';
 import type { ForwardRefExoticComponent, HTMLAttributes, RefAttributes } from 'react';
 import { PixCheckout as PixCheckoutElement } from './element.js';
 
+// Any React may be installed beside this package; only this file needs one, and what it needs is not in the older ones.
+if (Number.parseInt(React.version, 10) < 18) {
+  throw new Error(
+    `pix-checkout/react needs react, 18 or newer, not ${React.version}: npm install react@18 react-dom@18`,
+  );
+}
+
 type PixEvent = keyof GlobalEventHandlersEventMap & `pix-${string}`;
 type HandlerOf<Name extends PixEvent> = Name extends `pix-${infer Word}`
   ? `onPix${Capitalize<Word>}`

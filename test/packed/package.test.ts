@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
+import { optionalPackages } from '../../src/proxy/runtime/optional-package.js';
 import { toNotices } from '../support/build/licenses.js';
 import { builtFile, integrity } from '../support/built-files.js';
 import { root, runNode } from '../support/tools.js';
@@ -18,6 +19,7 @@ const manifest = readJson('package.json') as {
   jsdelivr: string;
   customElements: string;
   'web-types': string;
+  peerDependencies: Record<string, string>;
 };
 
 if (!existsSync(join(root, 'dist'))) throw new Error('There is no dist/: npm run build makes it');
@@ -38,6 +40,15 @@ describe('the package', () => {
   for (const path of new Set(promised)) {
     it(`has ${path}`, () => assert.ok(existsSync(join(root, path))));
   }
+
+  it('takes the optional packages that it says it takes', () => {
+    const ranges = Object.entries(optionalPackages).map(([name, { least }]) => [
+      name,
+      `>=${least.replace(/(\.0)+$/, '')}`,
+    ]);
+    const others = { qrcode: '>=1.5', react: '*' };
+    assert.deepEqual(manifest.peerDependencies, { ...Object.fromEntries(ranges), ...others });
+  });
 
   // Node has no DOM: the element's entries must still load there, for pages rendered on a server.
   const entries: [entry: string, names: string[]][] = [

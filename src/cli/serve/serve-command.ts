@@ -48,14 +48,14 @@ export const serveCommand: Command = {
     const problems = [
       ...findings.problems,
       ...(problem ? [problem] : []),
-      ...(!gathered.data.has('metricsPort') || isInstalled('prom-client')
+      ...(!gathered.data.has('metricsPort') || isUsable('prom-client')
         ? []
         : [`${gathered.nameOf('metricsPort')} ${promClientMissing}`]),
     ];
     const warnings = [
       ...findings.warnings,
       ...findMisspelt(terminal.env),
-      ...(isInstalled('undici') ? [] : [undiciMissing]),
+      ...(isUsable('undici') ? [] : [undiciMissing]),
     ];
     try {
       const isServed = problems.length === 0 && values['check-config'] !== true;
@@ -73,10 +73,10 @@ export const serveCommand: Command = {
   },
 };
 
-const promClientMissing = 'needs the package prom-client: npm install prom-client';
+const promClientMissing = 'needs the package prom-client, 14 or newer: npm install prom-client';
 
 const undiciMissing =
-  'undici is not installed: cards need it, to prove that one was never sent (npm install undici)';
+  'undici cannot be loaded: cards need it, to prove that one was never sent (npm install undici@7)';
 
 /** Opening it is the check: its tables are made by that. */
 async function tryLedger({
@@ -115,7 +115,7 @@ async function serve(
   const settings = Object.fromEntries(gathered.data) as Partial<ServeSettings & ProxyOptions>;
   const { role = 'all', port = 8080, host = '127.0.0.1', publicUrl = '' } = settings;
   // Each creation and each call to the merchant gets a connection of its own: none is lost with one that was closing.
-  const fetch = isInstalled('undici') ? createNodeFetch() : globalThis.fetch;
+  const fetch = isUsable('undici') ? createNodeFetch() : globalThis.fetch;
   const proxy = createProxy({
     fetch,
     ...toProxyData(gathered),
@@ -149,10 +149,10 @@ function toWorkerFetch(proxy: PixProxy, publicUrl: string): PixProxy['fetch'] {
       : new Response(null, { status: 404 });
 }
 
-/** Some packages are for the operator to install. Without `undici` Node's own `fetch` serves. */
-function isInstalled(name: string): boolean {
+/** Some packages are for the operator to install. Without `undici`, or with one for a newer Node, Node's own `fetch` serves. */
+function isUsable(name: string): boolean {
   try {
-    createRequire(import.meta.url).resolve(name);
+    createRequire(import.meta.url)(name);
     return true;
   } catch {
     return false;

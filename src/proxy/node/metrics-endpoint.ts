@@ -9,6 +9,7 @@ import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type * as PromClient from 'prom-client';
 import { proxyMetrics } from '../config/metrics.js';
 import type { MetricLabels, MetricsSink } from '../config/options.js';
+import { requireVersion, toUnusable } from '../runtime/optional-package.js';
 import { refuseClient, toUrl } from './server.js';
 
 /** Upper ends of durations, seconds: from a ledger beside the proxy to the time-out of a hook. */
@@ -59,10 +60,11 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
 
 async function importPromClient(): Promise<typeof PromClient> {
   try {
+    requireVersion('serveMetrics', 'prom-client');
     // A CommonJS package: what it exports is what it is.
     return (await import('prom-client')).default;
   } catch {
-    throw new Error('serveMetrics needs the package prom-client: npm install prom-client');
+    throw toUnusable('serveMetrics', 'prom-client');
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Dispatcher, buildConnector } from 'undici';
 import { ownSend } from '../../service/send.js';
 import type { Answer, Send, Sending } from '../../service/send.js';
+import { requireVersion, toUnusable } from '../runtime/optional-package.js';
 import { toWebStream } from './web-stream.js';
 
 /** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
@@ -80,12 +81,13 @@ async function loadUndici(connectTimeoutMs: number) {
 /** The `try` stands around the `import()` itself: then bundlers warn of a missing package, and do not fail. */
 async function importUndici() {
   try {
+    requireVersion('createNodeFetch', 'undici');
     return await import('undici');
   } catch {
-    const missing = 'createNodeFetch needs the package undici: npm install undici';
+    const { message } = toUnusable('createNodeFetch', 'undici');
     // The service client keeps no message of an error, so the operator is told here.
-    process.emitWarning(missing);
-    throw new TypeError(missing, { cause: toUnsent() });
+    process.emitWarning(message);
+    throw new TypeError(message, { cause: toUnsent() });
   }
 }
 

@@ -1,0 +1,65 @@
+/**
+ * The packages that a merchant installs beside this one for a feature: which versions serve, and the error that says what to
+ * install. Their ranges stand in package.json, too, where a package manager reads them.
+ */
+
+interface OptionalPackage {
+  /** Oldest version that serves. */
+  readonly least: string;
+  /** What `npm install` is given. */
+  readonly install: string;
+}
+
+export const optionalPackages = {
+  // The newest one needs a newer Node than this package does.
+  undici: { least: '6.0.0', install: 'undici@7' },
+  pg: { least: '8.11.0', install: 'pg' },
+  'prom-client': { least: '14.0.0', install: 'prom-client' },
+  libsql: { least: '0.4.0', install: 'libsql' },
+} as const satisfies Readonly<Record<string, OptionalPackage>>;
+
+export type OptionalPackageName = keyof typeof optionalPackages;
+
+/**
+ * The error of a feature whose package cannot be used: it is not there, it is too old, or it did not load.
+ * @param feature as the merchant wrote it, such as `createNodeFetch`
+ */
+export function toUnusable(feature: string, name: OptionalPackageName): Error {
+  const { least, install } = optionalPackages[name];
+  const version = versionOf(name);
+  const found =
+    version === null
+      ? ''
+      : isAtLeast(version, least)
+        ? `: ${version} does not load in Node ${process.version}`
+        : `, not ${version}`;
+  const range = least.replace(/(\.0)+$/, '');
+  return new Error(
+    `${feature} needs the package ${name}, ${range} or newer${found}: npm install ${install}`,
+  );
+}
+
+/** @throws Error where an older version is installed */
+export function requireVersion(feature: string, name: OptionalPackageName): void {
+  const version = versionOf(name);
+  if (version !== null && !isAtLeast(version, optionalPackages[name].least)) {
+    throw toUnusable(feature, name);
+  }
+}
+
+/** Null where it cannot be known: there is no such package, or the program was bundled. */
+function versionOf(name: OptionalPackageName): string | null {
+  try {
+    const { createRequire } = process.getBuiltinModule('node:module');
+    const { version } = createRequire(import.meta.url)(`${name}/package.json`) as {
+      version: string;
+    };
+    return version;
+  } catch {
+    return null;
+  }
+}
+
+function isAtLeast(version: string, least: string): boolean {
+  return version.localeCompare(least, 'en', { numeric: true }) >= 0;
+}

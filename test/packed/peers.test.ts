@@ -1,0 +1,172 @@
+/**
+ * The packed package beside the oldest and the newest of each package that a merchant may have: npm installs them together,
+ * moves none of them, and what needs one works, or says what to install. With `CI=true` only: it installs packages.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startPostgres, whyNoPostgres } from '../support/machine/postgres.js';
+import type { PostgresServer } from '../support/machine/postgres.js';
+import { isThorough } from '../support/runs.js';
+import { runProgram, runNode } from '../support/tools.js';
+
+const skip = isThorough ? (whyNoPostgres() ?? false) : 'packages are installed with CI=true only';
+
+/** Newest that this Node loads: the next undici needs another. */
+const sets: Readonly<Record<string, readonly string[]>> = {
+  oldest: [
+    'undici@6.0.0',
+    'pg@8.11.0',
+    'prom-client@14.0.0',
+    'libsql@0.4.1',
+    'qrcode@1.5.0',
+    'react@18.0.0',
+  ],
+  newest: [
+    'undici@7',
+    'pg@latest',
+    'prom-client@latest',
+    'libsql@latest',
+    'qrcode@latest',
+    'react@latest',
+  ],
+};
+
+/** Uses each of them as a merchant does. */
+const use = `
+  import { createServer } from 'node:http';
+  import { createNodeFetch, serveMetrics } from 'pix-checkout/node';
+  import { openLedger } from 'pix-checkout/ledger';
+  import { createProxy } from 'pix-checkout/proxy';
+  const used = {};
+  const server = createServer((request, response) => request.pipe(response)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const answer = await createNodeFetch()(\`http://127.0.0.1:\${server.address().port}\`, { method: 'POST', body: 'sent' });
+  used.undici = await answer.text();
+  server.close().closeAllConnections();
+  const numbers = await serveMetrics({ port: 0 });
+  numbers.metrics.count('pix_postbacks_total');
+  used.promClient = /pix_postbacks_total 1/.test(await (await fetch(numbers.url)).text());
+  await numbers.close();
+  for (const [driver, url] of [['libsql', 'file:./pix.db'], ['pg', process.env.POSTGRES_URL]]) {
+    const ledger = await openLedger({ url });
+    const proxy = createProxy({
+      serviceUrl: 'https://service.example', accessToken: 'token', secrets: ['x'.repeat(32)], ledger,
+      publicUrl: 'https://shop.example/pix', allowedOrigins: ['https://shop.example'], resolveOrder: () => null,
+    });
+    used[driver] = (await proxy.fetch(new Request('https://shop.example/pix/ready'))).status;
+    await proxy.close();
+    await ledger.close();
+  }
+  used.react = typeof (await import('pix-checkout/react')).PixCheckout;
+  console.log(JSON.stringify(used));
+  process.exit();
+`;
+
+describe('the packages beside the packed one', { skip }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'pix-peers-'));
+  let tarball = '';
+  let postgres: PostgresServer;
+  before(async () => {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
+    const { output } = await runProgram('npm', args, { env: { npm_config_loglevel: 'silent' } });
+    const [{ filename }] = JSON.parse(output) as [{ filename: string }];
+    tarball = join(place, filename);
+    postgres = await startPostgres();
+  });
+  after(async () => {
+    await postgres?.stop();
+    rmSync(place, { recursive: true });
+  });
+
+  async function install(name: string, packages: readonly string[]) {
+    const cwd = join(place, name);
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, 'package.json'), '{"name":"shop","private":true,"type":"module"}');
+    const flags = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--save-exact'];
+    const first = await runProgram('npm', [...flags, ...packages], { cwd });
+    assert.equal(first.code, 0, first.output);
+    const before = await list(cwd);
+    const { code, output } = await runProgram('npm', [...flags, tarball], { cwd });
+    return { cwd, code, output, before };
+  }
+
+  /** Versions of what a shop asked for. */
+  async function list(cwd: string): Promise<Record<string, string>> {
+    const { output } = await runProgram('npm', ['ls', '--json', '--depth=0'], { cwd });
+    const { dependencies } = JSON.parse(output) as {
+      dependencies: Record<string, { version: string }>;
+    };
+    const versions = Object.entries(dependencies).map(([name, { version }]) => [name, version]);
+    return Object.fromEntries(versions.filter(([name]) => name !== 'pix-checkout')) as Record<
+      string,
+      string
+    >;
+  }
+
+  for (const [name, packages] of Object.entries(sets)) {
+    it(`stay where they are and serve: the ${name} of each`, { timeout: 300_000 }, async () => {
+      const { cwd, code, output, before: were } = await install(name, packages);
+      assert.equal(code, 0, output);
+      assert.deepEqual(await list(cwd), were);
+      writeFileSync(join(cwd, 'use.js'), use);
+      const env = { POSTGRES_URL: await postgres.createDatabase() };
+      const ran = await runNode(['use.js'], { cwd, env });
+      assert.equal(ran.code, 0, ran.output);
+      assert.deepEqual(JSON.parse(ran.output.trim().split('\n').at(-1) ?? ''), {
+        undici: 'sent',
+        promClient: true,
+        libsql: 200,
+        pg: 200,
+        react: 'object',
+      });
+    });
+  }
+
+  it(
+    'may be a React that the component does not serve: it says so where it is used',
+    { timeout: 300_000 },
+    async () => {
+      const { cwd, code, output } = await install('react-17', ['react@17']);
+      assert.equal(code, 0, output);
+      const ran = await runNode(
+        ['--input-type=module', '--eval', "await import('pix-checkout/react')"],
+        { cwd },
+      );
+      assert.match(ran.output, /needs react, 18 or newer, not 17\.\S+: npm install react@18/);
+    },
+  );
+
+  it(
+    'are named with their range and command where they are missing or do not load',
+    { timeout: 300_000 },
+    async () => {
+      const { cwd, code, output } = await install('too-new', ['undici@8']);
+      assert.equal(code, 0, output);
+      const script = `
+      import { createNodeFetch, serveMetrics } from 'pix-checkout/node';
+      import { openLedger } from 'pix-checkout/ledger';
+      const told = [];
+      const tell = ({ message }) => told.push(message);
+      await createNodeFetch()('http://127.0.0.1:9').catch(tell);
+      await serveMetrics({ port: 0 }).catch(tell);
+      await openLedger({ url: 'postgres://localhost/x' }).catch(tell);
+      console.log(told.join('\\n'));`;
+      const ran = await runNode(['--no-warnings', '--input-type=module', '--eval', script], {
+        cwd,
+      });
+      // A newer Node loads it, and then nothing listens there.
+      assert.match(
+        ran.output,
+        /^(fetch failed|createNodeFetch needs the package undici, 6 or newer: 8\.\S+ does not load in Node v20\S*: npm install undici@7)$/m,
+      );
+      assert.match(
+        ran.output,
+        /^serveMetrics needs the package prom-client, 14 or newer: npm install prom-client$/m,
+      );
+      assert.match(ran.output, /^This url needs the package pg, 8\.11 or newer: npm install pg$/m);
+    },
+  );
+});
