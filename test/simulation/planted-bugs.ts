@@ -198,13 +198,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     spoil: (ledger) => ({ ...ledger, expireSent: async () => 0 }),
   },
   {
-    name: 'paid is asked about again',
+    name: 'a page is told what the service says of a paid invoice, and the order is not read',
     rules: ['absorbing'],
     conditions: { ...calm, serviceIsStale: 0.8 },
     mutation: {
-      file: 'proxy/status/shared-look-ups.ts',
-      from: "if (result.classification === 'paid' && isRecorded) rememberPaid",
-      to: 'if (!result) rememberPaid',
+      file: 'proxy/status/record-status.ts',
+      from: 'if (!isPaid) return found;',
+      to: 'if (found) return found;',
     },
   },
   {

@@ -184,24 +184,38 @@ export function toInvoiceStatus(
 }
 
 /** The field in which an answer differs from what was created; null: it agrees. */
-export function differsIn(
-  data: InvoiceStatus,
-  { externalId, totalCents, method }: IssuedInvoice,
-): MismatchField | null {
-  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+export function differsIn(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
+  const created = toCreatedFields(issued);
   return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
 
 /** A payment that differs from the created invoice: the page gets the created values, and a status that is not `paid`. */
 export function toMismatchStatus(
   found: InvoiceStatus,
-  { externalId, totalCents, method }: IssuedInvoice,
+  issued: IssuedInvoice,
   field: MismatchField,
 ): InvoiceStatus {
   const isAmount = field === 'total_cents';
   const status: MismatchStatus = isAmount ? 'amount_mismatch' : 'reference_mismatch';
-  const created = { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
-  return { ...found, ...created, status };
+  return { ...found, ...toCreatedFields(issued), status };
+}
+
+/** What an invoice was created as, in the names of a look-up's answer. */
+export function toCreatedFields({ externalId, totalCents, method }: IssuedInvoice) {
+  return { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+}
+
+/** `data` of the look-up answer of an invoice that was found paid, from what is remembered: the service cannot tell. */
+export function toPaidStatus(paid: RememberedInvoice): InvoiceStatus {
+  return {
+    ...toCreatedFields(paid),
+    invoice_id: paid.invoiceId,
+    order_code: paid.orderCode,
+    status: 'paid',
+    installments: 1,
+    created_at: new Date(paid.createdAtMs).toISOString(),
+    updated_at: '',
+  };
 }
 
 /** Whole seconds left of the merchant's deadline, rounded up: a page must not be early. */

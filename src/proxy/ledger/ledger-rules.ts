@@ -103,6 +103,11 @@ export function isNamedBy(id: string, { invoiceId, lookUpId }: IssuedInvoice): b
   return id === invoiceId || id === lookUpId;
 }
 
+/** The invoice with this id, if a look-up found it paid; null: none did. The payment may be a second one of its order. */
+export function findPaid({ invoices }: OrderRecord, invoiceId: string): RememberedInvoice | null {
+  return invoices.find((one) => one.invoiceId === invoiceId && one.isPaid) ?? null;
+}
+
 /** How many invoices of an order requests have recorded: one that only a postback named does not count. */
 export function countRecorded(invoices: readonly RememberedInvoice[]): number {
   return invoices.filter((one) => one.method !== 'pix' || isHandedOut(one)).length;

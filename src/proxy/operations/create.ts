@@ -107,8 +107,7 @@ export function createCreate(parts: CreateParts): Create {
     const { request, fromBrowser, clientAddress } = creation;
     if (fromBrowser?.isClosing) throw unavailable();
     await checkOrderToken(creation);
-    const order = await price(creation);
-    checkExpectedTotal(request, order);
+    const order = await unlessPaid(ledger, request.external_id, price(creation));
     const payment: PricedPayment = {
       ...asked,
       externalId: request.external_id,
@@ -137,15 +136,16 @@ export function createCreate(parts: CreateParts): Create {
   }
 
   async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {
-    const externalId = request.external_id;
     const order = await priceOrder(settings, {
-      externalId,
+      externalId: request.external_id,
       orderToken: request.order_token ?? null,
       method: request.method,
       installment: request.card?.installment ?? 1,
       request: fromBrowser?.request ?? null,
     });
-    return refuseIfOver(ledger, externalId, order);
+    const payable = refuseIfOver(order);
+    checkExpectedTotal(request, payable);
+    return payable;
   }
 
   async function payByCard(
@@ -191,14 +191,27 @@ function checkExpectedTotal(
 }
 
 /** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */
-export async function refuseIfOver(
+export function refuseIfOver(order: PricedOrder): PayableOrder {
+  if (order === 'closed') throw new ProxyError('order_closed');
+  if (order === 'paid') throw new OrderPaid(null);
+  return order;
+}
+
+/**
+ * A merchant's code that fails, or no longer sells, does not make a paid order unpaid: the order is read before a page
+ * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
+ */
+export async function unlessPaid<T>(
   ledger: Pick<Ledger, 'find'>,
   externalId: string,
-  order: PricedOrder,
-): Promise<PayableOrder> {
-  if (order === 'closed') throw new ProxyError('order_closed');
-  if (order === 'paid') throw new OrderPaid((await ledger.find(externalId)).paid);
-  return order;
+  priced: Promise<T>,
+): Promise<T> {
+  try {
+    return await priced;
+  } catch (thrown) {
+    const { paid } = await ledger.find(externalId);
+    throw paid ? new OrderPaid(paid) : thrown;
+  }
 }
 
 /** The answer for an invoice, with a look-up token for it. */

@@ -3,10 +3,12 @@
 import type { InvoiceStatus } from '../../contract/types.js';
 import type { TraceContext } from '../../service.js';
 import type { Settings } from '../config/read-options.js';
-import { toDeadline } from '../gateway/invoice-forms.js';
+import { toDeadline, toPaidStatus } from '../gateway/invoice-forms.js';
+import { findPaid } from '../ledger/ledger-rules.js';
+import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
-import type { LookUps } from '../status/shared-look-ups.js';
+import type { LookUps, StatusResult } from '../status/shared-look-ups.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
 /** A look-up whose token is not checked yet. */
@@ -23,6 +25,7 @@ interface LookUpQuestion {
 /** What a look-up needs. */
 interface LookUpOperationParts {
   readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
+  readonly ledger: Pick<Ledger, 'find'>;
   readonly tokens: LookUpTokens;
   readonly lookUp: LookUps['lookUp'];
   readonly hold: LongPolls['hold'];
@@ -33,13 +36,14 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 
 /** Makes the operation `GET /invoices/{id}`. */
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
-  const { settings, tokens, lookUp, hold } = parts;
+  const { settings, ledger, tokens, lookUp, hold } = parts;
 
   return async ({ invoiceId, token, wait, request, trace }) => {
     const issued = await tokens.read(token, invoiceId);
     if (!issued) throw new SetupError('lookup_token_refused');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
-    const first = await lookUp(issued, { begunAfter: 'whenever', trace });
+    const asked = lookUp(issued, { begunAfter: 'whenever', trace });
+    const first = await asked.catch((thrown: unknown) => findPaidResult(issued, thrown));
     const isFinal = first.classification === 'paid' || first.classification === 'refused';
     const isHeld = waitMs > 0 && !isFinal;
     const found = isHeld
@@ -48,6 +52,14 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
     if (found.classification === 'refused') throw new ProxyError('payment_refused');
     return { ...found.data, ...toDeadline(issued, settings.now()) };
   };
+
+  /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
+  async function findPaidResult(issued: IssuedInvoice, thrown: unknown): Promise<StatusResult> {
+    const order = await ledger.find(issued.externalId).catch(() => null);
+    const paid = order && findPaid(order, issued.invoiceId);
+    if (!paid) throw thrown;
+    return { data: toPaidStatus(paid), classification: 'paid' };
+  }
 }
 
 /**

@@ -42,10 +42,10 @@ export function createReadOrder(
   async function read(question: OrderSummaryQuestion): Promise<OrderSummary> {
     const externalId = await findReference(question);
     countRequest({ externalId, clientAddress: question.clientAddress });
-    const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
-    // The merchant's code may not have heard of the payment yet.
+    // The merchant's code may not have heard of the payment yet, or no longer know the order.
     const { paid } = await ledger.find(externalId);
     if (paid) throw new OrderPaid(paid);
+    const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
     const totals = methods.map((method, at) => [method, orders[at]!.total_price_cents] as const);
     const items = orders[0]?.items?.filter(isWhole) ?? [];
     return { external_id: externalId, totals: Object.fromEntries(totals), items };
@@ -65,7 +65,7 @@ export function createReadOrder(
   ): Promise<PayableOrder> {
     const orderToken = token || null;
     const question = { externalId, orderToken, method, installment: 1, request };
-    return refuseIfOver(ledger, externalId, await priceOrder(settings, question));
+    return refuseIfOver(await priceOrder(settings, question));
   }
 }
 

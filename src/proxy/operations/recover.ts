@@ -14,7 +14,7 @@ import { priceOrder } from '../merchant/merchant.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import { createOrderCheck } from '../tokens/tokens.js';
-import { answerWith, refuseIfOver } from './create.js';
+import { answerWith, refuseIfOver, unlessPaid } from './create.js';
 import type { AnswerParts } from './create.js';
 import type { CountRequest } from './address-limit.js';
 import { readTrace } from '../../service/call.js';
@@ -96,7 +96,8 @@ export function createRecover(parts: RecoverParts): Recover {
   async function askMerchant(attempt: RememberedAttempt, request: Request): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };
-    const order = await priceOrder(settings, question).catch(() => null);
-    if (order !== null) await refuseIfOver(ledger, externalId, order);
+    const order = priceOrder(settings, question).catch(() => null);
+    const payable = order.then((known) => known && refuseIfOver(known));
+    await unlessPaid(ledger, externalId, payable);
   }
 }

@@ -3,11 +3,11 @@
  * options do not list: an order may wait for ever because of one.
  */
 
-import { toFoundInvoice, isStatusWord } from '../gateway/invoice-forms.js';
+import { isStatusWord, toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
-import { toInvoiceId } from '../ledger/ledger-rules.js';
+import { findPaid, toInvoiceId } from '../ledger/ledger-rules.js';
 import { firstAgeMs } from './named-schedule.js';
 import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
 
@@ -84,16 +84,15 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     }
   }
 
-  /** Paid is never taken back: another process may have recorded it before the service changed its answer. */
+  /** Paid is never taken back: another process may have recorded it before the service changed its answer, or broke. */
   async function heedPaid(issued: IssuedInvoice, found: StatusResult): Promise<StatusResult> {
-    const { classification } = found;
-    if (classification === 'paid' || classification === 'foreign') return found;
-    if (!knownPaid.has(issued.invoiceId)) {
-      if (classification === 'open') return found;
-      const { paid } = await ledger.find(issued.externalId);
-      if (paid?.invoiceId !== issued.invoiceId) return found;
-    }
-    return { data: { ...found.data, status: 'paid' }, classification: 'paid' };
+    if (found.classification === 'paid') return found;
+    const { externalId, invoiceId } = issued;
+    const isPaid =
+      knownPaid.has(invoiceId) || findPaid(await ledger.find(externalId), invoiceId) !== null;
+    if (!isPaid) return found;
+    const data = { ...found.data, ...toCreatedFields(issued), status: 'paid' };
+    return { data, classification: 'paid' };
   }
 
   function isKnown(status: string): boolean {

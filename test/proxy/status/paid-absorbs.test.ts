@@ -1,0 +1,90 @@
+/**
+ * Paid is never taken back, by no process: one looked the payment up, and another one is asked when the service has changed
+ * its word, forgets the invoice or is down, or the merchant's code no longer sells the order.
+ */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { toTimes } from '../support/postback-shop.js';
+import {
+  assertPaidBy,
+  createTestClock,
+  createUpstream,
+  dataOf,
+  json,
+  openShop,
+} from '../support/shop.js';
+import type { Upstream, WireFields } from '../support/shop.js';
+
+/** Two processes, and an invoice that the first one found paid. */
+async function openPaid(options: Partial<ProxyOptions> = {}, body: Record<string, unknown> = {}) {
+  const clock = createTestClock();
+  const upstream = createUpstream();
+  const ledger = createMemoryLedger(clock.now);
+  const shared = { ...toTimes(clock), fetch: upstream.fetch, ledger };
+  const first = openShop(shared);
+  const second = openShop({ ...shared, ...options });
+  const made = await dataOf(first.create({ body }));
+  const invoice = upstream.invoices.get(made.invoice_id)!;
+  if (body['card']) Object.assign(invoice, { is_pix: false });
+  invoice.status = 'paid';
+  assert.equal((await dataOf(first.lookUp(made)))['status'], 'paid');
+  await clock.advance(5_000);
+  return { first, second, upstream, made, invoice, clock };
+}
+
+const changes: Record<string, (invoice: WireFields, upstream: Upstream) => unknown> = {
+  'says pending': (invoice) => (invoice.status = 'pending'),
+  'says refunded': (invoice) => (invoice.status = 'refunded'),
+  'says canceled': (invoice) => (invoice.status = 'canceled'),
+  'says a word that nobody knows': (invoice) => (invoice.status = 'mystery'),
+  'says pending of another total': (invoice) =>
+    Object.assign(invoice, { status: 'pending', total_cents: 1 }),
+  'says paid of another total': (invoice) => (invoice.total_cents = 1),
+  'names another order': (invoice) => (invoice['external_id'] = 'order-2'),
+  'has forgotten it': ({ invoice_id }, { invoices }) => invoices.delete(invoice_id),
+  'is down': (_, upstream) => (upstream.behave = () => json({}, 503)),
+};
+
+const card = { method: 'credit_card', card: { token: 'tok_any' } };
+
+describe('A paid invoice, asked of another process', () => {
+  for (const [name, change] of Object.entries(changes)) {
+    for (const [method, body] of Object.entries({ pix: {}, credit_card: card })) {
+      it(`is paid though the service ${name} (${method})`, async () => {
+        const { second, upstream, made, invoice } = await openPaid({}, body);
+        change(invoice, upstream);
+        const shown = await dataOf(second.lookUp(made));
+        const { status, total_cents, external_id, is_pix } = shown;
+        assert.deepEqual(
+          { status, total_cents, external_id, is_pix },
+          { status: 'paid', total_cents: 12_345, external_id: 'order-1', is_pix: method === 'pix' },
+        );
+        assert.equal((await dataOf(second.lookUp(made, '?wait=25')))['status'], 'paid');
+      });
+    }
+  }
+});
+
+describe('A paid order, asked of another process', () => {
+  const answers: Record<string, ProxyOptions['resolveOrder']> = {
+    closed: () => ({ status: 'closed' }),
+    'not known': () => null,
+    'sold for another price': () => ({ total_price_cents: 1 }),
+    'not to be had, because its database is down': () => Promise.reject(new Error('down')),
+  };
+  for (const [name, resolveOrder] of Object.entries(answers)) {
+    it(`is paid though the shop says it is ${name}`, async () => {
+      const paymentPage = { name: 'Loja' };
+      const { second, made } = await openPaid({ resolveOrder, paymentPage, onError: () => {} });
+      const body = { expected_total_cents: 12_345 };
+      await assertPaidBy(second.create({ body }), made);
+      await assertPaidBy(second.create({ body: { ...body, ...card } }), made);
+      const headers = { authorization: `Bearer ${await second.signOrder('order-1')}` };
+      const order = new Request('https://shop.example/pay/order', { headers });
+      await assertPaidBy(second.proxy.fetch(order), made);
+    });
+  }
+});
