@@ -25,6 +25,8 @@ import {
 } from '../locales/choose-messages.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
+import { toDetail } from '../machine/events-and-commands.js';
+import type { InvoiceDetail } from '../machine/events-and-commands.js';
 import { currentInvoice, isAt, isCharging } from '../machine/state.js';
 import type { CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
@@ -298,6 +300,15 @@ export class PixCheckout extends LitElement {
    */
   get phase(): Phase {
     return this.#controller.state.phase;
+  }
+
+  /**
+   * What was paid, also where `pix-paid` told of it earlier in this page load; `null`: nothing that a look-up has confirmed.
+   * @internal
+   */
+  get receipt(): InvoiceDetail | null {
+    const { state } = this.#controller;
+    return state.phase === 'paid' ? toDetail(state.invoice) : null;
   }
 
   readonly #controller = new CheckoutController(this);

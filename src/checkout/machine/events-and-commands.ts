@@ -187,10 +187,13 @@ export function request(
 
 /** Tells the page of an invoice. */
 export function announce(name: 'created' | 'paid', priced: PricedInvoice): Command {
+  return { type: 'emit', event: { name, invoice: toDetail(priced) } };
+}
+
+/** What the page may know of an invoice. */
+export function toDetail(priced: PricedInvoice): InvoiceDetail {
   const { invoiceId, orderCode, method, totalCents } = priced;
-  const externalId = priced.externalId ?? '';
-  const invoice: InvoiceDetail = { invoiceId, orderCode, externalId, method, totalCents };
-  return { type: 'emit', event: { name, invoice } };
+  return { invoiceId, orderCode, externalId: priced.externalId ?? '', method, totalCents };
 }
 
 /** Tells the page of something it should know. */

@@ -85,8 +85,6 @@ export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome>
   checkout.append(button, asked);
   dialog.append(checkout);
 
-  let outcome: CheckoutOutcome = { paid: false };
-  checkout.addEventListener('pix-paid', ({ detail }) => (outcome = { paid: true, ...detail }));
   // What is asked is asked of the payment that was in flight then.
   checkout.addEventListener('pix-status', () => (asked.textContent = ''));
 
@@ -102,7 +100,11 @@ export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome>
     event.preventDefault();
     leave();
   });
-  return show(dialog, leave).then(() => outcome);
+  return show(dialog, leave).then(() => {
+    // Not by `pix-paid`, which is told once per page load: the order may have been paid in a dialog before.
+    const { receipt } = checkout;
+    return receipt ? { paid: true, ...receipt } : { paid: false };
+  });
 }
 
 /** Opens the dialog above an entry of its own in the history, so that the back button leaves it and not the page. */

@@ -161,6 +161,13 @@ describe('the checkout in a dialog', () => {
     const outcome = await untilClosed(page);
     assert.ok(outcome.paid);
     assert.deepEqual([outcome.invoiceId, outcome.externalId], [invoiceId, reference]);
+    // Opened again, the order is paid already, which is told to the page once.
+    await buy(page);
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'paid');
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await untilClosed(page), outcome);
   });
 
   it('fills a phone, and stands in the middle of a wide screen', async (t) => {
