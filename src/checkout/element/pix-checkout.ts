@@ -27,11 +27,11 @@ import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
 import { toDetail } from '../machine/events-and-commands.js';
 import type { InvoiceDetail } from '../machine/events-and-commands.js';
-import { currentInvoice, isAt, isCharging } from '../machine/state.js';
+import { currentInvoice, isAt, isCharging, isFinal, watchOf } from '../machine/state.js';
 import type { CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
-import { identityOf, isOn, isSignedAnew, readOrder } from '../page/order.js';
+import { goOnWith, identityOf, isOn, readOrder, setUpOf } from '../page/order.js';
 import type { Order } from '../page/order.js';
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
@@ -317,7 +317,9 @@ export class PixCheckout extends LitElement {
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
   readonly #card = new CardLoader(this);
-  #order = readOrder(this, document.baseURI, () => undefined);
+  /** What a relative endpoint counts from: a page that changes its address shows the same order. */
+  readonly #base = document.baseURI;
+  #order = readOrder(this, this.#base, () => undefined);
   /** What a card costs in {@link order}. */
   #cardCents: number | null = null;
   /** The order that was begun with; `null` until the first rendering. */
@@ -451,7 +453,7 @@ export class PixCheckout extends LitElement {
 
   /** Whether what the page has said so far would fail, or leave cards out. */
   #isIncomplete(): boolean {
-    const order = readOrder(this, document.baseURI, () => undefined);
+    const order = readOrder(this, this.#base, () => undefined);
     const { event } = beginningOf(this, order, null, false, this.environment);
     const hasCards = order.methods.includes('credit_card');
     return event?.type === 'failed' || (!hasCards && /credit_card/.test(this.methods));
@@ -515,9 +517,10 @@ export class PixCheckout extends LitElement {
   /** Begins, at first and whenever the page shows another order; what was typed stays. */
   #beginIfChanged(changed: Map<PropertyKey, unknown>): void {
     const [begun, order] = [this.#begun, this.#order];
-    const same = begun !== null && identityOf(begun) === identityOf(order);
-    if (same && !this.#isGivenInvoice(changed)) return;
     this.#begun = order;
+    if (begun !== null && !this.#isOther(begun, order) && !this.#isGivenInvoice(changed)) {
+      return this.#goOn(begun, order);
+    }
     if (begun === null) {
       // Not within the call: the manifest's analyzer would list the event twice, here without its name.
       const ready = new PixReadyEvent(order.methods);
@@ -528,23 +531,39 @@ export class PixCheckout extends LitElement {
       this.#controller.dispatch({ type: 'order_changed' });
       // What was asked for early is of the former order.
       if ((this.invoice as EarlyInvoice | null)?.attemptKey) this.invoice = null;
-      // By the key of a card attempt its outcome is asked for: that is never void.
-      const stored = this.#controller.record.read();
-      if (isSignedAnew(begun, order) && stored?.method !== 'credit_card') {
-        this.#controller.dispatch({ type: 'reset' });
-      }
     }
     this.#begin();
+  }
+
+  /** Whether what runs is void by what the page says now: another order, or a code that names another price. */
+  #isOther(begun: Order, order: Order): boolean {
+    if (identityOf(begun) !== identityOf(order)) return true;
+    const { state } = this.#controller;
+    // A payment that may have been made is of the price of its day.
+    if (isFinal(state)) return false;
+    const [newest] = watchOf(state)?.invoices ?? [];
+    if (!newest) return setUpOf(begun) !== setUpOf(order);
+    const { pixCents } = order.terms;
+    return pixCents !== null && (newest.totalCents ?? pixCents) !== pixCents;
+  }
+
+  /** The order is the same. A token that is signed anew helps where the former was refused. */
+  #goOn(begun: Order, order: Order): void {
+    const { state } = this.#controller;
+    const isRefused = 'error' in state && state.error?.code === 'unauthorized';
+    if (!isRefused || begun.orderToken === order.orderToken) return;
+    this.#controller.dispatch({ type: state.phase === 'failed' ? 'order_changed' : 'returned' });
+    if (this.phase === 'form') this.#begin();
   }
 
   /** Whether the page has just named an invoice to show while none is shown, or another one is. */
   #isGivenInvoice(changed: Map<PropertyKey, unknown>): boolean {
     const { state } = this.#controller;
     const named = changed.has('invoiceId') && this.invoiceId !== null;
-    if (named && state.phase !== 'form' && currentInvoice(state)?.invoiceId !== this.invoiceId) {
-      return true;
-    }
-    const idle = state.phase === 'form' || state.phase === 'failed' || isAt(state, 'promised');
+    const isOther = state.phase !== 'form' && (this.#order.externalId === null || !isFinal(state));
+    if (named && isOther && currentInvoice(state)?.invoiceId !== this.invoiceId) return true;
+    // Not while a code is followed behind the card form, for a page may hand it in at each rendering.
+    const idle = isAt(state, 'promised') || (/form|failed/.test(state.phase) && !watchOf(state));
     return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
   }
 
@@ -560,6 +579,8 @@ export class PixCheckout extends LitElement {
       this.#readOrder();
     }
     if (event) this.#controller.dispatch(event);
+    // Paid since the page was loaded, in an element that was in this one's place: the receipt needs no request.
+    else this.#controller.showReceipt();
     if (event?.type === 'promised') this.#take(this.invoice);
   }
 
@@ -605,8 +626,7 @@ export class PixCheckout extends LitElement {
       !this.#draft.touched;
     if (!due) return;
     this.#autoStarted = externalId;
-    // Paid since the page was loaded: the receipt needs no request.
-    if (!this.#controller.showReceipt()) this.#submit(false);
+    this.#submit(false);
   }
 
   #submit(pressed: boolean): void {
@@ -636,7 +656,12 @@ export class PixCheckout extends LitElement {
   #readOrder(): void {
     this.#cardCents = this.#cardTotal;
     this.#warnOfUnread();
-    this.#order = readOrder(this, document.baseURI, (text) => this.warn(text), this.#cardCents);
+    const order = readOrder(this, this.#base, (text) => this.warn(text), this.#cardCents);
+    const { state } = this.#controller;
+    const isRunning = !/form|failed/.test(state.phase) || watchOf(state) !== null;
+    this.#order = isRunning ? goOnWith(this.#order, order) : order;
+    if (this.#order !== order)
+      this.warn('The order is gone from the page: what it said before holds');
   }
 
   /** An attribute under its property's name, or a property under its attribute's, would be lost without a word. */

@@ -292,6 +292,11 @@ export function isSent(state: State): state is ChargingState {
   return isAt(state, 'sending') || isAt(state, 'barring');
 }
 
+/** Whether a payment was made, or may have been: what the order costs now, or whether it is for sale, changes nothing. */
+export function isFinal(state: State): boolean {
+  return state.phase === 'paid' || state.phase === 'confirming' || isSent(state);
+}
+
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
 export function isCharging(state: State): boolean {
   if (state.phase === 'creating') return attemptOf(state) !== null && !isPosting(state);

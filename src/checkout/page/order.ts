@@ -124,22 +124,33 @@ function readTotal(
   return null;
 }
 
-/** Whether only the order token changed. It may stand for another price, so earlier invoices no longer count. */
-export function isSignedAnew(before: Order, after: Order): boolean {
-  return (
-    before.endpoint === after.endpoint &&
-    before.externalId === after.externalId &&
-    before.orderToken !== null &&
-    before.orderToken !== after.orderToken
-  );
+/** What makes two orders different ones, whatever they cost. A newly signed token does not. */
+export function identityOf({ endpoint, externalId }: Order): string {
+  return JSON.stringify([endpoint, externalId]);
 }
 
-/** What makes two orders different ones: a code made for one is never shown for the other. */
-export function identityOf(order: Order): string {
-  const { endpoint, externalId, orderToken, totalCents, pixTotalCents, faults } = order;
-  const prices = [totalCents, pixTotalCents];
-  // A set-up that was unusable and no longer is begins anew, too.
-  return JSON.stringify([endpoint, externalId, orderToken, prices, order.method !== null, faults]);
+/** What makes a checkout that has made no invoice begin anew: another price, or a set-up that was unusable. */
+export function setUpOf(order: Order): string {
+  const { totalCents, pixTotalCents, faults } = order;
+  return JSON.stringify([
+    identityOf(order),
+    totalCents,
+    pixTotalCents,
+    order.method !== null,
+    faults,
+  ]);
+}
+
+/**
+ * What the page says of an order that is being paid, or is paid. Where that is unusable, if only for a moment, what it said
+ * before holds: a page that renders itself anew, or has emptied its cart, must lose no payment.
+ */
+export function goOnWith(before: Order, after: Order): Order {
+  const [was, is] = [before.terms, after.terms];
+  const isUsable = after.faults.length === 0 && after.method !== null;
+  const isGone = (was.externalId && !is.externalId) || (was.pixCents && !is.pixCents);
+  if (isUsable && !isGone) return after;
+  return { ...before, orderToken: after.orderToken ?? before.orderToken };
 }
 
 /** Whether a boolean of the page is on. Frameworks write `false` as a text, into attributes and into properties. */

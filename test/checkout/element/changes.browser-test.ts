@@ -1,11 +1,10 @@
-/** Words of the page that change after an invoice was made, and `reset()`: an old code is never shown for a new price. */
+/** Words of the page that change after an invoice was made: an old code is never shown for a new price, and nothing else restarts. */
 
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import {
   newOrder,
   openAwaiting,
-  openCheckout,
   openSubmitted,
 } from '../../support/checkout/pix-checkout-harness.js';
 
@@ -13,7 +12,6 @@ describe('<pix-checkout>: changes after creation', () => {
   const changes: readonly [name: string, change: Partial<PixCheckout>][] = [
     ['endpoint', { endpoint: '/other' }],
     ['external-id', { externalId: newOrder() }],
-    ['order-token', { orderToken: 'signed anew' }],
     ['total-price-cents', { totalPriceCents: 9_990 }],
     ['pix-total-price-cents', { pixTotalPriceCents: 9_990 }],
   ];
@@ -22,6 +20,7 @@ describe('<pix-checkout>: changes after creation', () => {
       const { element, proxy, set, codeText, submit } = await openAwaiting();
       const old = codeText();
       const priced = name.endsWith('total-price-cents');
+      // An order without a price of its own for Pix: the total is that of Pix.
       if (priced) proxy.totalCents = 9_990;
       await set(change);
       expect(element.phase).to.equal('form');
@@ -101,59 +100,4 @@ describe('<pix-checkout>: changes after creation', () => {
       expect(events()).to.have.length(heard);
     });
   }
-});
-
-describe('<pix-checkout>: reset()', () => {
-  it('gives up what is in flight, forgets the invoice, and is back at the form', async () => {
-    const { element, proxy, settle, stored, details } = await openAwaiting(
-      ({ proxy }) => void (proxy.holds = true),
-    );
-    expect(proxy.open).to.have.length(1);
-    element.reset();
-    await settle();
-    expect(element.phase).to.equal('form');
-    expect(proxy.open).to.have.length(0);
-    expect(stored.size).to.equal(0);
-    expect(details('pix-status').at(-1)).to.deep.equal({
-      phase: 'form',
-      status: null,
-      invoiceId: null,
-    });
-  });
-
-  it('is ignored with a warning while an invoice is being created', async () => {
-    const { element, warnings, advance } = await openSubmitted(
-      ({ proxy }) => void (proxy.delayMs = 100),
-    );
-    element.reset();
-    element.reset();
-    expect(element.phase).to.equal('creating');
-    expect(warnings).to.deep.equal(['reset() is ignored in this phase']);
-    await advance(100);
-    expect(element.phase).to.equal('awaiting');
-  });
-
-  it('leaves paid and failed too', async () => {
-    const { element, proxy, pressAlreadyPaid, settle, set } = await openAwaiting();
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
-    expect(element.phase).to.equal('paid');
-    element.reset();
-    await settle();
-    expect(element.phase).to.equal('form');
-    await set({ invoice: {} });
-    expect(element.phase).to.equal('failed');
-    element.reset();
-    await settle();
-    expect(element.phase).to.equal('form');
-  });
-
-  it('in the form changes nothing', async () => {
-    const { element, settle, eventNames, type, field } = await openCheckout();
-    await type('name', 'Ana');
-    element.reset();
-    await settle();
-    expect(field('name').value).to.equal('Ana');
-    expect(eventNames()).to.deep.equal(['pix-ready']);
-  });
 });

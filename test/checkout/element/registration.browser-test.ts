@@ -64,6 +64,7 @@ describe('<pix-checkout>: registration', () => {
     const slotted = () =>
       [...element.renderRoot.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements());
     expect(slotted()).to.have.length(2);
+    element.reset();
     await set({ endpoint: null });
     expect(element.phase).to.equal('failed');
     expect(slotted()).to.have.length(2);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { identityOf, isSignedAnew, readOrder } from '../../../src/checkout/page/order.js';
+import { identityOf, readOrder, setUpOf } from '../../../src/checkout/page/order.js';
 import type { Order } from '../../../src/checkout/page/order.js';
 import { silentPage } from '../../../src/checkout/page/page-words.js';
 import type { PageWords } from '../../../src/checkout/page/page-words.js';
@@ -219,24 +219,18 @@ describe('items and lines are shown, or left out and the page is told', () => {
 
 describe('which order it is', () => {
   const base = { totalPriceCents: 12_990, orderToken: 'a' };
-  const isSame = (changes: Partial<PageWords>) =>
-    identityOf(read({ ...base, ...changes }).order) === identityOf(read(base).order);
-  groups(isSame, [
-    [true, {}, { items: [], receiverName: 'Loja' }, { pollInterval: 1_000 }],
-    [true, { externalId: ' order-1042 ' }],
-    [false, { externalId: 'order-1043' }, { endpoint: '/pay' }, { orderToken: 'b' }],
-    [false, { totalPriceCents: 12_991 }, { pixTotalPriceCents: 12_000 }],
-  ]);
-
-  // Another proof, or none any more, makes void what was made before.
-  const isAnew = (before: string | null, after: string | null) =>
-    isSignedAnew(read({ orderToken: before }).order, read({ orderToken: after }).order);
-  maps(isAnew, [
-    ['a', 'a', false],
-    ['a', 'b', true],
-    [null, 'a', false],
-    ['a', null, true],
-  ]);
+  const comparedBy = (nameOf: (order: Order) => string) => (changes: Partial<PageWords>) =>
+    nameOf(read({ ...base, ...changes }).order) === nameOf(read(base).order);
+  for (const nameOf of [identityOf, setUpOf]) {
+    groups(comparedBy(nameOf), [
+      [true, {}, { items: [], receiverName: 'Loja' }, { pollInterval: 1_000 }],
+      [true, { externalId: ' order-1042 ' }, { orderToken: 'b' }, { orderToken: null }],
+      [false, { externalId: 'order-1043' }, { endpoint: '/pay' }],
+    ]);
+  }
+  const dearer = [{ totalPriceCents: 12_991 }, { pixTotalPriceCents: 12_000 }];
+  groups(comparedBy(identityOf), [[true, ...dearer]]);
+  groups(comparedBy(setUpOf), [[false, ...dearer, { methods: 'boleto' }]]);
 });
 
 const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });

@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, heardOf, openPage, untilHeard, untilPhase } from '../../e2e/support/payer.js';
+import { payWhileRenderedAnew } from '../../e2e/support/rendered-anew.js';
 import { createGate, totalCents, type Shop } from '../../e2e/support/shop.js';
 import { isChosen, isThorough } from '../../support/runs.js';
 import { eventNames, everything } from './everything.js';
@@ -30,6 +31,8 @@ declare global {
   interface Window {
     /** How the test changes a framework's page. */
     shop: { change(props: object): void; show(isShown: boolean): void };
+    /** Has the server render it anew, where the framework can. */
+    refresh?: () => Promise<unknown>;
     /** Names of the events that handlers of the framework were called with. */
     told?: string[];
   }
@@ -133,6 +136,21 @@ export function describeFramework(
       assert.deepEqual(await readProperties(page), describeValues(all));
       assert.equal(await page.$eval('pix-checkout', ({ phase }) => phase), 'awaiting');
       assert.deepEqual(complaints, []);
+    });
+
+    it('goes on while the page is rendered anew in each phase, with a newly signed token', async (t) => {
+      const context = await openContext(t);
+      const reference = `${name.toLowerCase().replace(' ', '-')}-${(orders += 1)}`;
+      const order = await newOrder(shop, reference);
+      const url = shop.origin + (await layOut({ view: 'everything', order }));
+      const begin = () => openPage(context, shop, url);
+      await payWhileRenderedAnew({ shop, reference }, begin, async (page) => {
+        const next = await newOrder(shop, reference);
+        await page.evaluate(
+          (orderToken) => window.refresh?.() ?? window.shop.change({ orderToken }),
+          next.orderToken,
+        );
+      });
     });
 
     it('keeps its one invoice when it goes while that is being made, and comes back', async (t) => {

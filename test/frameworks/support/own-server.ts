@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { findPort } from '../../conformance/subjects.js';
 import type { Shop } from '../../e2e/support/shop.js';
-import type { Given, LayOut } from './framework-cases.js';
+import { newOrder, type Given, type LayOut } from './framework-cases.js';
 
 /** How a framework is built and started: files from its pages' folder, with their arguments. */
 export interface Commands {
@@ -78,9 +78,12 @@ export function createOwnServer(shop: Shop, commands: Commands) {
     return child;
   }
 
-  shop.server.handlers.set('/orders-api', async (request) =>
-    Response.json(orders.get(new URL(request.url).pathname.split('/').at(-1) ?? '')?.order),
-  );
+  shop.server.handlers.set('/orders-api', async (request) => {
+    const reference = new URL(request.url).pathname.split('/').at(-1) ?? '';
+    // Signed at each rendering, as shops do.
+    const { orderToken } = await newOrder(shop, reference);
+    return Response.json({ ...orders.get(reference)?.order, orderToken });
+  });
   shop.server.handlers.set(`/${name}`, async (request) => {
     const { pathname, search } = new URL(request.url);
     const answer = await fetch((await origin) + pathname + search);

@@ -1,6 +1,7 @@
 'use client';
 
 import { StrictMode, useEffect, useState } from 'react';
+import { useRouter } from 'next/navigation';
 import { PixCheckout } from 'pix-checkout/react';
 import { eventNames, everything, tell } from '../../../everything.js';
 
@@ -11,9 +12,10 @@ const handlers = Object.fromEntries(
 export function Everything({ order: { externalId, orderToken } }) {
   const [changes, change] = useState({});
   const [isShown, show] = useState(true);
+  const { refresh } = useRouter();
   useEffect(() => {
-    globalThis.shop = { change, show };
-  }, []);
+    Object.assign(globalThis, { shop: { change, show }, refresh: async () => refresh() });
+  }, [refresh]);
   const props = { endpoint: '/pix', externalId, orderToken, ...everything, ...changes };
   return (
     <StrictMode>{isShown && <PixCheckout {...props} {...handlers} className="box" />}</StrictMode>
