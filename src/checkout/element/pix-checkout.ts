@@ -11,7 +11,7 @@ import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contrac
 import { beginningOf } from '../page/start-with.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
-import { copyText, readCopyKeys } from '../browser/clipboard.js';
+import { copyText, keepCopy, readCopyKeys } from '../browser/clipboard.js';
 import { CheckoutController } from './controller.js';
 import { browserEnvironment } from '../browser/environment.js';
 import type { Environment } from '../browser/environment.js';
@@ -339,6 +339,7 @@ export class PixCheckout extends LitElement {
     this.addEventListener('pointerdown', () => {
       this.#released = untilReleased();
     });
+    this.addEventListener('copy', keepCopy);
     this.addController(new RenderClock(this, () => this.#controller.state));
     this.stateChanged();
   }

@@ -40,20 +40,27 @@ export function turnPage(type: 'pagehide' | 'pageshow', persisted = true): void 
 /** What the clipboard does with a text; `missing`: there is none, as outside secure contexts. */
 export type ClipboardConduct = 'takes' | 'refuses' | 'missing';
 
-/** @returns the texts that reached the clipboard by the modern way */
-export function stubClipboard(conduct: ClipboardConduct): string[] {
+/**
+ * @param holds what is read back, where the page may read; `null`: it may not
+ * @returns the texts that reached the clipboard by the modern way
+ */
+export function stubClipboard(conduct: ClipboardConduct, holds: string | null = null): string[] {
   const taken: string[] = [];
   const writeText = async (text: string) => {
     if (conduct === 'refuses') throw new DOMException('Not allowed', 'NotAllowedError');
     taken.push(text);
   };
-  stub(navigator, 'clipboard', { value: conduct === 'missing' ? undefined : { writeText } });
+  const readText = async () => holds;
+  const clipboard = { writeText, readText };
+  stub(navigator, 'clipboard', { value: conduct === 'missing' ? undefined : clipboard });
+  const state = holds === null ? 'prompt' : 'granted';
+  stub(navigator, 'permissions', { value: { query: async () => ({ state }) } });
   return taken;
 }
 
 /**
  * The old way of copying, which copies what is selected.
- * @param conduct what `execCommand('copy')` does
+ * @param conduct what `execCommand('copy')` answers; with true the page hears of it, as it would
  * @returns what was selected each time it was called
  */
 export function stubExecCommand(conduct: () => boolean): string[] {
@@ -61,7 +68,10 @@ export function stubExecCommand(conduct: () => boolean): string[] {
   stub(document, 'execCommand', {
     value: () => {
       selections.push(selectedText());
-      return conduct();
+      const copied = conduct();
+      const init = { clipboardData: new DataTransfer(), bubbles: true, composed: true };
+      if (copied) document.activeElement?.dispatchEvent(new ClipboardEvent('copy', init));
+      return copied;
     },
   });
   return selections;

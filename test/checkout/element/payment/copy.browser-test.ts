@@ -49,6 +49,15 @@ describe('<pix-checkout>: copy', () => {
     });
   }
 
+  it('a clipboard that holds something else: not by the old way either, and the payer is told', async () => {
+    stubClipboard('takes', 'what the page put there');
+    const selections = stubExecCommand(() => true);
+    const { copyCode, codeText, details } = await openAwaiting();
+    await copyCode();
+    expect(selections).to.deep.equal([codeText()]);
+    expect(details('pix-copy')).to.deep.equal([{ copied: false }]);
+  });
+
   const refusals: readonly [way: string, command: () => boolean][] = [
     ['answers false', () => false],
     [

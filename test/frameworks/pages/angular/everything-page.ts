@@ -15,7 +15,7 @@ const handlers = names.map((name) => `(pix-${name})="tell($event)"`);
         class="box"
         endpoint="/pix"
         [attr.external-id]="order.externalId"
-        [attr.order-token]="order.orderToken"
+        [attr.order-token]="values()['orderToken'] ?? order.orderToken"
         ${bindings.join(' ')}
         ${handlers.join(' ')}
       ></pix-checkout>
