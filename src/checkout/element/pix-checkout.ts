@@ -519,9 +519,7 @@ export class PixCheckout extends LitElement {
   #beginIfChanged(changed: Map<PropertyKey, unknown>): void {
     const [begun, order] = [this.#begun, this.#order];
     this.#begun = order;
-    if (begun !== null && !this.#isOther(begun, order) && !this.#isGivenInvoice(changed)) {
-      return this.#goOn(begun, order);
-    }
+    if (begun && !this.#isOther(begun, order) && !this.#isGivenInvoice(changed)) return;
     if (begun === null) {
       // Not within the call: the manifest's analyzer would list the event twice, here without its name.
       const ready = new PixReadyEvent(order.methods);
@@ -540,21 +538,18 @@ export class PixCheckout extends LitElement {
   #isOther(begun: Order, order: Order): boolean {
     if (identityOf(begun) !== identityOf(order)) return true;
     const { state } = this.#controller;
+    const isRefused = 'error' in state && state.error?.code === 'unauthorized';
+    if (isRefused && begun.orderToken !== order.orderToken) {
+      // The one that was refused is signed anew: what it was used for can go on.
+      if (state.phase === 'failed') return true;
+      this.#controller.dispatch({ type: 'returned' });
+    }
     // A payment that may have been made is of the price of its day.
     if (isFinal(state)) return false;
     const [newest] = watchOf(state)?.invoices ?? [];
     if (!newest) return setUpOf(begun) !== setUpOf(order);
     const { pixCents } = order.terms;
     return pixCents !== null && (newest.totalCents ?? pixCents) !== pixCents;
-  }
-
-  /** The order is the same. A token that is signed anew helps where the former was refused. */
-  #goOn(begun: Order, order: Order): void {
-    const { state } = this.#controller;
-    const isRefused = 'error' in state && state.error?.code === 'unauthorized';
-    if (!isRefused || begun.orderToken === order.orderToken) return;
-    this.#controller.dispatch({ type: state.phase === 'failed' ? 'order_changed' : 'returned' });
-    if (this.phase === 'form') this.#begin();
   }
 
   /** Whether the page has just named an invoice to show while none is shown, or another one is. */

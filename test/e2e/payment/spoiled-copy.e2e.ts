@@ -41,14 +41,17 @@ const ways: Readonly<Record<string, readonly [spoil: () => void, isCopied: boole
   'rewrites it on its way up': [
     () =>
       document.addEventListener('copy', (event) => {
-        event.clipboardData?.setData('text/plain', `${getSelection()} Leia mais em loja.example`);
+        event.clipboardData?.setData(
+          'text/plain',
+          `${getSelection()?.toString()} Leia mais em loja.example`,
+        );
         event.preventDefault();
       }),
     true,
   ],
   'forbids it by a handler': [
     () => {
-      document.oncopy = () => false;
+      Object.assign(document, { oncopy: () => false });
     },
     true,
   ],
