@@ -31,7 +31,8 @@ import { currentInvoice, isAt, isCharging, isFinal, watchOf } from '../machine/s
 import type { CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
-import { goOnWith, identityOf, isOn, readOrder, setUpOf } from '../page/order.js';
+import { isOn, readOrder } from '../page/order.js';
+import { goOnWith, identityOf, setUpOf } from '../page/same-order.js';
 import type { Order } from '../page/order.js';
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';

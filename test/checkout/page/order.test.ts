@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { identityOf, readOrder, setUpOf } from '../../../src/checkout/page/order.js';
+import { readOrder } from '../../../src/checkout/page/order.js';
+import { identityOf, setUpOf } from '../../../src/checkout/page/same-order.js';
 import type { Order } from '../../../src/checkout/page/order.js';
 import { silentPage } from '../../../src/checkout/page/page-words.js';
 import type { PageWords } from '../../../src/checkout/page/page-words.js';
