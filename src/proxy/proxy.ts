@@ -29,6 +29,7 @@ import { createOutbox } from './outbox/outbox.js';
 import { createPaymentPage } from './pay/payment-page.js';
 import { createQrImages } from './pay/qr-image.js';
 import { createOpenInvoices } from './pix/open-invoice.js';
+import { createShowings } from './pix/showings.js';
 import { createPostbacks } from './postbacks/postbacks.js';
 import { createWorker } from './reconciliation/background-jobs.js';
 import type { Worker } from './reconciliation/background-jobs.js';
@@ -136,6 +137,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const ledger = withTimes(settings.ledger ?? createMemoryLedger(now), time);
   const rateLimit = createRateLimit({ settings, ledger });
   const countRequest = createAddressLimit(settings);
+  const showings = createShowings(ledger, now);
   return {
     settings,
     now,
@@ -145,7 +147,8 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     rateLimit,
     ledger,
     countRequest,
-    qrImages: createQrImages({ settings, ledger, countRequest }),
+    showings,
+    qrImages: createQrImages({ settings, ledger, showings, countRequest }),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),
     tokens: createLookUpTokens(settings, now),

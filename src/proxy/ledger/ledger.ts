@@ -118,6 +118,8 @@ export interface Return {
 export interface DueInvoice extends RememberedInvoice {
   /** The merchant was told, or is about to be, that the deadline passed unpaid. */
   readonly isExpired: boolean;
+  /** When its code was noted as shown again, milliseconds since 1970; null: it was not. */
+  readonly shownAtMs: number | null;
   /** When its look-up fell due, milliseconds since 1970. */
   readonly dueAtMs: number;
   /** When this process's claim ends, milliseconds since 1970. */
@@ -301,6 +303,12 @@ export interface Ledger {
 
   /** Lets reconciliation look this invoice up then, unless it is due before, or the invoice is settled. */
   hastenLookUp(invoice: IssuedInvoice, atMs: number): Promise<void>;
+
+  /**
+   * A payer is shown this code again: its look-ups begin anew, as those of a new one, unless it is settled. Called after half an
+   * hour at the soonest.
+   */
+  noteShown(invoice: IssuedInvoice): Promise<void>;
 
   /**
    * Called before a postback is answered: the id it named falls due, and is claimed by the caller for `forMs`

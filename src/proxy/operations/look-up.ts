@@ -6,6 +6,7 @@ import type { Settings } from '../config/read-options.js';
 import { toDeadline, toPaidStatus } from '../gateway/invoice-forms.js';
 import { findPaid } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
+import type { Showings } from '../pix/showings.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
 import type { LookUps, StatusResult } from '../status/shared-look-ups.js';
@@ -28,6 +29,7 @@ interface LookUpOperationParts {
   readonly ledger: Pick<Ledger, 'find'>;
   readonly tokens: LookUpTokens;
   readonly lookUp: LookUps['lookUp'];
+  readonly showings: Pick<Showings, 'noteOpen'>;
   readonly hold: LongPolls['hold'];
 }
 
@@ -36,7 +38,7 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 
 /** Makes the operation `GET /invoices/{id}`. */
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
-  const { settings, ledger, tokens, lookUp, hold } = parts;
+  const { settings, ledger, tokens, lookUp, showings, hold } = parts;
 
   return async ({ invoiceId, token, wait, request, trace }) => {
     const issued = await tokens.read(token, invoiceId);
@@ -44,6 +46,7 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
     const asked = lookUp(issued, { begunAfter: 'whenever', trace });
     const first = await asked.catch((thrown: unknown) => findPaidResult(issued, thrown));
+    if (first.classification === 'open') await showings.noteOpen(issued);
     const isFinal = first.classification === 'paid' || first.classification === 'refused';
     const isHeld = waitMs > 0 && !isFinal;
     const found = isHeld

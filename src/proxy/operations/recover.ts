@@ -11,6 +11,7 @@ import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import { findAttempt, toAttemptInvoice } from '../idempotency/idempotency.js';
 import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { priceOrder } from '../merchant/merchant.js';
+import type { Showings } from '../pix/showings.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import { createOrderCheck } from '../tokens/tokens.js';
@@ -23,6 +24,7 @@ import { readTrace } from '../../service/call.js';
 interface RecoverParts extends AnswerParts {
   readonly ledger: Ledger;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh' | 'refuseUnlessPayable'>;
+  readonly showings: Pick<Showings, 'note'>;
   readonly countRequest: CountRequest;
 }
 
@@ -41,7 +43,7 @@ export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
 
 /** Makes the operation `GET /invoices`. */
 export function createRecover(parts: RecoverParts): Recover {
-  const { settings, ledger, unresolvedCharges, countRequest } = parts;
+  const { settings, ledger, unresolvedCharges, showings, countRequest } = parts;
   // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
   const wasOrderToken = createOrderCheck(settings, () => 0);
 
@@ -58,7 +60,9 @@ export function createRecover(parts: RecoverParts): Recover {
     if (progress.state === 'barred') {
       await unresolvedCharges.refuseUnlessPayable(reference, await ledger.find(reference), asking);
     }
-    return toAttemptInvoice(ledger, attempt);
+    const invoice = await toAttemptInvoice(ledger, attempt);
+    await showings.note(invoice);
+    return invoice;
   }
 
   /** @returns what stands under the key then: that it is barred, or what has come meanwhile */

@@ -5,9 +5,10 @@
 
 import type { Settings } from '../config/read-options.js';
 import { isHandedOut, isOpen } from '../ledger/ledger-rules.js';
-import type { Ledger, OrderRecord } from '../ledger/ledger.js';
+import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
 import type { PixWaitingNotice } from '../ledger/outbox-events.js';
 import type { CountRequest } from '../operations/address-limit.js';
+import type { Showings } from '../pix/showings.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createSigner, withMemory } from '../tokens/tokens.js';
 import { toPaymentLink } from '../tokens/payment-link.js';
@@ -58,11 +59,13 @@ export interface QrImages {
 interface QrImageParts {
   readonly settings: Settings;
   readonly ledger: Pick<Ledger, 'find'>;
+  readonly showings: Pick<Showings, 'note'>;
   readonly countRequest: CountRequest;
 }
 
 /** Makes the pictures of one proxy. */
-export function createQrImages({ settings, ledger, countRequest }: QrImageParts): QrImages {
+export function createQrImages(parts: QrImageParts): QrImages {
+  const { settings, ledger, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;
   const { paid, ended } = endings[paymentPage?.locale ?? 'pt-BR'];
   const signer = withMemory(createSigner<QrPayload>('qr', settings));
@@ -79,8 +82,9 @@ export function createQrImages({ settings, ledger, countRequest }: QrImageParts)
       const { e: externalId, i: invoiceId } = payload;
       countRequest({ externalId, clientAddress });
       const order = await ledger.find(externalId);
-      const code = findPayableCode(order, invoiceId, now());
-      const body = code === null ? fromBase64(order.paid ? paid : ended) : await draw(code);
+      const invoice = findPayable(order, invoiceId, now());
+      if (invoice) await showings.note(invoice);
+      const body = invoice ? await draw(invoice.code) : fromBase64(order.paid ? paid : ended);
       const headers = {
         'Content-Type': 'image/png',
         'Cache-Control': `private, max-age=${keptSeconds}`,
@@ -88,7 +92,7 @@ export function createQrImages({ settings, ledger, countRequest }: QrImageParts)
         'X-Content-Type-Options': 'nosniff',
         'X-Robots-Tag': 'noindex',
       };
-      return { status: code === null ? 410 : 200, headers, body: method === 'HEAD' ? null : body };
+      return { status: invoice ? 200 : 410, headers, body: method === 'HEAD' ? null : body };
     },
 
     async addLinks(notice) {
@@ -105,15 +109,15 @@ export function createQrImages({ settings, ledger, countRequest }: QrImageParts)
   };
 }
 
-/** The code, while a payer may pay it: not beside a card that is in flight, pending or unknown. */
-function findPayableCode(
+/** The invoice, while a payer may pay its code: not beside a card that is in flight, pending or unknown. */
+function findPayable(
   { invoices, paid, cards }: OrderRecord,
   invoiceId: string,
   nowMs: number,
-): string | null {
+): RememberedInvoice | null {
   const invoice = invoices.find((one) => one.invoiceId === invoiceId && isHandedOut(one));
   if (!invoice || paid || cards.some(isOpen)) return null;
-  return (invoice.deadlineMs ?? Infinity) > nowMs ? invoice.code : null;
+  return (invoice.deadlineMs ?? Infinity) > nowMs ? invoice : null;
 }
 
 type Draw = (text: string) => Promise<Uint8Array<ArrayBuffer>>;

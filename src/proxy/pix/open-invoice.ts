@@ -16,6 +16,7 @@ import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
 import { countRecorded, isHandedOut } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
+import type { Showings } from './showings.js';
 import { PageLeft, ProxyError, unavailable } from '../runtime/proxy-error.js';
 
 /** Most new codes of one order in an hour. */
@@ -42,6 +43,7 @@ interface OpenInvoiceParts extends CreationParts {
   readonly ledger: Ledger;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable' | 'refuseIfPaid'>;
   readonly withOrderLock: WithOrderLock;
+  readonly showings: Pick<Showings, 'note'>;
 }
 
 /**
@@ -52,16 +54,19 @@ export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>
 
 /** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
-  const { settings, ledger, withOrderLock } = parts;
+  const { settings, ledger, withOrderLock, showings } = parts;
   const { refuseUnlessPayable, refuseIfPaid } = parts.unresolvedCharges;
   const { now } = settings;
 
-  return (request) =>
-    withOrderLock(
+  return async (request) => {
+    const invoice = await withOrderLock(
       request.externalId,
       () => getOrCreate(request),
       () => findMade(request),
     );
+    await showings.note(invoice);
+    return invoice;
+  };
 
   /** Without the lock: it spares the service a second creation, and what is there was checked when it was made. */
   async function findMade(request: PixRequest): Promise<RememberedInvoice | null> {

@@ -3,13 +3,13 @@
  * payment that no page saw is found at the next of them.
  */
 
-import type { RememberedInvoice } from '../ledger/ledger.js';
+import type { DueInvoice } from '../ledger/ledger.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Ages of an invoice at which it is looked up, milliseconds. */
+/** Ages of an invoice at which it is looked up, milliseconds: since its creation, or since its code was shown again. */
 const agesMs: readonly number[] = [
   15_000,
   30_000,
@@ -37,7 +37,8 @@ const onceMoreAfterMs = minuteMs;
 const unresolvedAfterMs = { answered: hourMs, failed: dayMs };
 
 /** What the times depend on. */
-type Scheduled = Pick<RememberedInvoice, 'createdAtMs' | 'deadlineMs'>;
+type Scheduled = Pick<DueInvoice, 'createdAtMs' | 'deadlineMs'> &
+  Partial<Pick<DueInvoice, 'shownAtMs'>>;
 
 /**
  * The next look-up of an invoice that was looked up now.
@@ -58,9 +59,10 @@ export function toOnceMoreMs(invoice: Scheduled, nowMs: number): number {
  * @param notBeforeMs when the service wants to be asked again
  */
 export function toNextTryMs(invoice: Scheduled, nowMs: number, notBeforeMs: number): number | null {
-  const { createdAtMs, deadlineMs } = invoice;
+  const { deadlineMs } = invoice;
+  const beganAtMs = toBeginningMs(invoice);
   const isPast = deadlineMs !== null && deadlineMs <= nowMs;
-  const sinceMs = Math.max(createdAtMs, isPast ? deadlineMs : createdAtMs);
+  const sinceMs = Math.max(beganAtMs, isPast ? deadlineMs : beganAtMs);
   const waitMs = Math.max(minuteMs, Math.round((nowMs - sinceMs) * retryPart));
   const regularMs = toNextLookUpMs(invoice, nowMs);
   if (regularMs === null && nowMs + waitMs - sinceMs > deadAfterMs) return null;
@@ -90,8 +92,14 @@ export function isOver({ deadlineMs }: Scheduled, nowMs: number): boolean {
   return deadlineMs !== null && nowMs >= deadlineMs + expiresAfterMs;
 }
 
-function toTimesMs({ createdAtMs, deadlineMs }: Scheduled): number[] {
-  const times = agesMs.map((ageMs) => createdAtMs + ageMs);
+/** A code that is shown again is as good as new. */
+function toBeginningMs({ createdAtMs, shownAtMs }: Omit<Scheduled, 'deadlineMs'>): number {
+  return Math.max(createdAtMs, shownAtMs ?? createdAtMs);
+}
+
+function toTimesMs({ deadlineMs, ...invoice }: Scheduled): number[] {
+  const beganAtMs = toBeginningMs(invoice);
+  const times = agesMs.map((ageMs) => beganAtMs + ageMs);
   if (deadlineMs !== null) times.push(...afterDeadlineMs.map((afterMs) => deadlineMs + afterMs));
   return times;
 }

@@ -14,6 +14,8 @@ export interface Kept {
   /** Found paid, refused, or released. */
   settledAtMs: number | null;
   lookUpAtMs: number | null;
+  /** When its code was shown again; null: it was not. */
+  shownAtMs: number | null;
   /** When its deadline passed unpaid; null: it did not. */
   lapsedAtMs: number | null;
 }
@@ -42,6 +44,7 @@ export function createInvoiceMemory(now: () => number) {
         invoice,
         settledAtMs: null,
         lookUpAtMs: null,
+        shownAtMs: null,
         lapsedAtMs: null,
       };
       ofOrder.set(invoice.invoiceId, kept);
@@ -93,7 +96,8 @@ export function createInvoiceMemory(now: () => number) {
         .slice(0, most)
         .map(({ kept, dueAtMs }) => {
           kept.lookUpAtMs = claimedUntilMs;
-          return { ...kept.invoice, isExpired: kept.lapsedAtMs !== null, dueAtMs, claimedUntilMs };
+          const { invoice, shownAtMs, lapsedAtMs } = kept;
+          return { ...invoice, isExpired: lapsedAtMs !== null, shownAtMs, dueAtMs, claimedUntilMs };
         });
     },
 

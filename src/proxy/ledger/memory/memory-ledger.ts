@@ -232,6 +232,14 @@ export function createMemoryLedger(now: () => number): Ledger {
       kept.lookUpAtMs = Math.min(kept.lookUpAtMs ?? Infinity, atMs);
     },
 
+    async noteShown(issued) {
+      const kept = invoices.find(issued);
+      if (!kept || kept.settledAtMs !== null) return;
+      use(issued.externalId);
+      kept.shownAtMs = now();
+      invoices.watch(kept);
+    },
+
     async claimNamed(externalId, lookUpId, forMs) {
       use(externalId);
       return named.claim(externalId, lookUpId, forMs);

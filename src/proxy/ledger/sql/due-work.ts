@@ -3,7 +3,7 @@
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import { deadForMs, maxNamedPerOrder } from '../ledger.js';
+import { deadForMs, firstLookUpAfterMs, maxNamedPerOrder } from '../ledger.js';
 import type { Ledger, NamedId } from '../ledger.js';
 import type { ClaimedEvent } from '../outbox-events.js';
 import type { Query, Store } from './database.js';
@@ -17,6 +17,7 @@ type DueWork = Pick<
   | 'claimDueLookUps'
   | 'scheduleLookUp'
   | 'hastenLookUp'
+  | 'noteShown'
   | 'passThrottle'
   | 'claimEvents'
   | 'endEvent'
@@ -34,8 +35,11 @@ export function createDueWork(store: Store, now: () => number): DueWork {
       const isDue = sql`look_up_at_ms <= ${nowMs}`;
       if (!(await isAny(read, sql`pix_invoices WHERE ${isDue}`))) return [];
       return writeRelaxed(async (query) => {
-        const rows = await query<InvoiceRow>(sql`
-          SELECT * FROM pix_invoices WHERE ${isDue}
+        const rows = await query<DueInvoiceRow>(sql`
+          SELECT pix_invoices.*, (SELECT at_ms FROM pix_shown AS shown
+            WHERE shown.external_id = pix_invoices.external_id
+              AND shown.invoice_id = pix_invoices.invoice_id) AS shown_at_ms
+          FROM pix_invoices WHERE ${isDue}
           ORDER BY look_up_at_ms, created_at_ms LIMIT ${most} ${dialect.skipLocked}`);
         for (const { external_id: externalId, invoice_id: invoiceId } of rows) {
           await query(sql`
@@ -45,6 +49,7 @@ export function createDueWork(store: Store, now: () => number): DueWork {
         return rows.map((row) => ({
           ...toInvoice(row),
           isExpired: row.lapsed_at_ms !== null,
+          shownAtMs: row.shown_at_ms,
           dueAtMs: row.look_up_at_ms ?? nowMs,
           claimedUntilMs,
         }));
@@ -62,6 +67,18 @@ export function createDueWork(store: Store, now: () => number): DueWork {
 
     async hastenLookUp(invoice, atMs) {
       await write((query) => query(toHastening(invoice, atMs)));
+    },
+
+    async noteShown(invoice) {
+      const { externalId, invoiceId } = invoice;
+      await write(async (query) => {
+        const { nowMs } = await lockOrder(query, externalId, now);
+        await query(sql`
+          INSERT INTO pix_shown (external_id, invoice_id, at_ms)
+          VALUES (${externalId}, ${invoiceId}, ${nowMs})
+          ON CONFLICT (external_id, invoice_id) DO UPDATE SET at_ms = ${nowMs}`);
+        await query(toHastening(invoice, nowMs + firstLookUpAfterMs));
+      });
     },
 
     async passThrottle(name, pauseMs) {
@@ -233,6 +250,10 @@ async function makeRoom(query: Query, externalId: string, lookUpId: string): Pro
 
 function isNamed(externalId: string, lookUpId: string): Sql {
   return sql`external_id = ${externalId} AND look_up_id = ${lookUpId}`;
+}
+
+interface DueInvoiceRow extends InvoiceRow {
+  readonly shown_at_ms: number | null;
 }
 
 interface StateRow {

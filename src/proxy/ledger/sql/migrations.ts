@@ -118,6 +118,14 @@ const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX pix_named_due ON pix_named (due_at_ms)',
   ],
+  [
+    `CREATE TABLE pix_shown (
+      external_id TEXT NOT NULL,
+      invoice_id TEXT NOT NULL,
+      at_ms BIGINT NOT NULL,
+      PRIMARY KEY (external_id, invoice_id)
+    )`,
+  ],
 ];
 
 /**

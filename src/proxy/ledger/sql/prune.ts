@@ -28,6 +28,7 @@ const tablesOfOrders = [
   sql`pix_invoices`,
   sql`pix_deliveries`,
   sql`pix_named`,
+  sql`pix_shown`,
   sql`pix_orders`,
 ];
 

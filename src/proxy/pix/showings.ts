@@ -1,0 +1,49 @@
+/**
+ * A code that is shown again may be paid however old it is, and its page may be closed a moment later: reconciliation
+ * begins anew with it. So whatever hands out a code that was made before notes that here.
+ */
+
+import { isHandedOut } from '../ledger/ledger-rules.js';
+import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger/ledger.js';
+
+/** How old a beginning has to be until the next one counts, milliseconds: up to there reconciliation asks often enough. */
+const beginsAnewAfterMs = 30 * 60_000;
+
+/** Most invoices remembered by one process, so that an open page is no write: above, the oldest is noted again. */
+const maxKnown = 10_000;
+
+/** Codes that are shown. */
+export interface Showings {
+  /** Notes that a payer is shown this code. Call it before the code is handed out. */
+  note(this: void, invoice: RememberedInvoice): Promise<void>;
+  /** The same for a page that shows it already. It does not fail. */
+  noteOpen(this: void, issued: IssuedInvoice): Promise<void>;
+}
+
+/** Makes what notes them. */
+export function createShowings(ledger: Pick<Ledger, 'noteShown'>, now: () => number): Showings {
+  // When reconciliation of each code began, as far as this process knows, in the order of use.
+  const beganAtMs = new Map<string, number>();
+
+  return {
+    async note(invoice) {
+      if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice, invoice.createdAtMs);
+    },
+
+    async noteOpen(issued) {
+      // A ledger that fails is in the log of all that follows.
+      if (issued.method === 'pix') await begin(issued, -Infinity).catch(() => undefined);
+    },
+  };
+
+  async function begin(invoice: IssuedInvoice, createdAtMs: number): Promise<void> {
+    const { invoiceId } = invoice;
+    const knownMs = Math.max(beganAtMs.get(invoiceId) ?? -Infinity, createdAtMs);
+    const isDue = Math.abs(now() - knownMs) >= beginsAnewAfterMs;
+    if (isDue) await ledger.noteShown(invoice);
+    beganAtMs.delete(invoiceId);
+    beganAtMs.set(invoiceId, isDue ? now() : knownMs);
+    const [oldest] = beganAtMs.size > maxKnown ? beganAtMs.keys() : [];
+    if (oldest !== undefined) beganAtMs.delete(oldest);
+  }
+}
