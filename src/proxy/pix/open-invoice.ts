@@ -10,9 +10,9 @@ import {
   toCreationRequest,
   toRememberedInvoice,
   toSendingOptions,
-  isPassableCode,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
+import { isPassableCode } from '../gateway/wire-texts.js';
 import type { WithOrderLock } from '../idempotency/idempotency.js';
 import { countRecorded, isHandedOut } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';

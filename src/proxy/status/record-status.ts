@@ -3,7 +3,8 @@
  * options do not list: an order may wait for ever because of one.
  */
 
-import { isStatusWord, toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
+import { toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
+import { isStatusWord } from '../gateway/wire-texts.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';

@@ -4,7 +4,7 @@
  */
 
 import type { Settings } from '../config/read-options.js';
-import { isStatusWord, unknownStatus } from '../gateway/invoice-forms.js';
+import { isStatusWord, unknownStatus } from '../gateway/wire-texts.js';
 import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import type { StatusRecording } from './record-status.js';
 import type { CallTerms, LookUps } from './shared-look-ups.js';

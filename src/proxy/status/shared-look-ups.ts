@@ -5,14 +5,10 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import {
-  differsIn,
-  toInvoiceStatus,
-  toMismatchStatus,
-  toEndToEndId,
-} from '../gateway/invoice-forms.js';
+import { differsIn, toInvoiceStatus, toMismatchStatus } from '../gateway/invoice-forms.js';
 import type { Priority } from '../gateway/rate-limit.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
+import { toEndToEndId } from '../gateway/wire-texts.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, Return, SentAs } from '../ledger/ledger.js';
 import type { MismatchField } from '../ledger/outbox-events.js';

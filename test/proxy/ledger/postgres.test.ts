@@ -155,7 +155,7 @@ describe('with PostgreSQL', () => {
     });
 
     it('gets new tables while a process of the version before writes', async (bench) => {
-      await bench.execute(`DROP TABLE pix_calls, pix_named, pix_sent_as; DROP INDEX IF EXISTS pix_deliveries_dead;
+      await bench.execute(`DROP TABLE pix_calls, pix_named, pix_sent_as, pix_shown; DROP INDEX IF EXISTS pix_deliveries_dead;
         DELETE FROM pix_migrations WHERE version > 1`);
       const store = await openPostgres(bench.url);
       try {

@@ -296,6 +296,7 @@ async function dropTables({ execute }: DurableBench): Promise<void> {
     'calls',
     'named',
     'sent_as',
+    'shown',
     'migrations',
   ];
   for (const name of names) await execute(`DROP TABLE pix_${name}`);

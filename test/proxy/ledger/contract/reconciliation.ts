@@ -21,7 +21,8 @@ export function describeLookUps(it: OnStore): void {
     assert.deepEqual(await claimIds(ledger), []);
     clock.nowMs += 1;
     const toDue = (dueAtMs: number) => {
-      return { ...toInvoice(), isExpired: false, dueAtMs, claimedUntilMs: dueAtMs + 5_000 };
+      const claimed = { isExpired: false, shownAtMs: null, claimedUntilMs: dueAtMs + 5_000 };
+      return { ...toInvoice(), ...claimed, dueAtMs };
     };
     assert.deepEqual(await ledger.claimDueLookUps(10, 5_000), [toDue(clock.nowMs)]);
     assert.deepEqual(await claimIds(other), []);
