@@ -9,7 +9,7 @@ export type {
   PaidNotice,
   PixWaitingNotice,
   ReturnedNotice,
-} from './proxy/ledger/outbox-events.js';
+} from './proxy/order/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export type { OrderDescription, OrderEntry } from './proxy/ledger/order-description.js';
 export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';

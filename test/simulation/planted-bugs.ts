@@ -148,7 +148,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     conditions: { serviceLies: 0.3 },
     mutation: {
-      file: 'proxy/ledger/outbox-events.ts',
+      file: 'proxy/order/outbox-events.ts',
       from: "['external_id', 'total_cents', 'is_pix']",
       to: "['external_id', 'is_pix']",
     },

@@ -14,7 +14,7 @@ import type {
   PaidNotice,
   PixWaitingNotice,
   ReturnedNotice,
-} from '../ledger/outbox-events.js';
+} from '../order/outbox-events.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OrderDescription } from '../ledger/order-description.js';
 

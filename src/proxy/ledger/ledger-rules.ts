@@ -22,7 +22,7 @@ import type {
   PaidNotice,
   PixWaitingNotice,
   ReturnedNotice,
-} from './outbox-events.js';
+} from '../order/outbox-events.js';
 
 /** Most attempts kept of one order. Above, the oldest that ended go, so that an order does not grow with a client's keys. */
 export const maxAttemptsPerOrder = 50;

@@ -10,40 +10,26 @@
  */
 
 import type { Method } from '../../contract/types.js';
+import type {
+  Attempt,
+  AttemptProgress,
+  IssuedInvoice,
+  RememberedAttempt,
+  RememberedInvoice,
+  SentAs,
+} from '../order/order.js';
 import type { BookedCalls } from './call-book.js';
 import type { OrderDescription } from './order-description.js';
-import type { ClaimedEvent, DeliveryKind, MismatchField } from './outbox-events.js';
+import type { ClaimedEvent, DeliveryKind, MismatchField } from '../order/outbox-events.js';
 
-/** What an invoice was created as. Every look-up is compared with this. */
-export interface IssuedInvoice {
-  readonly invoiceId: string;
-  /** The id the service takes in a look-up. */
-  readonly lookUpId: string;
-  readonly externalId: string;
-  /** Integer cents. */
-  readonly totalCents: number;
-  readonly method: Method;
-  /** When the merchant's deadline for the code ends, milliseconds since 1970; null: no deadline. */
-  readonly deadlineMs: number | null;
-}
-
-/** An invoice with the fields of its create answer. */
-export interface RememberedInvoice extends IssuedInvoice {
-  readonly orderCode: string;
-  /** The Pix code. */
-  readonly code: string;
-  /** The service's word. */
-  readonly status: string;
-  /** A person found out that this card was not charged: it no longer blocks the order. */
-  readonly isReleased?: true;
-  /** A look-up found it paid. Never taken back. */
-  readonly isPaid?: true;
-  /** Milliseconds since 1970. */
-  readonly createdAtMs: number;
-}
-
-/** What a creation was sent as. An id that only a postback names is compared with these. */
-export type SentAs = Pick<IssuedInvoice, 'method' | 'totalCents'>;
+export type {
+  Attempt,
+  AttemptProgress,
+  IssuedInvoice,
+  RememberedAttempt,
+  RememberedInvoice,
+  SentAs,
+};
 
 /** One order as the ledger knows it. */
 export interface OrderRecord {
@@ -62,35 +48,6 @@ export interface OrderRecord {
   /** The invoice that a look-up found paid. Never taken back. */
   readonly paid: RememberedInvoice | null;
 }
-
-/** A request with an idempotency key. */
-export interface Attempt {
-  readonly key: string;
-  /** Digest of order, order token and method: the key is valid only for these. */
-  readonly scope: string;
-  readonly externalId: string;
-  readonly method: Method;
-  /** With the scope, the fingerprint of the request: the total, integer cents, and the instalments. */
-  readonly totalCents: number;
-  readonly installment: number;
-  /** The request that claims it, a random id: a request that lost its claim can neither send nor release. */
-  readonly holder: string;
-}
-
-/**
- * How far an attempt has come. Pix knows `claimed` and `created` only. `barred` stands for all attempts with its key, of either
- * method: the payer was told that there is none, and there will be none.
- *
- * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: the card may have been charged;
- * `candidate` is an unverified match, an invoice that may be its. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
- */
-export type AttemptProgress =
-  | { readonly state: 'claimed' | 'sent' | 'refused' | 'barred' }
-  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
-  | { readonly state: 'created'; readonly invoiceId: string };
-
-/** An attempt and how far it has come. */
-export type RememberedAttempt = Attempt & { readonly progress: AttemptProgress };
 
 /**
  * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request, or is barred.

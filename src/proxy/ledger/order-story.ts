@@ -7,8 +7,8 @@ import type { Method } from '../../contract/types.js';
 import type { NamedId, RememberedAttempt, RememberedInvoice } from './ledger.js';
 import { isNamedBy, toInvoiceId } from './ledger-rules.js';
 import type { OrderDescription, OrderEntry } from './order-description.js';
-import { hookNames } from './outbox-events.js';
-import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
+import { hookNames } from '../order/outbox-events.js';
+import type { DeliveryKind, OutboxEvent } from '../order/outbox-events.js';
 
 const dayMs = 24 * 3_600_000;
 

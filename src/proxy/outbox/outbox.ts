@@ -7,13 +7,13 @@ import type { Time } from '../runtime/work.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
-import { hookNames } from '../ledger/outbox-events.js';
+import { hookNames } from '../order/outbox-events.js';
 import type {
   ClaimedEvent,
   DeliveryKind,
   OutboxEvent,
   PixWaitingNotice,
-} from '../ledger/outbox-events.js';
+} from '../order/outbox-events.js';
 import type { OutboxOutcome, Ledger } from '../ledger/ledger.js';
 
 /** How many events are claimed at a time. */

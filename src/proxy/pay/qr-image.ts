@@ -6,7 +6,7 @@
 import type { Settings } from '../config/read-options.js';
 import { isHandedOut, isOpen } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
-import type { PixWaitingNotice } from '../ledger/outbox-events.js';
+import type { PixWaitingNotice } from '../order/outbox-events.js';
 import type { CountRequest } from '../operations/address-limit.js';
 import type { Showings } from '../pix/showings.js';
 import { ProxyError } from '../runtime/proxy-error.js';

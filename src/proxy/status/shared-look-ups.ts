@@ -11,9 +11,9 @@ import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import { toEndToEndId } from '../gateway/wire-texts.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, Return, SentAs } from '../ledger/ledger.js';
-import type { MismatchField } from '../ledger/outbox-events.js';
 import { markNow } from '../runtime/moment.js';
 import type { Moment } from '../runtime/moment.js';
+import type { MismatchField } from '../order/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
 

@@ -9,7 +9,7 @@ import type {
   OutcomeUnknownNotice,
   PaidNotice,
   PixWaitingNotice,
-} from '../../../src/proxy/ledger/outbox-events.js';
+} from '../../../src/proxy/order/outbox-events.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import type { ProxyOptions } from '../../../src/proxy.js';

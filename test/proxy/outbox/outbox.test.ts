@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { createOutbox, toRetryDelayMs } from '../../../src/proxy/outbox/outbox.js';
 import { untimed } from '../../../src/proxy/runtime/work.js';
 import type { Hooks } from '../../../src/proxy/config/read-options.js';
-import type { PaidNotice } from '../../../src/proxy/ledger/outbox-events.js';
+import type { PaidNotice } from '../../../src/proxy/order/outbox-events.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';
 import { toCard, toInvoice as toKept } from '../ledger/contract/samples.js';

@@ -3,7 +3,7 @@
  * closed.
  */
 
-import type { ClaimedEvent } from '../../../src/proxy/ledger/outbox-events.js';
+import type { ClaimedEvent } from '../../../src/proxy/order/outbox-events.js';
 import type { DueInvoice } from '../../../src/proxy/ledger/ledger.js';
 import type { ProcessLife, Rule, RuleParts } from './watch.js';
 

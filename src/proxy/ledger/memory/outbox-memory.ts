@@ -2,7 +2,7 @@
  * Deliveries in this process, until they are ended. Synchronous, so that each function is whole by itself.
  */
 
-import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../outbox-events.js';
+import type { ClaimedEvent, OutboxEvent, DeliveryKind } from '../../order/outbox-events.js';
 import { deadForMs } from '../ledger.js';
 import type { OutboxOutcome } from '../ledger.js';
 import type { EventOutcome } from '../order-story.js';

@@ -5,7 +5,7 @@ import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { deadForMs, firstLookUpAfterMs, maxNamedPerOrder } from '../ledger.js';
 import type { Ledger, NamedId } from '../ledger.js';
-import type { ClaimedEvent } from '../outbox-events.js';
+import type { ClaimedEvent } from '../../order/outbox-events.js';
 import type { Query, Store } from './database.js';
 import { isInvoice, toHastening } from './invoices.js';
 import { lockOrder } from './orders.js';

@@ -14,7 +14,7 @@ import {
   toUnverifiedMatchInvoice,
   toWaitingNotice,
 } from '../ledger-rules.js';
-import type { DeliveryKind, OutboxEvent } from '../outbox-events.js';
+import type { DeliveryKind, OutboxEvent } from '../../order/outbox-events.js';
 import type { Query, Store } from './database.js';
 import { lockOrder, readOrder } from './orders.js';
 import type { Step } from './orders.js';

@@ -9,7 +9,7 @@ import sql from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import type { Method } from '../../../contract/types.js';
 import { toIssued } from '../ledger-rules.js';
-import type { DeliveryKind, OutboxEvent } from '../outbox-events.js';
+import type { DeliveryKind, OutboxEvent } from '../../order/outbox-events.js';
 import type { EventHistory, EventOutcome, InvoiceHistory } from '../order-story.js';
 import type {
   AttemptProgress,

@@ -1,7 +1,7 @@
 /** A ledger to be tested, and what the tests do with it time and again. Knows no store. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
+import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/order/outbox-events.js';
 import type { Attempt, AttemptProgress, Ledger } from '../../../../src/proxy/ledger/ledger.js';
 import { allKinds, toCard, toCharge } from './samples.js';
 

@@ -1,6 +1,6 @@
 /** What a ledger does with events and throttles, and what it says of itself. */
 import assert from 'node:assert/strict';
-import type { DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
+import type { DeliveryKind } from '../../../../src/proxy/order/outbox-events.js';
 import { firstLookUpAfterMs } from '../../../../src/proxy/ledger/ledger.js';
 import { begin, type OnStore } from './bench.js';
 import {

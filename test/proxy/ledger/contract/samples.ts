@@ -1,5 +1,5 @@
 /** What the tests of a ledger put into it. */
-import type { DeliveryKind } from '../../../../src/proxy/ledger/outbox-events.js';
+import type { DeliveryKind } from '../../../../src/proxy/order/outbox-events.js';
 import type {
   Attempt,
   AttemptProgress,

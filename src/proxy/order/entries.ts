@@ -1,0 +1,104 @@
+/**
+ * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
+ */
+
+import type { DeliveryKind } from './outbox-events.js';
+import type { KeptName, Order } from './order.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** How long an order lives after the last that happened to it, milliseconds. */
+const livesMs = {
+  /** A payer may contest a Pix for 80 days (Banco Central, MED 2.0). */
+  sent: 90 * dayMs,
+  /** Nothing left for it: it only answers repeated requests. */
+  unsent: 30 * dayMs,
+};
+
+/**
+ * `key`: an attempt, by its key. `sent`: a card whose answer is awaited until then. `unknown`: one whose outcome is unknown.
+ * `look_up`: an invoice to look up. `settled`: one that was found paid or refused. `named`: an id that a postback named;
+ * `named_paid`: that of a paid invoice. `dead`: an event that was given up. `event …`: one that is due.
+ */
+export type Kind =
+  | 'key'
+  | 'sent'
+  | 'unknown'
+  | 'look_up'
+  | 'settled'
+  | 'named'
+  | 'named_paid'
+  | 'dead'
+  | `event ${DeliveryKind}`;
+
+/** A line in the index of a store. Unique in its order by `kind` and `id`. */
+export interface Entry {
+  readonly kind: Kind;
+  readonly id: string;
+  /** When it falls due, or when it happened; milliseconds since 1970. */
+  readonly atMs: number;
+  /** What comes first: a safe integer, in thousandths of a millisecond since 1970. */
+  readonly rank: number;
+}
+
+/** All entries of an order, in no order. */
+export function entriesOf(order: Order): readonly Entry[] {
+  return [
+    ...order.attempts.flatMap(({ key, scope, progress: { state }, claimedAtMs, untilMs }) => [
+      toEntry('key', `${key} ${scope}`, claimedAtMs),
+      ...(state === 'sent' || state === 'unknown'
+        ? [toEntry(state, `${scope} ${key}`, untilMs)]
+        : []),
+    ]),
+    ...order.invoices.flatMap(({ invoiceId, lookUpAtMs, settledAtMs }) => [
+      ...(lookUpAtMs === null ? [] : [toEntry('look_up', invoiceId, lookUpAtMs)]),
+      ...(settledAtMs === null ? [] : [toEntry('settled', invoiceId, settledAtMs)]),
+    ]),
+    ...order.named.map((one) =>
+      toEntry(isOfPaid(order, one) ? 'named_paid' : 'named', one.lookUpId, one.dueAtMs),
+    ),
+    ...order.events.flatMap(({ kind, notice, dueAtMs, queuedAtMs, outcome, endedAtMs }, at) => {
+      const { deliveryId } = notice;
+      if (outcome === 'given_up') return [toEntry('dead', deliveryId, endedAtMs ?? dueAtMs)];
+      if (outcome !== null) return [];
+      // Of one moment: in the order in which they came.
+      const rank = toRank(queuedAtMs) + Math.min(at, 999);
+      return [{ kind: `event ${kind}` as const, id: deliveryId, atMs: dueAtMs, rank }];
+    }),
+  ];
+}
+
+/**
+ * After what time a store may delete an order: not while a person, or the merchant's server, still has to hear of money.
+ * @returns milliseconds since 1970; null: not yet
+ */
+export function forgetAtMs({
+  aliveAtMs,
+  sentAs,
+  invoices,
+  attempts,
+  events,
+}: Order): number | null {
+  const isUnsure = attempts.some(({ progress: { state } }) => /^(?:sent|unknown)$/.test(state));
+  const isUntold = events.some(
+    ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
+  );
+  if (isUnsure || isUntold) return null;
+  const hasLeft = sentAs.length > 0 || invoices.length > 0;
+  return (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent);
+}
+
+/** Whether a named id is that of a paid invoice, which may wait. */
+export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<KeptName, 'lookUpId'>): boolean {
+  return invoices.some(
+    (one) => one.isPaid && (one.invoiceId === lookUpId || one.lookUpId === lookUpId),
+  );
+}
+
+function toEntry(kind: Kind, id: string, atMs: number): Entry {
+  return { kind, id, atMs, rank: toRank(atMs) };
+}
+
+function toRank(atMs: number): number {
+  return Math.round(atMs * 1_000);
+}

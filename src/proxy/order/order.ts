@@ -1,0 +1,172 @@
+/**
+ * What is known of an order, as one value. Plain JSON: a store keeps it whole, and knows none of it. Nothing in it is ever
+ * changed in place; the facts that make the next value stand in the files beside this one, each in that of its topic.
+ *
+ * Lists have the oldest first; times are milliseconds since 1970, amounts integer cents. It holds no card data, no personal
+ * data and no token.
+ */
+
+import type { Method } from '../../contract/types.js';
+import type { MismatchField, OutboxEvent } from './outbox-events.js';
+
+/** What an invoice was created as. Every look-up is compared with this. */
+export interface IssuedInvoice {
+  readonly invoiceId: string;
+  /** The id the service takes in a look-up. */
+  readonly lookUpId: string;
+  readonly externalId: string;
+  /** Integer cents. */
+  readonly totalCents: number;
+  readonly method: Method;
+  /** When the merchant's deadline for the code ends, milliseconds since 1970; null: no deadline. */
+  readonly deadlineMs: number | null;
+}
+
+/** An invoice with the fields of its create answer. */
+export interface RememberedInvoice extends IssuedInvoice {
+  readonly orderCode: string;
+  /** The Pix code. */
+  readonly code: string;
+  /** The service's word. */
+  readonly status: string;
+  /** A person found out that this card was not charged: it no longer blocks the order. */
+  readonly isReleased?: true;
+  /** A look-up found it paid. Never taken back. */
+  readonly isPaid?: true;
+  /** Milliseconds since 1970. */
+  readonly createdAtMs: number;
+}
+
+/** What a creation was sent as. An id that only a postback names is compared with these. */
+export type SentAs = Pick<IssuedInvoice, 'method' | 'totalCents'>;
+
+/** A request with an idempotency key. */
+export interface Attempt {
+  readonly key: string;
+  /** Digest of order, order token and method: the key is valid only for these. */
+  readonly scope: string;
+  readonly externalId: string;
+  readonly method: Method;
+  /** With the scope, the fingerprint of the request: the total, integer cents, and the instalments. */
+  readonly totalCents: number;
+  readonly installment: number;
+  /** The request that claims it, a random id: a request that lost its claim can neither send nor release. */
+  readonly holder: string;
+}
+
+/**
+ * How far an attempt has come. Pix knows `claimed` and `created` only. `barred` stands for all attempts with its key, of either
+ * method: the payer was told that there is none, and there will be none.
+ *
+ * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: the card may have been charged;
+ * `candidate` is an unverified match, an invoice that may be its. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
+ */
+export type AttemptProgress =
+  | { readonly state: 'claimed' | 'sent' | 'refused' | 'barred' }
+  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
+  | { readonly state: 'created'; readonly invoiceId: string };
+
+/** An attempt and how far it has come. */
+export type RememberedAttempt = Attempt & { readonly progress: AttemptProgress };
+
+/** An attempt with its times. */
+export type KeptAttempt = RememberedAttempt & {
+  readonly claimedAtMs: number;
+  readonly changedAtMs: number;
+  /** When its claim, or the time in which its outcome is recorded, runs out. */
+  readonly untilMs: number;
+};
+
+/** An invoice with what becomes of it. */
+export interface KeptInvoice extends RememberedInvoice {
+  /** Found paid or refused, or released; null: it is open. */
+  readonly settledAtMs: number | null;
+  /** When it is looked up next; null: never. */
+  readonly lookUpAtMs: number | null;
+  /** When the merchant was told that its deadline passed unpaid; null: not. */
+  readonly lapsedAtMs: number | null;
+  /** When a page was given its code last, a creation included. */
+  readonly shownAtMs: number;
+  /** In what it differs from what was created, although it is paid. */
+  readonly differsIn?: MismatchField;
+  /** What the service called it last, since it was paid. Absent: paid. */
+  readonly word?: string;
+  /** How often that word changed since. */
+  readonly words?: number;
+}
+
+/** An id that a postback named, or a paid invoice that is asked about again. */
+export interface KeptName {
+  /** The id the service takes in a look-up. */
+  readonly lookUpId: string;
+  /** How often it was looked up since it was named last. */
+  readonly tries: number;
+  readonly namedAtMs: number;
+  readonly dueAtMs: number;
+}
+
+/** An event for the merchant's server, with what became of it. */
+export type KeptEvent = OutboxEvent & {
+  readonly queuedAtMs: number;
+  readonly dueAtMs: number;
+  readonly tries: number;
+  readonly endedAtMs: number | null;
+  /** `dropped`: it was out of date before the merchant's server was told. */
+  readonly outcome: 'delivered' | 'given_up' | 'dropped' | null;
+};
+
+/** One thing that happened. */
+export interface Happened {
+  readonly atMs: number;
+  readonly what: string;
+  readonly [detail: string]: string | number | boolean | null;
+}
+
+/** All that is known of one order. */
+export interface Order {
+  readonly externalId: string;
+  /** The invoice that paid it; null: it is not paid. Never taken back. */
+  readonly paidId: string | null;
+  /** When a request, a sending, a showing or a payment came last; null: none did. */
+  readonly aliveAtMs: number | null;
+  readonly lock: { readonly holder: string; readonly untilMs: number } | null;
+  readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
+  readonly sentAs: readonly SentAs[];
+  readonly attempts: readonly KeptAttempt[];
+  /** Digests of keys that ended, after their attempts were forgotten. Nothing is ever sent for one. */
+  readonly endedKeys: readonly string[];
+  /** Digests of keys that were barred before a request came with them. */
+  readonly barredKeys: readonly string[];
+  readonly invoices: readonly KeptInvoice[];
+  readonly named: readonly KeptName[];
+  readonly events: readonly KeptEvent[];
+  readonly history: readonly Happened[];
+}
+
+/** What a fact is told beside itself. */
+export interface Given {
+  /** The store's clock. */
+  readonly nowMs: number;
+}
+
+/** The order after a fact, the same object if nothing changed; and the fact's answer. */
+export type Step<T> = readonly [order: Order, answer: T];
+
+/** An order of which nothing is known. */
+export function emptyOrder(externalId: string): Order {
+  return {
+    externalId,
+    paidId: null,
+    aliveAtMs: null,
+    lock: null,
+    sends: [],
+    sentAs: [],
+    attempts: [],
+    endedKeys: [],
+    barredKeys: [],
+    invoices: [],
+    named: [],
+    events: [],
+    history: [],
+  };
+}

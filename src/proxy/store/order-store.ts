@@ -1,0 +1,91 @@
+/**
+ * Where orders are kept: read, changed one at a time, and found by what falls due. All that a further database has to do; no
+ * rule stands here. `memory/` keeps them in the process, `sql/` in a database.
+ *
+ * A change is atomic, and durable when it resolves, so that several processes may share a store and any of them may die at any
+ * point. One that rejects may have happened all the same.
+ */
+
+import type { BookedCalls } from '../ledger/call-book.js';
+import type { Entry, Kind } from '../order/entries.js';
+import type { Order } from '../order/order.js';
+
+/** An entry, and whose it is. */
+export interface Found extends Entry {
+  readonly externalId: string;
+}
+
+/** Which entries are wanted. */
+export interface Search {
+  readonly kinds: readonly Kind[];
+  /** `atMs` at this time or later. */
+  readonly fromMs?: number;
+  /** `atMs` at this time or earlier. */
+  readonly untilMs?: number;
+  /** Those whose id begins so. */
+  readonly idPrefix?: string;
+  /** The first of them by rank. */
+  readonly most: number;
+}
+
+/** The entries of one kind. */
+export interface Counted {
+  readonly count: number;
+  /** The earliest `atMs`. */
+  readonly atMs: number;
+  /** The lowest rank. */
+  readonly rank: number;
+}
+
+/** A pure step: the order after it, the same object if nothing changed, and what is answered. */
+export type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order, answer: T];
+
+/** The orders of a proxy. */
+export interface OrderStore {
+  /** Whether other processes may write to it too: a change feed asks for their changes. */
+  readonly isShared: boolean;
+
+  /**
+   * Whether one process at a time looks up an invoice that pages wait for, by passing a throttle. Otherwise each process
+   * does: a claim would cost more than a second look-up.
+   */
+  readonly areLookUpsClaimed: boolean;
+
+  /** The clock of all who share it, milliseconds since 1970: a proxy that is given none of its own goes by it. */
+  readonly now: () => number;
+
+  /** @returns null: it is not known */
+  read(externalId: string): Promise<Order | null>;
+
+  /**
+   * Runs a step on the order, an empty one if none is known, while no one else can, and writes what it returns with its
+   * entries in one transaction. The step may run more than once, and must be pure. The same object back: nothing is written.
+   * @param terms `isRelaxed`: may be lost in a power cut of the whole machine
+   */
+  change<T>(
+    externalId: string,
+    step: OrderStep<T>,
+    terms?: { readonly isRelaxed?: boolean },
+  ): Promise<T>;
+
+  /** Entries by rank, then id. */
+  search(search: Search): Promise<readonly Found[]>;
+
+  /** How many entries there are of each kind. */
+  count(): Promise<ReadonlyMap<Kind, Counted>>;
+
+  /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
+  passThrottle(name: string, pauseMs: number): Promise<boolean>;
+
+  /**
+   * Books calls of the service, for all processes together. Each counts from now on for `bookedForSeconds`.
+   * @param upTo calls are booked while fewer than this are counted; Infinity: always
+   */
+  bookCalls(most: number, upTo: number): Promise<BookedCalls>;
+
+  /** Deletes orders whose time has passed (`forgetAtMs`), and throttles of yesterday. */
+  prune(): Promise<void>;
+
+  /** Lets go of the database, once what is under way has ended. What is asked of it afterwards fails. */
+  close(): Promise<void>;
+}
