@@ -23,8 +23,12 @@ const proxyRooms = [
 ].map((name) => `proxy/${name}/`);
 const sqlLedger = '(proxy/ledger/sql/|ledger\\.ts$)';
 const ledger = 'proxy/ledger/[^/]+$';
+/** The server's machine: pure, and open to all. */
+const order = 'proxy/order/';
+/** What a store is. Those that keep orders are entered by their door. */
+const store = 'proxy/store/(order-store|ledger-error|call-book)\\.ts$';
 /** Rooms of the proxy that hold no step of a payment: open to all others. */
-const openToTheProxy = ['proxy/runtime/', 'proxy/config/', ledger];
+const openToTheProxy = ['proxy/runtime/', 'proxy/config/', ledger, order, store];
 const inCheckout = (...names) => names.map((name) => `checkout/${name}/`);
 
 /** Each room, and what it may import. */
@@ -57,9 +61,11 @@ const rooms = [
   ],
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
-  [sqlLedger, [ledger, 'contract/', 'proxy/runtime/optional-package\\.ts$']],
-  ['proxy/ledger/memory/', [ledger, 'contract/']],
-  [ledger, ['contract/']],
+  [sqlLedger, [ledger, order, 'proxy/store/', 'contract/']],
+  ['proxy/ledger/memory/', [ledger, order, store, 'contract/']],
+  [ledger, [order, store, 'contract/']],
+  [order, below],
+  ['proxy/store/', [order, 'contract/', 'proxy/runtime/optional-package\\.ts$']],
   ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],
   ...proxyRooms.map((name, at) => [
     name,
@@ -91,9 +97,9 @@ const packages = [
   ['(@lit/)?react', 'react\\.ts$'],
   ['qrcode', '(checkout/views/|proxy/pay/qr-image\\.ts$)'],
   ['zod/mini', '(contract/schemas\\.ts$|service/|proxy/|sandbox/|cli/)'],
-  ['sql-template-tag', 'proxy/ledger/sql/'],
-  ['libsql', 'proxy/ledger/sql/sqlite\\.ts$'],
-  ['pg', 'proxy/ledger/sql/postgres\\.ts$'],
+  ['sql-template-tag', 'proxy/(ledger|store)/sql/'],
+  ['libsql', 'proxy/(ledger/sql/sqlite|store/sql/sqlite-drivers)\\.ts$'],
+  ['pg', 'proxy/(ledger|store)/sql/postgres\\.ts$'],
   ['prom-client', 'proxy/node/metrics-endpoint\\.ts$'],
   ['undici', 'proxy/node/transport\\.ts$'],
 ];
@@ -101,7 +107,7 @@ const packages = [
 /** Modules of Node. */
 const forNode = [
   'proxy/node/',
-  'proxy/ledger/sql/sqlite\\.ts$',
+  'proxy/(ledger|store)/sql/sqlite\\.ts$',
   'sandbox/serve-sandbox\\.ts$',
   'cli(/|\\.ts$)',
 ];

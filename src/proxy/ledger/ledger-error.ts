@@ -1,23 +1,2 @@
-/**
- * The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address.
- */
-
-/** The ledger cannot be reached, or refused. The operation may have happened all the same. */
-export class LedgerError extends Error {
-  override readonly name = 'LedgerError';
-  /** The driver's own code, such as an SQLSTATE, where it has one. */
-  readonly code?: string;
-
-  constructor(code?: string) {
-    super(code === undefined ? 'the ledger failed' : `the ledger failed: ${code}`);
-    if (code !== undefined) this.code = code;
-  }
-}
-
-/**
- * Whether the database is well and had no time: nothing happened, and a later try may do. `BUSY` is a line of this process
- * that was too long, `55P03` a row that PostgreSQL waited for.
- */
-export function isBusy(thrown: unknown): boolean {
-  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
-}
+/** Moved: see the store. */
+export * from '../store/ledger-error.js';

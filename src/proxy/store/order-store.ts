@@ -6,7 +6,7 @@
  * point. One that rejects may have happened all the same.
  */
 
-import type { BookedCalls } from '../ledger/call-book.js';
+import type { BookedCalls } from './call-book.js';
 import type { Entry, Kind } from '../order/entries.js';
 import type { Order } from '../order/order.js';
 
@@ -71,8 +71,8 @@ export interface OrderStore {
   /** Entries by rank, then id. */
   search(search: Search): Promise<readonly Found[]>;
 
-  /** How many entries there are of each kind. */
-  count(): Promise<ReadonlyMap<Kind, Counted>>;
+  /** How many entries there are of these kinds. A kind without any is left out. */
+  count(kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, Counted>>;
 
   /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;

@@ -1,0 +1,31 @@
+/**
+ * The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address.
+ */
+
+/** What to do about a code that is ours. */
+const advice: Readonly<Record<string, string>> = {
+  OLD_TABLES:
+    'the database holds tables of an earlier version, which this one does not read. They were left as they are: open an ' +
+    'empty database (another file, or another schema), and settle the orders in this one with the version that wrote them',
+};
+
+/** The ledger cannot be reached, or refused. The operation may have happened all the same. */
+export class LedgerError extends Error {
+  override readonly name = 'LedgerError';
+  /** The driver's own code, such as an SQLSTATE, where it has one. */
+  readonly code?: string;
+
+  constructor(code?: string) {
+    const more = code === undefined ? '' : (advice[code] ?? code);
+    super(more === '' ? 'the ledger failed' : `the ledger failed: ${more}`);
+    if (code !== undefined) this.code = code;
+  }
+}
+
+/**
+ * Whether the database is well and had no time: nothing happened, and a later try may do. `BUSY` is a line of this process
+ * that was too long, `55P03` a row that PostgreSQL waited for.
+ */
+export function isBusy(thrown: unknown): boolean {
+  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
+}

@@ -1,0 +1,114 @@
+/** Orders in this process: a restart forgets them. */
+
+import { entriesOf, forgetAtMs } from '../../order/entries.js';
+import type { Entry, Kind } from '../../order/entries.js';
+import { emptyOrder } from '../../order/order.js';
+import type { Order } from '../../order/order.js';
+import { bookedForSeconds, createCallBook } from '../call-book.js';
+import type { Counted, Found, OrderStore, Search } from '../order-store.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
+const pruneEveryMs = 3_600_000;
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createMemoryStore(now: () => number): OrderStore {
+  const orders = new Map<string, Order>();
+  const found = createIndex();
+  const passedAtMs = new Map<string, number>();
+  const { book } = createCallBook(bookedForSeconds, now);
+  let prunedAtMs = now();
+
+  return {
+    isShared: false,
+    areLookUpsClaimed: false,
+    now,
+    read: async (externalId) => orders.get(externalId) ?? null,
+
+    async change(externalId, step) {
+      if (now() - prunedAtMs >= pruneEveryMs) prune();
+      const before = orders.get(externalId) ?? emptyOrder(externalId);
+      const [after, answer] = step(before, now());
+      if (after !== before) {
+        found.drop(before);
+        found.add(after);
+        orders.set(externalId, after);
+      }
+      return answer;
+    },
+
+    search: async (search) => found.search(search),
+    count: async (kinds) => found.count(kinds),
+
+    async passThrottle(name, pauseMs) {
+      // A clock that was set back must not make a throttle last: one passed far ahead is none.
+      if (Math.abs(now() - (passedAtMs.get(name) ?? -Infinity)) < pauseMs) return false;
+      passedAtMs.set(name, now());
+      return true;
+    },
+
+    bookCalls: async (most, upTo) => book(most, upTo),
+    prune: async () => prune(),
+    close: async () => undefined,
+  };
+
+  function prune(): void {
+    prunedAtMs = now();
+    for (const [name, atMs] of passedAtMs) if (now() - atMs >= dayMs) passedAtMs.delete(name);
+    for (const order of orders.values()) {
+      if ((forgetAtMs(order) ?? Infinity) >= now()) continue;
+      found.drop(order);
+      orders.delete(order.externalId);
+    }
+  }
+}
+
+/** Entries of all orders, by kind. */
+function createIndex() {
+  const kinds = new Map<Kind, Map<string, Found>>();
+  const of = (kind: Kind) => [...(kinds.get(kind)?.values() ?? [])];
+
+  return {
+    add(order: Order): void {
+      for (const entry of entriesOf(order)) {
+        const entries = kinds.get(entry.kind) ?? new Map<string, Found>();
+        kinds.set(entry.kind, entries);
+        entries.set(toKey(order, entry), { ...entry, externalId: order.externalId });
+      }
+    },
+
+    drop(order: Order): void {
+      for (const entry of entriesOf(order)) kinds.get(entry.kind)?.delete(toKey(order, entry));
+    },
+
+    search({ kinds: wanted, fromMs, untilMs, idPrefix = '', most }: Search): readonly Found[] {
+      const [first, last] = [fromMs ?? -Infinity, untilMs ?? Infinity];
+      return wanted
+        .flatMap(of)
+        .filter(({ id, atMs }) => atMs >= first && atMs <= last && id.startsWith(idPrefix))
+        .toSorted((one, other) => one.rank - other.rank || (one.id < other.id ? -1 : 1))
+        .slice(0, most);
+    },
+
+    count(wanted: readonly Kind[]): ReadonlyMap<Kind, Counted> {
+      const counts = wanted.map((kind) => [kind, toCounted(of(kind))] as const);
+      return new Map(counts.filter(([, { count }]) => count > 0));
+    },
+  };
+}
+
+function toCounted(entries: readonly Entry[]): Counted {
+  const lowest = (of: (entry: Entry) => number) =>
+    entries.reduce((least, entry) => Math.min(least, of(entry)), Infinity);
+  return {
+    count: entries.length,
+    atMs: lowest(({ atMs }) => atMs),
+    rank: lowest(({ rank }) => rank),
+  };
+}
+
+/** The reference is last: it alone may hold a line's end. */
+function toKey({ externalId }: Order, { id }: Entry): string {
+  return `${id}\n${externalId}`;
+}

@@ -1,0 +1,70 @@
+/** Opens a store in a database, chosen by its URL, and makes its tables. */
+
+import { LedgerError } from './ledger-error.js';
+import type { OrderStore } from './order-store.js';
+import type { Database } from './sql/database.js';
+import { openPostgres } from './sql/postgres.js';
+import { makeTables, requireTables } from './sql/schema.js';
+import { createSqlStore } from './sql/sql-store.js';
+import { openSqlite } from './sql/sqlite.js';
+
+/** Where the orders are. */
+export interface StoreOptions {
+  /** `file:…` or `postgres://…`. */
+  readonly url: string;
+  /** Replaces the database's clock; milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Makes no file and no table, and changes nothing. Default: false. */
+  readonly readOnly?: boolean;
+}
+
+/**
+ * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database cannot
+ *   be reached. None of them quotes the URL.
+ */
+export async function openStore({ url, now, readOnly = false }: StoreOptions): Promise<OrderStore> {
+  const database = await openDatabase(url, readOnly);
+  try {
+    await (readOnly ? requireTables(database) : makeTables(database));
+  } catch (thrown) {
+    await database.close();
+    throw thrown;
+  }
+  return untilClosed(createSqlStore(database, now ?? database.now), database);
+}
+
+async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> {
+  const text = typeof url === 'string' ? url : '';
+  if (text.startsWith('file:')) return openSqlite(text, readOnly);
+  if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
+  throw new TypeError('url must begin with file: or postgres://');
+}
+
+/** `close` waits for what is under way; what comes later is refused. */
+function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): OrderStore {
+  const underWay = new Set<Promise<unknown>>();
+  let closing: Promise<void> | null = null;
+
+  return {
+    ...store,
+    read: (id) => track(() => store.read(id)),
+    change: (id, step, terms) => track(() => store.change(id, step, terms)),
+    search: (search) => track(() => store.search(search)),
+    count: (kinds) => track(() => store.count(kinds)),
+    passThrottle: (name, pauseMs) => track(() => store.passThrottle(name, pauseMs)),
+    bookCalls: (most, upTo) => track(() => store.bookCalls(most, upTo)),
+    prune: () => track(() => store.prune()),
+    close: () => (closing ??= Promise.allSettled(underWay).then(close)),
+  };
+
+  async function track<T>(begin: () => Promise<T>): Promise<T> {
+    if (closing) throw new LedgerError('CLOSED');
+    const work = begin();
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A database as the store needs it: rows that are read, and rows that are replaced if they are still as they were read. Every
+ * failure is a LedgerError. `sqlite.ts` and `postgres.ts` open one; a further database is one more file like these.
+ */
+
+import type { Sql } from 'sql-template-tag';
+import { LedgerError } from '../ledger-error.js';
+
+/** A row of an entry: by what an order is found, or when something of it falls due. */
+export interface EntryRow {
+  readonly kind: string;
+  readonly id: string;
+  /** Milliseconds since 1970, a whole number. */
+  readonly at_ms: number;
+  readonly rank: number;
+}
+
+/** A row, as it is to be after a change. */
+export interface Replacement {
+  readonly table: 'pix_orders' | 'pix_notes';
+  readonly id: string;
+  /** The version that was read; null: there was no row, and there must be none still. */
+  readonly version: number | null;
+  /** The row's next version; null: the row goes. */
+  readonly next: {
+    readonly version: number;
+    /** Its value, JSON text. */
+    readonly doc: string;
+    /** From when on it may be deleted, milliseconds since 1970; null: it stays. */
+    readonly forgetAtMs: number | null;
+  } | null;
+  /** Entries of the order that go. */
+  readonly gone: readonly Pick<EntryRow, 'kind' | 'id'>[];
+  /** Entries that come, or change. */
+  readonly put: readonly EntryRow[];
+}
+
+/** An open database. */
+export interface Database {
+  /** The clock of all who share the database, milliseconds since 1970. */
+  readonly now: () => number;
+  /** The type of a column that holds JSON. */
+  readonly jsonType: 'JSONB' | 'TEXT';
+  /** Whether processes claim the look-ups that pages wait for. Each claim is a write. */
+  readonly areLookUpsClaimed: boolean;
+  /**
+   * Runs a statement that only reads. A row's type stands beside its statement, because only the statement knows its columns.
+   *
+   *     const [row] = await read<Pick<OrderRow, 'version'>>(sql`SELECT version FROM pix_orders WHERE id = ${id}`);
+   */
+  readonly read: <Row>(statement: Sql) => Promise<Row[]>;
+  /**
+   * Writes a row and its entries in one transaction, but only where the row still has the version that was read: of two
+   * writers one wins. When this resolves, the change is on the disk; if it rejects, it may have happened all the same.
+   * @param isRelaxed does not wait for the disk: what a power cut takes back means nothing to a process that starts afterwards
+   * @returns false: another writer was first, and nothing was written
+   */
+  readonly replace: (change: Replacement, isRelaxed: boolean) => Promise<boolean>;
+  /** Runs statements that make the tables, all or none, while no other process does. */
+  readonly makeTables: (statements: readonly string[]) => Promise<void>;
+  /** Closes a database that no operation uses any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** A driver's error, reduced to its code. */
+export function toLedgerError(thrown: unknown): LedgerError {
+  if (thrown instanceof LedgerError) return thrown;
+  const code = (thrown as { readonly code?: unknown } | null)?.code;
+  return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);
+}
+
+/** The error of a database whose driver is not installed. @param name the package's */
+export function toMissingDriver(name: string): Error {
+  return new Error(`This url needs the package ${name}: npm install ${name}`);
+}

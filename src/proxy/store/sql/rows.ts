@@ -1,0 +1,118 @@
+/** Rows of one value each: read, changed by compare-and-set, and deleted when their time is over. Knows no order. */
+
+import sql, { raw } from 'sql-template-tag';
+import { LedgerError } from '../ledger-error.js';
+import type { Database, Replacement } from './database.js';
+
+/** How long a change is tried again because others were first, milliseconds. Each time one of them has got on. */
+const patienceMs = 10_000;
+
+/** Longest pause between two tries, milliseconds. */
+const longestPauseMs = 20;
+
+/** Most rows that are read at a time to be deleted. */
+const batchSize = 200;
+
+interface Row {
+  readonly id: string;
+  readonly version: number;
+  /** SQLite hands JSON out as text, PostgreSQL as a value. */
+  readonly doc: unknown;
+}
+
+/** A value, and the version at which it was read. */
+export interface Versioned<V> {
+  readonly id: string;
+  readonly version: number;
+  readonly value: V;
+}
+
+/** What a step makes of a value. */
+export interface RowChange<V, T> extends Partial<Pick<Replacement, 'gone' | 'put'>> {
+  readonly answer: T;
+  /** Absent: nothing is written. */
+  readonly after?: V;
+  readonly forgetAtMs?: number | null;
+}
+
+export async function readRow<V>(
+  { read }: Pick<Database, 'read'>,
+  table: Replacement['table'],
+  id: string,
+): Promise<Versioned<V> | null> {
+  const [row] = await read<Row>(sql`SELECT id, version, doc FROM ${raw(table)} WHERE id = ${id}`);
+  return row ? toVersioned<V>(row) : null;
+}
+
+/**
+ * @param step pure: it runs again on what another writer has written meanwhile
+ * @param nowMs the version that a new row begins with: a row of that name that was deleted before had a lower one
+ * @throws LedgerError `BUSY` if others were always first; nothing was written
+ */
+export async function changeRow<V, T>(
+  database: Database,
+  { table, id, isRelaxed }: Pick<Replacement, 'table' | 'id'> & { readonly isRelaxed: boolean },
+  nowMs: () => number,
+  step: (known: V | null) => RowChange<V, T>,
+): Promise<T> {
+  const sinceMs = performance.now();
+  for (let tries = 0; ; tries += 1) {
+    const known = await readRow<V>(database, table, id);
+    const { answer, after, forgetAtMs = null, gone = [], put = [] } = step(known?.value ?? null);
+    if (after === undefined) return answer;
+    const version = known ? known.version + 1 : Math.floor(nowMs());
+    const next = { version, doc: toJson(after), forgetAtMs: toWhole(forgetAtMs) };
+    const change = { table, id, version: known?.version ?? null, next, gone, put };
+    if (await database.replace(change, isRelaxed)) return answer;
+    if (performance.now() - sinceMs > patienceMs) throw new LedgerError('BUSY');
+    await pause(tries);
+  }
+}
+
+/** Deletes rows whose time is over. One that changes meanwhile stays. */
+export async function deleteOld(
+  database: Database,
+  table: Replacement['table'],
+  nowMs: number,
+  toGone: (value: unknown) => Replacement['gone'],
+): Promise<void> {
+  for (;;) {
+    const rows = await database.read<Row>(sql`
+      SELECT id, version, doc FROM ${raw(table)} WHERE forget_at_ms < ${Math.floor(nowMs)} LIMIT ${batchSize}`);
+    for (const { id, version, value } of rows.map(toVersioned)) {
+      const change = { table, id, version, next: null, gone: toGone(value), put: [] };
+      await database.replace(change, true);
+    }
+    if (rows.length < batchSize) return;
+  }
+}
+
+function toVersioned<V>({ id, version, doc }: Row): Versioned<V> {
+  const value = (typeof doc === 'string' ? JSON.parse(doc) : doc) as V;
+  return { id, version, value };
+}
+
+/** Characters that `jsonb` refuses, as JSON escapes them: NUL, and halves of a pair. */
+const refused = /\\u(?:0000|d[89a-f])/;
+
+/** What the service writes may hold any character. */
+function toJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return refused.test(text) ? JSON.stringify(value, toWellFormed) : text;
+}
+
+function toWellFormed(_key: string, value: unknown): unknown {
+  // `\p{Surrogate}` matches only halves that stand alone.
+  return typeof value === 'string' ? value.replaceAll(/[\0\p{Surrogate}]/gu, '\u{FFFD}') : value;
+}
+
+/** Columns hold whole numbers, and a time may come as a fraction of a millisecond. */
+export function toWhole<N extends number | null>(value: N): N {
+  return (value === null ? null : Math.ceil(value)) as N;
+}
+
+/** The first time none: whoever was first has ended. */
+async function pause(tries: number): Promise<void> {
+  const mostMs = Math.min(longestPauseMs, 2 ** tries - 1);
+  await new Promise((done) => setTimeout(done, Math.random() * mostMs));
+}

@@ -1,0 +1,114 @@
+/**
+ * Orders in a database: a row each, and a row for each entry by which it is found. The value's version is the belt: a change is
+ * written only if the row is still at the version that was read, so that two writers never both win, and the one that was
+ * late runs its step again on what the other wrote.
+ */
+
+import sql, { empty, join } from 'sql-template-tag';
+import type { Sql } from 'sql-template-tag';
+import { entriesOf, forgetAtMs } from '../../order/entries.js';
+import type { Entry, Kind } from '../../order/entries.js';
+import { emptyOrder } from '../../order/order.js';
+import type { Order } from '../../order/order.js';
+import type { Counted, Found, OrderStore, Search } from '../order-store.js';
+import type { Database, EntryRow, Replacement } from './database.js';
+import { createLines } from './lines.js';
+import { createNotes } from './notes.js';
+import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
+
+/** @param now wall clock, milliseconds since 1970 */
+export function createSqlStore(database: Database, now: () => number): Omit<OrderStore, 'close'> {
+  const { read, areLookUpsClaimed } = database;
+  const inOrderLine = createLines(1);
+  const { passThrottle, bookCalls, pruneNotes } = createNotes(database, now);
+
+  return {
+    isShared: true,
+    areLookUpsClaimed,
+    now,
+
+    async read(externalId) {
+      return (await readRow<Order>(database, 'pix_orders', externalId))?.value ?? null;
+    },
+
+    change(externalId, step, { isRelaxed = false } = {}) {
+      const work = () =>
+        changeRow<Order, ReturnType<typeof step>[1]>(
+          database,
+          { table: 'pix_orders', id: externalId, isRelaxed },
+          now,
+          (known) => {
+            const before = known ?? emptyOrder(externalId);
+            const [after, answer] = step(before, now());
+            if (after === before) return { answer };
+            return { answer, after, forgetAtMs: forgetAtMs(after), ...toDifference(known, after) };
+          },
+        );
+      // What must not be lost belongs to a payment that has begun: a crowd that begins lets it pass.
+      return inOrderLine(externalId, work, !isRelaxed);
+    },
+
+    async search(search) {
+      if (search.kinds.length === 0) return [];
+      return (await read<FoundRow>(toSelect(search))).map(toFound);
+    },
+
+    async count(kinds) {
+      if (kinds.length === 0) return new Map();
+      const rows = await read<CountedRow>(sql`
+        SELECT kind, count(*) AS count, min(at_ms) AS at_ms, min(rank) AS rank
+        FROM pix_entries WHERE kind IN (${join([...kinds])}) GROUP BY kind`);
+      return new Map(
+        rows.map(({ kind, count, at_ms: atMs, rank }) => [kind, { count, atMs, rank }]),
+      );
+    },
+
+    passThrottle,
+    bookCalls,
+
+    async prune() {
+      await pruneNotes();
+      await deleteOld(database, 'pix_orders', now(), (order) =>
+        entriesOf(order as Order).map(toRow),
+      );
+    },
+  };
+}
+
+type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: Kind; readonly external_id: string };
+
+type CountedRow = Omit<Counted, 'atMs'> & { readonly kind: Kind; readonly at_ms: number };
+
+function toSelect({ kinds, fromMs, untilMs, idPrefix, most }: Search): Sql {
+  return sql`
+    SELECT kind, id, external_id, at_ms, rank FROM pix_entries WHERE kind IN (${join([...kinds])})
+    ${fromMs === undefined ? empty : sql`AND at_ms >= ${Math.ceil(fromMs)}`}
+    ${untilMs === undefined ? empty : sql`AND at_ms <= ${Math.floor(untilMs)}`}
+    ${idPrefix === undefined ? empty : sql`AND id >= ${idPrefix} AND id < ${`${idPrefix}\u{10FFFF}`}`}
+    ORDER BY rank, id LIMIT ${most}`;
+}
+
+function toFound({ external_id: externalId, at_ms: atMs, kind, id, rank }: FoundRow): Found {
+  return { externalId, kind, id, atMs, rank };
+}
+
+function toRow({ kind, id, atMs, rank }: Entry): EntryRow {
+  return { kind, id, at_ms: toWhole(atMs), rank: toWhole(rank) };
+}
+
+/** Entries that go, and those that come or change. By their key: an order may have hundreds. */
+function toDifference(known: Order | null, after: Order): Pick<Replacement, 'gone' | 'put'> {
+  const before = new Map((known ? entriesOf(known) : []).map((one) => [toKey(one), toRow(one)]));
+  const put: EntryRow[] = [];
+  for (const entry of entriesOf(after)) {
+    const [key, row] = [toKey(entry), toRow(entry)];
+    const was = before.get(key);
+    before.delete(key);
+    if (was?.at_ms !== row.at_ms || was.rank !== row.rank) put.push(row);
+  }
+  return { gone: [...before.values()].map(({ kind, id }) => ({ kind, id })), put };
+}
+
+function toKey({ kind, id }: Entry): string {
+  return `${kind}\n${id}`;
+}

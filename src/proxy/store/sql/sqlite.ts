@@ -1,0 +1,244 @@
+/**
+ * SQLite in a file: one machine, any number of processes.
+ *
+ * Owns how the file is opened, how a process waits for another one that writes, and that the file is still the one that
+ * was opened. Knows the tables' columns, and no rule of an order.
+ */
+
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LedgerError, isBusy } from '../ledger-error.js';
+import type { Database, Replacement } from './database.js';
+import { createLines } from './lines.js';
+import { openSqliteDriver } from './sqlite-drivers.js';
+import type { SqliteDriver } from './sqlite-drivers.js';
+
+/** How long an operation waits for those of other processes, milliseconds. */
+const patienceMs = 5_000;
+
+/** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
+const pauseMs = { first: 1, longest: 20 };
+
+/** How many statements stay prepared. Preparing one takes longer than running it. */
+const maxPrepared = 100;
+
+/** @throws LedgerError if the file cannot be opened */
+export async function openSqlite(url: string, readOnly = false): Promise<Database> {
+  const path = toPath(url);
+  if (readOnly) orLost(() => statSync(path));
+  else createPrivately(path);
+  const driver = await openSqliteDriver(path);
+  await patiently(() => prepareFile(driver, readOnly));
+  const requireSameFiles = rememberFiles(path);
+  const { all, run } = createRunner(driver);
+  // The file has one connection: who waits for other processes is followed by those behind.
+  const inLine = createLines(1);
+  let level = '';
+
+  return {
+    // One machine has one clock.
+    now: Date.now,
+    jsonType: 'TEXT',
+    // In a file each claim would be a write that the whole process waits for.
+    areLookUpsClaimed: false,
+    // Another process that opens the file, or leaves it, may lock it for a moment.
+    read: <Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) =>
+      patiently(() => all(sql, values) as Row[]),
+    replace: (change, isRelaxed) =>
+      transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow(run, change)),
+    async makeTables(statements) {
+      await transact('FULL', () => {
+        for (const text of statements) driver.exec(text);
+        return true;
+      });
+    },
+    close: async () => driver.close(),
+  };
+
+  /**
+   * @param synchronous NORMAL: a power cut may take it back, with all that follows it. None that resolved before it
+   * @param work false: nothing is written
+   */
+  function transact(synchronous: 'FULL' | 'NORMAL', work: () => boolean): Promise<boolean> {
+    return inLine('', async () => {
+      // `BEGIN IMMEDIATE` takes the file's write lock. By `exec`, because a prepared `BEGIN` that was refused stays in
+      // progress, and no `COMMIT` passes it.
+      await patiently(() => {
+        if (level !== synchronous) driver.exec(`PRAGMA synchronous = ${synchronous}`);
+        level = synchronous;
+        driver.exec('BEGIN IMMEDIATE');
+      });
+      try {
+        const isDone = work();
+        requireSameFiles();
+        driver.exec(isDone ? 'COMMIT' : 'ROLLBACK');
+        return isDone;
+      } catch (thrown) {
+        // A full disk ends a transaction by itself.
+        if (driver.isInTransaction()) driver.exec('ROLLBACK');
+        throw thrown;
+      }
+    });
+  }
+}
+
+type Run = (text: string, values: readonly unknown[]) => number;
+
+function replaceRow(run: Run, { table, id, version, next, gone, put }: Replacement): boolean {
+  const isOurs = replaceValue();
+  if (isOurs && gone.length > 0) {
+    run(
+      `DELETE FROM pix_entries WHERE (kind, id, external_id) IN
+        (SELECT value ->> 'kind', value ->> 'id', ? FROM json_each(?))`,
+      [id, JSON.stringify(gone)],
+    );
+  }
+  if (isOurs && put.length > 0) {
+    run(
+      `INSERT INTO pix_entries (kind, id, external_id, at_ms, rank)
+        SELECT value ->> 'kind', value ->> 'id', ?, value ->> 'at_ms', value ->> 'rank'
+        FROM json_each(?) WHERE TRUE
+        ON CONFLICT (kind, id, external_id)
+          DO UPDATE SET at_ms = excluded.at_ms, rank = excluded.rank`,
+      [id, JSON.stringify(put)],
+    );
+  }
+  return isOurs;
+
+  function replaceValue(): boolean {
+    if (!next) return run(`DELETE FROM ${table} WHERE id = ? AND version = ?`, [id, version]) > 0;
+    const values = [next.version, next.forgetAtMs, next.doc, id];
+    if (version === null) {
+      const text = `INSERT INTO ${table} (version, forget_at_ms, doc, id) VALUES (?, ?, ?, ?)
+        ON CONFLICT (id) DO NOTHING`;
+      return run(text, values) > 0;
+    }
+    const text = `UPDATE ${table} SET version = ?, forget_at_ms = ?, doc = ?
+      WHERE id = ? AND version = ?`;
+    return run(text, [...values, version]) > 0;
+  }
+}
+
+function createRunner(driver: SqliteDriver) {
+  const prepared = new Map<string, ReturnType<SqliteDriver['prepare']>>();
+  const use = <T>(
+    text: string,
+    values: readonly unknown[],
+    ask: (statement: ReturnType<SqliteDriver['prepare']>) => T,
+  ): T => {
+    refuseNul(values);
+    const statement = prepared.get(text) ?? prepare(text);
+    try {
+      return ask(statement);
+    } catch (thrown) {
+      // A statement that failed stays in progress, so the next time it is prepared anew.
+      prepared.delete(text);
+      throw thrown;
+    }
+  };
+
+  return {
+    all: (text: string, values: readonly unknown[]) => use(text, values, (one) => one.all(values)),
+    run: (text: string, values: readonly unknown[]) => use(text, values, (one) => one.run(values)),
+  };
+
+  function prepare(text: string) {
+    // The text of `IN (…)` differs with the number of rows, so that the texts are not bounded.
+    if (prepared.size >= maxPrepared) prepared.clear();
+    const statement = driver.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  }
+}
+
+/** A driver would cut a text at its first NUL, so that two names could become one. */
+function refuseNul(values: readonly unknown[]): void {
+  if (values.some((value) => typeof value === 'string' && value.includes('\0'))) {
+    throw new LedgerError('NUL_IN_TEXT');
+  }
+}
+
+/**
+ * Creates the file so that only its owner may read it. The driver gives the files beside it the same mode. A file that exists
+ * is not opened here, because closing it would release the locks that this process holds on it (fcntl).
+ */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or the driver says what is wrong.
+  }
+}
+
+/** `file:pix.db`, `file:./pix.db`, `file:/var/pix.db`, `file:///var/pix.db`. */
+function toPath(url: string): string {
+  if (url.startsWith('file://')) {
+    try {
+      return fileURLToPath(url);
+    } catch {
+      throw new TypeError('url is not the URL of a file on this machine');
+    }
+  }
+  const path = url.slice('file:'.length);
+  if (path === '' || path.startsWith(':')) throw new TypeError('url names no file');
+  // Absolute, for a driver would take `http://…` or `libsql://…` for a server.
+  return resolve(path);
+}
+
+function prepareFile(driver: SqliteDriver, readOnly: boolean): void {
+  driver.exec(readOnly ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL');
+  driver.exec('PRAGMA fullfsync = ON');
+  // Opens the files beside it and keeps them open: the last process to close deletes them.
+  driver.exec('SELECT 1 FROM sqlite_schema');
+}
+
+/** Tries again while another process is at the file. */
+async function patiently<T>(run: () => T): Promise<T> {
+  const startedAtMs = performance.now();
+  for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
+    try {
+      return run();
+    } catch (thrown) {
+      if (!isBusy(thrown) || performance.now() - startedAtMs > patienceMs) throw thrown;
+    }
+    await new Promise((done) => setTimeout(done, waitMs * (0.5 + Math.random())));
+  }
+}
+
+/** The files that the driver opens beside the real file, also where the path is a link. */
+const besides = ['-wal', '-shm'];
+
+/**
+ * Remembers which files are at the path now. A deleted or replaced file can still be written to, but its rows end with
+ * this process: a card would be charged again after a restart.
+ * @returns fails once they are others
+ * @throws LedgerError if there is no file
+ */
+function rememberFiles(path: string): () => void {
+  const real = orLost(() => realpathSync(path));
+  // The path as it was given: a link that leads elsewhere is another file, too.
+  const paths = [path, ...besides.map((suffix) => real + suffix)];
+  const opened = identify(paths);
+  return () => {
+    if (identify(paths) !== opened) throw toLoss();
+  };
+}
+
+function identify(paths: readonly string[]): string {
+  const found = paths.map((path) => orLost(() => statSync(path, { bigint: true })));
+  return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
+}
+
+/** A path that cannot be found now cannot be opened after a restart either. */
+function orLost<T>(run: () => T): T {
+  try {
+    return run();
+  } catch {
+    throw toLoss();
+  }
+}
+
+function toLoss(): LedgerError {
+  return new LedgerError('FILE_REPLACED');
+}
