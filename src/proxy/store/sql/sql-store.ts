@@ -98,15 +98,19 @@ function toRow({ kind, id, atMs, rank }: Entry): EntryRow {
 
 /** Entries that go, and those that come or change. By their key: an order may have hundreds. */
 function toDifference(known: Order | null, after: Order): Pick<Replacement, 'gone' | 'put'> {
-  const before = new Map((known ? entriesOf(known) : []).map((one) => [toKey(one), toRow(one)]));
-  const put: EntryRow[] = [];
-  for (const entry of entriesOf(after)) {
-    const [key, row] = [toKey(entry), toRow(entry)];
-    const was = before.get(key);
-    before.delete(key);
-    if (was?.at_ms !== row.at_ms || was.rank !== row.rank) put.push(row);
-  }
-  return { gone: [...before.values()].map(({ kind, id }) => ({ kind, id })), put };
+  const before = toRows(known);
+  const now = toRows(after);
+  const gone = [...before].filter(([key]) => !now.has(key));
+  const put = [...now].filter(([key, row]) => !isSame(row, before.get(key)));
+  return { gone: gone.map(([, { kind, id }]) => ({ kind, id })), put: put.map(([, row]) => row) };
+}
+
+function toRows(order: Order | null): ReadonlyMap<string, EntryRow> {
+  return new Map((order ? entriesOf(order) : []).map((one) => [toKey(one), toRow(one)]));
+}
+
+function isSame(row: EntryRow, was: EntryRow | undefined): boolean {
+  return row.at_ms === was?.at_ms && row.rank === was.rank;
 }
 
 function toKey({ kind, id }: Entry): string {

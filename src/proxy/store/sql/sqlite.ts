@@ -24,11 +24,15 @@ const pauseMs = { first: 1, longest: 20 };
 const maxPrepared = 100;
 
 /** @throws LedgerError if the file cannot be opened */
-export async function openSqlite(url: string, readOnly = false): Promise<Database> {
+export async function openSqlite(
+  url: string,
+  readOnly = false,
+  openDriver = openSqliteDriver,
+): Promise<Database> {
   const path = toPath(url);
   if (readOnly) orLost(() => statSync(path));
   else createPrivately(path);
-  const driver = await openSqliteDriver(path);
+  const driver = await openDriver(path);
   await patiently(() => prepareFile(driver, readOnly));
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LedgerError, isBusy } from '../../../src/proxy/ledger/ledger-error.js';
-import { createLines } from '../../../src/proxy/ledger/sql/database.js';
+import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
+import { createLines } from '../../../src/proxy/store/sql/lines.js';
 import { createGate, settle } from '../support/shop.js';
 
 /** A line of that many places, and what has begun in it. */

@@ -1,0 +1,280 @@
+/** What every store does, whatever keeps it: the sentences of the interface `OrderStore`, one by one. */
+
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import fc from 'fast-check';
+import { entriesOf, forgetAtMs } from '../../../src/proxy/order/entries.js';
+import type { Entry, Kind } from '../../../src/proxy/order/entries.js';
+import { emptyOrder } from '../../../src/proxy/order/order.js';
+import type { Order } from '../../../src/proxy/order/order.js';
+import { bookedForSeconds } from '../../../src/proxy/store/call-book.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { numRuns } from '../../support/runs.js';
+import { onStore } from './bench.js';
+import type { Bench, OnStore, WithBench } from './bench.js';
+import { addInvoice, anOrder, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
+
+const allKinds: readonly Kind[] = ['key', 'sent', 'unknown', 'look_up', 'settled', 'named', 'dead'];
+const dayMs = 24 * 3_600_000;
+
+/** Tests one kind of store. */
+export function describeStore(name: string, withBench: WithBench): void {
+  const it = onStore(withBench);
+  describe(name, () => {
+    describe('a change', () => describeChanges(it));
+    describe('an entry', () => describeEntries(it));
+    describe('a throttle', () => describeThrottles(it));
+    describe('calls of the service', () => describeCalls(it));
+    describe('in time', () => describePruning(it));
+  });
+}
+
+function describeChanges(it: OnStore): void {
+  it('begins with an empty order, and reads as it was written', async ({ store, other, clock }) => {
+    assert.equal(await store.read('order-1'), null);
+    clock.nowMs += 5;
+    const seen: unknown[] = [];
+    const answer = await store.change('order-1', (order, nowMs) => {
+      seen.push([order, nowMs]);
+      return [toOrder('order-1', 2), 'answer'];
+    });
+    assert.deepEqual(seen, [[emptyOrder('order-1'), startMs + 5]]);
+    assert.equal(answer, 'answer');
+    assert.deepEqual(await other.read('order-1'), toOrder('order-1', 2));
+    assert.equal(await other.read('order-2'), null);
+  });
+
+  it('that gives the same object back writes nothing', async ({ store, other }) => {
+    assert.equal(await store.change('order-1', (order) => [order, 1]), 1);
+    assert.equal(await other.read('order-1'), null);
+    await store.change('order-1', () => [toOrder('order-1', 1), null]);
+    assert.equal(await store.change('order-1', (order) => [order, 2]), 2);
+    assert.deepEqual(await other.read('order-1'), toOrder('order-1', 1));
+  });
+
+  it('whose step fails is none', async ({ store, other }) => {
+    const failing = store.change('order-1', () => {
+      throw new Error('step');
+    });
+    await assert.rejects(failing, { message: 'step' });
+    assert.equal(await other.read('order-1'), null);
+    assert.equal(await store.change('order-1', addInvoice(1)), 1);
+  });
+
+  for (const isRelaxed of [false, true]) {
+    it(`is one of many at once, and none is lost: ${isRelaxed ? 'relaxed' : 'durable'}`, async (bench) => {
+      const answers = await atOnce(bench, 100, (store, n) =>
+        store.change(`order-${n % 2}`, addInvoice(n), { isRelaxed }),
+      );
+      const expected = upTo(50).flatMap((n) => [n, n]);
+      assert.deepEqual(
+        answers.toSorted((a, b) => a - b),
+        expected,
+      );
+      for (const id of ['order-0', 'order-1']) {
+        assert.equal((await bench.other.read(id))?.invoices.length, 50);
+      }
+      assert.equal((await search(bench.other, ['look_up'])).length, 100);
+    });
+  }
+
+  it('of which one wins: the others see what it wrote', async (bench) => {
+    const claims = await atOnce(bench, 60, (store, n) =>
+      store.change('order-1', (order) => {
+        if (order.attempts.length > 0) return [order, 'busy'];
+        return [{ ...order, attempts: [toAttempt({ key: `key-${n}` })] }, 'claimed'];
+      }),
+    );
+    assert.equal(claims.filter((claim) => claim === 'claimed').length, 1);
+    assert.equal((await bench.store.read('order-1'))?.attempts.length, 1);
+  });
+
+  it('keeps text of any characters, but for those that no database takes', async ({ store }) => {
+    const text = 'é😀\u2028"\\u0000 \\';
+    const write = (status: string) =>
+      store.change('order-1', (order) => [{ ...order, invoices: [toInvoice({ status })] }, null]);
+    await write(text);
+    assert.equal((await store.read('order-1'))?.invoices[0]?.status, text);
+    await write(`${text}\0\uD800`);
+    assert.equal((await store.read('order-1'))?.invoices[0]?.status.slice(0, text.length), text);
+  });
+}
+
+function describeEntries(it: OnStore): void {
+  it('stands for each that an order has, after each of its changes', async ({ store, other }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anOrder('order-1'), { maxLength: 4 }), async (orders) => {
+        for (const next of orders) {
+          await store.change('order-1', () => [next, null]);
+          assert.deepEqual(await search(other, allKinds), toLines([next]));
+        }
+      }),
+      { numRuns: numRuns(40) },
+    );
+  });
+
+  it('is found by its kind, its time and how its id begins', async ({ store }) => {
+    for (const order of [toOrder('order-1', 3), toOrder('order-2', 2)]) {
+      await store.change(order.externalId, () => [order, null]);
+    }
+    const find = async (terms: Partial<Parameters<OrderStore['search']>[0]>) =>
+      (await store.search({ kinds: ['look_up'], most: 10, ...terms })).map(({ id }) => id);
+    const all = ['order-1-1', 'order-2-1', 'order-1-2', 'order-2-2', 'order-1-3'];
+    assert.deepEqual(await find({}), all);
+    assert.deepEqual(await find({ untilMs: startMs + 1 }), all.slice(0, 2));
+    assert.deepEqual(await find({ untilMs: startMs + 1.9 }), all.slice(0, 2));
+    assert.deepEqual(await find({ fromMs: startMs + 1.1 }), all.slice(2));
+    assert.deepEqual(await find({ idPrefix: 'order-2' }), ['order-2-1', 'order-2-2']);
+    assert.deepEqual(await find({ idPrefix: 'order_' }), [], 'no pattern');
+    assert.deepEqual(await find({ most: 3 }), all.slice(0, 3));
+    assert.deepEqual(await find({ kinds: ['settled'] }), []);
+    assert.deepEqual(await find({ kinds: [] }), []);
+  });
+
+  it('belongs to its order, whatever others call theirs', async ({ store }) => {
+    for (const externalId of ['order-1', 'order-2']) {
+      await store.change(externalId, addInvoice(1, { lookUpAtMs: startMs }));
+    }
+    await store.change('order-1', (order) => [{ ...order, invoices: [] }, null]);
+    const [left, ...more] = await store.search({ kinds: ['look_up'], most: 10 });
+    assert.deepEqual([left?.externalId, more], ['order-2', []]);
+  });
+
+  it('is counted with those of its kind', async ({ store }) => {
+    await store.change('order-1', () => [toOrder('order-1', 3), null]);
+    await store.change('order-2', () => [toOrder('order-2', 2), null]);
+    const counts = await store.count(['look_up', 'settled']);
+    const expected = { count: 5, atMs: startMs + 1, rank: (startMs + 1) * 1_000 };
+    assert.deepEqual(Object.fromEntries(counts), { look_up: expected });
+    assert.equal((await store.count([])).size, 0);
+  });
+
+  it('may be of a time that is no whole number', async ({ store }) => {
+    await store.change('order-1', addInvoice(1, { lookUpAtMs: startMs + 0.5 }));
+    const due = { kinds: ['look_up'], most: 1 } as const;
+    assert.equal((await store.search({ ...due, untilMs: startMs })).length, 0);
+    assert.equal((await store.search({ ...due, untilMs: startMs + 1 })).length, 1);
+  });
+}
+
+function describeThrottles(it: OnStore): void {
+  it('is passed once in its time, by whichever process', async ({ store, other, clock }) => {
+    assert.equal(await store.passThrottle('sweep', 1_000), true);
+    assert.equal(await other.passThrottle('sweep', 1_000), false);
+    assert.equal(await other.passThrottle('sweep 2', 1_000), true);
+    clock.nowMs += 999;
+    assert.equal(await other.passThrottle('sweep', 1_000), false);
+    clock.nowMs += 1;
+    assert.equal(await other.passThrottle('sweep', 1_000), true);
+    assert.equal(await store.passThrottle('sweep', 1_000), false);
+  });
+
+  it('of which many ask at once lets one pass', async (bench) => {
+    const passed = await atOnce(bench, 40, (store) => store.passThrottle('sweep', 1_000));
+    assert.equal(passed.filter(Boolean).length, 1);
+  });
+
+  it('that was passed far ahead, by a clock that was set back, is none', async (bench) => {
+    const { store, clock } = bench;
+    assert.equal(await store.passThrottle('sweep', 1_000), true);
+    clock.nowMs -= 999;
+    assert.equal(await store.passThrottle('sweep', 1_000), false);
+    clock.nowMs -= 1;
+    assert.equal(await store.passThrottle('sweep', 1_000), true);
+  });
+}
+
+function describeCalls(it: OnStore): void {
+  it('are booked while there is room, for all processes together', async (bench) => {
+    const { store, other, clock } = bench;
+    assert.deepEqual(await store.bookCalls(3, 5), { calls: 3, waitMs: 0 });
+    const { calls, waitMs } = await other.bookCalls(3, 5);
+    assert.deepEqual([calls, waitMs], [2, bookedForSeconds * 1_000]);
+    assert.equal((await other.bookCalls(1, 5)).calls, 0);
+    assert.equal((await other.bookCalls(1, Infinity)).calls, 1);
+    clock.nowMs += waitMs;
+    assert.equal((await store.bookCalls(9, 5)).calls, 5);
+  });
+
+  it('are never more than there is room for, however many ask at once', async (bench) => {
+    const booked = await atOnce(bench, 40, (store) => store.bookCalls(3, 50));
+    assert.equal(
+      booked.reduce((sum, { calls }) => sum + calls, 0),
+      50,
+    );
+  });
+}
+
+function describePruning(it: OnStore): void {
+  it('an order whose time is over is forgotten, with its entries', async (bench) => {
+    const { store, other, clock } = bench;
+    const order = toOrder('order-1', 3);
+    await store.change('order-1', () => [order, null]);
+    const endsAtMs = forgetAtMs(order) ?? assert.fail();
+    clock.nowMs = endsAtMs;
+    await other.prune();
+    assert.deepEqual(await store.read('order-1'), order);
+    clock.nowMs += 1;
+    await Promise.all([store.prune(), other.prune()]);
+    assert.equal(await store.read('order-1'), null);
+    assert.deepEqual(await search(store, allKinds), []);
+    // As if it had never been.
+    assert.equal(await other.change('order-1', addInvoice(1)), 1);
+    assert.equal((await search(store, allKinds)).length, 1);
+  });
+
+  it('an order that a person has to settle is not', async ({ store, clock }) => {
+    const attempts = [toAttempt({ progress: { state: 'sent' } })];
+    const order = toOrder('order-1', 1, { attempts });
+    await store.change('order-1', () => [order, null]);
+    clock.nowMs += 4_000 * dayMs;
+    await store.prune();
+    assert.deepEqual(await store.read('order-1'), order);
+  });
+
+  it('many are forgotten, and those that are used meanwhile are not', async (bench) => {
+    const { store, other, clock } = bench;
+    const orders = upTo(450).map((n) => toOrder(`order-${n}`, 1));
+    for (const order of orders) {
+      await store.change(order.externalId, () => [order, null], { isRelaxed: true });
+    }
+    clock.nowMs = (forgetAtMs(orders[0] as Order) ?? assert.fail()) + 1;
+    const used = upTo(20).map((n) => other.change(`order-${n * 20}`, addInvoice(0)));
+    await Promise.all([store.prune(), ...used]);
+    await store.prune();
+    for (const n of upTo(450)) {
+      const order = await other.read(`order-${n}`);
+      assert.equal(order?.aliveAtMs ?? null, n % 20 === 0 && n <= 400 ? clock.nowMs : null, `${n}`);
+    }
+  });
+
+  it('throttles of yesterday are forgotten', async ({ store, clock }) => {
+    await store.passThrottle('sweep', 1_000);
+    clock.nowMs += dayMs + 1;
+    await store.prune();
+    clock.nowMs -= dayMs + 1;
+    assert.equal(await store.passThrottle('sweep', 1_000), true);
+  });
+}
+
+/** The entries of these kinds as lines, in no order of a store's own. */
+async function search(store: OrderStore, kinds: readonly Kind[]): Promise<string[]> {
+  return toSortedLines(await store.search({ kinds: [...kinds, 'named_paid'], most: 10_000 }));
+}
+
+function toLines(orders: readonly Order[]): string[] {
+  return toSortedLines(orders.flatMap((order) => entriesOf(order)));
+}
+
+function toSortedLines(entries: readonly Entry[]): string[] {
+  return entries.map(({ kind, id, atMs, rank }) => `${kind} ${id} ${atMs} ${rank}`).toSorted();
+}
+
+/** Half of them through each handle. */
+function atOnce<T>(
+  { store, other }: Bench,
+  times: number,
+  act: (store: OrderStore, n: number) => Promise<T>,
+): Promise<T[]> {
+  return Promise.all(upTo(times).map((n) => act(n % 2 === 0 ? store : other, n)));
+}

@@ -1,0 +1,303 @@
+/** Orders in PostgreSQL keep the contract, and what only a server can show. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
+import { openStore } from '../../../src/proxy/store/open-store.js';
+import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
+import { startPostgres, whyNoPostgres } from '../../support/machine/postgres.js';
+import type { PostgresServer } from '../../support/machine/postgres.js';
+import { isChosen, isThorough } from '../../support/runs.js';
+import { onStore, withDatabase } from './bench.js';
+import { describeDurable } from './contract-durable.js';
+import { describeStore } from './contract.js';
+import { addInvoice, startMs, toOrder, upTo } from './samples.js';
+
+const skip = whyNoPostgres();
+
+describe('with PostgreSQL', () => {
+  if (skip !== undefined) {
+    test('everything', { skip });
+    return;
+  }
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.stop());
+  const withBench = withDatabase(() => server);
+
+  describeStore('a store in PostgreSQL', withBench);
+  describeDurable('PostgreSQL', withBench, openPostgres);
+
+  describe('a server', () => {
+    const it = onStore(withBench);
+    const itLong: typeof it = isThorough || isChosen ? it : () => undefined;
+
+    it('may end every connection: the store goes on with new ones', async ({ store, other }) => {
+      await Promise.all(upTo(5).map((n) => store.change(`order-${n}`, addInvoice(1))));
+      await other.read('order-1');
+      await endConnections();
+      // A connection that broke a moment ago may be handed out once more.
+      await Promise.allSettled(upTo(10).map(() => store.read('order-1')));
+      await store.change('order-1', addInvoice(2));
+      assert.equal((await other.read('order-1'))?.invoices.length, 2);
+    });
+
+    itLong('may end a connection that waits for an order: nothing happened', async (bench) => {
+      const { store, other } = bench;
+      await store.change('order-1', addInvoice(1));
+      await whileLocked(bench.url, 'order-1', async () => {
+        const changing = assert.rejects(store.change('order-1', addInvoice(2)), LedgerError);
+        await waiting(1);
+        await endConnections("wait_event_type = 'Lock'");
+        await changing;
+      });
+      assert.equal(await other.change('order-1', addInvoice(3)), 2);
+    });
+
+    for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
+      itLong(`loses no change where transactions are ${isolation}`, async ({ url, other }) => {
+        const address = new URL(url);
+        const options = address.searchParams.get('options') ?? '';
+        const level = isolation.replaceAll(' ', String.raw`\ `);
+        address.searchParams.set('options', `${options} -c default_transaction_isolation=${level}`);
+        const stores = await Promise.all(upTo(3).map(() => openStore({ url: address.href })));
+        await Promise.all(
+          upTo(60).map((n) => stores[n % 3]!.change('order-1', addInvoice(n, { lookUpAtMs: n }))),
+        );
+        const passed = await Promise.all(stores.map((one) => one.passThrottle('one', 60_000)));
+        assert.equal(passed.filter(Boolean).length, 1);
+        for (const one of stores) await one.close();
+        assert.equal((await other.read('order-1'))?.invoices.length, 60);
+        assert.equal((await other.search({ kinds: ['look_up'], most: 99 })).length, 60);
+      });
+    }
+
+    it('leaves connections to other orders while a crowd wants one', async (bench) => {
+      const { store, other, url } = bench;
+      await store.change('order-1', addInvoice(0));
+      let crowd: Promise<unknown> = Promise.resolve();
+      await whileLocked(url, 'order-1', async () => {
+        crowd = Promise.all(upTo(60).map((n) => store.change('order-1', addInvoice(n))));
+        await waiting(1);
+        await store.change('order-2', addInvoice(1));
+        assert.equal((await store.read('order-1'))?.invoices.length, 1);
+      });
+      await crowd;
+      assert.equal((await other.read('order-1'))?.invoices.length, 61);
+      assert.equal((await other.read('order-2'))?.invoices.length, 1);
+    });
+
+    it('that keeps an order for long is busy, and has not failed', async (bench) => {
+      const { store, other, url } = bench;
+      await store.change('order-1', addInvoice(1));
+      await whileLocked(url, 'order-1', async () => {
+        await assert.rejects(store.change('order-1', addInvoice(2)), isBusy);
+      });
+      assert.equal(await other.change('order-1', addInvoice(3)), 2);
+    });
+
+    it('asks for two round trips a change, and one where nothing changes', async ({ store, t }) => {
+      await store.change('order-1', addInvoice(1));
+      const query = t.mock.method(pg.Client.prototype, 'query');
+      const asked = async (act: () => Promise<unknown>) => {
+        const before = query.mock.callCount();
+        await act();
+        return query.mock.callCount() - before;
+      };
+      assert.equal(await asked(() => store.change('order-1', addInvoice(2))), 2);
+      assert.equal(await asked(() => store.change('order-1', (order) => [order, null])), 1);
+      assert.equal(await asked(() => store.read('order-1')), 1);
+      assert.equal(await asked(() => store.passThrottle('sweep', 1_000)), 2);
+      assert.equal(await asked(() => store.passThrottle('sweep', 1_000)), 1);
+    });
+
+    it('waits for the disk, unless the caller says that it need not', async ({ execute, url }) => {
+      // A trigger at the end of the transaction sees what the statement set.
+      await execute('CREATE TABLE seen (level TEXT)');
+      await execute(`CREATE FUNCTION see() RETURNS trigger AS $$
+        BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$ LANGUAGE plpgsql`);
+      await execute(`CREATE CONSTRAINT TRIGGER seeing AFTER INSERT OR UPDATE ON pix_orders
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION see()`);
+      const store = await openStore({ url });
+      for (const [n, isRelaxed] of [false, true, false].entries()) {
+        await store.change('order-1', addInvoice(n), { isRelaxed });
+      }
+      await store.close();
+      const levels = (await execute('SELECT level FROM seen')) as { level: string }[];
+      assert.deepEqual(
+        levels.map(({ level }) => level),
+        ['on', 'off', 'on'],
+      );
+    });
+
+    it('holds values that its operators read', async ({ store, execute }) => {
+      await store.change('order-1', () => [toOrder('order-1', 2), null]);
+      const rows = await execute(`SELECT count(*)::int AS open FROM pix_orders,
+        jsonb_array_elements(doc -> 'invoices') AS invoice WHERE invoice -> 'settledAtMs' = 'null'`);
+      assert.deepEqual(rows, [{ open: 2 }]);
+    });
+
+    it('counts further than JavaScript: then it is an error', async ({ store, execute }) => {
+      await store.change('order-1', addInvoice(1));
+      await execute('UPDATE pix_entries SET at_ms = 9007199254740993');
+      await assert.rejects(store.search({ kinds: ['look_up'], most: 1 }), LedgerError);
+    });
+
+    it('that hangs is an error, and is found again when it goes on', async ({ url }) => {
+      const gate = await openGate(url);
+      const store = await openStore({ url: gate.url });
+      await store.change('order-1', addInvoice(1));
+      gate.freeze();
+      try {
+        await Promise.all([
+          ...upTo(3).map(() => assert.rejects(store.read('order-1'), LedgerError)),
+          ...upTo(3).map((n) =>
+            assert.rejects(store.change(`order-${n}`, addInvoice(2)), LedgerError),
+          ),
+        ]);
+        gate.thaw();
+        assert.ok(await store.read('order-1'));
+      } finally {
+        await gate.close();
+        await store.close();
+      }
+    });
+
+    const unreachable: [url: string, name: string, message: RegExp][] = [
+      ['127.0.0.1:1/shop', 'LedgerError', /^the ledger failed(: \w+)?$/],
+      ['localhost/shop?host=%2Fno%2Fsuch%2Ffolder', 'LedgerError', /^the ledger failed(: \w+)?$/],
+      ['host.invalid/shop', 'LedgerError', /^the ledger failed(: \w+)?$/],
+      ['host:port/shop', 'TypeError', /^url /],
+    ];
+    for (const [address, name, message] of unreachable) {
+      test(`that cannot be reached at ${address} is an error that does not quote it`, async () => {
+        const url = `postgres://user:secret@${address}`;
+        await assert.rejects(openStore({ url }), (error: Error) => {
+          assert.equal(error.name, name);
+          assert.match(error.message, message);
+          assert.doesNotMatch(String(error.stack), /secret|127\.0|invalid|folder/);
+          return !('input' in error);
+        });
+      });
+    }
+
+    itLong('that breaks off at any byte leaves all or nothing', async ({ store, other, url }) => {
+      await store.change('order-0', addInvoice(1));
+      const gate = await openGate(url);
+      try {
+        for (let bytes = 0; bytes < 1_500; bytes += isThorough ? 31 : 97) {
+          gate.cutAfter(Infinity);
+          const externalId = `order-${bytes}-x`;
+          const handle = await openStore({ url: gate.url, now: () => startMs });
+          gate.cutAfter(bytes);
+          const isKnown = await handle.change(externalId, addInvoice(bytes)).then(
+            () => true,
+            (error: unknown) => {
+              assert.ok(error instanceof LedgerError);
+              return false;
+            },
+          );
+          gate.cutAfter(Infinity);
+          await handle.close();
+          const found = await other.read(externalId);
+          const entries = await other.search({ kinds: ['look_up'], most: 999 });
+          // What resolved has happened; what rejected may have.
+          assert.ok(!isKnown || found !== null);
+          assert.equal(
+            entries.some((one) => one.externalId === externalId),
+            found !== null,
+          );
+        }
+      } finally {
+        await gate.close();
+      }
+    });
+  });
+
+  async function endConnections(condition = 'true'): Promise<void> {
+    await server.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'pix-checkout' AND ${condition}`,
+    );
+  }
+
+  /** Resolves once that many statements wait for a lock. */
+  async function waiting(most: number): Promise<void> {
+    for (;;) {
+      const rows = await server.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'",
+      );
+      if (rows.length >= most) return;
+    }
+  }
+});
+
+/** Runs while another program keeps the order's row, as a process does that stands still. */
+async function whileLocked(url: string, id: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM pix_orders WHERE id = $1 FOR UPDATE', [id]);
+    await work();
+    await client.query('ROLLBACK');
+  } finally {
+    await client.end();
+  }
+}
+
+/** A way to the server that breaks off after some bytes from it, or stands still: what a database that hangs looks like. */
+async function openGate(url: string) {
+  const folder = new URL(url).searchParams.get('host') ?? '';
+  let left = Infinity;
+  let isFrozen = false;
+  const sockets = new Set<Socket>();
+  const gate = createServer((client) => {
+    const upstream = connect(`${folder}/.s.PGSQL.5432`);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream);
+    if (isFrozen) client.pause();
+    upstream.on('data', (data) => {
+      left -= data.length;
+      if (left < 0) client.destroy();
+      else client.write(data);
+    });
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const address = new URL(url);
+  address.searchParams.delete('host');
+  address.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  return {
+    url: address.href,
+    cutAfter(bytes: number) {
+      left = bytes;
+    },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      gate.close();
+      await once(gate, 'close');
+    },
+  };
+}

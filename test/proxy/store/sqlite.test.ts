@@ -1,0 +1,196 @@
+/** Orders in a SQLite file keep the contract, and what only a file can show. */
+
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
+import { openStore } from '../../../src/proxy/store/open-store.js';
+import { createSqlStore } from '../../../src/proxy/store/sql/sql-store.js';
+import { openSqliteDriver } from '../../../src/proxy/store/sql/sqlite-drivers.js';
+import { openSqlite } from '../../../src/proxy/store/sql/sqlite.js';
+import { onStore, withFile } from './bench.js';
+import { describeDurable } from './contract-durable.js';
+import { describeStore } from './contract.js';
+import { addInvoice, toOrder, upTo } from './samples.js';
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describeStore('a store in a file', withFile);
+describeDurable('a file', withFile, openSqlite);
+
+describe('a store’s file', () => {
+  const it = onStore(withFile);
+
+  test('is named by a path of any form', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
+    try {
+      const path = join(folder, 'um pix.db');
+      const near = relative(process.cwd(), path);
+      for (const url of [
+        `file:${path}`,
+        `file:./${near}`,
+        `file:${near}`,
+        pathToFileURL(path).href,
+      ]) {
+        const store = await openStore({ url });
+        await store.change('order-1', addInvoice(1));
+        await store.close();
+        assert.ok(existsSync(path), url);
+        rmSync(path);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('is for its owner alone, from the first byte on, and so are the files beside it', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const before = process.umask(0o022);
+    t.after(() => process.umask(before));
+    const store = await openStore({ url: `file:${join(folder, 'pix.db')}` });
+    await store.change('order-1', addInvoice(1));
+    const modes = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]);
+    await store.close();
+    const expected = { 'pix.db': '600', 'pix.db-shm': '600', 'pix.db-wal': '600' };
+    assert.deepEqual(Object.fromEntries(modes), expected);
+  });
+
+  test('that is there already keeps the mode that its owner gave it', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'pix.db');
+    writeFileSync(path, '');
+    chmodSync(path, 0o660);
+    await (await openStore({ url: `file:${path}` })).close();
+    assert.equal(modeOf(path), '660');
+  });
+
+  test('is never a server or nothing at all', async () => {
+    for (const url of ['file:', 'file::memory:', 'file://host/pix.db']) {
+      await assert.rejects(openStore({ url }), TypeError);
+    }
+    for (const path of ['libsql://host/pix.db', 'http://host/pix.db', '/no/such/folder']) {
+      await assert.rejects(openStore({ url: `file:${path}` }), { code: 'SQLITE_CANTOPEN' }, path);
+    }
+  });
+
+  test('that is not there is not made to be read', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const url = `file:${join(folder, 'pix.db')}`;
+    await assert.rejects(openStore({ url, readOnly: true }), LedgerError);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('takes no change from who may only read', async ({ url, store }) => {
+    const reader = await openStore({ url, readOnly: true });
+    await assert.rejects(reader.change('order-1', addInvoice(1)), LedgerError);
+    await reader.close();
+    assert.equal(await store.read('order-1'), null);
+  });
+
+  it('is safe when an operation has resolved: written ahead, and synchronised', async ({
+    execute,
+  }) => {
+    assert.deepEqual(await execute('PRAGMA journal_mode'), [{ journal_mode: 'wal' }]);
+  });
+
+  it('is waited for, unless the caller says that it need not be', async ({ url }) => {
+    const texts: string[] = [];
+    const database = await openSqlite(url, false, async (path) => {
+      const driver = await openSqliteDriver(path);
+      const exec = (text: string) => {
+        texts.push(text);
+        driver.exec(text);
+      };
+      return { ...driver, exec };
+    });
+    const levelOf = (text: string) => /synchronous = (\w+)/.exec(text)?.[1];
+    const store = createSqlStore(database, Date.now);
+    const expected: [isRelaxed: boolean, level: string][] = [
+      [false, 'FULL'],
+      [true, 'NORMAL'],
+      [true, 'NORMAL'],
+      [false, 'FULL'],
+    ];
+    for (const [n, [isRelaxed, level]] of expected.entries()) {
+      await store.change('order-1', addInvoice(n), { isRelaxed });
+      assert.equal(
+        texts.map(levelOf).findLast((one) => one !== undefined),
+        level,
+      );
+    }
+    await store.passThrottle('sweep', 1_000);
+    assert.equal(
+      texts.map(levelOf).findLast((one) => one !== undefined),
+      'NORMAL',
+    );
+    await database.close();
+  });
+
+  it('is read and written by statements that are prepared once', async ({ url }) => {
+    let prepared = 0;
+    const database = await openSqlite(url, false, async (path) => {
+      const driver = await openSqliteDriver(path);
+      const prepare: typeof driver.prepare = (text) => {
+        prepared += 1;
+        return driver.prepare(text);
+      };
+      return { ...driver, prepare };
+    });
+    const store = createSqlStore(database, Date.now);
+    const use = async (id: string) => {
+      for (const n of upTo(3)) await store.change(id, addInvoice(n));
+    };
+    await use('order-1');
+    const before = prepared;
+    await use('order-2');
+    assert.equal(prepared, before);
+    await database.close();
+  });
+
+  it('is waited for, five seconds, while others write', async ({ store, url, open }) => {
+    const another = await openSqliteDriver(url.slice('file:'.length));
+    another.exec('BEGIN IMMEDIATE');
+    let isWritten = false;
+    const changing = store.change('order-1', addInvoice(1)).then(() => (isWritten = true));
+    // Nothing else waits.
+    const other = await open();
+    assert.equal(await other.read('order-1'), null);
+    assert.equal(isWritten, false);
+    another.exec('COMMIT');
+    await changing;
+    assert.equal((await other.read('order-1'))?.invoices.length, 1);
+
+    another.exec('BEGIN IMMEDIATE');
+    const startedAtMs = performance.now();
+    await assert.rejects(store.change('order-1', addInvoice(2)), { code: 'SQLITE_BUSY' });
+    assert.ok(performance.now() - startedAtMs > 4_000);
+    another.exec('COMMIT');
+    another.close();
+    assert.equal(await store.change('order-1', addInvoice(3)), 2);
+  });
+
+  it('takes no name that the driver would cut', async ({ store }) => {
+    await assert.rejects(store.change('order-1\0x', addInvoice(1)), { code: 'NUL_IN_TEXT' });
+    assert.equal(await store.read('order-1'), null);
+  });
+
+  it('holds values that its own functions read', async ({ store, execute }) => {
+    await store.change('order-1', () => [toOrder('order-1', 1), null]);
+    const query = "SELECT doc ->> '$.invoices[0].totalCents' AS cents FROM pix_orders";
+    assert.deepEqual(await execute(query), [{ cents: 12_345 }]);
+  });
+});
