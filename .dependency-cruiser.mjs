@@ -62,7 +62,7 @@ const rooms = [
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
   [sqlLedger, [ledger, order, 'proxy/store/', 'contract/']],
-  ['proxy/ledger/memory/', [ledger, order, store, 'contract/']],
+  ['proxy/ledger/memory/', [ledger, order, store, 'proxy/store/memory/', 'contract/']],
   [ledger, [order, store, 'contract/']],
   [order, below],
   ['proxy/store/', [order, 'contract/', 'proxy/runtime/optional-package\\.ts$']],

@@ -3,19 +3,10 @@
  */
 
 import type { Ledger } from './proxy/ledger/ledger.js';
-import { createCallBooking } from './proxy/ledger/sql/call-booking.js';
-import { createAttemptOperations } from './proxy/ledger/sql/attempts.js';
-import { createDueWork, createNamedIds } from './proxy/ledger/sql/due-work.js';
-import { createEndingOperations } from './proxy/ledger/sql/endings.js';
-import { createCodeRecording } from './proxy/ledger/sql/invoices.js';
-import { migrate, requireTables } from './proxy/ledger/sql/migrations.js';
-import { openPostgres } from './proxy/ledger/sql/postgres.js';
-import { createPrune } from './proxy/ledger/sql/prune.js';
-import { openSqlite } from './proxy/ledger/sql/sqlite.js';
-import { createOrderOperations, inLines } from './proxy/ledger/sql/orders.js';
-import type { Store } from './proxy/ledger/sql/database.js';
+import { createOrderLedger } from './proxy/ledger/order-ledger.js';
+import { openStore } from './proxy/store/open-store.js';
 
-export { LedgerError } from './proxy/ledger/ledger-error.js';
+export { LedgerError } from './proxy/store/ledger-error.js';
 
 /** Where a ledger is. */
 export interface LedgerOptions {
@@ -48,36 +39,6 @@ export interface OpenLedger extends Ledger {
  *   cannot be reached. None of them quotes the URL.
  */
 export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
-  const { url, now: given, readOnly = false } = options;
-  const store = await openStore(url, readOnly);
-  const now = given ?? store.now;
-  try {
-    await (readOnly ? requireTables(store) : migrate(store));
-  } catch (thrown) {
-    await store.close();
-    throw thrown;
-  }
-  const operations = {
-    ...createOrderOperations(store, now),
-    ...createAttemptOperations(store, now),
-    ...createCodeRecording(store, now),
-    ...createEndingOperations(store, now),
-    ...createDueWork(store, now),
-    ...createNamedIds(store, now),
-    bookCalls: createCallBooking(store, now),
-    prune: createPrune(store, now),
-  };
-  return {
-    isShared: true,
-    areLookUpsClaimed: store.dialect.areLookUpsClaimed,
-    now,
-    ...inLines(operations, store),
-  };
-}
-
-function openStore(url: unknown, readOnly: boolean): Promise<Store> {
-  const text = typeof url === 'string' ? url : '';
-  if (text.startsWith('file:')) return openSqlite(text, readOnly);
-  if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
-  throw new TypeError('url must begin with file: or postgres://');
+  const store = await openStore(options);
+  return { ...createOrderLedger(store), close: () => store.close() };
 }

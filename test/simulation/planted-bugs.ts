@@ -3,7 +3,7 @@
  * what it should not. Each is a change of one string of the proxy's code, or of what the shared store does.
  */
 
-import { toDeliveryId } from '../../src/proxy/ledger/ledger-rules.js';
+import { toDeliveryId } from '../../src/proxy/order/notices.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
@@ -27,9 +27,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge'],
     conditions: { rush: 1, ledgerWaits: 0.8 },
     mutation: {
-      file: 'proxy/ledger/memory/attempt-memory.ts',
-      from: 'cardsOf(attempt.externalId).some(isOpen)',
-      to: "cardsOf(attempt.externalId).some((one) => isOpen(one) && one.progress.state !== 'claimed')",
+      file: 'proxy/order/attempts.ts',
+      from: 'if (isCard(attempt) && openCardOf(order, nowMs))',
+      to: "if (isCard(attempt) && openCardOf(order, nowMs) && openCardOf(order, nowMs)?.progress.state !== 'claimed')",
     },
   },
   {
@@ -57,9 +57,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge', 'unknown', 'code', 'owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutation: {
-      file: 'proxy/ledger/memory/attempt-memory.ts',
-      from: "(state === 'claimed' || state === 'barred')",
-      to: "(state === 'claimed' || state === 'barred' || state === 'sent')",
+      file: 'proxy/order/questions.ts',
+      from: "state !== 'claimed' || untilMs > nowMs",
+      to: "(state !== 'claimed' && state !== 'sent') || untilMs > nowMs",
     },
   },
   {
@@ -212,7 +212,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['calls'],
     conditions: { rush: 1 },
     mutation: {
-      file: 'proxy/ledger/call-book.ts',
+      file: 'proxy/store/call-book.ts',
       from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
       to: 'most',
     },

@@ -82,10 +82,11 @@ export function createCharges(parts: ChargeParts): Charge {
   }
 
   async function answerAgain(
-    { key, scope }: Attempt,
+    { key, scope, externalId }: Attempt,
     payment: CardPayment,
   ): Promise<RememberedInvoice> {
-    const known = (await ledger.findAttempts(key)).find((one) => one.scope === scope);
+    const all = await ledger.findAttempts(key, externalId);
+    const known = all.find((one) => one.scope === scope) ?? all[0];
     // It ended without a charge since it was claimed.
     if (!known) throw inProgress();
     return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known, payment));

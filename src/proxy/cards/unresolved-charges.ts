@@ -86,7 +86,7 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     async refresh(attempt, asking) {
       if (attempt.progress.state !== 'unknown') return attempt;
       await lookAgain(attempt, await ledger.find(attempt.externalId), asking);
-      const known = await ledger.findAttempts(attempt.key);
+      const known = await ledger.findAttempts(attempt.key, attempt.externalId);
       return known.find(({ scope }) => scope === attempt.scope) ?? attempt;
     },
   };

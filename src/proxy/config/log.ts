@@ -1,6 +1,6 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
-import { LedgerError } from '../ledger/ledger-error.js';
+import { LedgerError } from '../store/ledger-error.js';
 import { attempt } from './metrics.js';
 import type { Sink } from './metrics.js';
 import type { ErrorContext, LogEntry, LogEvent, ProxyOptions } from './options.js';

@@ -12,7 +12,7 @@ import {
   countsForSeconds,
   createCallBook,
   usableForSeconds,
-} from '../ledger/call-book.js';
+} from '../store/call-book.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { withTimeout } from '../runtime/work.js';

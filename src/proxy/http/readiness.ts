@@ -1,7 +1,7 @@
 /** Whether this proxy can take payments, which is whether its ledger writes. */
 
 import { withTimeout } from '../runtime/work.js';
-import { LedgerError } from '../ledger/ledger-error.js';
+import { LedgerError } from '../store/ledger-error.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { errorNameOf, faultOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';

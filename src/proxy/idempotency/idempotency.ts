@@ -5,7 +5,7 @@
 
 import type { CreateRequest } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
-import { LedgerError } from '../ledger/ledger-error.js';
+import { LedgerError } from '../store/ledger-error.js';
 import { isOpen } from '../ledger/ledger-rules.js';
 import type { Attempt, Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
 import { startJobLoop } from '../runtime/work.js';
@@ -88,7 +88,7 @@ export async function findAttempt(
 ): Promise<RememberedAttempt | null> {
   const isMeant = (one: RememberedAttempt) =>
     externalId === null ? one.progress.state !== 'barred' : one.externalId === externalId;
-  const known = (await ledger.findAttempts(key)).filter(isMeant);
+  const known = (await ledger.findAttempts(key, externalId ?? undefined)).filter(isMeant);
   const cards = known.filter(({ method }) => method === 'credit_card');
   const attempts = cards.length > 0 ? cards : known;
   // One order may have several: a page that is loaded again sends its key with a newer order token.

@@ -9,6 +9,10 @@
  * 300 lines because the whole interface stands in one place.
  */
 
+import type { Claim } from '../order/attempts.js';
+import type { OutboxOutcome } from '../order/events.js';
+import type { Payment } from '../order/payments.js';
+import type { Word as Return } from '../order/notices.js';
 import type { Method } from '../../contract/types.js';
 import type {
   Attempt,
@@ -18,10 +22,11 @@ import type {
   RememberedInvoice,
   SentAs,
 } from '../order/order.js';
-import type { BookedCalls } from './call-book.js';
+import type { BookedCalls } from '../store/call-book.js';
 import type { OrderDescription } from './order-description.js';
 import type { ClaimedEvent, DeliveryKind, MismatchField } from '../order/outbox-events.js';
 
+export type { Claim, OutboxOutcome, Return };
 export type {
   Attempt,
   AttemptProgress,
@@ -47,28 +52,6 @@ export interface OrderRecord {
   readonly cards: readonly RememberedAttempt[];
   /** The invoice that a look-up found paid. Never taken back. */
   readonly paid: RememberedInvoice | null;
-}
-
-/**
- * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request, or is barred.
- * `busy`: another card of this order is in flight, pending or unknown.
- */
-export type Claim = 'new' | 'known' | 'reused' | 'busy';
-
-/** How a payment was found. */
-export interface Payment {
-  /** The Pix end-to-end id of the service's answer; null where it gave none. */
-  readonly endToEndId: string | null;
-  /** How soon its invoice is due as a named id, to learn of a return, milliseconds; absent: never. */
-  readonly askAgainAfterMs?: number;
-}
-
-/** What a look-up says of a paid invoice that it does not call paid. */
-export interface Return {
-  /** The service's word; `unknown` where it is no plain word. */
-  readonly status: string;
-  /** The Pix end-to-end id of the service's answer; null where it gave none. */
-  readonly endToEndId: string | null;
 }
 
 /** An invoice that reconciliation has to look up now. */
@@ -98,9 +81,6 @@ export interface NamedId {
   /** When this process's claim ends, milliseconds since 1970. */
   readonly claimedUntilMs: number;
 }
-
-/** How a try ended; a time, milliseconds since 1970, is when the next one is due. `given_up`: the event is dead. */
-export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
 
 /** What operators watch. */
 export interface LedgerState {
@@ -214,8 +194,8 @@ export interface Ledger {
    */
   barKey(externalId: string, key: string): Promise<boolean>;
 
-  /** Attempts with this key, in any scope. A barred key is one, too. */
-  findAttempts(key: string): Promise<readonly RememberedAttempt[]>;
+  /** Attempts with this key, in any scope. With its order, a key that ended is one, too. */
+  findAttempts(key: string, externalId?: string): Promise<readonly RememberedAttempt[]>;
 
   /** Moves sent attempts whose time ran out on to `unknown`, as {@link advanceAttempt} does. @returns how many */
   expireSent(): Promise<number>;
@@ -307,14 +287,9 @@ export interface Ledger {
   prune(): Promise<void>;
 }
 
-/** How long a claimed attempt stands before it is sent or created, milliseconds. */
-export const claimedForMs = 30_000;
-
-/** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
-export const firstLookUpAfterMs = 15_000;
-
-/** Most named ids of one order that wait: who knows its postback address cannot fill the ledger. */
-export const maxNamedPerOrder = 20;
+export { claimedForMs } from '../order/attempts.js';
+export { firstLookUpAfterMs } from '../order/invoices.js';
+export { maxNamed as maxNamedPerOrder } from '../order/due.js';
 
 /** How long an operator is told of an event that was given up, milliseconds. */
 export const deadForMs = 24 * 3_600_000;

@@ -26,7 +26,7 @@ export interface OrderHistory {
 }
 
 /** An invoice with what became of it. */
-export interface InvoiceHistory extends RememberedInvoice {
+interface InvoiceHistory extends RememberedInvoice {
   readonly paidAtMs: number | null;
   /** Found paid or refused, or released. */
   readonly settledAtMs: number | null;
@@ -35,7 +35,7 @@ export interface InvoiceHistory extends RememberedInvoice {
 }
 
 /** An event with what became of it. */
-export type EventHistory = OutboxEvent & {
+type EventHistory = OutboxEvent & {
   readonly queuedAtMs: number;
   readonly dueAtMs: number;
   readonly tries: number;
@@ -44,7 +44,7 @@ export type EventHistory = OutboxEvent & {
 };
 
 /** `dropped`: it was out of date before the merchant's server was told. */
-export type EventOutcome = 'delivered' | 'given_up' | 'dropped';
+type EventOutcome = 'delivered' | 'given_up' | 'dropped';
 
 /** @param nowMs milliseconds since 1970 */
 export function tellOrder(history: OrderHistory, nowMs: number): OrderDescription {

@@ -75,6 +75,8 @@ export type KeptAttempt = RememberedAttempt & {
   readonly changedAtMs: number;
   /** When its claim, or the time in which its outcome is recorded, runs out. */
   readonly untilMs: number;
+  /** It was not refused by the service: a person said that it was not charged, who saw this invoice of it. */
+  readonly released?: { readonly invoiceId: string | null };
 };
 
 /** An invoice with what becomes of it. */
@@ -85,8 +87,8 @@ export interface KeptInvoice extends RememberedInvoice {
   readonly lookUpAtMs: number | null;
   /** When the merchant was told that its deadline passed unpaid; null: not. */
   readonly lapsedAtMs: number | null;
-  /** When a page was given its code last, a creation included. */
-  readonly shownAtMs: number;
+  /** When its code was shown again; null: it was not. */
+  readonly shownAtMs: number | null;
   /** In what it differs from what was created, although it is paid. */
   readonly differsIn?: MismatchField;
   /** What the service called it last, since it was paid. Absent: paid. */
@@ -133,10 +135,8 @@ export interface Order {
   readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
   readonly sentAs: readonly SentAs[];
   readonly attempts: readonly KeptAttempt[];
-  /** Digests of keys that ended, after their attempts were forgotten. Nothing is ever sent for one. */
-  readonly endedKeys: readonly string[];
-  /** Digests of keys that were barred before a request came with them. */
-  readonly barredKeys: readonly string[];
+  /** Keys that ended, each as a letter and a digest (`keys.ts`). Nothing is ever sent for one. */
+  readonly keys: readonly string[];
   readonly invoices: readonly KeptInvoice[];
   readonly named: readonly KeptName[];
   readonly events: readonly KeptEvent[];
@@ -162,8 +162,7 @@ export function emptyOrder(externalId: string): Order {
     sends: [],
     sentAs: [],
     attempts: [],
-    endedKeys: [],
-    barredKeys: [],
+    keys: [],
     invoices: [],
     named: [],
     events: [],

@@ -79,6 +79,10 @@ export interface MismatchNotice {
 export interface ReturnedNotice extends InvoiceNotice {
   /** The service's word, such as `refunded`; `unknown` where it is no plain word. */
   readonly status: string;
+  /** The way of the change. `true`: the service calls it paid once more, as after a contest that the shop won. */
+  readonly isPaidAgain: boolean;
+  /** It is not the invoice that paid the order, but one that was paid beside it. */
+  readonly duplicate: boolean;
   /** The Pix end-to-end id of the payment, where the service gave one. */
   readonly endToEndId?: string;
 }

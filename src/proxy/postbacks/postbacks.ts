@@ -6,7 +6,7 @@
 
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { LedgerError } from '../ledger/ledger-error.js';
+import { LedgerError } from '../store/ledger-error.js';
 import { toInvoiceId } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, Ledger, OrderRecord } from '../ledger/ledger.js';
 import { markNow } from '../runtime/moment.js';

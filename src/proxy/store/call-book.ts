@@ -32,7 +32,7 @@ export const bookedForSeconds = countsForSeconds + usableForSeconds;
  * @param upTo calls go out while fewer than this are counted; Infinity: always
  * @param nowMs milliseconds since 1970
  */
-export function toBooking(
+function toBooking(
   counted: readonly CallSecond[],
   { most, upTo, forSeconds }: { most: number; upTo: number; forSeconds: number },
   nowMs: number,
@@ -50,7 +50,7 @@ export function toBooking(
 }
 
 /** Clocks of machines differ, but what is further ahead was booked before the clock was set back. */
-export function isCounted({ second }: CallSecond, forSeconds: number, nowMs: number): boolean {
+function isCounted({ second }: CallSecond, forSeconds: number, nowMs: number): boolean {
   return Math.abs(Math.floor(nowMs / 1_000) - second) < forSeconds;
 }
 

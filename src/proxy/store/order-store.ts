@@ -38,7 +38,7 @@ export interface Counted {
 }
 
 /** A pure step: the order after it, the same object if nothing changed, and what is answered. */
-export type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order, answer: T];
+type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order, answer: T];
 
 /** The orders of a proxy. */
 export interface OrderStore {

@@ -54,7 +54,14 @@ const notices: { [K in EventHook]: Parameters<Hooks[K]>[0] } = {
     field: 'is_pix',
     deliveryId: 'mismatch~a~b',
   },
-  onReturned: { ...invoice, status: 'refunded', endToEndId: 'E1', deliveryId: 'returned~a~b' },
+  onReturned: {
+    ...invoice,
+    status: 'refunded',
+    isPaidAgain: false,
+    duplicate: false,
+    endToEndId: 'E1',
+    deliveryId: 'returned~a~b',
+  },
   onUndelivered: { kind: 'lapsed', externalId: 'a', tries: 12, deliveryId: 'lapsed~a~b' },
 };
 type Hooks = ReturnType<typeof createEventCalls>;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../support/card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ProxyError, unavailable } from '../../../src/proxy/runtime/proxy-error.js';
-import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { createOrderLock } from '../../../src/proxy/idempotency/idempotency.js';
 import { createGate, createTestClock, settle } from '../support/shop.js';

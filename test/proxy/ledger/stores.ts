@@ -4,14 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import pg from 'pg';
 import { openLedger, type OpenLedger } from '../../../src/ledger.js';
-import type { PostgresServer } from '../../support/machine/postgres.js';
 import type { Bench } from './contract/bench.js';
 import { startMs } from './contract/samples.js';
 
 /** A bench whose store has an address: who knows it can open more handles. */
-export interface DurableBench extends Bench {
+interface DurableBench extends Bench {
   readonly ledger: OpenLedger;
   readonly other: OpenLedger;
   readonly url: string;
@@ -43,21 +41,6 @@ export const withFile: WithDurableBench = async (run) => {
     await rm(folder, { recursive: true });
   }
 };
-
-export function withDatabase(server: () => PostgresServer): WithDurableBench {
-  return async (run) => {
-    const url = await server().createDatabase();
-    await withHandles(url, run, async (sql) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        await client.query(sql);
-      } finally {
-        await client.end();
-      }
-    });
-  };
-}
 
 async function withHandles(
   url: string,

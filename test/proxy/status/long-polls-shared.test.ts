@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Database from 'libsql';
 import { openLedger } from '../../../src/ledger.js';
-import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { findInternals } from '../../../src/proxy/http/request.js';

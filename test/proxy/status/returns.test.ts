@@ -86,6 +86,8 @@ describe('a payment that a postback says was returned', () => {
         totalCents: made.total_cents,
         method: 'pix',
         status: 'refunded',
+        isPaidAgain: false,
+        duplicate: false,
         endToEndId: invoice['end_to_end_id'],
         deliveryId: `returned~order-1~${made.invoice_id}~refunded`,
       },

@@ -1,6 +1,6 @@
 /** A ledger of which one operation fails, as a store does: it is down, slow, or fails once it has written. Knows no test. */
 
-import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import type { StartTimer } from '../../../src/proxy.js';
 

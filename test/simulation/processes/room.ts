@@ -2,7 +2,7 @@
 
 import { createProxy, signOrder } from '../../../src/proxy.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
-import { LedgerError } from '../../../src/proxy/ledger/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 
 export const room = {

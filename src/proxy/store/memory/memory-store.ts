@@ -18,7 +18,7 @@ export function createMemoryStore(now: () => number): OrderStore {
   const found = createIndex();
   const passedAtMs = new Map<string, number>();
   const { book } = createCallBook(bookedForSeconds, now);
-  let prunedAtMs = now();
+  let prunedAtMs = 0;
 
   return {
     isShared: false,

@@ -46,7 +46,7 @@ export function describeClaims(it: OnStore): void {
       const claims: [attempt: Attempt, claim: Claim][] = [
         [toCard(), 'known'],
         [toCard({ key: 'card-2' }), 'busy'],
-        [toCard({ scope: 'another' }), 'busy'],
+        [toCard({ scope: 'another' }), 'known'],
         [toCard({ externalId: 'order-2', scope: 'b' }), 'new'],
         [toPix(), 'new'],
       ];

@@ -117,7 +117,7 @@ export function describeFractions(it: OnStore): void {
     await ledger.hastenLookUp(invoice, clock.nowMs + 0.3);
     assert.equal(await ledger.passThrottle('sweep', 10_166.7), true);
     assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 0.2), 0);
-    await begin(ledger, toCard(), { state: 'sent' });
+    await begin(ledger, toCard({ externalId: 'order-2' }), { state: 'sent' });
     await ledger.findSettled(clock.nowMs);
     clock.nowMs += 10_000.1;
     assert.equal(await ledger.passThrottle('sweep', 10_166.7), false);

@@ -179,13 +179,14 @@ export function describeInvoices(it: OnStore): void {
     assert.deepEqual((await Promise.all(told)).filter(Boolean).length, 1);
     assert.equal(await other.recordReturned(paid, { status: 'refunded', endToEndId: null }), true);
     const { externalId, invoiceId, orderCode, totalCents, method } = paid;
-    const subject = { externalId, invoiceId, orderCode, totalCents, method };
+    const way = { isPaidAgain: false, duplicate: false };
+    const subject = { externalId, invoiceId, orderCode, totalCents, method, ...way };
     const deliveryId = (status: string) => `returned~order-1~invoice-1~${status}`;
     assert.deepEqual(
       (await other.claimEvents(['returned'], 9, 0)).map(({ notice }) => notice),
       [
         { ...subject, ...found, deliveryId: deliveryId('contested') },
-        { ...subject, status: 'refunded', deliveryId: deliveryId('refunded') },
+        { ...subject, status: 'refunded', deliveryId: deliveryId('refunded~2') },
       ],
     );
     assert.deepEqual((await other.find('order-1')).paid, paid);

@@ -5,7 +5,7 @@ import {
   firstLookUpAfterMs,
   type Ledger,
 } from '../../../../src/proxy/ledger/ledger.js';
-import { isBusy } from '../../../../src/proxy/ledger/ledger-error.js';
+import { isBusy } from '../../../../src/proxy/store/ledger-error.js';
 import { begin, claimIds, peek, peekOnly, type Bench, type OnStore } from './bench.js';
 import { none, stages, startMs, toCard, toInvoice, toPaid, toPix, upTo } from './samples.js';
 

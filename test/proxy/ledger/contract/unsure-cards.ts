@@ -32,7 +32,7 @@ const matched: AttemptProgress = { state: 'unknown', candidate };
 export function describeUnsureCards(it: OnStore): void {
   it('of unknown outcome is told of once for each holder', async ({ ledger, other }) => {
     for (const holder of ['holder-1', 'holder-2']) {
-      const card = toCard({ holder, scope: holder });
+      const card = toCard({ holder, key: holder });
       await begin(ledger, card, sent);
       await other.advanceAttempt({ ...card, holder: 'who found out' }, unknown);
       await other.releaseCard('order-1');
@@ -91,13 +91,16 @@ export function describeUnsureCards(it: OnStore): void {
     assert.deepEqual(await claimIds(ledger), [], 'ended by the refusal');
   });
 
-  it('that ended does not reopen a candidate that comes late', async ({ ledger, clock }) => {
+  it('that was released is open again by an answer that the person had not seen', async (bench) => {
+    const { ledger, clock } = bench;
     await begin(ledger, toCard(), matched);
     await ledger.releaseCard('order-1');
     for (const invoiceId of ['invoice-1', 'invoice-2']) {
       const late: AttemptProgress = { state: 'unknown', candidate: { ...candidate, invoiceId } };
-      assert.equal(await ledger.advanceAttempt(toCard(), late), false);
+      const isOther = invoiceId === 'invoice-2';
+      assert.equal(await ledger.advanceAttempt(toCard(), late), isOther);
     }
+    assert.equal(await ledger.claimAttempt(toCard({ key: 'card-2' })), 'busy');
     clock.nowMs += firstLookUpAfterMs;
     assert.deepEqual(await claimIds(ledger), ['invoice-2']);
   });

@@ -1,2 +1,0 @@
-/** Moved: see the store. */
-export * from '../store/call-book.js';

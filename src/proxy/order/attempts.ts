@@ -1,0 +1,328 @@
+/**
+ * Requests with an idempotency key, and how far each has come: a card leaves once for its key, and one card of an order at a
+ * time. A key that ended never sends again (`keys.ts`).
+ */
+
+import { withQueued } from './events.js';
+import { alive, hastened, reopened, settled, withNew, firstLookUpAfterMs } from './invoices.js';
+import { withHistory } from './history.js';
+import { endingOf, withEnded, withRetired } from './keys.js';
+import { toOutcomeUnknownNotice } from './notices.js';
+import {
+  findInvoice,
+  hasEnded,
+  invoiceOf,
+  isCard,
+  isOpen,
+  isSameRequest,
+  openCardOf,
+  standing,
+  toInvoiceId,
+} from './questions.js';
+import type {
+  Attempt,
+  AttemptProgress,
+  Given,
+  IssuedInvoice,
+  KeptAttempt,
+  Order,
+  RememberedAttempt,
+  RememberedInvoice,
+  Step,
+} from './order.js';
+
+const dayMs = 24 * 3_600_000;
+
+/** How long a claimed attempt stands before it is sent or created, milliseconds. */
+export const claimedForMs = 30_000;
+
+/** Most attempts kept of one order. Above, the oldest that ended leave their keys, so that an order does not grow. */
+const maxAttempts = 50;
+
+/**
+ * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request, or ended.
+ * `busy`: another card of this order is in flight, pending or unknown.
+ */
+export type Claim = 'new' | 'known' | 'reused' | 'busy';
+
+/** A request came, and claims its key. */
+export function claimed(order: Order, attempt: Attempt, { nowMs }: Given): Step<Claim> {
+  const known = findSame(order, attempt, nowMs) ?? findCard(order, attempt, nowMs);
+  if (known) return [order, isSameRequest(known, attempt) ? 'known' : 'reused'];
+  const ending = endingOf(order, attempt.key);
+  // A page asks for its code again with the key that it got it with.
+  if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
+  if (ending !== null) return [order, 'reused'];
+  if (isCard(attempt) && openCardOf(order, nowMs)) return [order, 'busy'];
+  return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, nowMs), 'new'];
+}
+
+/** An attempt from which nothing left gives up. Only for its holder, and not once it has an invoice or a refusal. */
+export function withdrawn(order: Order, attempt: Attempt): Step<void> {
+  const attempts = order.attempts.filter(
+    (one) => !isSame(one, attempt) || one.holder !== attempt.holder || hasEnded(one),
+  );
+  return [attempts.length === order.attempts.length ? order : { ...order, attempts }, undefined];
+}
+
+/**
+ * A page is told that there is no attempt with its key: whatever process still holds a request with it, that can neither
+ * claim nor send any more. Changes nothing where one stands.
+ */
+export function barred(order: Order, key: string, { nowMs }: Given): Step<void> {
+  if (standing(order, nowMs).some((one) => one.key === key)) return [order, undefined];
+  if (endingOf(order, key) !== null) return [order, undefined];
+  const left = order.attempts.filter((one) => one.key !== key);
+  const hasCome = left.length < order.attempts.length;
+  const ended = withEnded({ ...order, attempts: left }, key, hasCome ? 'given_up' : 'barred');
+  return [alive(withHistory(ended, 'barred', {}, { nowMs }), { nowMs }), undefined];
+}
+
+/** What stands under a key: attempts, or how the key ended. */
+export function attemptsWith(
+  order: Order,
+  key: string,
+  nowMs: number,
+): readonly RememberedAttempt[] {
+  const known = standing(order, nowMs).filter((one) => one.key === key);
+  if (known.length > 0) return known;
+  const ending = endingOf(order, key);
+  if (ending === null || ending === 'made') return [];
+  const of = { key, scope: `ended ${order.externalId}`, externalId: order.externalId, holder: '' };
+  const state = ending === 'refused' ? 'refused' : 'barred';
+  const method = ending === 'refused' ? 'credit_card' : 'pix';
+  return [{ ...of, method, totalCents: 0, installment: 0, progress: { state } }];
+}
+
+/** An attempt moves to the right only. */
+const states: readonly AttemptProgress['state'][] = [
+  'claimed',
+  'sent',
+  'unknown',
+  'created',
+  'refused',
+  'barred',
+];
+
+/**
+ * Moves an attempt on. `sent` needs the holder of a claim that still stands. `unknown` queues `outcome_unknown`, once for each
+ * holder; an unverified match becomes an invoice of the order. `refused` ends the look-ups of its card.
+ * @returns whether its state changed: false for `sent` forbids to send
+ */
+export function advanced(
+  order: Order,
+  attempt: Attempt,
+  progress: AttemptProgress,
+  { nowMs, sentForMs = 0 }: Given & { readonly sentForMs?: number },
+): Step<boolean> {
+  const known = findSame(order, attempt, nowMs);
+  if (!known) {
+    // A second request shared a Pix attempt whose holder gave it up: the invoice is there all the same.
+    const isRevived = !isCard(attempt) && progress.state === 'created' && !isBarred(order, attempt);
+    if (!isRevived) return [order, false];
+    return [withAttempt(order, { ...attempt, progress }, nowMs), true];
+  }
+  const steps = states.indexOf(progress.state) - states.indexOf(known.progress.state);
+  const isNew =
+    (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) ||
+    isAfterRelease(order, known, progress, nowMs);
+  const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
+  if (!isNew && !(steps === 0 && saysMore))
+    return [keepMatch(order, known, progress, nowMs), false];
+  const untilMs = isNew && progress.state === 'sent' ? nowMs + sentForMs : known.untilMs;
+  const { released: _word, ...rest } = known;
+  const next: KeptAttempt = {
+    ...rest,
+    progress,
+    untilMs,
+    changedAtMs: isNew ? nowMs : known.changedAtMs,
+  };
+  const moved = keepMatch(replaced(order, next), next, progress, nowMs);
+  return [isNew ? ended(moved, known, progress, nowMs) : moved, isNew];
+}
+
+/** A person said that this card was not charged. Named by its holder or its invoice: another one is never released. */
+export function released(
+  order: Order,
+  { holder }: { readonly holder: string },
+  { nowMs }: Given,
+): Step<boolean> {
+  const card = openCardOf(order, nowMs);
+  if (!card || card.holder !== holder || card.progress.state === 'sent') return [order, false];
+  if (card.progress.state === 'claimed') return [order, false];
+  const invoice = invoiceOf(order, card);
+  if (invoice?.isPaid) return [order, false];
+  const [refused] = advanced(order, card, { state: 'refused' }, { nowMs });
+  const attempts = refused.attempts.map((one) =>
+    isSame(one, card) ? { ...one, released: { invoiceId: toInvoiceId(card.progress) } } : one,
+  );
+  const invoices = refused.invoices.map((one) =>
+    one.invoiceId === invoice?.invoiceId && isCard(one)
+      ? { ...one, isReleased: true as const }
+      : one,
+  );
+  return [{ ...refused, attempts, invoices }, true];
+}
+
+/**
+ * Makes an attempt for a charge that has none, so that no other card of the order leaves until the charge is settled or a person
+ * released it. No page can ask for its key, because that holds a space.
+ */
+export function blocked(
+  order: Order,
+  invoice: RememberedInvoice,
+  { nowMs }: Given,
+): Step<'kept' | 'busy'> {
+  if (openCardOf(order, nowMs)) return [order, 'busy'];
+  const { externalId, invoiceId, method, totalCents } = invoice;
+  const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
+  const card = { ...names, externalId, method, totalCents, installment: 1 };
+  const progress: AttemptProgress = { state: 'created', invoiceId };
+  const others = { ...order, attempts: order.attempts.filter((one) => !isSame(one, card)) };
+  const next = withAttempt(others, { ...card, progress }, nowMs);
+  return [reopened(withNew(next, invoice, { nowMs }), invoice, { nowMs }), 'kept'];
+}
+
+/** Sent attempts whose time ran out: their outcome is unknown. @returns how many */
+export function expired(order: Order, { nowMs }: Given): Step<number> {
+  const late = order.attempts.filter(
+    ({ progress, untilMs }) => progress.state === 'sent' && untilMs <= nowMs,
+  );
+  const next = late.reduce(
+    (before, one) => advanced(before, one, { state: 'unknown', candidate: null }, { nowMs })[0],
+    order,
+  );
+  return [next, late.length];
+}
+
+/** Called long after a card was sent: its look-ups do not end. Tells the merchant, once for each holder. */
+export function undecided(
+  order: Order,
+  { invoiceId }: IssuedInvoice,
+  { nowMs }: Given,
+): Step<void> {
+  const card = order.attempts.find(
+    (one) =>
+      isCard(one) && one.progress.state === 'created' && one.progress.invoiceId === invoiceId,
+  );
+  if (!card || findInvoice(order, invoiceId)?.isPaid) return [order, undefined];
+  return [withUnknown(order, card, invoiceId, nowMs), undefined];
+}
+
+/** What follows from a state that an attempt came to. */
+function ended(order: Order, former: KeptAttempt, progress: AttemptProgress, nowMs: number): Order {
+  switch (progress.state) {
+    case 'unknown':
+      return withUnknown(order, former, toInvoiceId(progress), nowMs);
+    case 'refused': {
+      const invoice = invoiceOf(order, former);
+      const isOver = invoice && isCard(invoice) && invoice.settledAtMs === null;
+      return isOver ? settled(order, invoice, { nowMs }) : order;
+    }
+    case 'sent':
+      return alive(order, { nowMs });
+    case 'claimed':
+    case 'created':
+    case 'barred':
+      return order;
+    default:
+      return progress satisfies never;
+  }
+}
+
+function withUnknown(
+  order: Order,
+  card: KeptAttempt,
+  invoiceId: string | null,
+  nowMs: number,
+): Order {
+  const notice = toOutcomeUnknownNotice(card, invoiceId);
+  return withQueued(order, { kind: 'outcome_unknown', notice }, { nowMs });
+}
+
+/** The service answers after a person's word: the card may be charged all the same, and blocks the order again. */
+function isAfterRelease(
+  order: Order,
+  known: KeptAttempt,
+  progress: AttemptProgress,
+  nowMs: number,
+): boolean {
+  if (!known.released || openCardOf(order, nowMs)) return false;
+  const invoiceId = toInvoiceId(progress);
+  // A match that the person saw is no answer.
+  return (
+    progress.state === 'created' ||
+    (invoiceId ?? known.released.invoiceId) !== known.released.invoiceId
+  );
+}
+
+/** An unverified match becomes an invoice of the order, also when it comes late. Only then it does not open one again. */
+function keepMatch(
+  order: Order,
+  attempt: KeptAttempt,
+  progress: AttemptProgress,
+  nowMs: number,
+): Order {
+  if (progress.state !== 'unknown' || progress.candidate === null) return order;
+  const invoice = toMatchInvoice(progress.candidate, order.externalId, nowMs);
+  const known = findInvoice(order, invoice.invoiceId);
+  if (!known) return withNew(order, invoice, { nowMs });
+  if (attempt.progress.state !== 'unknown') return order;
+  return known.settledAtMs === null
+    ? hastened(order, invoice, nowMs + firstLookUpAfterMs)
+    : reopened(order, invoice, { nowMs });
+}
+
+/**
+ * An unverified match as an invoice of its order: only the charge it was sent with is known.
+ * @param externalId the order whose card it may be, not the one that the match names
+ */
+function toMatchInvoice(
+  candidate: IssuedInvoice,
+  externalId: string,
+  createdAtMs: number,
+): RememberedInvoice {
+  const { invoiceId, lookUpId, totalCents, method, deadlineMs } = candidate;
+  const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
+  return { ...issued, orderCode: '', code: '', status: 'pending', createdAtMs };
+}
+
+function findSame(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | undefined {
+  return standing(order, nowMs).find((one) => isSame(one, attempt));
+}
+
+/** The card that came with this key before under another order token: pages that are loaded again sign anew. */
+function findCard(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | undefined {
+  if (!isCard(attempt)) return undefined;
+  return standing(order, nowMs).find((one) => isCard(one) && one.key === attempt.key);
+}
+
+function isBarred(order: Order, { key }: Attempt): boolean {
+  const ending = endingOf(order, key);
+  return ending === 'barred' || ending === 'given_up';
+}
+
+function isSame(one: Attempt, other: Attempt): boolean {
+  return one.key === other.key && one.scope === other.scope;
+}
+
+function replaced(order: Order, attempt: KeptAttempt): Order {
+  const attempts = order.attempts.map((one) => (isSame(one, attempt) ? attempt : one));
+  return { ...order, attempts };
+}
+
+/** The order with a new attempt. Those that ended long ago, or are too many, leave their keys behind. */
+function withAttempt(order: Order, attempt: RememberedAttempt, nowMs: number): Order {
+  const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
+  const isOld = (one: KeptAttempt) => isDone(one) && nowMs - one.changedAtMs >= dayMs;
+  const kept = standing(order, nowMs).filter((one) => !isOld(one));
+  const excess = kept.length < maxAttempts ? undefined : kept.find(isDone);
+  const retired = order.attempts.filter((one) => isOld(one) || one === excess);
+  const attempts = [...kept.filter((one) => one !== excess), { ...attempt, ...times }];
+  return withRetired(alive({ ...order, attempts }, { nowMs }), retired);
+}
+
+/** What the order can do without. */
+function isDone(one: KeptAttempt): boolean {
+  return isCard(one) ? !isOpen(one) : one.progress.state === 'created';
+}

@@ -1,0 +1,176 @@
+/**
+ * What a look-up's answer means for the order, whoever asked: a page, a postback, a person, or the proxy by itself. The only way
+ * to `paid`, and paid is never taken back.
+ */
+
+import { advanced, blocked } from './attempts.js';
+import { made } from './creations.js';
+import { withInvoice, withNew } from './invoices.js';
+import { heardMismatch, heardPaid, heardReturned } from './payments.js';
+import { findInvoice, isCard, toInvoiceId } from './questions.js';
+import type { Given, KeptAttempt, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+import type { MismatchField } from './outbox-events.js';
+
+/**
+ * What an answer says of an invoice. `paid`: it was compared, and agrees. `refused`: a card that was not charged. `open`: not
+ * decided. `foreign`: reference, total or method differ from what was created, so it is ignored. `mismatch`: our invoice is paid,
+ * but differs: the merchant is told.
+ */
+type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
+
+/** A look-up's answer, after it was compared with what was created. */
+export interface Heard {
+  /** With the total, the method and the word of the answer. */
+  readonly invoice: RememberedInvoice;
+  readonly meaning: Meaning;
+  /** The service's word; `unknown` where it is no plain word. */
+  readonly word: string;
+  /** What the word means for an invoice that was paid: `returned` is listed as one, `other` is in no list, `none` says nothing. */
+  readonly wordIs: 'returned' | 'other' | 'none';
+  /** In what it differs; null: it agrees. */
+  readonly field: MismatchField | null;
+  /** The Pix end-to-end id; null: none was given. */
+  readonly endToEndId: string | null;
+  /** A postback, or a person, says that it is of this order: it need not be known. */
+  readonly isNamed?: boolean;
+}
+
+/** What an answer changed. */
+export interface HeardAnswer {
+  /** Whether it is paid by now, whatever the service says. */
+  readonly isPaid: boolean;
+  /** What the merchant's server is told since; null: nothing new. */
+  readonly news: 'paid' | 'returned' | null;
+  /** The card that is refused since. */
+  readonly refused: KeptAttempt | null;
+  /**
+   * What a named invoice was found to be. `kept`: it is recorded; no further look-up is needed. `bound`: that of the order's
+   * card, whose own answer may still come and call it refused. `open`: neither paid nor recorded. `busy`: a charge that is to
+   * block the order, but another card of it has to end first. `none`: no invoice of this order.
+   */
+  readonly is: 'kept' | 'bound' | 'open' | 'busy' | 'none';
+}
+
+const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
+
+/** @param given `askAgainAfterMs`: how soon a paid invoice is asked about again, milliseconds; absent: never */
+export function heard(
+  order: Order,
+  answer: Heard,
+  given: Given & { readonly askAgainAfterMs?: number },
+): Step<HeardAnswer> {
+  const { invoice, meaning, field } = answer;
+  const known = findInvoice(order, invoice.invoiceId);
+  if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
+  if (known?.isPaid) return ofPaid(order, known, answer, given);
+  switch (meaning) {
+    case 'paid':
+      return found(order, answer, given);
+    case 'mismatch':
+      return [field === null ? order : heardMismatch(order, { invoice, field }, given)[0], nothing];
+    case 'refused':
+      return refused(order, answer, given);
+    case 'open':
+      return open(order, answer, known, given);
+    default:
+      return meaning satisfies never;
+  }
+}
+
+/** Another word of a paid invoice: a return, or paid once more. */
+function ofPaid(
+  order: Order,
+  known: KeptInvoice,
+  { meaning, word, wordIs, endToEndId }: Heard,
+  given: Given,
+): Step<HeardAnswer> {
+  const is = { ...nothing, isPaid: true, is: 'kept' } as const;
+  if (meaning !== 'paid' && wordIs === 'none') return [order, is];
+  const status = meaning === 'paid' ? 'paid' : word;
+  const isListed = wordIs !== 'other';
+  const said = { invoice: known, word: { status, endToEndId, isListed } };
+  const [next, isNews] = heardReturned(order, said, given);
+  return [next, { ...is, news: isNews ? 'returned' : null }];
+}
+
+function found(
+  order: Order,
+  { invoice, endToEndId, isNamed = false }: Heard,
+  given: Given & { readonly askAgainAfterMs?: number },
+): Step<HeardAnswer> {
+  const { askAgainAfterMs } = given;
+  const again = askAgainAfterMs === undefined ? {} : { askAgainAfterMs };
+  const [paid] = heardPaid(order, { invoice, payment: { endToEndId, ...again } }, given);
+  const card = cardOf(paid, invoice) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
+  const { invoiceId } = invoice;
+  const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
+  return [next, { isPaid: true, news: 'paid', refused: null, is: 'kept' }];
+}
+
+function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
+  const card = cardOf(order, invoice);
+  if (!card)
+    return [order, { ...nothing, is: findInvoice(order, invoice.invoiceId) ? 'open' : 'none' }];
+  const [next, isNew] = advanced(order, card, { state: 'refused' }, given);
+  return [next, { ...nothing, refused: isNew ? card : null, is: 'kept' }];
+}
+
+function open(
+  order: Order,
+  answer: Heard,
+  known: KeptInvoice | undefined,
+  given: Given,
+): Step<HeardAnswer> {
+  const { invoice, isNamed = false } = answer;
+  const card = cardOf(order, invoice);
+  if (card) {
+    const isBound = card.progress.state === 'unknown';
+    const next = isBound ? made(order, { invoice, attempt: card }, given)[0] : order;
+    return [next, { ...nothing, is: isBound ? 'bound' : 'busy' }];
+  }
+  if (known) return ofKnown(order, answer, known, given);
+  return isNamed ? adopted(order, invoice, given) : [order, nothing];
+}
+
+/** A known invoice that is not decided: a Pix code, or a card that was refused or released. */
+function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given): Step<HeardAnswer> {
+  const { word, wordIs, endToEndId, isNamed = false } = answer;
+  // It was paid and returned before anyone looked.
+  if (wordIs === 'returned') {
+    const said = { invoice: known, word: { status: word, endToEndId, isListed: true } };
+    const [next, isNews] = heardReturned(order, said, given);
+    return [next, { ...nothing, news: isNews ? 'returned' : null, is: 'kept' }];
+  }
+  const { differsIn, ...agreed } = known;
+  const next = differsIn === undefined ? order : withInvoice(order, agreed);
+  if (!isNamed || !isCard(known) || known.isReleased) return [next, { ...nothing, is: 'open' }];
+  const [after, is] = blocked(next, answer.invoice, given);
+  return [after, { ...nothing, is }];
+}
+
+/** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */
+function adopted(order: Order, invoice: RememberedInvoice, given: Given): Step<HeardAnswer> {
+  // No payer was shown its code, and none is: it was not checked.
+  if (!isCard(invoice))
+    return [withNew(order, { ...invoice, code: '' }, given), { ...nothing, is: 'kept' }];
+  const card = sentCardOf(order, invoice);
+  if (card) return [made(order, { invoice, attempt: card }, given)[0], { ...nothing, is: 'bound' }];
+  const [next, is] = blocked(withNew(order, invoice, given), invoice, given);
+  return [next, { ...nothing, is }];
+}
+
+/** The open card whose invoice this is, or may be. */
+function cardOf({ attempts }: Order, { invoiceId }: RememberedInvoice): KeptAttempt | undefined {
+  return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
+}
+
+/** The card that has left, and of which nothing is known, if it was sent with this total. */
+function sentCardOf({ attempts }: Order, invoice: RememberedInvoice): KeptAttempt | undefined {
+  return attempts.find(
+    (one) =>
+      isCard(one) &&
+      isCard(invoice) &&
+      (one.progress.state === 'sent' || one.progress.state === 'unknown') &&
+      one.totalCents === invoice.totalCents,
+  );
+}

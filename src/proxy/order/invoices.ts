@@ -1,0 +1,91 @@
+/** What becomes of an order's invoices until a look-up ends them. Each look-up that is due is written on its invoice. */
+
+import { withQueued } from './events.js';
+import { toWaitingNotice } from './notices.js';
+import { findInvoice, isHandedOut, openCardOf } from './questions.js';
+import type { Given, IssuedInvoice, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+
+/** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
+export const firstLookUpAfterMs = 15_000;
+
+/** How old a beginning has to be until the next one counts, milliseconds: up to there reconciliation asks often enough. */
+const beginsAnewAfterMs = 30 * 60_000;
+
+/** The order in which something left, was shown or was paid now. */
+export function alive(order: Order, { nowMs }: Given): Order {
+  return order.aliveAtMs !== null && order.aliveAtMs >= nowMs
+    ? order
+    : { ...order, aliveAtMs: nowMs };
+}
+
+/** The order with another state of an invoice that it has. */
+export function withInvoice(order: Order, invoice: KeptInvoice): Order {
+  const invoices = order.invoices.map((one) =>
+    one.invoiceId === invoice.invoiceId ? invoice : one,
+  );
+  return { ...order, invoices };
+}
+
+/** The order with this invoice, whose first look-up falls due. The same order: it has it, and leaves it as it is. */
+export function withNew(order: Order, invoice: RememberedInvoice, { nowMs }: Given): Order {
+  if (findInvoice(order, invoice.invoiceId)) return order;
+  const kept: KeptInvoice = {
+    ...invoice,
+    settledAtMs: null,
+    lookUpAtMs: nowMs + firstLookUpAfterMs,
+    lapsedAtMs: null,
+    shownAtMs: null,
+  };
+  return alive({ ...order, invoices: [...order.invoices, kept] }, { nowMs });
+}
+
+/** Opens a known invoice again, unless it is paid. */
+export function reopened(order: Order, invoice: RememberedInvoice, { nowMs }: Given): Order {
+  const known = findInvoice(order, invoice.invoiceId);
+  if (!known || known.isPaid) return order;
+  const { lapsedAtMs, shownAtMs } = known;
+  const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, nowMs + firstLookUpAfterMs);
+  return withInvoice(order, { ...invoice, settledAtMs: null, lookUpAtMs, lapsedAtMs, shownAtMs });
+}
+
+/** Ends an invoice's look-ups. */
+export function settled(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
+  return withInvoice(order, { ...invoice, settledAtMs: nowMs, lookUpAtMs: null });
+}
+
+/** An invoice is looked up then, unless it is due before, or settled. */
+export function hastened(
+  order: Order,
+  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
+  atMs: number,
+) {
+  const known = findInvoice(order, invoiceId);
+  if (!known || known.settledAtMs !== null) return order;
+  const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, atMs);
+  return lookUpAtMs === known.lookUpAtMs ? order : withInvoice(order, { ...known, lookUpAtMs });
+}
+
+/** A page gets this code again: its look-ups begin anew, as those of a new one, and the order lives on. */
+export function shown(
+  order: Order,
+  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
+  given: Given,
+): Step<void> {
+  const known = findInvoice(order, invoiceId);
+  if (!known) return [order, undefined];
+  const reminded = withReminder(order, invoiceId, given);
+  const { nowMs } = given;
+  const isNews = nowMs - (known.shownAtMs ?? known.createdAtMs) >= beginsAnewAfterMs;
+  if (!isNews || known.settledAtMs !== null) return [reminded, undefined];
+  const next = withInvoice(reminded, { ...known, shownAtMs: nowMs });
+  return [alive(hastened(next, known, nowMs + firstLookUpAfterMs), given), undefined];
+}
+
+/** Queues the reminder for a code that a page gets: not for one that cannot be paid now. */
+export function withReminder(order: Order, invoiceId: string, { nowMs }: Given): Order {
+  const known = findInvoice(order, invoiceId);
+  if (!known || !isHandedOut(known) || order.paidId !== null || openCardOf(order, nowMs)) {
+    return order;
+  }
+  return withQueued(order, { kind: 'waiting', notice: toWaitingNotice(known) }, { nowMs });
+}

@@ -1,0 +1,111 @@
+/** What was paid, and what became of it: paid is never taken back, and each change of the service's word is told. */
+
+import { dropped, withQueued } from './events.js';
+import { alive, withInvoice, withNew } from './invoices.js';
+import { named } from './due.js';
+import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';
+import { findInvoice, isHandedOut, openCardOf } from './questions.js';
+import type { Word } from './notices.js';
+import type { Given, IssuedInvoice, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+import type { MismatchField } from './outbox-events.js';
+
+/** How a payment was found. */
+export interface Payment {
+  /** The Pix end-to-end id of the service's answer; null where it gave none. */
+  readonly endToEndId: string | null;
+  /** How soon its invoice is due as a named id, to learn of a return, milliseconds; absent: never. */
+  readonly askAgainAfterMs?: number;
+}
+
+/**
+ * A look-up said paid and agreed. The reminders that were not told are dropped, and its look-ups end. The first paid invoice of
+ * an order stays the one that paid it; a later one is a duplicate. `late`: a `lapsed` event of the order was tried before.
+ * @param found with the total and method that the look-up agreed with
+ * @returns whether the invoice was not known to be paid
+ */
+export function heardPaid(
+  order: Order,
+  { invoice: found, payment }: { readonly invoice: RememberedInvoice; readonly payment: Payment },
+  given: Given,
+): Step<boolean> {
+  const { nowMs } = given;
+  const before = withNew(order, found, given);
+  const known = findInvoice(before, found.invoiceId)!;
+  if (known.isPaid) return [order, false];
+  const { isReleased: _wrongly, differsIn: _no, word: _returned, ...invoice } = known;
+  const { status, totalCents, method } = found;
+  const paid: KeptInvoice = {
+    ...invoice,
+    isPaid: true,
+    // The paid values count, not those of the creation.
+    status,
+    totalCents,
+    method,
+    // An unverified match has none.
+    orderCode: invoice.orderCode || found.orderCode,
+    code: invoice.code || found.code,
+    settledAtMs: nowMs,
+    lookUpAtMs: null,
+  };
+  const duplicate = before.paidId !== null;
+  const settled = withInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
+  const [unreminded] = dropped(settled, 'waiting', given);
+  const [quiet, late] = dropped(unreminded, 'lapsed', given);
+  const { endToEndId, askAgainAfterMs: forMs } = payment;
+  const notice = toPaidNotice(paid, { endToEndId, late, duplicate });
+  const told = alive(withQueued(quiet, { kind: 'paid', notice }, given), given);
+  if (forMs === undefined) return [told, true];
+  return [named(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
+}
+
+/** A look-up calls a paid invoice otherwise than the last one did. @returns whether the merchant's server is told now */
+export function heardReturned(
+  order: Order,
+  { invoice, word }: { readonly invoice: RememberedInvoice; readonly word: Word },
+  given: Given,
+): Step<boolean> {
+  const known = findInvoice(order, invoice.invoiceId);
+  const former = known?.word ?? 'paid';
+  if (word.status === former) return [order, false];
+  const change = (known?.words ?? 0) + 1;
+  const duplicate = order.paidId !== null && order.paidId !== invoice.invoiceId;
+  const said = { ...word, duplicate, isPaidAgain: word.status === 'paid' };
+  const notice = toReturnedNotice(known ?? invoice, said, change);
+  const next = withQueued(order, { kind: 'returned', notice }, given);
+  if (!known) return [next, next !== order];
+  return [withInvoice(next, { ...known, word: word.status, words: change }), true];
+}
+
+/** A look-up said paid, but of something else than what was created. Tells the merchant, once for each invoice. */
+export function heardMismatch(
+  order: Order,
+  { invoice, field }: { readonly invoice: IssuedInvoice; readonly field: MismatchField },
+  given: Given,
+): Step<void> {
+  const notice = toMismatchNotice(invoice, field);
+  const next = withQueued(order, { kind: 'mismatch', notice }, given);
+  const known = findInvoice(next, invoice.invoiceId);
+  if (!known || known.isPaid || known.differsIn === field) return [next, undefined];
+  return [withInvoice(next, { ...known, differsIn: field }), undefined];
+}
+
+/**
+ * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has an open card, or has a newer
+ * code before its deadline: the goods are still reserved.
+ */
+export function heardExpired(
+  order: Order,
+  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
+  given: Given,
+): Step<void> {
+  const { nowMs } = given;
+  const known = findInvoice(order, invoiceId);
+  if (!known || known.lapsedAtMs !== null || order.paidId !== null) return [order, undefined];
+  const isReserved = order.invoices
+    .slice(order.invoices.indexOf(known) + 1)
+    .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
+  if (isReserved || openCardOf(order, nowMs)) return [order, undefined];
+  const [quiet] = dropped(withInvoice(order, { ...known, lapsedAtMs: nowMs }), 'waiting', given);
+  const notice = toInvoiceNotice('lapsed', known);
+  return [withQueued(quiet, { kind: 'lapsed', notice }, given), undefined];
+}

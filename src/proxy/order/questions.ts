@@ -1,0 +1,94 @@
+/** Named questions asked of an order and of what it holds. */
+
+import type {
+  Attempt,
+  AttemptProgress,
+  IssuedInvoice,
+  KeptAttempt,
+  KeptInvoice,
+  Order,
+  RememberedAttempt,
+  RememberedInvoice,
+} from './order.js';
+
+const dayMs = 24 * 3_600_000;
+
+export function isCard({ method }: Pick<IssuedInvoice, 'method'>): boolean {
+  return method === 'credit_card';
+}
+
+/** Whether nothing else of the order may be paid while this card attempt stands. */
+export function isOpen({ progress }: Pick<RememberedAttempt, 'progress'>): boolean {
+  return progress.state !== 'refused';
+}
+
+/** Whether an attempt has ended with an invoice or a refusal. */
+export function hasEnded({ progress }: Pick<RememberedAttempt, 'progress'>): boolean {
+  return progress.state === 'created' || progress.state === 'refused';
+}
+
+/** Whether a key comes with the request that it came with before. */
+export function isSameRequest(
+  known: Pick<Attempt, 'totalCents' | 'installment'>,
+  { totalCents, installment }: Pick<Attempt, 'totalCents' | 'installment'>,
+): boolean {
+  return known.totalCents === totalCents && known.installment === installment;
+}
+
+/** Whether payers were shown this Pix code. One that only a postback named was shown to none, and has no code here. */
+export function isHandedOut({ method, code }: Pick<RememberedInvoice, 'method' | 'code'>): boolean {
+  return method === 'pix' && code !== '';
+}
+
+/** Whether an id is this invoice's. A postback may name either id. */
+export function isNamedBy(
+  id: string,
+  { invoiceId, lookUpId }: Pick<IssuedInvoice, 'invoiceId' | 'lookUpId'>,
+): boolean {
+  return id === invoiceId || id === lookUpId;
+}
+
+/** How many invoices of an order requests have recorded: one that only a postback named does not count. */
+export function countRecorded(invoices: readonly RememberedInvoice[]): number {
+  return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
+}
+
+/** The invoice an attempt is known by; null while there is none. */
+export function toInvoiceId(progress: AttemptProgress): string | null {
+  if (progress.state === 'created') return progress.invoiceId;
+  return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
+}
+
+export function findInvoice(
+  { invoices }: Pick<Order, 'invoices'>,
+  invoiceId: string | null,
+): KeptInvoice | undefined {
+  return invoices.find((one) => one.invoiceId === invoiceId);
+}
+
+/** The invoice of an attempt, if the order has it. */
+export function invoiceOf(
+  order: Order,
+  { progress }: Pick<RememberedAttempt, 'progress'>,
+): KeptInvoice | undefined {
+  return findInvoice(order, toInvoiceId(progress));
+}
+
+/** The attempts that stand: a claim that ran out before anything was sent is none. */
+export function standing({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
+  return attempts.filter(
+    ({ progress: { state }, untilMs }) => state !== 'claimed' || untilMs > nowMs,
+  );
+}
+
+/** The card attempts, oldest first: those that are open, and those that were refused within a day. */
+export function cardsOf(order: Order, nowMs: number): readonly KeptAttempt[] {
+  return standing(order, nowMs)
+    .filter(isCard)
+    .filter((one) => isOpen(one) || nowMs - one.changedAtMs < dayMs);
+}
+
+/** The one card that is in flight, pending, unknown or paid. */
+export function openCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
+  return standing(order, nowMs).find((one) => isCard(one) && isOpen(one));
+}

@@ -1,0 +1,114 @@
+/** What a look-up's answer means for an order. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
+import { leaving, made } from '../../../src/proxy/order/creations.js';
+import { heard } from '../../../src/proxy/order/heard.js';
+import { maxHistory, withHistory } from '../../../src/proxy/order/history.js';
+import { emptyOrder } from '../../../src/proxy/order/order.js';
+import {
+  follow,
+  paid,
+  refused,
+  returned,
+  startMs,
+  toCard,
+  toCharge,
+  toHeard,
+  toInvoice,
+} from './samples.js';
+
+const code = toInvoice('pix-1');
+
+function withCode() {
+  const life = follow(emptyOrder('order-1'));
+  life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 12_345 });
+  life.tell(made, { invoice: code });
+  return life;
+}
+
+describe('an answer of the service', () => {
+  it('that says paid ends the order, once, and takes the reminder back', () => {
+    const life = withCode();
+    assert.equal(life.tell(heard, toHeard(code, paid)).news, 'paid');
+    assert.deepEqual(life.kinds(), ['waiting dropped', 'paid']);
+    const before = life.order();
+    assert.deepEqual(life.tell(heard, toHeard(code, paid)), {
+      isPaid: true,
+      news: null,
+      refused: null,
+      is: 'kept',
+    });
+    assert.equal(life.tell(heard, toHeard(code)).isPaid, true, 'paid is never taken back');
+    assert.equal(life.order(), before);
+  });
+
+  it('is told for each change of a paid invoice’s word, with its way', () => {
+    const life = withCode();
+    life.tell(heard, toHeard(code, paid));
+    for (const word of ['contested', 'contested']) life.tell(heard, toHeard(code, returned(word)));
+    life.tell(heard, toHeard(code));
+    for (const said of [paid, paid, returned('contested')]) life.tell(heard, toHeard(code, said));
+    const told = life
+      .order()
+      .events.flatMap((one) => (one.kind === 'returned' ? [one.notice] : []))
+      .map(({ status, isPaidAgain }) => `${status} ${isPaidAgain}`);
+    assert.deepEqual(told, ['contested false', 'paid true', 'contested false']);
+    const ids = new Set(life.order().events.map(({ notice }) => notice.deliveryId));
+    assert.equal(ids.size, life.order().events.length);
+  });
+
+  it('that is refunded when it is first seen is told, and pays nothing', () => {
+    const life = withCode();
+    assert.equal(life.tell(heard, toHeard(code, returned('refunded'))).news, 'returned');
+    assert.equal(life.order().paidId, null);
+  });
+
+  it('about a second payment is a duplicate, and so is its return', () => {
+    const life = withCode();
+    const second = toInvoice('pix-2');
+    life.tell(made, { invoice: second });
+    life.tell(heard, toHeard(code, paid));
+    life.tell(heard, toHeard(second, paid));
+    life.tell(heard, toHeard(second, returned('refunded')));
+    const notices = life
+      .order()
+      .events.flatMap(({ kind, notice }) =>
+        'duplicate' in notice ? [`${kind} ${notice.duplicate}`] : [],
+      );
+    assert.deepEqual(notices, ['paid false', 'paid true', 'returned true']);
+    assert.equal(life.order().paidId, 'pix-1');
+  });
+
+  it('that names a card nobody knew blocks the order, or waits until the open one has ended', () => {
+    const life = withCode();
+    life.tell(leaving, { method: 'credit_card', atMs: startMs, totalCents: 12_345 });
+    const stray = toHeard(toCharge('stray'), { isNamed: true });
+    life.tell(claimed, toCard(1));
+    assert.equal(life.tell(heard, stray).is, 'busy');
+    assert.equal(life.tell(heard, toHeard(toCharge('stray'), refused)).is, 'open');
+    advance(life, toCard(1), { state: 'sent' });
+    const other = toHeard(toCharge('other', { totalCents: 1 }), { isNamed: true });
+    assert.equal(life.tell(heard, other).is, 'busy');
+    assert.equal(life.tell(heard, toHeard(toCharge('own'), { isNamed: true })).is, 'bound');
+    assert.deepEqual(life.order().attempts[0]?.progress, { state: 'created', invoiceId: 'own' });
+  });
+});
+
+function advance(life: ReturnType<typeof follow>, ...[card, progress]: Advance): boolean {
+  return life.tell((order, what, given) => advanced(order, card, what, given), progress);
+}
+type Advance = [Parameters<typeof advanced>[1], Parameters<typeof advanced>[2]];
+
+describe('an order’s history', () => {
+  it('is short, and no crowd of one kind pushes the others out', () => {
+    let order = withHistory(emptyOrder('order-1'), 'paid', {}, { nowMs: 1 });
+    for (let n = 0; n < 2 * maxHistory; n += 1) {
+      order = withHistory(order, 'barred', { n }, { nowMs: n });
+    }
+    assert.equal(order.history.length, maxHistory);
+    assert.equal(order.history[0]?.what, 'paid');
+    assert.equal(order.history.at(-1)?.['n'], 2 * maxHistory - 1);
+  });
+});
