@@ -132,7 +132,7 @@ export default {
   options: {
     parser: 'swc',
     tsPreCompilationDeps: true,
-    doNotFollow: { path: ['node_modules', '^test/'] },
+    doNotFollow: { path: ['node_modules', '^test/', '^dist/'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

@@ -3,7 +3,7 @@
  * else; the code as a picture (they show no SVG), as text to copy, and a link.
  */
 
-import type { Hook, PixWaitingNotice } from '../src/proxy.js';
+import type { Hook, PixWaitingNotice } from 'pix-checkout/proxy';
 
 /** What the reminder says beside the notice. */
 interface ReminderParts {

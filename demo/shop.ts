@@ -4,8 +4,8 @@
  * It holds the orders and their prices, and signs the token by which a page may pay an order.
  */
 
-import { renderInvoice } from '../src/html.js';
-import { signOrder } from '../src/proxy.js';
+import { renderInvoice } from 'pix-checkout/html';
+import { signOrder } from 'pix-checkout/order-token';
 import type {
   Hook,
   OrderItem,
@@ -13,7 +13,7 @@ import type {
   PixProxy,
   ResolveOrder,
   ReturnedNotice,
-} from '../src/proxy.js';
+} from 'pix-checkout/proxy';
 
 /** An order of the shop. All amounts are integer cents. */
 export interface Order {

@@ -16,8 +16,9 @@ export interface LedgerOptions {
    */
   readonly url: string;
   /**
-   * Replaces the clock, for tests; milliseconds since 1970. Default: the machine's for a file, and the database's for
-   * PostgreSQL, so that clocks of machines need not agree. The proxy goes by it, too.
+   * For tests: the clock, milliseconds since 1970. Without it: the machine's for a file, and the database's for PostgreSQL,
+   * so that clocks of machines need not agree. The proxy goes by it, too.
+   * @internal
    */
   readonly now?: () => number;
   /**

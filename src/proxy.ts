@@ -1,4 +1,4 @@
-/** Package entry `pix-checkout/proxy`: the holder of the access token, and the order tokens of the merchant's pages. */
+/** Package entry `pix-checkout/proxy`: the holder of the access token. */
 
 export { createProxy } from './proxy/proxy.js';
 export type {
@@ -12,13 +12,9 @@ export type {
 } from './proxy/order/outbox-events.js';
 export type { Ledger } from './proxy/ledger/ledger.js';
 export type { OrderDescription, OrderEntry } from './proxy/ledger/order-description.js';
-export { ProxyError, ProxyError as Refusal } from './proxy/runtime/proxy-error.js';
+export { ProxyError } from './proxy/runtime/proxy-error.js';
 export { proxyMetrics } from './proxy/config/metrics.js';
 export type { MetricDescription } from './proxy/config/metrics.js';
-export { toPaymentLink } from './proxy/tokens/payment-link.js';
-export type { PaymentLinkOptions } from './proxy/tokens/payment-link.js';
-export { signOrder, verifyOrder } from './proxy/tokens/tokens.js';
-export type { OrderTokenOptions } from './proxy/tokens/tokens.js';
 export type {
   CardDateFormats,
   ConnectionInfo,
@@ -44,7 +40,6 @@ export type {
   ErrorContext,
   ResolvedOutcome,
   ResolveOrder,
-  StartTimer,
   UndeliveredNotice,
   VerifyHuman,
 } from './proxy/config/options.js';

@@ -1,8 +1,6 @@
 /** Package entry `pix-checkout/sandbox`: a local service for demo and tests. Never for production. */
 
-export { assumptions } from './sandbox/assumptions.js';
 export type { Charge, Charges } from './sandbox/charges.js';
-export { faultKinds } from './sandbox/faults.js';
 export type { Fault } from './sandbox/faults.js';
 export type { SandboxInvoice } from './sandbox/invoice.js';
 export { serveSandbox } from './sandbox/serve-sandbox.js';

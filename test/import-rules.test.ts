@@ -54,6 +54,8 @@ const forbidden = [
   ['src/elsewhere/a.ts', '../domain/b.js'],
 ] as const;
 
+const circleRule = 'circle';
+
 const circle = [
   ['demo/a.ts', './b.js'],
   ['demo/b.ts', './a.js'],
@@ -81,7 +83,14 @@ describe('the rules of imports', () => {
   });
 
   it('name a circle, of types too', () => {
-    assert.deepEqual(named('circle'), ['demo/a.ts → demo/b.ts']);
+    assert.deepEqual(named(circleRule), ['demo/a.ts → demo/b.ts']);
+  });
+
+  it('are read from the top: the forbidden arrow stands before the circle that may follow from it', async () => {
+    const config = join(root, '.dependency-cruiser.mjs');
+    const { output } = await runTool('depcruise', ['--config', config, 'src', 'demo'], { cwd: folder });
+    const [arrowAt, circleAt] = ['not-in-allowed', circleRule].map((name) => output.indexOf(name));
+    assert.ok(arrowAt! >= 0 && circleAt! > output.lastIndexOf('not-in-allowed'), output);
   });
 });
 

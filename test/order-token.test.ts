@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
-import { signOrder, verifyOrder } from '../src/proxy.js';
+import { signOrder, verifyOrder } from '../src/order-token.js';
 import { root } from './support/tools.js';
 
 /** Bytes of the entry, bundled and minified. */

@@ -6,7 +6,8 @@
  */
 
 import * as z from 'zod/mini';
-import { assumptions, faultKinds } from '../../src/sandbox.js';
+import { assumptions } from '../../src/sandbox/assumptions.js';
+import { faultKinds } from '../../src/sandbox/faults.js';
 import { exampleReference } from '../shop.js';
 import type { Order, Shop } from '../shop.js';
 import type { createProxyLog } from './proxy-log.js';

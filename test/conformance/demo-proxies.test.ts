@@ -10,7 +10,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { randomUUID } from 'node:crypto';
-import { signOrder } from '../../src/proxy.js';
+import { signOrder } from '../../src/order-token.js';
 import { until } from '../e2e/support/until.js';
 import { whyNoProgram } from '../support/machine/programs.js';
 import { countLines } from '../support/rooms.js';

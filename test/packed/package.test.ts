@@ -56,7 +56,7 @@ describe('the package', () => {
     ['pix-checkout/element', ['PixCheckout']],
     ['pix-checkout/react', ['PixCheckout']],
     ['pix-checkout/html', ['renderInvoice']],
-    ['pix-checkout/proxy', ['createProxy', 'signOrder', 'verifyOrder']],
+    ['pix-checkout/proxy', ['createProxy', 'ProxyError']],
     ['pix-checkout/order-token', ['signOrder', 'verifyOrder']],
     ['pix-checkout/node', ['createNodeListener']],
     ['pix-checkout/ledger', ['openLedger', 'LedgerError']],

@@ -163,6 +163,28 @@ describe('the packed package', { skip, concurrency: availableParallelism() }, ()
     }
   });
 
+  it('compiles and runs what it tells people to copy: the shop and its e-mail', async () => {
+    const cwd = await createUnpacked('copied-files', {
+      'page.ts': pages.paidOrder,
+      ...pages.toConfigs('bundler', 'nodenext'),
+    });
+    for (const file of ['shop.ts', 'email.ts']) {
+      cpSync(join(cwd, 'node_modules/pix-checkout/demo', file), join(cwd, file));
+    }
+    // What npm installs with the package.
+    symlinkSync(join(root, 'node_modules/zod'), join(cwd, 'node_modules/zod'), 'junction');
+    const compiled = ['bundler', 'nodenext'].map((one) => compile(cwd, `${one}.json`));
+    assert.deepEqual(await Promise.all(compiled), ['', '']);
+    await build({
+      ...esbuildOptions(cwd),
+      entryPoints: ['page.ts'],
+      platform: 'node',
+      packages: 'external',
+      splitting: false,
+    });
+    assert.equal(await pass(runNode(['out/page.js'], { cwd })), 'paid 13990 R$ 139,90\n');
+  });
+
   it('brings one Lit as a linked folder, and uses the shop’s where it is copied', async () => {
     const linked = createProject('linked', { 'page.js': "import 'pix-checkout';" });
     mkdirSync(join(linked, 'node_modules'));

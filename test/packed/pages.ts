@@ -64,6 +64,55 @@ ${names.map((entry, at) => `import * as entry${at} from '${entry}';`).join('\n')
 export const all: object[] = [${names.map((_, at) => `entry${at}`).join(', ')}];`;
 }
 
+/** Pays the one order of the shop that people copy, and reads the e-mail that reminds of it. */
+export const paidOrder = `
+import { createProxy } from 'pix-checkout/proxy';
+import { createSandbox, serveSandbox } from 'pix-checkout/sandbox';
+import { createMailbox } from './email.js';
+import { createShop, exampleReference } from './shop.js';
+
+const own = { secrets: ['a secret of this test, 32 bytes long!!'], publicUrl: 'http://localhost/pix' };
+const sandbox = createSandbox({ accessToken: 'token' });
+const service = await serveSandbox(sandbox);
+const { answer, orders, ...hooks } = createShop(own);
+const { resolveOrder, onPaid, onReturned } = hooks;
+const mailbox = createMailbox('Café da Serra', 'http://localhost');
+const { promise: isTold, resolve: told } = withResolvers();
+const { promise: isReminded, resolve: reminded } = withResolvers();
+const proxy = createProxy({
+  ...own,
+  serviceUrl: service.url,
+  accessToken: 'token',
+  allowedOrigins: ['http://localhost'],
+  resolveOrder,
+  onPaid: async (payment) => { await onPaid(payment); told(); },
+  onReturned,
+  onPixWaiting: async (notice) => { await mailbox.onPixWaiting(notice); reminded(); },
+  allowSandbox: true,
+  log: () => undefined,
+});
+const url = \`http://localhost/orders/\${exampleReference}\`;
+const { orderToken } = (await (await answer(new Request(url))).json()) as { orderToken: string };
+const made = await proxy.createInvoice({ externalId: exampleReference, orderToken, method: 'pix' });
+await isReminded;
+await fetch(\`\${service.url}/sandbox/invoices/\${made.invoice_id}/settle\`, { method: 'POST' });
+const look = new Request(\`\${own.publicUrl}/invoices/\${made.invoice_id}\`, {
+  headers: { authorization: \`Bearer \${made.lookup_token}\` },
+});
+await proxy.fetch(look);
+await isTold;
+const email = await mailbox.answer(new Request(url)).text();
+const amount = /R\\$\\s[\\d,]+/.exec(email)?.[0].replace(/\\s/, ' ');
+console.log(orders.get(exampleReference)?.status, made.total_cents, amount);
+process.exit();
+
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+`;
+
 /** A page for any bundler. */
 export const bundled = {
   'page.js': "import 'pix-checkout';\n",

@@ -4,7 +4,8 @@
  */
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -19,9 +20,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { root } from '../support/tools.js';
 
 const script = 'test/support/build/prepare.mjs';
+const manifestScript = 'test/support/build/packed-manifest.mjs';
 
 const build = `
   import { mkdirSync, writeFileSync } from 'node:fs';
@@ -33,7 +36,8 @@ function checkOut(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pix-checkout-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'test/support/build'), { recursive: true });
-  for (const file of ['package.json', script]) copyFileSync(join(root, file), join(folder, file));
+  for (const file of ['package.json', script, manifestScript])
+    copyFileSync(join(root, file), join(folder, file));
   writeFileSync(join(folder, 'test/support/build/build.ts'), build);
   return folder;
 }
@@ -76,6 +80,24 @@ describe('prepare', () => {
     assert.equal('prepare' in scripts, false);
     assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), before);
   });
+
+  it(
+    'stands in package.json again where npm is killed while it packs',
+    { timeout: 60_000 },
+    async (t) => {
+      const folder = checkOut(t);
+      installTools(folder);
+      const read = () => readFileSync(join(folder, 'package.json'), 'utf8');
+      const before = read();
+      const npm = spawn('npm', ['pack'], { cwd: folder, stdio: 'ignore' });
+      const ended = once(npm, 'exit');
+      while (read() === before && npm.exitCode === null) await delay(2);
+      npm.kill('SIGKILL');
+      const [, signal] = await ended;
+      assert.equal(signal, 'SIGKILL', 'it was not killed half-way');
+      while (read() !== before) await delay(20);
+    },
+  );
 
   it('builds in a folder that is linked to, whatever the command there', (t) => {
     for (const command of ['install', 'ci']) {

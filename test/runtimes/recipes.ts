@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { signOrder } from '../../src/proxy.js';
+import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandbox.js';
 import { root } from '../support/tools.js';
 import { folder } from './install.js';

@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { before, describe, it, test, type TestContext } from 'node:test';
 import { build } from 'esbuild';
-import { signOrder } from '../../src/proxy.js';
+import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { findPort, untilListening } from '../conformance/subjects.js';
 import { root } from '../support/tools.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { faultKinds } from '../../src/sandbox.js';
+import { faultKinds } from '../../src/sandbox/faults.js';
 import { createServiceClient, ServiceError } from '../../src/service.js';
 import { parseBrCode } from '../../src/domain/br-code.js';
 import type { CreatedWireInvoice, ServiceErrorKind, WireInvoice } from '../../src/service.js';

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createNodeListener } from 'pix-checkout/node';
-import { createProxy, signOrder } from 'pix-checkout/proxy';
+import { signOrder } from 'pix-checkout/order-token';
+import { createProxy } from 'pix-checkout/proxy';
 import { createSandbox, serveSandbox } from 'pix-checkout/sandbox';
 
 const { PORT = '3000' } = process.env;

@@ -347,18 +347,18 @@ export interface ProxyOptions {
    */
   fetch?: typeof fetch;
   /**
-   * Injected: wall clock, milliseconds since 1970.
-   * @defaultValue `Date.now`
+   * For tests: wall clock, milliseconds since 1970.
+   * @internal
    */
   now?: () => number;
   /**
-   * Injected: where new ids come from.
-   * @defaultValue `crypto.randomUUID`
+   * For tests: where new ids come from.
+   * @internal
    */
   randomUuid?: () => string;
   /**
-   * Injected: timers of long polls and of your hooks.
-   * @defaultValue `setTimeout`
+   * For tests: timers of long polls and hooks.
+   * @internal
    */
   startTimer?: StartTimer;
   /**

@@ -8,7 +8,7 @@ import { toReport } from '../../../src/cli/check/check-report.js';
 import { groups } from '../../../src/cli/check/point.js';
 import { runCheck } from '../../../src/cli/check/run-check.js';
 import { toTokenValues } from '../../../src/cli/check/wrong-tokens.js';
-import { signOrder, verifyOrder } from '../../../src/proxy.js';
+import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { openDemo } from '../../conformance/subjects.js';
 import { createForwarder } from '../../support/forwarder.js';
 import { whyNoProgram } from '../../support/machine/programs.js';

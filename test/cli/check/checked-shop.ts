@@ -1,7 +1,8 @@
 /** Our proxy on a sandbox, in this process, and the check held against it or against what a test makes of it. */
 import { runCheck } from '../../../src/cli/check/run-check.js';
 import type { CheckedProxy, PointResult } from '../../../src/cli/check/run-check.js';
-import { createProxy, signOrder } from '../../../src/proxy.js';
+import { signOrder } from '../../../src/order-token.js';
+import { createProxy } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import { faultsOf } from '../../support/openapi-check.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe } from 'node:test';
-import { signOrder } from '../../../src/proxy.js';
+import { signOrder } from '../../../src/order-token.js';
 import { startDemo, type RunningDemo } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../support/machine/programs.js';
 import {

@@ -7,7 +7,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after } from 'node:test';
-import { createProxy, signOrder } from '../../../src/proxy.js';
+import { signOrder } from '../../../src/order-token.js';
+import { createProxy } from '../../../src/proxy.js';
 import type { CreatedInvoice } from '../../../src/html.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';

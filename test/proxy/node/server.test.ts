@@ -14,7 +14,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
 import type { FetchHandler } from '../../../src/node.js';
-import { signOrder } from '../../../src/proxy.js';
+import { signOrder } from '../../../src/order-token.js';
 import type { PixProxy } from '../../../src/proxy.js';
 import { compiledPath } from '../../support/runner/compile.js';
 import { createGate } from '../support/card-shop.js';

@@ -10,7 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { ProxyOptions, StartTimer } from '../../../src/proxy.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import type { StartTimer } from '../../../src/proxy/config/options.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import { maxNamedPerOrder } from '../../../src/proxy/ledger/ledger.js';
 import {

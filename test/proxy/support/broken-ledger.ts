@@ -2,7 +2,7 @@
 
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
-import type { StartTimer } from '../../../src/proxy.js';
+import type { StartTimer } from '../../../src/proxy/config/options.js';
 
 /** An operation of a ledger. */
 export type Operation = {

@@ -1,7 +1,8 @@
 /** What tests of postbacks share: the address the service was given, a postback to it, and a card whose answer was lost. */
 
 import { randomUUID } from 'node:crypto';
-import type { ProxyOptions, StartTimer } from '../../../src/proxy.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import type { StartTimer } from '../../../src/proxy/config/options.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { networkError, openCardShop } from './card-shop.js';
 import type { CardShop } from './card-shop.js';

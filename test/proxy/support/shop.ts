@@ -6,8 +6,10 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { LogEntry, PixProxy, ProxyOptions, StartTimer } from '../../../src/proxy.js';
-import { createProxy, signOrder } from '../../../src/proxy.js';
+import type { LogEntry, PixProxy, ProxyOptions } from '../../../src/proxy.js';
+import type { StartTimer } from '../../../src/proxy/config/options.js';
+import { signOrder } from '../../../src/order-token.js';
+import { createProxy } from '../../../src/proxy.js';
 import { toPixCode } from './pix-code.js';
 
 export const secrets = ['a secret of the tests, 32 bytes long!!'];

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signOrder, verifyOrder } from '../../../src/proxy.js';
+import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { createSigner } from '../../../src/proxy/tokens/tokens.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../support/shop.js';

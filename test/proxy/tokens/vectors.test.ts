@@ -7,7 +7,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { signOrder, verifyOrder } from '../../../src/proxy.js';
+import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { createLookUpTokens } from '../../../src/proxy/tokens/tokens.js';
 import { root } from '../../support/tools.js';
 import vectors from '../../support/vectors/tokens.json' with { type: 'json' };

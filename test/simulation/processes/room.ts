@@ -1,6 +1,7 @@
 /** The proxy's code as a history needs it. */
 
-import { createProxy, signOrder } from '../../../src/proxy.js';
+import { signOrder } from '../../../src/order-token.js';
+import { createProxy } from '../../../src/proxy.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

@@ -19,7 +19,9 @@ import {
 import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import { proxyMetrics } from '../../../src/proxy.js';
-import { assumptions, faultKinds, testCards } from '../../../src/sandbox.js';
+import { testCards } from '../../../src/sandbox.js';
+import { assumptions } from '../../../src/sandbox/assumptions.js';
+import { faultKinds } from '../../../src/sandbox/faults.js';
 import { readElement } from '../build/element-manifest.js';
 import type { List } from '../build/element-manifest.js';
 import { toOpenApiPage, type OpenApi } from './openapi-page.js';
@@ -243,7 +245,7 @@ function isHook({ type }: Described): boolean {
 
 /** The word in front of a description that sorts options into tables. */
 function labelOf({ description }: Described): string | undefined {
-  return /^(?:Assumed|Injected): /.exec(description)?.[0];
+  return /^(?:Assumed|Injected|For tests): /.exec(description)?.[0];
 }
 
 function toSentence(text: string): string {

@@ -27,7 +27,7 @@ export async function compileTests(): Promise<void> {
     sourcemap: 'linked',
     logLevel: 'warning',
     tsconfigRaw: { compilerOptions },
-    plugins: [keepOwnUrl],
+    plugins: [keepOwnUrl, takeOwnSource],
   });
   sweep(output, entryPoints.map(compiledPath));
   const vectors = 'test/support/vectors';
@@ -71,6 +71,18 @@ const keepOwnUrl: Plugin = {
         define: { 'import.meta.url': JSON.stringify(pathToFileURL(path).href) },
       });
       return { contents: code, loader: 'js' };
+    });
+  },
+};
+
+/** The files of the demo that people copy name the package; here it is our own source, as for the compiler of types. */
+const takeOwnSource: Plugin = {
+  name: 'take-own-source',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]demo[\\/](shop|email)\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source.replaceAll(/'pix-checkout\/([\w-]+)'/g, "'../src/$1.js'");
+      return { contents, loader: 'ts' };
     });
   },
 };
