@@ -88,7 +88,9 @@ describe('the rules of imports', () => {
 
   it('are read from the top: the forbidden arrow stands before the circle that may follow from it', async () => {
     const config = join(root, '.dependency-cruiser.mjs');
-    const { output } = await runTool('depcruise', ['--config', config, 'src', 'demo'], { cwd: folder });
+    const { output } = await runTool('depcruise', ['--config', config, 'src', 'demo'], {
+      cwd: folder,
+    });
     const [arrowAt, circleAt] = ['not-in-allowed', circleRule].map((name) => output.indexOf(name));
     assert.ok(arrowAt! >= 0 && circleAt! > output.lastIndexOf('not-in-allowed'), output);
   });
