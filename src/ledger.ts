@@ -41,5 +41,5 @@ export interface OpenLedger extends Ledger {
  */
 export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
   const store = await openStore(options);
-  return { ...createOrderLedger(store), close: () => store.close() };
+  return createOrderLedger(store);
 }

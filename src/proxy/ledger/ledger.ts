@@ -22,7 +22,7 @@ import type {
   RememberedInvoice,
   SentAs,
 } from '../order/order.js';
-import type { BookedCalls } from '../store/call-book.js';
+import type { OrderStore } from '../store/order-store.js';
 import type { OrderDescription } from './order-description.js';
 import type { ClaimedEvent, DeliveryKind, MismatchField } from '../order/outbox-events.js';
 
@@ -102,19 +102,7 @@ export interface LedgerState {
 }
 
 /** The record of orders, attempts, invoices and outbox events. */
-export interface Ledger {
-  /** Whether other processes may write to it too: a change feed asks for their changes. */
-  readonly isShared: boolean;
-
-  /**
-   * Whether one process at a time looks up an invoice that pages wait for, by passing a throttle. Otherwise each process
-   * does: a claim would cost more than a second look-up.
-   */
-  readonly areLookUpsClaimed: boolean;
-
-  /** The clock of all who share it, milliseconds since 1970: a proxy that is given none of its own goes by it. */
-  readonly now?: () => number;
-
+export interface Ledger extends OrderStore {
   /** An unknown order reads as one without invoices. */
   find(externalId: string): Promise<OrderRecord>;
 
@@ -214,15 +202,6 @@ export interface Ledger {
    */
   releaseCard(externalId: string): Promise<boolean>;
 
-  /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
-  passThrottle(name: string, pauseMs: number): Promise<boolean>;
-
-  /**
-   * Books calls of the service, for all processes together. Each counts from now on for `bookedForSeconds`.
-   * @param upTo calls are booked while fewer than this are counted; Infinity: always
-   */
-  bookCalls(most: number, upTo: number): Promise<BookedCalls>;
-
   /** Invoices found paid or refused, or released, since then, milliseconds since 1970, by any process. */
   findSettled(sinceMs: number): Promise<readonly string[]>;
 
@@ -282,9 +261,6 @@ export interface Ledger {
 
   /** @param kinds the events that count: others wait for a hook that the merchant may add; default all */
   readState(kinds?: readonly DeliveryKind[]): Promise<LedgerState>;
-
-  /** Deletes what is long out of use. */
-  prune(): Promise<void>;
 }
 
 export { claimedForMs } from '../order/attempts.js';

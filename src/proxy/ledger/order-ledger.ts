@@ -76,6 +76,11 @@ export function createOrderLedger(store: OrderStore): Ledger {
     isShared,
     areLookUpsClaimed,
     now,
+    read: (id) => store.read(id),
+    change: (id, step, terms) => store.change(id, step, terms),
+    search: (search) => store.search(search),
+    count: (kinds) => store.count(kinds),
+    close: () => store.close(),
     find,
     async describeOrder(id) {
       const order = await store.read(id);
