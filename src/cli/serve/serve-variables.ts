@@ -164,8 +164,8 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   },
   formats: { form: pairs, text: 'How fields are written, as `cpf_cnpj=masked month=M`.' },
   statuses: {
-    form: { ...pairs, read: (given) => ({ refused: given.split(/\s+/) }), name: 'list' },
-    text: "The service's words for a card that was not charged.",
+    form: { ...pairs, read: toStatuses, name: 'list' },
+    text: "The service's words for a card that was not charged, and `paid=approved pending=active returned=undone`.",
   },
 };
 
@@ -237,4 +237,14 @@ function toBare({ origin, pathname, search }: URL): string {
 
 function fail(problem: string): never {
   throw new TypeError(problem);
+}
+
+/** A word without a list is one of a card that was not charged. */
+function toStatuses(given: string): Record<string, string[]> {
+  const lists: Record<string, string[]> = {};
+  for (const one of given.split(/\s+/)) {
+    const [list, word] = one.includes('=') ? one.split('=', 2) : ['refused', one];
+    (lists[list!] ??= []).push(word!);
+  }
+  return lists;
 }

@@ -13,6 +13,7 @@ import {
   toSendingOptions,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
+import { isListed } from '../gateway/wire-texts.js';
 import { toIssued } from '../ledger/ledger-rules.js';
 import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
 import { unavailable } from '../runtime/proxy-error.js';
@@ -84,7 +85,7 @@ export function createCardCharging(parts: CreationParts): CardCharging {
           // The answer was about something else, but the invoice may still be ours: a look-up will tell.
           return { state: 'unknown', candidate: toIssued(invoice) };
         }
-        const isRefused = settings.statuses.refused.has(wire.status);
+        const isRefused = isListed(settings.statuses.refused, wire.status);
         return { state: isRefused ? 'refused' : 'created', invoice };
       } catch (thrown) {
         return toOutcome(thrown, service.toProxyError(thrown, { operation: 'create', externalId }));

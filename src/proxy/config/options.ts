@@ -225,13 +225,16 @@ export interface ProxyOptions {
    */
   verifyHuman?: VerifyHuman;
   /**
-   * Assumed: `{refused}` lists the statuses that mean that a card was not charged, `{returned}` those of a payment that
-   * was given back or is contested. `onReturned` is told of other words, too; those are logged as `unknown_status`.
-   * @defaultValue refused: `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`;
+   * Assumed: the service's words, compared without case and outer spaces. `{paid}` and `{pending}` list further ones beside
+   * those two, `{refused}` those that mean that a card was not charged, `{returned}` those of a payment that was given back or is
+   * contested. Of a paid invoice that has a word in no list, `onReturned` is told with `isListed: false`, and the log says
+   * `unknown_status`.
+   * @defaultValue paid: none; pending: `active`, `waiting`, `waiting_payment`, `awaiting_payment`, `processing`,
+   * `in_process`, `in_analysis`, `created`, `open`; refused: `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`;
    * returned: `refunded`, `partially_refunded`, `refund_pending`, `returned`, `partially_returned`, `reversed`,
    * `chargeback`, `chargedback`, `contested`, `disputed`
    */
-  statuses?: { refused?: readonly string[]; returned?: readonly string[] };
+  statuses?: Partial<Record<'paid' | 'pending' | 'refused' | 'returned', readonly string[]>>;
   /**
    * Assumed: a payment may be returned for 80 days. Each paid invoice is looked up again after 1, 7, 30 and 80 days.
    * With `false` only a postback that names it asks for a return.
@@ -327,7 +330,8 @@ export interface ProxyOptions {
   onMismatch?: Hook<MismatchNotice>;
   /**
    * A look-up no longer calls an invoice paid that was: `status` is the service's word, such as `refunded` or
-   * `contested`. Once for each status. The order stays paid, and cannot be paid again by itself.
+   * `contested`. Once for each status. With `isListed: false` the word is in no list of `statuses`: let a person look. The order
+   * stays paid, and cannot be paid again by itself.
    */
   onReturned?: Hook<ReturnedNotice>;
   /**
@@ -387,7 +391,7 @@ export type LogEvent =
   | 'mismatch'
   /**
    * The service answered a status that is neither known nor listed, in `serviceStatus`; written once for each. The
-   * invoice keeps waiting. If the word means that a card was not charged, add it to `statuses.refused`. A number or a
+   * invoice keeps waiting, or stays paid and `onReturned` is told. Add the word to the list of `statuses` that it belongs to. A number or a
    * sentence is not repeated here; pages hear `unknown`.
    */
   | 'unknown_status'

@@ -49,16 +49,36 @@ const refused = 'refused failed canceled cancelled expired blocked processing_er
 const returned =
   'refunded partially_refunded refund_pending returned partially_returned reversed chargeback chargedback contested disputed';
 
+// Assumed: only `paid` means paid, in whatever case and with spaces around it or none (service spec shows `paid`).
+const paid = 'paid';
+
+// Assumed: these wait for a payment, and a paid invoice that has one is no return (service spec shows `pending`).
+const pending =
+  'pending active waiting waiting_payment awaiting_payment processing in_process in_analysis created open';
+
 const ends = 'must be words, without paid and pending';
 
 /** Neither of the two words that the specification shows can mean that a card was not charged, or that money went back. */
-const end = z.string(ends).check(z.regex(/^(?!(?:paid|pending)$)[^]+$/, ends));
+const end = z.string(ends).check(z.regex(/^(?!\s*(?:paid|pending)\s*$)[^]+$/i, ends));
+
+/** Words as they are compared: without case and outer spaces. */
+const toWords = (given: readonly string[]): ReadonlySet<string> =>
+  new Set(given.map((word) => word.trim().toLowerCase()));
 
 const words = (assumed: string) =>
   z.pipe(
     z._default(z.array(end, ends), assumed.split(' ')),
-    z.transform((given): ReadonlySet<string> => new Set(given)),
+    z.transform((given) => toWords(given)),
   );
+
+/** The first word is the specification's own, and always counts. */
+const wordsBeside = (assumed: string) => {
+  const [own = '', ...others] = assumed.split(' ');
+  return z.pipe(
+    z._default(z.array(text, 'must be words'), others),
+    z.transform((given) => toWords([own, ...given])),
+  );
+};
 
 /** Every option: what it must be, and its default. */
 const schema = z
@@ -108,9 +128,11 @@ const schema = z
         year: oneOf('YYYY', 'YY'),
       }),
       statuses: group({
+        paid: wordsBeside(paid),
+        pending: wordsBeside(pending),
         refused: words(refused),
         returned: words(returned),
-      }),
+      }).check(z.refine(isPaidAlone, 'must not call one word paid and something else')),
       paymentPage: orNull(paymentPageSchema),
       verifyHuman: orNull(func<VerifyHuman>()),
       ...hooks,
@@ -175,6 +197,17 @@ export function readOptions(options: ProxyOptions): Settings {
     log: createLog(given.log, metrics),
     onError: createErrorTeller(given.onError),
   };
+}
+
+/** A word that is paid and refused would ship what was not paid. */
+function isPaidAlone({
+  paid: paidWords,
+  ...others
+}: Readonly<Record<'paid' | 'pending' | 'refused' | 'returned', ReadonlySet<string>>>): boolean {
+  const lists = [paidWords, ...Object.values(others)];
+  // A list that is wrong is told as that.
+  if (lists.some((list: unknown) => !(list instanceof Set))) return true;
+  return [...paidWords].every((word) => Object.values(others).every((list) => !list.has(word)));
 }
 
 /** @param given asked of whatever else is wrong, too: it may be anything */

@@ -126,7 +126,7 @@ export function toRememberedInvoice(
     deadlineMs: isPix ? deadlineMs : null,
     orderCode: toOrderCode(wire.order_code),
     code: isPix ? (wire.qr_code_pix ?? '') : '',
-    status: toStatusWord(wire.status, statuses.refused),
+    status: toStatusWord(wire.status, statuses),
     createdAtMs,
   };
 }
@@ -178,7 +178,7 @@ export function toInvoiceStatus(
     invoice_id: wire.invoice_id,
     order_code: toOrderCode(wire.order_code),
     external_id: wire.external_id === issued.externalId ? issued.externalId : null,
-    status: toStatusWord(wire.status, statuses.refused),
+    status: toStatusWord(wire.status, statuses),
     is_pix: wire.is_pix ?? issued.method === 'pix',
     total_cents: wire.total_cents,
     installments: toInstallments(wire.installments),

@@ -6,6 +6,7 @@
 import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { isCpf } from '../../domain/tax-id.js';
 import type { WireInvoice } from '../../service.js';
+import type { Settings } from '../config/read-options.js';
 
 /** Stands for a status that is no word: the page keeps waiting, as for any unknown word. */
 export const unknownStatus = 'unknown';
@@ -29,9 +30,15 @@ export function isStatusWord(status: string): boolean {
   return word.test(status);
 }
 
-/** @param refused words that the merchant listed, or that are assumed: they may be any */
-export function toStatusWord(status: string, refused: ReadonlySet<string>): string {
-  return isStatusWord(status) || refused.has(status) ? status : unknownStatus;
+/** Whether a list of the option `statuses` has this word of the service, in whatever case, with spaces around it or none. */
+export function isListed(list: ReadonlySet<string>, status: string): boolean {
+  return list.has(status.trim().toLowerCase());
+}
+
+/** The word as a page may see it: one for paid, whatever its spelling. A refused one may be any text that is listed. */
+export function toStatusWord(status: string, { paid, refused }: Settings['statuses']): string {
+  if (isListed(paid, status)) return 'paid';
+  return isStatusWord(status) || isListed(refused, status) ? status : unknownStatus;
 }
 
 // Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does

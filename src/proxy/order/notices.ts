@@ -90,6 +90,8 @@ export function toOutcomeUnknownNotice(
 export interface Word {
   /** The service's word; `unknown` where it is no plain word. */
   readonly status: string;
+  /** Whether the options list it. */
+  readonly isListed: boolean;
   /** The Pix end-to-end id of the service's answer; null where it gave none. */
   readonly endToEndId: string | null;
 }

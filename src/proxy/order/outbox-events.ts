@@ -79,6 +79,8 @@ export interface MismatchNotice {
 export interface ReturnedNotice extends InvoiceNotice {
   /** The service's word, such as `refunded`; `unknown` where it is no plain word. */
   readonly status: string;
+  /** False: `statuses` does not list the word, so that it may mean something else. Let a person look before you act. */
+  readonly isListed: boolean;
   /** The way of the change. `true`: the service calls it paid once more, as after a contest that the shop won. */
   readonly isPaidAgain: boolean;
   /** It is not the invoice that paid the order, but one that was paid beside it. */

@@ -4,7 +4,7 @@
  */
 
 import { toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
-import { isStatusWord } from '../gateway/wire-texts.js';
+import { isListed, isStatusWord } from '../gateway/wire-texts.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
@@ -97,7 +97,8 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
   }
 
   function isKnown(status: string): boolean {
-    return status === 'pending' || status === 'paid' || statuses.refused.has(status);
+    const { paid, pending, refused } = statuses;
+    return [paid, pending, refused].some((list) => isListed(list, status));
   }
 
   /** A status that is not a plain word is logged without its text. */

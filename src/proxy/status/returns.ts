@@ -4,7 +4,7 @@
  */
 
 import type { Settings } from '../config/read-options.js';
-import { isStatusWord, unknownStatus } from '../gateway/wire-texts.js';
+import { isListed, isStatusWord, unknownStatus } from '../gateway/wire-texts.js';
 import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
 import type { StatusRecording } from './record-status.js';
 import type { CallTerms, LookUps } from './shared-look-ups.js';
@@ -29,14 +29,21 @@ export function createReturns(parts: ReturnParts): AskForReturn {
 
   return async function askForReturn(invoice, terms) {
     const found = await lookUpPaid(invoice, terms);
-    // Assumed: a paid invoice that reads `pending` is an old answer, and no return (service spec shows no return at all).
-    if (found === null || found.status === 'paid' || found.status === 'pending') return;
-    if (!statuses.returned.has(found.status)) noteUnknown(found.status, invoice);
+    // Assumed: a paid invoice that reads as pending is an old answer, and no return (service spec shows no return at all).
+    if (found === null || areSome(['paid', 'pending'], found.status)) return;
+    // Assumed: a word that no list has may be one (a return that is missed is worse than a question too many).
+    const isReturn = areSome(['returned'], found.status);
+    if (!isReturn) noteUnknown(found.status, invoice);
     const serviceStatus = isStatusWord(found.status) ? found.status : unknownStatus;
-    if (!(await ledger.recordReturned(invoice, { ...found, status: serviceStatus }))) return;
+    const word = { ...found, status: serviceStatus, isListed: isReturn };
+    if (!(await ledger.recordReturned(invoice, word))) return;
     const { externalId, invoiceId } = invoice;
     const about = { operation: 'look_up', externalId, invoiceId, serviceStatus } as const;
     log({ level: 'warn', event: 'returned', ...about });
     wakeOutbox();
   };
+
+  function areSome(lists: readonly (keyof typeof statuses)[], status: string): boolean {
+    return lists.some((name) => isListed(statuses[name], status));
+  }
 }

@@ -8,7 +8,7 @@ import type { InvoiceStatus } from '../../contract/types.js';
 import { differsIn, toInvoiceStatus, toMismatchStatus } from '../gateway/invoice-forms.js';
 import type { Priority } from '../gateway/rate-limit.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
-import { toEndToEndId } from '../gateway/wire-texts.js';
+import { isListed, toEndToEndId } from '../gateway/wire-texts.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, Return, SentAs } from '../ledger/ledger.js';
 import { markNow } from '../runtime/moment.js';
@@ -108,7 +108,10 @@ export interface LookUps {
    * @returns null: the answer is about another order
    * @throws as `lookUp` does
    */
-  readonly lookUpPaid: (issued: IssuedInvoice, terms?: CallTerms) => Promise<Return | null>;
+  readonly lookUpPaid: (
+    issued: IssuedInvoice,
+    terms?: CallTerms,
+  ) => Promise<Omit<Return, 'isListed'> | null>;
   /** Calls `tell` with each new result, after it was recorded. */
   readonly subscribe: (tell: Tell) => void;
 }
@@ -189,7 +192,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
       const wire = await askService(issued, issued.invoiceId);
       const isOfOrder = wire.external_id === issued.externalId;
       // What is left of a payment that was given back in part may be less.
-      if (!isOfOrder || wire.status === 'paid') findMismatch(toSeen(wire, issued), issued);
+      if (!isOfOrder || isListed(statuses.paid, wire.status))
+        findMismatch(toSeen(wire, issued), issued);
       return isOfOrder ? { status: wire.status, endToEndId: toEndToEndId(wire) } : null;
     },
 
@@ -305,7 +309,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     { method }: IssuedInvoice,
   ): Classification {
     if (data.status === 'paid') return 'paid';
-    return method === 'credit_card' && statuses.refused.has(wire.status) ? 'refused' : 'open';
+    return method === 'credit_card' && isListed(statuses.refused, wire.status) ? 'refused' : 'open';
   }
 
   /** Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189). */

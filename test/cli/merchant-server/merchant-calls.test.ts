@@ -59,6 +59,7 @@ const notices: { [K in EventHook]: Parameters<Hooks[K]>[0] } = {
     status: 'refunded',
     isPaidAgain: false,
     duplicate: false,
+    isListed: true,
     endToEndId: 'E1',
     deliveryId: 'returned~a~b',
   },

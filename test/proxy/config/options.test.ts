@@ -128,7 +128,8 @@ describe('an option', () => {
     ['statuses.refused', [{ refused: 'refused' }, { refused: ['refused', ''] }]],
     ['statuses.refused', [{ refused: [1] }, { refused: null }]],
     ['statuses.refused', [{ refused: ['paid'] }, { refused: ['pending'] }]],
-    ['statuses.paid', [{ paid: ['paid'] }]],
+    ['statuses.paid', [{ paid: 'paid' }, { paid: [''] }]],
+    ['statuses.payed', [{ payed: ['paid'] }]],
     ['cardLookUpTotal', ['all', true, '', null]],
     ['trustedHop', [1]],
   ];

@@ -88,6 +88,7 @@ describe('a payment that a postback says was returned', () => {
         status: 'refunded',
         isPaidAgain: false,
         duplicate: false,
+        isListed: true,
         endToEndId: invoice['end_to_end_id'],
         deliveryId: `returned~order-1~${made.invoice_id}~refunded`,
       },
@@ -210,5 +211,60 @@ describe('Assumed: a payment may be returned for 80 days', () => {
     await tell();
     assert.equal(told.length, 1);
     assert.deepEqual(await live(100), []);
+  });
+});
+
+describe('a word of the service for what is paid', () => {
+  const spellings = ['PAID', ' paid ', 'Paid', 'Approved', 'COMPLETED'];
+  const statuses = { paid: ['approved', 'completed'], pending: ['active', 'Em_Analise'] };
+
+  it('is paid in any spelling that is listed, and later no return', async () => {
+    for (const status of spellings) {
+      const { shop, invoice, told, tell } = await openPaid({ statuses });
+      invoice.status = status;
+      await tell();
+      const other = await dataOf(shop.create({ externalId: 'order-2' }));
+      shop.upstream.invoices.get(other.invoice_id)!.status = status;
+      assert.equal((await dataOf(shop.lookUp(other)))['status'], 'paid', status);
+      assert.deepEqual([told, wordsOf(shop, 'unknown_status')], [[], []], status);
+    }
+  });
+
+  it('is no return where it is listed as pending', async () => {
+    for (const status of ['Pending', 'active', ' EM_ANALISE']) {
+      const { shop, invoice, told, tell } = await openPaid({ statuses });
+      invoice.status = status;
+      await tell();
+      assert.deepEqual([told, wordsOf(shop, 'unknown_status')], [[], []], status);
+    }
+    for (const status of ['active', 'waiting_payment', 'processing']) {
+      const { invoice, told, tell } = await openPaid();
+      invoice.status = status;
+      await tell();
+      assert.deepEqual(told, [], status);
+    }
+  });
+
+  it('is told as a return, and whether it is listed as one', async () => {
+    const words = { Refunded: true, mystery: false, Approved: false };
+    for (const [status, isListed] of Object.entries(words)) {
+      const { shop, invoice, told, tell } = await openPaid();
+      invoice.status = status;
+      await tell();
+      await shop.clock.advance(60_000);
+      await tell();
+      assert.deepEqual(
+        told.map((notice) => [notice.status, notice.isListed]),
+        [[status, isListed]],
+      );
+      assert.deepEqual(wordsOf(shop, 'unknown_status'), isListed ? [] : [status]);
+    }
+  });
+
+  it('may not mean paid and something else', () => {
+    for (const list of ['pending', 'refused', 'returned']) {
+      const open = () => openShop({ statuses: { paid: ['Done'], [list]: ['done '] } });
+      assert.throws(open, /^TypeError: statuses must not call one word paid and something else$/);
+    }
   });
 });

@@ -174,10 +174,13 @@ export function describeInvoices(it: OnStore): void {
     const { ledger, other } = bench;
     const paid = toKnownPaid();
     await ledger.recordPaid(toPaid(), none);
-    const found = { status: 'contested', endToEndId: 'E1' };
+    const found = { status: 'contested', isListed: true, endToEndId: 'E1' };
     const told = [ledger, other, ledger, other].map((one) => one.recordReturned(paid, found));
     assert.deepEqual((await Promise.all(told)).filter(Boolean).length, 1);
-    assert.equal(await other.recordReturned(paid, { status: 'refunded', endToEndId: null }), true);
+    assert.equal(
+      await other.recordReturned(paid, { status: 'refunded', isListed: true, endToEndId: null }),
+      true,
+    );
     const { externalId, invoiceId, orderCode, totalCents, method } = paid;
     const way = { isPaidAgain: false, duplicate: false };
     const subject = { externalId, invoiceId, orderCode, totalCents, method, ...way };
@@ -186,7 +189,7 @@ export function describeInvoices(it: OnStore): void {
       (await other.claimEvents(['returned'], 9, 0)).map(({ notice }) => notice),
       [
         { ...subject, ...found, deliveryId: deliveryId('contested') },
-        { ...subject, status: 'refunded', deliveryId: deliveryId('refunded~2') },
+        { ...subject, status: 'refunded', isListed: true, deliveryId: deliveryId('refunded~2') },
       ],
     );
     assert.deepEqual((await other.find('order-1')).paid, paid);

@@ -79,7 +79,11 @@ export function describeOrders(it: OnStore): void {
     await other.endEvent(`outcome_unknown~order-1~${card.holder}`, 'delivered');
     await other.endEvent('paid~order-1~invoice-1', 'given_up');
     assert.match((await wait()) ?? '', /^a person: paid at .*; onPaid failed for a day/);
-    await ledger.recordReturned(toKnownPaid(), { status: 'refunded', endToEndId: null });
+    await ledger.recordReturned(toKnownPaid(), {
+      status: 'refunded',
+      isListed: true,
+      endToEndId: null,
+    });
     await ledger.claimNamed('order-1', 'named-1', 5_000);
 
     const told = (await other.describeOrder('order-1')) ?? assert.fail();
