@@ -86,7 +86,9 @@ export function createOwnServer(shop: Shop, commands: Commands) {
   });
   shop.server.handlers.set(`/${name}`, async (request) => {
     const { pathname, search } = new URL(request.url);
-    const answer = await fetch((await origin) + pathname + search);
+    // Next asks for a page anew by the header `rsc`.
+    const asked = new Headers([...request.headers].filter(([name]) => /^(rsc|next-)/.test(name)));
+    const answer = await fetch((await origin) + pathname + search, { headers: asked });
     const headers = new Headers(answer.headers);
     for (const header of encodings) headers.delete(header);
     return new Response(answer.body, { status: answer.status, headers });
