@@ -8,10 +8,12 @@
 import { LitElement } from 'lit';
 import { parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
+import { announcement } from '../views/announce.js';
 import { beginningOf } from '../page/start-with.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
 import { copyText, keepCopy, readCopyKeys } from '../browser/clipboard.js';
+import { Announcer } from './announcer.js';
 import { CheckoutController } from './controller.js';
 import { browserEnvironment } from '../browser/environment.js';
 import type { Environment } from '../browser/environment.js';
@@ -318,6 +320,7 @@ export class PixCheckout extends LitElement {
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
   readonly #card = new CardLoader(this);
+  readonly #announcer = new Announcer(this);
   /** What a relative endpoint counts from: a page that changes its address shows the same order. */
   readonly #base = document.baseURI;
   #order = readOrder(this, this.#base, () => undefined);
@@ -350,7 +353,9 @@ export class PixCheckout extends LitElement {
     this.#readOrder();
     if (this.#controller.state.phase !== 'form') return;
     const isCard = this.#order.method === 'credit_card';
-    const faulty = this.#draft.check(this.#order.asked) ?? (isCard ? this.#checkCard() : null);
+    // Both, so that one press says all that is wrong. The payer's fields stand first.
+    const inCard = isCard ? this.#checkCard() : null;
+    const faulty = this.#draft.check(this.#order.asked) ?? inCard;
     this.requestUpdate();
     if (faulty !== null) {
       void this.updateComplete.then(() => this.#focus(`#${faulty}`));
@@ -502,7 +507,11 @@ export class PixCheckout extends LitElement {
   }
 
   protected override render() {
-    return renderCheckout(this.#model(), this.#actions);
+    const model = this.#model();
+    const { state } = model;
+    const isClosing = 'closing' in state && state.closing;
+    const said = this.#announcer.hear(announcement(model), state.phase, isClosing);
+    return renderCheckout(model, this.#actions, said);
   }
 
   /** Follows the method shown: its form, and what was open of the other. */

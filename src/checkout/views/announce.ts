@@ -84,7 +84,7 @@ function awaitingAnnouncement(model: Model, state: CodeScreen): string {
   const ready = status === texts.waiting && totalCents !== null;
   // A screen reader reads what has changed: a code that is copied again changes only this.
   const again = state.copies % 2 ? '\u00a0' : '';
-  const mark = secondsLeft && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
+  const mark = secondsLeft !== null && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
   return [
     ready && texts.ready(formatMoney(totalCents)),
     state.trouble === 'none' && state.error && errorText(model, state.error),

@@ -13,8 +13,8 @@ import { renderCreating } from './screens/creating.js';
 import { renderForm } from './screens/form.js';
 import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './screens/notices.js';
 
-/** Everything the element shows. */
-export function renderCheckout(model: Model, actions: Actions) {
+/** Everything the element shows. @param said what the live region says */
+export function renderCheckout(model: Model, actions: Actions, said = announcement(model)) {
   const { state, texts, locale, test, busy } = model;
   return html`<section
     part="card"
@@ -22,7 +22,7 @@ export function renderCheckout(model: Model, actions: Actions) {
     lang=${locale}
     aria-labelledby="title"
   >
-    <p class="said" role="status" aria-live="polite">${announcement(model)}</p>
+    <p class="said" role="status" aria-live="polite">${said}</p>
     ${test ? html`<p class="test" part="test-banner">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
     ${renderMethods(model, actions)} ${renderPhase(model, actions)}

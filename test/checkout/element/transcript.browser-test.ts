@@ -2,7 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import { setHidden, setOnline, stubClipboard } from '../../support/checkout/browser-stubs.js';
-import { problem } from '../../support/checkout/fake-proxy.js';
+import { changed, problem } from '../../support/checkout/fake-proxy.js';
 import { openReady, plain } from '../../support/checkout/pix-checkout-harness.js';
 import type { Words } from '../../support/checkout/pix-checkout-harness.js';
 
@@ -33,13 +33,14 @@ const ready =
 const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.';
 const left = (time: string) => `Código Pix de R$ 129,90 pronto. Menos de ${time} para pagar.`;
 
-const create: Step = ['the code is made', ({ submit }) => submit(), making, ready];
 const then = (change: (checkout: Checkout) => unknown, ms: number): Step[1] => {
   return (checkout) => {
     change(checkout);
     return checkout.advance(ms);
   };
 };
+
+const create: Step = ['the code is made', then(({ submit }) => void submit(), 500), ready];
 
 const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly Step[]]>> = {
   'paid from the bank app': [
@@ -86,27 +87,38 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
       ({ advance }) => advance(600_000),
       left('2 minutos'),
       left('1 minuto'),
-      'Conferindo…',
       'Este código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
     ],
-    ['a new one', ({ press }) => press('Gerar novo código Pix'), making, ready],
+    ['a new one', then(({ press }) => void press('Gerar novo código Pix'), 500), ready],
+  ],
+  'a slow proxy': [
+    ({ proxy }) => void (proxy.delayMs = 2_000),
+    ['the code is made', then(({ submit }) => void submit(), 2_500), making, ready],
+  ],
+  'paid before anybody could hear of the code': [
+    ({ proxy }) => {
+      proxy.reply('look-up', changed({ status: 'paid' }));
+    },
+    [
+      'the button is pressed',
+      then(({ submit }) => void submit(), 5_000),
+      'Pagamento confirmado. Recebemos R$ 129,90.',
+    ],
   ],
   'a request that is turned away': [
     ({ proxy }) => proxy.reply('create', problem('too_many_requests')),
     [
       'the button is pressed',
       ({ submit }) => submit(),
-      making,
       'Foram muitas tentativas. Espere um minuto e tente de novo. Nada foi cobrado nesta tentativa.',
     ],
-    ['and again', ({ submit }) => submit(), making, ready],
+    ['and again', then(({ submit }) => void submit(), 500), ready],
   ],
   'a closed order': [
     ({ proxy }) => proxy.reply('create', problem('order_closed')),
     [
       'the button is pressed',
       ({ submit }) => submit(),
-      making,
       'Este pedido não pode mais ser pago. Fale com a loja.',
     ],
   ],

@@ -76,7 +76,8 @@ describe('announcement', () => {
       [left('1 minuto'), 59],
     ];
     assert.deepEqual([...marks], expected);
-    assert.equal(said({ copy: 'copied' }, { secondsLeft: 0 }), texts.copied);
+    // The last moment is no news, and least of all that there is a code.
+    assert.equal(said({}, { secondsLeft: 0 }), said({}, { secondsLeft: 1 }));
   });
 
   it('has something to say on every screen but an empty form', () => {

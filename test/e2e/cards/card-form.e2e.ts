@@ -10,6 +10,7 @@ import {
   holder,
   numberOf,
   openCardShop,
+  pressPay,
   type CardPageOptions,
 } from '../support/card.js';
 import {
@@ -73,6 +74,25 @@ describe('the card form', { concurrency: 4 }, () => {
       await untilShown(page, 'Pague com cartão');
     });
   }
+  it('says all that is missing at one press, the payer’s part too, and goes to the first', async (t) => {
+    const { page } = await openCardShop(t, {
+      page: { attributes: { 'payer-fields': 'name email' } },
+    });
+    await page.waitForSelector('pix-checkout >>> #card_code');
+    await pressPay(page);
+    await page.waitForSelector('pix-checkout >>> #name:focus');
+    const wrong = await page.$eval('pix-checkout', ({ shadowRoot }) =>
+      [...shadowRoot!.querySelectorAll('[aria-invalid=true]')].map(({ id }) => id),
+    );
+    assert.deepEqual(wrong, [
+      'name',
+      'email',
+      'card_number',
+      'card_name',
+      'card_expiry',
+      'card_code',
+    ]);
+  });
   it('is filled in and paid by keyboard alone', async (t) => {
     const opened = await openCardShop(t, { page: inParts });
     const { page, sent } = opened;

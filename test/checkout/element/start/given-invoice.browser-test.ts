@@ -36,10 +36,11 @@ describe('<pix-checkout>: invoice', () => {
 
   it('a promise under way is creating', async () => {
     const { promise, resolve } = deferred();
-    const { element, proxy, announcedText } = await openGiven((invoice) => {
+    const { element, proxy, advance, announcedText } = await openGiven((invoice) => {
       waiting = invoice;
       return { properties: { invoice: promise } };
     });
+    await advance(500);
     expect(element.phase).to.equal('creating');
     expect(announcedText()).to.equal('Buscando seu pagamento…');
     expect(proxy.requests).to.have.length(0);

@@ -67,9 +67,10 @@ describe('<pix-checkout>: start', () => {
 
   it('creating covers resuming', async () => {
     const { element, advance, announcedText } = await openCheckout((world) => {
-      world.proxy.delayMs = 500;
+      world.proxy.delayMs = 1_000;
       return storedInvoice(world);
     });
+    await advance(500);
     expect(element.phase).to.equal('creating');
     expect(announcedText()).to.equal('Buscando seu pagamento…');
     await advance(500);

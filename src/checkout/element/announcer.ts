@@ -1,0 +1,65 @@
+/**
+ * What the live region says, and when: a screen reader reads whatever is put there, also what is over a moment later. News
+ * of a screen that may give way at once waits until it has stood.
+ */
+
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Environment } from '../browser/environment.js';
+import type { Phase } from '../machine/state.js';
+
+/** So long has to stand what is said, milliseconds. */
+const standsForMs = 500;
+
+/** From these the checkout goes on by itself, perhaps at once. */
+const passing = /creating|awaiting|confirming/;
+
+/** Whose news it is. */
+interface Host extends ReactiveControllerHost {
+  readonly environment: Environment;
+  readonly isConnected: boolean;
+}
+
+/** The news of one element. */
+export class Announcer implements ReactiveController {
+  readonly #host: Host;
+  #said = '';
+  /** What there was to say last, and of which phase. */
+  #heard = '';
+  #phase: Phase = 'form';
+  #timer: unknown = null;
+
+  constructor(host: Host) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  /**
+   * @param text what there is to say now
+   * @param ends whether it ends with an answer that is on its way
+   * @returns what the region says
+   */
+  hear(text: string, phase: Phase, ends: boolean): string {
+    const isNew = phase !== this.#phase;
+    this.#phase = phase;
+    if (text === this.#heard && !isNew) return this.#said;
+    this.hostDisconnected();
+    this.#heard = text;
+    const waits = passing.test(phase) && (isNew || ends);
+    if (!waits) this.#said = text;
+    else if (this.#host.isConnected) {
+      const say = () => {
+        [this.#said, this.#timer] = [text, null];
+        this.#host.requestUpdate();
+      };
+      this.#timer = this.#host.environment.setTimer(say, standsForMs);
+    }
+    return this.#said;
+  }
+
+  hostDisconnected(): void {
+    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
+    this.#timer = null;
+    // Of what was not said nothing was heard.
+    this.#heard = this.#said;
+  }
+}
