@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { listDocuments, tableNames, tablesOf, withTables } from './support/docs/doc-tables.js';
 import { root } from './support/tools.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { root, runTool } from './support/tools.js';
 
 interface Violation {
@@ -64,7 +64,7 @@ const circle = [
 describe('the rules of imports', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pix-arrows-'));
   let violations: readonly Violation[];
-  before(async () => {
+  beforeAll(async () => {
     plant(folder);
     const config = join(root, '.dependency-cruiser.mjs');
     const args = ['--config', config, '--output-type', 'json', 'src', 'demo'];
@@ -72,7 +72,7 @@ describe('the rules of imports', () => {
     const { summary } = JSON.parse(output) as { summary: { violations: Violation[] } };
     violations = summary.violations;
   });
-  after(() => rmSync(folder, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   const named = (name: string) =>
     violations.filter(({ rule }) => rule.name === name).map(({ from, to }) => `${from} → ${to}`);

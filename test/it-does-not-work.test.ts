@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../src/proxy.js';
 import { toPixCode } from './proxy/support/pix-code.js';
 import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createFakeProxy } from '../src/testing/fake-proxy.js';
 import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import { faultsOf } from './support/openapi-check.js';

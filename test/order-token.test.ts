@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
+import { describe, it } from 'vitest';
 import { build } from 'esbuild';
 import { signOrder, verifyOrder } from '../src/order-token.js';
 import { root } from './support/tools.js';

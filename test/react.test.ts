@@ -3,7 +3,7 @@
  * Needs `npm run build` first, for dist/.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { compileAsShop } from './support/shop-types.js';
 
 const shop = `

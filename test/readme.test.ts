@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
 import { listDocuments } from './support/docs/doc-tables.js';
@@ -34,10 +34,10 @@ function blockWith(text: string): string {
 describe('code for servers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pix-readme-'));
   let sandbox: SandboxServer;
-  before(async () => {
+  beforeAll(async () => {
     sandbox = await serveSandbox(createSandbox({ accessToken }));
   });
-  after(async () => {
+  afterAll(async () => {
     await sandbox.close();
     rmSync(folder, { recursive: true });
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { countLines, measureFunctions, measureRooms } from './support/rooms.js';
 import { root } from './support/tools.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { verifyOrder } from '../../src/order-token.js';
 import { runCommand } from './support/terminal.js';
 
@@ -29,7 +29,7 @@ describe('pix-checkout link', () => {
 
   it('takes the secrets from a file', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pix-link-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'secrets');
     writeFileSync(path, `${current}\n`);
     const run = runCommand(['link', 'a'], { PUBLIC_URL: publicUrl, SECRETS_FILE: path });

@@ -1,7 +1,7 @@
 /** `pix-checkout order`: what it says of an order beside a running proxy, and that it neither writes nor tells a secret. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import type { OpenLedger } from '../../src/ledger.js';
 import type { OrderDescription } from '../../src/proxy.js';
@@ -11,8 +11,8 @@ import { createSqliteStore } from '../proxy/support/stores.js';
 import { runCommand } from './support/terminal.js';
 
 const store = createSqliteStore();
-before(store.open);
-after(store.close);
+beforeAll(store.open);
+afterAll(store.close);
 
 /** A shop with a file, and what the command says of its orders. */
 async function openDesk() {

@@ -1,6 +1,6 @@
 /** What every command shares: help, wrong calls, exit codes. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { runCommand } from './support/terminal.js';
 
 describe('the command pix-checkout', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { readVariable } from '../../src/cli/variables.js';
 
 describe('a variable', () => {
@@ -15,7 +15,7 @@ describe('a variable', () => {
 
   it('may stand in a file', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pix-variable-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'token');
     writeFileSync(path, 'from-a-file\n');
     assert.equal(await readVariable({ ACCESS_TOKEN_FILE: path }, 'ACCESS_TOKEN'), 'from-a-file');

@@ -8,14 +8,15 @@ import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
 import { randomUUID } from 'node:crypto';
+import { describe, it, type TestContext } from 'vitest';
 import { signOrder } from '../../src/order-token.js';
 import { until } from '../e2e/support/until.js';
 import { whyNoProgram } from '../support/machine/programs.js';
 import { countLines } from '../support/rooms.js';
 import { root } from '../support/tools.js';
 import { startDemo, totalCents } from './subjects.js';
+import { leftOutIf } from '../support/runner/left-out.js';
 
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];
 const origin = 'https://shop.example';
@@ -48,7 +49,7 @@ async function openService(t: TestContext) {
     if (id === undefined && service.spoil) service.spoil(answer, { ...data });
     else answer.end(JSON.stringify({ data }));
   }).listen(0, '127.0.0.1');
-  t.after(() => server.close().closeAllConnections());
+  t.onTestFinished(() => server.close().closeAllConnections());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return Object.assign(service, { url: `http://127.0.0.1:${port}` });
@@ -75,7 +76,7 @@ async function open(t: TestContext, name: 'php' | 'python') {
   const service = await openService(t);
   const world = { serviceUrl: service.url, accessToken: 'token', secrets, origin };
   const demo = await startDemo(name, world);
-  t.after(() => demo.close());
+  t.onTestFinished(() => demo.close());
   const priced = new Set<string>();
   return {
     service,
@@ -125,7 +126,7 @@ function saying(lie: Invoice): Spoil {
 }
 
 for (const name of ['php', 'python'] as const) {
-  describe(`the proxy in ${name}`, { skip: whyNoProgram(name) ?? false }, () => {
+  describe(`the proxy in ${name}`, leftOutIf(whyNoProgram(name)), () => {
     it('makes no code of an order that is paid, closed or unknown, by a token of last week, or for a card', async (t) => {
       const { create, price, service, demo } = await open(t, name);
       const { publicUrl } = demo;
@@ -219,7 +220,7 @@ for (const name of ['php', 'python'] as const) {
     });
   });
 
-  describe(`what the proxy in ${name} keeps`, { skip: whyNoProgram(name) ?? false }, () => {
+  describe(`what the proxy in ${name} keeps`, leftOutIf(whyNoProgram(name)), () => {
     it('a state is replaced whole: a process that ends while it writes leaves the former one', async (t) => {
       const { create, lookUp, stateOf, demo } = await open(t, name);
       const { id, data } = await create('order-1');
@@ -294,12 +295,12 @@ for (const name of ['php', 'python'] as const) {
   });
 }
 
-describe('the server in python', { skip: whyNoProgram('python') ?? false }, () => {
+describe('the server in python', leftOutIf(whyNoProgram('python')), () => {
   it('a length below zero is no body', async (t) => {
     const { demo } = await open(t, 'python');
     const { port, host, pathname } = new URL(demo.url);
     const socket = connect(Number(port), '127.0.0.1');
-    t.after(() => socket.destroy());
+    t.onTestFinished(() => void socket.destroy());
     const head = ['Content-Type: application/json', 'Content-Length: -1', `Host: ${host}`];
     socket.write([`POST ${pathname}/invoices HTTP/1.1`, ...head, '', ''].join('\r\n'));
     const [answer] = (await once(socket, 'data')) as [Buffer];

@@ -1,7 +1,7 @@
 /** The closed list of error codes: which there are, and what each means for HTTP and for a retry. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { errorCodes, isErrorCode, isRetryable } from '../../src/contract/codes.js';
 import type { ErrorCode } from '../../src/contract/codes.js';
 import { groups } from '../support/tables.js';

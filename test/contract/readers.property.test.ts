@@ -1,7 +1,7 @@
 /** The hand-written readers and the zod schemas are one contract: they take and refuse the same, and read the same. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 import {

@@ -1,7 +1,7 @@
 /** What the readers of the contract take, what they refuse by name, and what hostile JSON becomes. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   InvalidAnswer,
   findPersonalData,

@@ -1,7 +1,7 @@
 /** The proxy takes from a browser exactly the payer that the element's form lets through. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { createRequestSchema } from '../../src/contract/schemas.js';

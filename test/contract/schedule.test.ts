@@ -1,7 +1,7 @@
 /** When an unpaid invoice is looked at again. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import fc from 'fast-check';
 import {
   defaultPollIntervalMs,

@@ -1,6 +1,6 @@
 /** The demo's server: page, sources, orders, what a payment leads to, and a clean end. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import type { ProxyEntry } from '../../demo/qa/proxy-log.js';
@@ -26,10 +26,10 @@ const state = { line: 'up', hold: true, cardFile: true };
 
 describe('demo server', () => {
   let demo: Demo;
-  before(async () => {
+  beforeAll(async () => {
     demo = await startDemo({ port: 0 });
   });
-  after(() => demo.close());
+  afterAll(() => demo.close());
 
   it('serves the page under a strict Content-Security-Policy, the query included', async () => {
     for (const path of ['/', '/?scenario=paid']) {

@@ -1,6 +1,6 @@
 /** The e-mail with an open Pix code: it fits a phone and a wide screen, and a camera reads its code off it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import { openContext } from '../e2e/support/contexts.js';
@@ -8,8 +8,8 @@ import { decodeQr } from '../e2e/support/qr.js';
 
 describe('the e-mail', () => {
   let demo: Demo;
-  before(async () => (demo = await startDemo({ port: 0 })));
-  after(() => demo.close());
+  beforeAll(async () => (demo = await startDemo({ port: 0 })));
+  afterAll(() => demo.close());
 
   it('shows the code as a picture, as text and as a link', async (t) => {
     const page = await (await openContext(t)).newPage();

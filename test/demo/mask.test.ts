@@ -1,6 +1,6 @@
 /** That the log of the demo shows nothing of a person, a card or a token, wherever in a body it stands. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { toMasked } from '../../demo/qa/mask.js';
 
 const personal = ['Maria', '52998224725', 'maria@example.com', '4111111111111111', '737', 'tok_x'];

@@ -1,6 +1,6 @@
 /** What a person does with the tools of the demo page: the bar, the bank, the cards, the log and the playground. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
@@ -10,10 +10,10 @@ import { itLong } from '../support/runner/long.js';
 
 const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];
 
-describe('tools of the demo page', { concurrency: 1 }, () => {
+describe('tools of the demo page', { concurrent: false }, () => {
   let demo: Demo;
   let page: Page;
-  before(async () => {
+  beforeAll(async () => {
     demo = await startDemo({ port: 0 });
     const context = await useContext();
     await context.overridePermissions(demo.url, ['clipboard-read', 'clipboard-sanitized-write']);
@@ -21,7 +21,7 @@ describe('tools of the demo page', { concurrency: 1 }, () => {
     page.setDefaultTimeout(60_000);
     await page.setViewport({ width: 1280, height: 900 });
   });
-  after(() => demo.close());
+  afterAll(() => demo.close());
 
   async function open(query: string): Promise<void> {
     // A fault or a cut line of the test before is not this one's.

@@ -3,7 +3,7 @@
  * the page's strict Content-Security-Policy is never violated.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { startVite } from '../../demo/page.js';
 import { scenarios } from '../../demo/qa/scenarios.js';
@@ -39,7 +39,7 @@ const demos = 4;
 const shown = chosenCases(scenarios, (one) => scenarios.indexOf(one) % 4 === 0);
 
 const vite = await startVite();
-after(() => vite.close());
+afterAll(() => vite.close());
 
 /** A demo for the tests of a suite, and a page in it that reports what breaks its policy. */
 function useDemo() {
@@ -48,7 +48,7 @@ function useDemo() {
     page: Page;
     readonly violations: string[];
   };
-  before(async () => {
+  beforeAll(async () => {
     opened.demo = await startDemo({ port: 0, vite });
     const { violations } = opened;
     const page = await (await useContext()).newPage();
@@ -60,16 +60,16 @@ function useDemo() {
     });
     opened.page = page;
   });
-  after(() => opened.demo?.close());
+  afterAll(() => opened.demo?.close());
   return opened;
 }
 
-describe('demo page', { concurrency: true }, () => {
+describe('demo page', { concurrent: true }, () => {
   for (let number = 0; number < demos; number += 1) {
     const chosen = shown.filter((_, index) => index % demos === number);
-    describe(`demo ${number}`, { concurrency: 1 }, () => showsAll(chosen));
+    describe(`demo ${number}`, { concurrent: false }, () => showsAll(chosen));
   }
-  describe('one more demo', { concurrency: 1 }, usesPanels);
+  describe('one more demo', { concurrent: false }, usesPanels);
 });
 
 function showsAll(chosen: typeof scenarios): void {

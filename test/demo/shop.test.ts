@@ -1,6 +1,6 @@
 /** The file to copy: what the shop does with what the proxy tells it. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { createShop, exampleReference } from '../../demo/shop.js';
 import type { PaidNotice } from '../../src/proxy.js';
 

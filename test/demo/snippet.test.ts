@@ -1,6 +1,6 @@
 /** The code that the playground writes for a page. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { readOptions } from '../../demo/qa/options.js';
 import { toSnippet } from '../../demo/qa/snippet.js';
 

@@ -1,7 +1,7 @@
 /** What must hold of the BR Code reader for any text, and for any code that was written right. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { BrCodeError, parseBrCode } from '../../src/domain/br-code.js';
 import { holds } from '../support/tables.js';

@@ -1,7 +1,7 @@
 /** The BR Code reader against published codes, and against one changed rule at a time. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { BrCodeError, crc16, maxBrCodeLength, parseBrCode } from '../../src/domain/br-code.js';
 import type { BrCodeFault } from '../../src/domain/br-code.js';
 import vectors from '../support/vectors/br-codes.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 /** Cleaning up what was typed or pasted. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { applyMask, toAlphanumeric, toLine } from '../../src/domain/characters.js';
 import { holds, maps } from '../support/tables.js';

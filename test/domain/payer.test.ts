@@ -1,7 +1,7 @@
 /** The payer's fields: which are asked for, what is wrong with one, how each is carried and shown. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import {
   checkPayerField,

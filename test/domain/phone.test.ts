@@ -1,7 +1,7 @@
 /** Phone numbers against published ones and the whole list of area codes. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { formatPhone, isPhone, normalizePhone } from '../../src/domain/phone.js';
 import { groups, holds, maps } from '../support/tables.js';

@@ -1,7 +1,7 @@
 /** CPF and CNPJ against published numbers, and against an independent library. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 import fc from 'fast-check';
 import {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { openContext } from '../e2e/support/contexts.js';
 import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../e2e/support/payer.js';
 import { useShop } from '../e2e/support/shop.js';
@@ -15,6 +15,7 @@ import { installFrameworks } from './support/install.js';
 import { createOwnServer, nodeIn, tooOld } from './support/own-server.js';
 import { runProgram } from '../support/tools.js';
 import { createVitePages } from './support/vite-pages.js';
+import { leftOutIf } from '../support/runner/left-out.js';
 
 const shop = await useShop();
 const vitePages = createVitePages(shop, [
@@ -46,7 +47,7 @@ const astro = createOwnServer(shop, {
 
 let folder = '';
 
-before(async () => {
+beforeAll(async () => {
   if (leftOut !== false) return;
   folder = await installFrameworks();
   // They build while the others are driven.
@@ -67,7 +68,7 @@ describeFramework('Astro', shop, astro.layOut, tooOld);
 
 describe('examples', () => describeExamples(() => folder));
 
-describe('Next, by a server component alone', { skip: leftOut }, () => {
+describe('Next, by a server component alone', leftOutIf(leftOut), () => {
   it('shows the code before any script, and follows it', async (t) => {
     const reference = 'next-drawn';
     const [order, invoice] = [await newOrder(shop, reference), await shop.createInvoice(reference)];
@@ -88,7 +89,7 @@ describe('Next, by a server component alone', { skip: leftOut }, () => {
   });
 });
 
-describe('Angular, compiled ahead of time', { skip: leftOut || tooOld }, () => {
+describe('Angular, compiled ahead of time', leftOutIf(leftOut || tooOld), () => {
   it('takes the documented page, and refuses what does not exist', async () => {
     const cwd = join(folder, 'pages/angular');
     const compiler = join(modules, '@angular/compiler-cli/bundles/src/bin/ngc.js');

@@ -1,6 +1,6 @@
 /** What counts as a difference between two pictures, and what does not. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { PNG } from 'pngjs';
 import { findDifference } from './compare.js';
 

@@ -1,6 +1,6 @@
 /** What the gallery's address chooses, and that every scenario hangs in it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   framesOf,
   nameOf,

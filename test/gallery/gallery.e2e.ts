@@ -1,6 +1,6 @@
 /** The gallery page: its frames say what the running scenarios say, and address and controls choose them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
@@ -11,11 +11,11 @@ import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
 import { itLong } from '../support/runner/long.js';
 
-describe('gallery page', { concurrency: 1 }, () => {
+describe('gallery page', { concurrent: false }, () => {
   const violations: string[] = [];
   let demo: Demo;
   let page: Page;
-  before(async () => {
+  beforeAll(async () => {
     demo = await startDemo({ port: 0 });
     page = await (await useContext()).newPage();
     page.setDefaultTimeout(60_000);
@@ -25,7 +25,7 @@ describe('gallery page', { concurrency: 1 }, () => {
       if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
     });
   });
-  after(() => demo.close());
+  afterAll(() => demo.close());
 
   async function open(query: string): Promise<void> {
     await page.goto(`${demo.url}/gallery?${query}`);

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { PNG } from 'pngjs';
 import { startDemo } from '../../demo/server.js';
 import { useContext } from '../e2e/support/contexts.js';
@@ -24,9 +24,9 @@ const kept = join(root, 'test/gallery/screenshots');
 const output = join(root, 'test/output/gallery');
 const isUpdate = Boolean(process.env['UPDATE_PICTURES']);
 
-describe('pictures of the gallery', { concurrency: 1 }, () => {
+describe('pictures of the gallery', { concurrent: false }, () => {
   let shots: Map<string, Shot>;
-  before(async () => {
+  beforeAll(async () => {
     const demo = await startDemo({ port: 0 });
     try {
       const context = await useContext();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, it, type TestContext } from 'vitest';
 import { serveProxy } from '../../src/node.js';
 import { signOrder } from '../../src/order-token.js';
 import { createProxy } from '../../src/proxy.js';
@@ -11,6 +11,7 @@ import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { toOpenApi } from '../support/build/openapi.js';
 import { homeOf, installPackages } from '../support/machine/own-packages.js';
 import { root, runNode } from '../support/tools.js';
+import { leftOutIf } from '../support/runner/left-out.js';
 
 const skip = process.env['CI'] ? false : 'linters and generators of others are run with CI=true';
 const home = homeOf('test/openapi');
@@ -27,8 +28,8 @@ interface Client {
   ): Promise<string | undefined>;
 }
 
-describe('the OpenAPI document', { skip }, () => {
-  before(async () => {
+describe('the OpenAPI document', leftOutIf(skip), () => {
+  beforeAll(async () => {
     await installPackages('test/openapi');
     writeFileSync(join(home, 'openapi.json'), JSON.stringify(toOpenApi('0.0.0')));
     writeFileSync(join(home, 'spectral.json'), '{"extends": ["spectral:oas"]}');
@@ -75,9 +76,9 @@ async function generate(): Promise<void> {
 }
 
 /** Proxy and sandbox on loopback, until the test ends. */
-async function openShop(t: { after(end: () => Promise<void>): void }) {
+async function openShop(t: Pick<TestContext, 'onTestFinished'>) {
   const service = await serveSandbox(createSandbox({ accessToken }));
-  t.after(() => service.close());
+  t.onTestFinished(() => service.close());
   const proxy = createProxy({
     serviceUrl: service.url,
     accessToken,
@@ -89,7 +90,7 @@ async function openShop(t: { after(end: () => Promise<void>): void }) {
     log: () => undefined,
   });
   const server = await serveProxy({ proxy, port: 0 });
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const settle = (id: string) =>
     fetch(`${service.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
   return { url: `${server.url}/pix`, settle };

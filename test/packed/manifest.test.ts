@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 import { PixCheckout } from '../../src/element.js';
 import { lists, readElement, readManifest, settableOf } from '../support/build/element-manifest.js';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
 import { optionalPackages } from '../../src/proxy/runtime/optional-package.js';

@@ -14,31 +14,32 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { build } from 'esbuild';
 import { installPackages } from '../support/machine/own-packages.js';
 import { isThorough } from '../support/runs.js';
 import { root, runNode, runProgram } from '../support/tools.js';
 import type { Outcome } from '../support/tools.js';
 import * as pages from './pages.js';
+import { leftOutIf } from '../support/runner/left-out.js';
 
 const skip = isThorough ? false : 'the packed package is installed with CI=true only';
 
-describe('the packed package', { skip, concurrency: availableParallelism() }, () => {
+describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
   const place = mkdtempSync(join(tmpdir(), 'pix-packed-'));
   /** Where the packages of this folder are, once they are installed. */
   let tools = '';
   let tarball = '';
-  before(async () => {
+  beforeAll(async () => {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
     const packed = runProgram('npm', args, { env: { npm_config_loglevel: 'silent' } });
     tools = await installPackages('test/packed');
     const [{ filename }] = JSON.parse(await pass(packed)) as [{ filename: string }];
     tarball = join(place, filename);
   });
-  after(() => rmSync(place, { recursive: true }));
+  afterAll(() => rmSync(place, { recursive: true }));
 
   const tool = (path: string) => join(tools, 'node_modules', path);
 
@@ -125,7 +126,7 @@ describe('the packed package', { skip, concurrency: availableParallelism() }, ()
     assert.match(required.output, /^function$/m);
   });
 
-  describe('through a bundler', { concurrency: true }, () => {
+  describe('through a bundler', { concurrent: true }, () => {
     /** How each is started, in a folder with page.js and index.html; it writes to out/. */
     const bundlers: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
       esbuild: (cwd) => build({ ...esbuildOptions(cwd), minify: true }),
@@ -149,7 +150,7 @@ describe('the packed package', { skip, concurrency: availableParallelism() }, ()
     }
   });
 
-  describe('in a template', { concurrency: true }, () => {
+  describe('in a template', { concurrent: true }, () => {
     for (const [name, { files, mistakes }] of Object.entries(pages.templates)) {
       it(`of ${name} has its types, and each mistake is told`, async () => {
         const cwd = await createUnpacked(name, files);

@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startPostgres, whyNoPostgres } from '../support/machine/postgres.js';
 import type { PostgresServer } from '../support/machine/postgres.js';
 import { isThorough } from '../support/runs.js';
 import { runProgram, runNode } from '../support/tools.js';
+import { leftOutIf } from '../support/runner/left-out.js';
 
 const skip = isThorough ? (whyNoPostgres() ?? false) : 'packages are installed with CI=true only';
 
@@ -65,18 +66,18 @@ const use = `
   process.exit();
 `;
 
-describe('the packages beside the packed one', { skip }, () => {
+describe('the packages beside the packed one', leftOutIf(skip), () => {
   const place = mkdtempSync(join(tmpdir(), 'pix-peers-'));
   let tarball = '';
   let postgres: PostgresServer;
-  before(async () => {
+  beforeAll(async () => {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', place];
     const { output } = await runProgram('npm', args, { env: { npm_config_loglevel: 'silent' } });
     const [{ filename }] = JSON.parse(output) as [{ filename: string }];
     tarball = join(place, filename);
     postgres = await startPostgres();
   });
-  after(async () => {
+  afterAll(async () => {
     await postgres?.stop();
     rmSync(place, { recursive: true });
   });

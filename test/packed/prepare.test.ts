@@ -18,9 +18,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describe, it, type TestContext } from 'vitest';
 import { root } from '../support/tools.js';
 
 const script = 'test/support/build/prepare.mjs';
@@ -34,7 +33,7 @@ const build = `
 /** What `prepare` needs of the repository, where git has put it. */
 function checkOut(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pix-checkout-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'test/support/build'), { recursive: true });
   for (const file of ['package.json', script, manifestScript])
     copyFileSync(join(root, file), join(folder, file));

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { listDocuments } from '../support/docs/doc-tables.js';
 import { compileAsShop } from '../support/shop-types.js';
 import { root } from '../support/tools.js';

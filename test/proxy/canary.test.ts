@@ -1,7 +1,7 @@
 /** Planted secrets and personal data, searched for in everything that leaves the proxy. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import { accessToken, dataOf, json, openShop, publicUrl } from './support/shop.js';
 import { secrets, toWireInvoice } from './support/shop.js';
 import type { Shop } from './support/shop.js';
@@ -152,9 +152,9 @@ describe('no secret and no personal data is told or logged', () => {
     }
   });
 
-  it('on stderr, where entries go by default, or when the log itself fails', async (test) => {
+  it('on stderr, where entries go by default, or when the log itself fails', async () => {
     const lines: unknown[] = [];
-    test.mock.method(console, 'error', (...line: unknown[]) => lines.push(...line));
+    vi.spyOn(console, 'error').mockImplementation((...line: unknown[]) => lines.push(...line));
     const shop = openShop({ log: undefined } as object);
     shop.upstream.behave = () => json({ message: accessToken }, 500);
     await shop.create({ body: { payer } });

@@ -1,7 +1,7 @@
 /** The numbers that an operator's sink is told: all that are declared, with labels from closed lists, and at no risk to a payment. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { serveMetrics } from '../../src/node.js';
 import { proxyMetrics } from '../../src/proxy.js';
 import type { MetricsSink, ProxyOptions } from '../../src/proxy.js';

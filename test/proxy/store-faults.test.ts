@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, it } from 'vitest';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
 import { chosenCases } from '../support/runs.js';
 import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
@@ -179,7 +179,7 @@ async function runCell(
 
 describe('whatever the store does', () => {
   // Hundreds of shops: real signatures would take half of the time.
-  before(useInstantCrypto);
+  beforeAll(useInstantCrypto);
   for (const [name, action] of Object.entries(actions)) {
     describe(name, () => {
       it('is no matter while the store is whole', async () => {

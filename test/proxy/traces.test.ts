@@ -1,6 +1,6 @@
 /** The trace of a page's request reaches the service and the merchant's code, and no log; none is made here. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openCardShop } from './support/card-shop.js';
 import { dataOf, openShop, publicUrl, shopOrigin } from './support/shop.js';
 import type { Shop, Ticket } from './support/shop.js';

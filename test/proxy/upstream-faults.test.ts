@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { networkError } from './support/card-shop.js';
 import { openInvoice } from './support/open-invoice.js';
 import { toPixCode } from './support/pix-code.js';

@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { after, before, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, it, type TestContext } from 'vitest';
 import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandbox.js';
 import { root } from '../support/tools.js';
@@ -34,7 +34,7 @@ const ways: Readonly<Record<string, (exported: never, t: TestContext) => Send | 
   express4: (app: { app: RequestListener }, t) => listen(t, app.app),
   koa: (app: { app: { callback(): RequestListener } }, t) => listen(t, app.app.callback()),
   async fastify({ app }: { app: Fastify }, t) {
-    t.after(() => app.close());
+    t.onTestFinished(() => app.close());
     return toSend(await app.listen({ port: 0, host: '127.0.0.1' }));
   },
   hono: ({ app }: { app: { fetch: Send } }) => app.fetch,
@@ -54,7 +54,7 @@ interface Fastify {
 export function describeRecipes(): void {
   let service: SandboxServer;
   const place = join(folder, 'recipes');
-  before(async () => {
+  beforeAll(async () => {
     service = await serveSandbox(sandbox);
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'package.json'), '{"type":"module"}');
@@ -70,7 +70,7 @@ export function describeRecipes(): void {
       });`,
     );
   });
-  after(() => service.close());
+  afterAll(() => service.close());
 
   const load = async (name: string) =>
     (await import(pathToFileURL(join(place, `${name}.js`)).href)) as never;
@@ -126,7 +126,7 @@ export function namesOfRecipes(): { written: string[]; run: string[] } {
 async function listen(t: TestContext, listener: RequestListener): Promise<Send> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => {
+  t.onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { before, describe, it, test, type TestContext } from 'node:test';
+import { beforeAll, describe, it, test, type TestContext } from 'vitest';
 import { build } from 'esbuild';
 import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
@@ -16,6 +16,7 @@ import { findPort, untilListening } from '../conformance/subjects.js';
 import { root } from '../support/tools.js';
 import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
+import { leftOutIf } from '../support/runner/left-out.js';
 
 const accessToken = 'token-of-the-runtime-tests';
 const secrets = ['a secret of the runtime tests, long enough'];
@@ -33,8 +34,8 @@ const runtimes: Readonly<Record<string, (file: string, port: number) => [string,
     serveWorkerd('workerd of a year ago', '2025-11-01', file, port),
 };
 
-describe('the proxy', { skip: whyLeftOut }, () => {
-  before(installRuntimes);
+describe('the proxy', leftOutIf(whyLeftOut), () => {
+  beforeAll(installRuntimes);
   describe('runs', describeRuntimes);
   describe('is mounted by the recipe:', describeRecipes);
 });
@@ -98,7 +99,7 @@ function describeRuntimes(): void {
 /** Starts a runtime with a shop of its own, on loopback. It ends with the test. */
 async function start(t: TestContext, name: string, toCommand: (typeof runtimes)[string]) {
   const service = await serveSandbox(createSandbox({ accessToken }));
-  t.after(() => service.close());
+  t.onTestFinished(() => service.close());
   const port = await findPort();
   const url = `http://127.0.0.1:${port}`;
   const publicUrl = `${url}/pix`;
@@ -120,7 +121,7 @@ async function start(t: TestContext, name: string, toCommand: (typeof runtimes)[
     stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
   }
   const ended = once(child, 'exit');
-  t.after(async () => {
+  t.onTestFinished(async () => {
     if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
     await ended;
   });

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { serveSandbox } from '../../src/sandbox.js';
 import { assumptions } from '../../src/sandbox/assumptions.js';
 import { parseLookUp } from '../../src/service/wire.js';

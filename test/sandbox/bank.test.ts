@@ -1,6 +1,6 @@
 /** The bank's page: what it shows, what its forms do, and what it refuses. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openSandbox } from './open-sandbox.js';
 
 const page = 'http://127.0.0.1/sandbox/';

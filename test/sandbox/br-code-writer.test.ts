@@ -1,7 +1,7 @@
 /** The sandbox's codes: right for a reader that was written apart from the writer. */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import fc from 'fast-check';
 import { isValidPixPayload } from '@brazilian-utils/brazilian-utils';
 import { parseBrCode } from '../../src/domain/br-code.js';

@@ -1,8 +1,8 @@
 /** The test cards: what each does by number and by token, and that no value of a card ever leaves the process. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { describe, it } from 'vitest';
 import { testCards } from '../../src/sandbox.js';
 import type { TestCard } from '../../src/sandbox.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';

@@ -1,7 +1,7 @@
 /** The count of charges: what counts, for which order, and that no sequence of events makes it lie. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { testCards } from '../../src/sandbox.js';
 import { numRuns } from '../support/runs.js';

@@ -1,7 +1,7 @@
 /** The control surface: what it does, what it tells, and how it refuses. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { creationRequest } from '../service/samples.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
 import type { Json } from './open-sandbox.js';

@@ -1,7 +1,7 @@
 /** Every fault: what the caller sees, and whether the invoice was made. The client reads them as a proxy would. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import { faultKinds } from '../../src/sandbox/faults.js';
 import { createServiceClient, ServiceError } from '../../src/service.js';
 import { parseBrCode } from '../../src/domain/br-code.js';
@@ -80,28 +80,28 @@ for (const kind of faultKinds) {
   const { outcome, made, with: parameters } = cases[kind];
 
   describe(kind, () => {
-    it(`at a creation, with ${made ? 'an' : 'no'} effect`, async (t) => {
+    it(`at a creation, with ${made ? 'an' : 'no'} effect`, async () => {
       const { client, control, sandbox } = openBoth();
       await control('PUT', '/faults', [{ on: 'create', kind, ...parameters }]);
-      if (kind === 'hang') t.mock.timers.enable({ apis: ['setTimeout'] });
+      if (kind === 'hang') vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const work = assertOutcome(client.createInvoice(creationRequest), outcome);
       if (kind === 'hang') {
         await until(() => sandbox.invoices().length > 0);
-        t.mock.timers.tick(10_000);
+        vi.advanceTimersByTime(10_000);
       }
       await work;
       assert.equal(sandbox.invoices().length, made ? 1 : 0);
     });
 
-    it('at a look-up, and only there', async (t) => {
+    it('at a look-up, and only there', async () => {
       const { client, control } = openBoth();
       await control('PUT', '/faults', [{ on: 'look_up', kind, ...parameters }]);
       const { invoice_id: id } = await client.createInvoice(creationRequest);
-      if (kind === 'hang') t.mock.timers.enable({ apis: ['setTimeout'] });
+      if (kind === 'hang') vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const work = assertOutcome(client.lookUpInvoice(id), outcome);
       if (kind === 'hang') {
         await until(() => true);
-        t.mock.timers.tick(10_000);
+        vi.advanceTimersByTime(10_000);
       }
       await work;
     });

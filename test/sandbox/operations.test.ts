@@ -1,7 +1,7 @@
 /** The two operations as the specification shows them, read with the wire format's own readers. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createSandbox } from '../../src/sandbox.js';
 import { parseBrCode } from '../../src/domain/br-code.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';
@@ -182,7 +182,7 @@ describe('the sandbox', () => {
   it('refuses to start without a token, and in production', (t) => {
     assert.throws(() => createSandbox({ accessToken: '' }), /accessToken/);
     const { NODE_ENV: before } = process.env;
-    t.after(() => {
+    t.onTestFinished(() => {
       if (before === undefined) delete process.env['NODE_ENV'];
       else process.env['NODE_ENV'] = before;
     });

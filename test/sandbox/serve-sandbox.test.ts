@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { createServiceClient } from '../../src/service.js';
 import { failureOf } from '../service/open-client.js';
@@ -14,7 +13,7 @@ import { accessToken } from './open-sandbox.js';
 async function openServer(t: TestContext) {
   const sandbox = createSandbox({ accessToken });
   const server = await serveSandbox(sandbox);
-  t.after(() => server.close());
+  t.onTestFinished(() => server.close());
   const client = createServiceClient({ serviceUrl: server.url, accessToken });
   return { sandbox, server, client, setFault };
 
@@ -137,7 +136,7 @@ describe('over HTTP', () => {
       const { server } = await openServer(t);
       const { hostname, port } = new URL(server.url);
       const socket = connect(Number(port), hostname);
-      t.after(() => socket.destroy());
+      t.onTestFinished(() => void socket.destroy());
       socket.write(
         `GET /api/v2/invoices/none HTTP/1.1\r\nHost: ${hostname}\r\n` +
           `Authorization: Bearer ${accessToken}\r\n${rest}`,
@@ -151,7 +150,7 @@ describe('over HTTP', () => {
     const { server } = await openServer(t);
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
-    t.after(() => socket.destroy());
+    t.onTestFinished(() => void socket.destroy());
     socket.write('GET /sandbox/invoices HTTP/1.1\r\nHost: evil.example\r\n\r\n');
     const [answer] = await once(socket, 'data');
     assert.match(String(answer), /^HTTP\/1\.1 403 /);

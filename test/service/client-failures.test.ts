@@ -1,8 +1,8 @@
 /** The client tells failures apart, and says of each whether the request may have had an effect. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { describe, it } from 'vitest';
 import { createServiceClient } from '../../src/service.js';
 import type { ServiceErrorKind } from '../../src/service.js';
 import { freePort, listen } from '../proxy/support/node-servers.js';

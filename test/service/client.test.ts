@@ -1,8 +1,8 @@
 /** The client sends each request once, in time, and keeps its token to itself. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { describe, it, vi } from 'vitest';
 import type { ServiceClientOptions } from '../../src/service.js';
 import {
   accessToken,
@@ -166,14 +166,14 @@ describe('what is never sent', () => {
     assert.equal(sent.length, 0);
   });
 
-  it('a creation whose time was up before the token came', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+  it('a creation whose time was up before the token came', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const givers: ((token: string) => void)[] = [];
     const { client, sent } = openClient(envelope(createdInvoice), {
       accessToken: () => new Promise((resolve) => void givers.push(resolve)),
     });
     const work = failureOf(client.createInvoice(creationRequest));
-    t.mock.timers.tick(10_000);
+    vi.advanceTimersByTime(10_000);
     assert.equal((await work).kind, 'timeout');
     givers[0]?.('late');
     await new Promise((resolve) => setImmediate(resolve));
@@ -209,14 +209,14 @@ describe('time is limited', () => {
     ['a body that never ends', answerWith(new ReadableStream({ pull: never }))],
   ];
   for (const [title, answer] of cases) {
-    it(`${title} is a timeout after ten seconds`, async (t) => {
-      t.mock.timers.enable({ apis: ['setTimeout'] });
+    it(`${title} is a timeout after ten seconds`, async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const { client, sent } = openClient(answer);
       const work = failureOf(client.createInvoice(creationRequest));
       await new Promise((resolve) => setImmediate(resolve));
-      t.mock.timers.tick(9_999);
+      vi.advanceTimersByTime(9_999);
       assert.equal(sent[0]?.signal.aborted, false);
-      t.mock.timers.tick(1);
+      vi.advanceTimersByTime(1);
       const error = await work;
       assert.deepEqual([error.kind, error.mayHaveHappened], ['timeout', true]);
       assert.equal(sent[0]?.signal.aborted, true);
@@ -224,11 +224,11 @@ describe('time is limited', () => {
     });
   }
 
-  it('timeoutMs is another limit', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+  it('timeoutMs is another limit', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { client } = openClient(never, { timeoutMs: 50 });
     const work = failureOf(client.lookUpInvoice('INV-0001'));
-    t.mock.timers.tick(50);
+    vi.advanceTimersByTime(50);
     assert.equal((await work).kind, 'timeout');
   });
 });

@@ -1,8 +1,8 @@
 /** The client's door for operations that only the merchant knows: what passes, what never leaves, what comes back. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { describe, it, vi } from 'vitest';
 import type { ServiceErrorKind, ServiceMethod } from '../../src/service.js';
 import { accessToken, answerWith, failureOf, openClient } from './open-client.js';
 import type { Answer } from './open-client.js';
@@ -254,13 +254,13 @@ describe('why the service refused', () => {
     });
   }
 
-  it('does not outlast the time of the call, and the refusal stays one', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+  it('does not outlast the time of the call, and the refusal stays one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const endless = new ReadableStream({ pull: () => new Promise<never>(() => undefined) });
     const { client, sent } = openClient(answerWith(endless, { status: 422 }));
     const work = failureOf(client.request('POST', refundPath, {}));
     await new Promise((resolve) => setImmediate(resolve));
-    t.mock.timers.tick(10_000);
+    vi.advanceTimersByTime(10_000);
     const error = await work;
     assert.deepEqual([error.kind, error.mayHaveHappened], ['refused_request', false]);
     assert.equal(sent[0]?.signal.aborted, true);

@@ -1,7 +1,7 @@
 /** No path reaches another host, leaves the base address, or arrives as another path than the one that was written. */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import fc from 'fast-check';
 import { toRequestUrl } from '../../src/service/free-request.js';
 import { numRuns } from '../support/runs.js';

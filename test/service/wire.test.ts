@@ -1,7 +1,7 @@
 /** The service's wire format: every field survives, what is needed is demanded, and nothing else can pose as it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { invoiceIdPattern } from '../../src/contract/types.js';
 import {

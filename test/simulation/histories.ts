@@ -6,7 +6,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { rounds } from '../support/runs.js';
 import { bundleHistories } from './bundle.js';
 import type { Conditions } from './conditions.js';

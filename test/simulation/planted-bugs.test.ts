@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { chosenCases } from '../support/runs.js';
 import { root } from '../support/tools.js';
 import { bundleHistories } from './bundle.js';
@@ -17,13 +17,13 @@ const oneIn = 9;
 describe('planted bugs', () => {
   const chosen = chosenCases(plantedBugs, (bug) => plantedBugs.indexOf(bug) % oneIn === 0);
   for (const { name, rules, mutation, spoil, conditions = {} } of chosen) {
-    it(`found: ${name}`, async (context) => {
+    it(`found: ${name}`, async () => {
       const playHistory = await bundleHistories(mutation);
       const options = spoil === undefined ? { conditions } : { conditions, spoil };
       for (let seed = 1; seed <= most; seed += 1) {
         const { violation } = await playHistory(seed, options);
         if (violation === null) continue;
-        context.diagnostic(`seed ${seed}: ${violation}`);
+        console.log(`seed ${seed}: ${violation}`);
         const isMeant = rules.some((rule) => violation.startsWith(`${rule}: `));
         assert.ok(isMeant, `seed ${seed} found another thing: ${violation}`);
         return;

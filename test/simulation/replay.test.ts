@@ -1,7 +1,7 @@
 /** A seed that failed must fail again: the same seed is the same history, whatever ran before it. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test } from 'vitest';
 import { playHistory } from './history.js';
 
 test('the same seed plays the same history, to the millisecond', async () => {

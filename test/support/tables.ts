@@ -1,7 +1,7 @@
 /** Tests of functions of values: a table with a test for each row, and a property with its searches. */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { inspect } from 'node:util';
+import { it } from 'vitest';
 import fc from 'fast-check';
 import { numRuns } from './runs.js';
 

@@ -19,6 +19,7 @@ const files = {
   prettier: 'prettier/bin/prettier.cjs',
   publint: 'publint/src/cli.js',
   tsc: 'typescript/bin/tsc',
+  vitest: 'vitest/vitest.mjs',
   wtr: '@web/test-runner/dist/bin.js',
 } as const;
 
@@ -40,9 +41,14 @@ export function runTool(
   options: RunOptions & { readonly nodeArgs?: readonly string[] } = {},
 ): Promise<Outcome> {
   return runNode(
-    [...(options.nodeArgs ?? []), `${root}/node_modules/${files[tool]}`, ...args],
+    [...(options.nodeArgs ?? []), toolPath(tool), ...args],
     options,
   );
+}
+
+/** Where the program of a tool lies. */
+export function toolPath(tool: Tool): string {
+  return `${root}/node_modules/${files[tool]}`;
 }
 
 /** Settings of one process. */

@@ -1,6 +1,6 @@
 /** The fake proxy answers as the contract says, and keeps the promise of one debt per order. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import { createdAnswerSchema, statusAnswerSchema } from '../../src/contract/schemas.js';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../src/contract/readers.js';
 import { parseBrCode } from '../../src/domain/br-code.js';
@@ -157,8 +157,8 @@ describe('fake proxy', () => {
     assert.equal(checkout.invoices[0]?.status, 'paid');
   });
 
-  it('says what a page has not done', async (t) => {
-    t.mock.method(AbortSignal, 'timeout', () => {
+  it('says what a page has not done', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
       const soon = new AbortController();
       setImmediate(() => soon.abort());
       return soon.signal;

@@ -1,6 +1,6 @@
 /** The keys of attempts: random, and of the form that the contract asks for. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { browserEnvironment } from '../../../src/checkout/browser/environment.js';
 
 describe('an attempt’s key', () => {

@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
 import type {
   Answerer,

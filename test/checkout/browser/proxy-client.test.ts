@@ -1,7 +1,7 @@
 /** The three requests: what is sent, what becomes of every answer there can be, and how long is waited for it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode, isRetryable } from '../../../src/contract/codes.js';
 import { lookUpInvoice, requestInvoice } from '../../../src/checkout/browser/proxy-client.js';

@@ -1,7 +1,7 @@
 /** The records of an order: written, read, over its time, forged, and where storage is missing or fails. */
 
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'vitest';
 import fc from 'fast-check';
 import {
   attemptName,

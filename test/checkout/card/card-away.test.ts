@@ -1,7 +1,7 @@
 /** A card whose element leaves the page, or whose page shows another order: nothing is sent twice, and nothing is lost. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   answerBy,
   cardFormBehindPix,

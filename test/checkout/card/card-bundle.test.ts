@@ -1,7 +1,7 @@
 /** The card form as one file: whole by itself, without Lit, without the element, and found by whoever looks for it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { build } from 'vite';
 import { cardFormKey } from '../../../src/checkout/card/card-file-contract.js';
 import { root } from '../../support/tools.js';

@@ -1,8 +1,8 @@
 /** What is typed of a card, without a browser: taken, checked, handed on, forgotten. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
+import { describe, it } from 'vitest';
 import { CardDraft, cardFields } from '../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../src/checkout/card/card-draft.js';
 import { maps } from '../../support/tables.js';

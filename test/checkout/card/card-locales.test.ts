@@ -1,7 +1,7 @@
 /** The card form's words: every language has all of them, each says what to do, and none says "PIX". */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { cardLanguages } from '../../../src/checkout/card/locales/card-languages.js';
 import { ptBr } from '../../../src/checkout/card/locales/pt-br.js';
 import { locales } from '../../../src/checkout/locales/choose-messages.js';

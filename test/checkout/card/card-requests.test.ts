@@ -3,7 +3,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { State } from '../../../src/checkout/machine/state.js';
 import {
   answerBy,

@@ -1,7 +1,7 @@
 /** The card's way to one request: what a tokenizer may do wrong, what may travel, and that nothing of it stays. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type {
   CardContext,
   CardDetails,

@@ -1,7 +1,7 @@
 /** What the payer has done beside a code, and is told of it; the controller keeps it, the machine knows none of it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { attend, calm, noteCopy } from '../../../src/checkout/element/attention.js';
 import type { TimedAttention } from '../../../src/checkout/element/attention.js';
 import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';

@@ -1,7 +1,7 @@
 /** What is derived for the views: amounts, time left, marks; and when the screen has to be drawn again. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
 import type { State } from '../../../src/checkout/machine/state.js';
 import type { CardPanel } from '../../../src/checkout/views/model.js';

@@ -1,6 +1,6 @@
 /** The picture of a Pix code that a server draws: what it holds, what it refuses, and that no value leaves its place. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { html, nothing, svg } from 'lit';
 import { renderInvoice } from '../../../src/html.js';

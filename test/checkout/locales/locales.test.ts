@@ -1,7 +1,7 @@
 /** The words: all there in three languages, exactly as designed in pt-BR, and chosen as the page asks. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   chooseMessages,
   fetchMessages,

@@ -1,7 +1,7 @@
 /** Which event applies in which state. One that does not gives the same object back, and no command. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
 import type { State } from '../../../src/checkout/machine/state.js';
 import {

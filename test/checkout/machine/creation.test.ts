@@ -1,7 +1,7 @@
 /** What a create answer leads to: a code on the screen, a refusal, a retry, or an order that is paid already. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { errorCodes } from '../../../src/contract/codes.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {

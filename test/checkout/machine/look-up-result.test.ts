@@ -1,7 +1,7 @@
 /** What a look-up changes: `paid` only when everything agrees, and nothing but the next look-up otherwise. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { mismatchStatuses } from '../../../src/contract/types.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import { inPhase, invoiceId, key, lookedUp, named, checkout, names } from './samples.js';

@@ -1,7 +1,7 @@
 /** What the payer and the page do: "Já paguei", leaving and coming back, offline, reset. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardSamples } from './charge/cards.js';

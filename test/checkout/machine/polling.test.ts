@@ -1,7 +1,7 @@
 /** When the next look-up comes, case by case; what it asks; and that nothing moves while one is in flight. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   afterAnswer,
   afterFailure,

@@ -1,7 +1,7 @@
 /** A look-up token that ran out is renewed by asking for the order again, and never in a loop. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { charging, inquiries } from './charge/cards.js';
 import {

@@ -1,7 +1,7 @@
 /** With what a checkout begins: the form, a stored attempt, an invoice known by its id, one the page hands in. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   attempted,
   checkout,

@@ -11,7 +11,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
 import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
 import { askedOf } from '../../../src/checkout/machine/polling.js';

@@ -1,7 +1,7 @@
 /** Codes are read before they are shown, answers are compared, deadlines are computed: each by a table. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   checkCreated,
   checkLookUp,

@@ -1,7 +1,7 @@
 /** What the page says, read into an exact order: every attribute, every way to get it wrong, and never an exception. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { readOrder } from '../../../src/checkout/page/order.js';
 import { identityOf, setUpOf } from '../../../src/checkout/page/same-order.js';

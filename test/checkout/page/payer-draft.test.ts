@@ -1,7 +1,7 @@
 /** What the payer types: masked as it grows, kept as it is, checked when it matters. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { PayerDraft } from '../../../src/checkout/page/payer-draft.js';
 import type { AskedField, PayerField } from '../../../src/domain/payer.js';
 import { maps } from '../../support/tables.js';

@@ -1,7 +1,7 @@
 /** What a checkout begins with, and as which method: order of precedence, prices, and what is refused. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { beginningOf } from '../../../src/checkout/page/start-with.js';
 import type { InvoiceWords } from '../../../src/checkout/page/start-with.js';
 import type { Order } from '../../../src/checkout/page/order.js';

@@ -1,7 +1,7 @@
 /** What is said: the status line of an open code, errors where they happen, and every change that the live region tells. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine/state.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';

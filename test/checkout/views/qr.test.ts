@@ -1,6 +1,6 @@
 /** The QR that is drawn: a decoder of another make reads every text back from it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import jsQR from 'jsqr';
 import { toText } from '../../../src/checkout/html/template-text.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import { toReport } from '../../../src/cli/check/check-report.js';
 import { groups } from '../../../src/cli/check/point.js';
 import { runCheck } from '../../../src/cli/check/run-check.js';
@@ -27,6 +27,7 @@ import {
   toFetch,
 } from './checked-shop.js';
 import type { Answering } from './checked-shop.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const tokenPoints = `missing other-order tampered payload unsigned expired look-up forged`
   .split(' ')
@@ -172,9 +173,9 @@ describe('our proxy', () => {
 });
 
 for (const name of ['python', 'php'] as const) {
-  it(`the proxy in ${name} passes`, { skip: whyNoProgram(name) ?? false }, async (t) => {
+  it(`the proxy in ${name} passes`, leftOutIf(whyNoProgram(name)), async (t) => {
     const subject = await openDemo(name);
-    t.after(() => subject.close());
+    t.onTestFinished(() => subject.close());
     await subject.price(order, 'open');
     const orderToken = await signOrder({ ...subject, externalId: order });
     const faults: string[] = [];
@@ -301,14 +302,14 @@ describe('an answer that is meant to harm', () => {
 describe('pix-checkout check', () => {
   const call = [endpoint, '--order', order, '--origin', origin];
 
-  it('writes groups, failures with what to read, and what was not checked', async (t) => {
+  it('writes groups, failures with what to read, and what was not checked', async () => {
     const { answer, orderToken } = await openCheckedShop();
     const forgetful: Answering = async (request) => {
       const response = await answer(request);
       response.headers.delete('cache-control');
       return response;
     };
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(forgetful)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(forgetful)));
     const run = runCommand(['check', ...call], { ORDER_TOKEN: orderToken });
     assert.equal(await run.code, 3);
     assert.match(run.warnings(), /^This creates a Pix code .* Nothing is paid\.$/);
@@ -321,9 +322,9 @@ describe('pix-checkout check', () => {
     assert.ok(!run.output().includes(orderToken));
   });
 
-  it('writes JSON, and ends with 0 where nothing failed', async (t) => {
+  it('writes JSON, and ends with 0 where nothing failed', async () => {
     const { answer, orderToken } = await openCheckedShop();
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
     assert.equal(await run.code, 0);
     const { points, ...counts } = JSON.parse(run.output());
@@ -339,18 +340,18 @@ describe('pix-checkout check', () => {
     ]);
   });
 
-  it('says that most was not checked, without the token that the proxy wants', async (t) => {
+  it('says that most was not checked, without the token that the proxy wants', async () => {
     const { answer } = await openCheckedShop();
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.code, 2);
     assert.match(run.output(), /^Not checked: the proxy wants an order token: give --token$/m);
     assert.match(run.output(), /\nNo code was created: most was not checked\.$/);
   });
 
-  it('asks whether the endpoint is right, where a page of the shop answers', async (t) => {
+  it('asks whether the endpoint is right, where a page of the shop answers', async () => {
     const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(page)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(page)));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.code, 5);
     assert.match(run.output(), /\nNo answer was one of the contract: is the endpoint right\?$/);
@@ -359,18 +360,18 @@ describe('pix-checkout check', () => {
     assert.match(run.output(), alike, 'points that failed alike stand together');
   });
 
-  it('ends when it is told to', async (t) => {
-    t.mock.method(globalThis, 'fetch', () => new Promise(() => undefined));
+  it('ends when it is told to', async () => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => undefined));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.end(), 2);
     assert.match(run.warnings(), /\nEnded$/);
   });
 
-  it('claims nothing when it is ended while only the body that stalls is left', async (t) => {
+  it('claims nothing when it is ended while only the body that stalls is left', async () => {
     const { answer, orderToken } = await openCheckedShop();
     let resolve = () => {};
     const last = new Promise<void>((done) => (resolve = done));
-    t.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init = {}) => {
       if (await isStalled(init)) return new Promise(() => undefined);
       const body = typeof init.body === 'string' ? init.body : '';
       const isLast = body.includes('"replaces":"') && !body.includes('1111-4');
@@ -418,8 +419,8 @@ describe('pix-checkout check', () => {
     [new TypeError('Bearer secret'), /no connection/],
   ];
   for (const [thrown, said] of unreachable) {
-    it(`says in a line that it cannot be reached: ${String(said)}`, async (t) => {
-      t.mock.method(globalThis, 'fetch', () => Promise.reject(thrown));
+    it(`says in a line that it cannot be reached: ${String(said)}`, async () => {
+      vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(thrown));
       const run = runCommand(['check', ...call]);
       assert.equal(await run.code, 2);
       assert.match(run.warnings(), said);
@@ -427,13 +428,13 @@ describe('pix-checkout check', () => {
     });
   }
 
-  it('waits for a look-up no longer than the element does', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+  it('waits for a look-up no longer than the element does', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { answer, orderToken } = await openCheckedShop();
     const slow: Answering = async (request) => {
       const response = await answer(request);
       if (!/invoices\/[\w-]{20}/.test(request.url) || response.status !== 200) return response;
-      t.mock.timers.tick(6_000);
+      vi.advanceTimersByTime(6_000);
       return request.url.includes('wait=') ? response : new Promise(() => undefined);
     };
     const results = await check(slow, { orderToken, timeoutMs: 25_000, lookUpMs: 6_000 });
@@ -465,9 +466,9 @@ describe('pix-checkout check', () => {
     assert.equal(sandbox.charges(order).count, 0);
   });
 
-  it('makes an expired token, and one of an unknown order, with the secret', async (t) => {
+  it('makes an expired token, and one of an unknown order, with the secret', async () => {
     const { answer, orderToken } = await openCheckedShop();
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const env = { ORDER_TOKEN: orderToken, SECRET: secrets[0]! };
     const run = runCommand(['check', ...call, '--only', 'order-token', '--json'], env);
     assert.equal(await run.code, 0);

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
 import { freePort } from '../../proxy/support/node-servers.js';
@@ -18,11 +18,11 @@ const person = { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@
 async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const shop = createServer().listen(0, '127.0.0.1');
   await once(shop, 'listening');
-  t.after(() => shop.close().closeAllConnections());
+  t.onTestFinished(() => shop.close().closeAllConnections());
   const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const { port } = new URL(await freePort());
   const run = runCommand(['dev', '--shop', url, '--port', port, '--bank-port', '0'], env);
-  t.after(() => run.end());
+  t.onTestFinished(async () => void (await run.end()));
   const [, secret = ''] = await run.untilWritten(/ SECRETS=(\S+)/);
   const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
   const heard = serveShop(shop, webhookSecret);
@@ -116,7 +116,7 @@ describe('pix-checkout dev', () => {
       answer.end('{}');
     }).listen(0, '127.0.0.1');
     await once(service, 'listening');
-    t.after(() => service.close().closeAllConnections());
+    t.onTestFinished(() => service.close().closeAllConnections());
     const { create } = await openDev(t, {
       SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
       ACCESS_TOKEN_FILE: '/run/secrets/access_token',
@@ -150,13 +150,13 @@ describe('pix-checkout dev', () => {
   it('ends where its port is taken', { timeout: 20_000 }, async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    t.after(() => taken.close());
+    t.onTestFinished(() => void taken.close());
     const port = String((taken.address() as AddressInfo).port);
     const run = startCli(
       ['dev', '--shop', 'http://localhost:1', '--port', port, '--bank-port', '0'],
       {},
     );
-    t.after(() => run.end('SIGKILL'));
+    t.onTestFinished(async () => void (await run.end('SIGKILL')));
     assert.equal(await run.ended, 1);
     assert.match(run.output(), /EADDRINUSE/);
   });
@@ -169,7 +169,7 @@ describe('pix-checkout dev', () => {
       ALLOWED_ORIGINS: 'http://localhost:8000',
       EVENTS_URL: 'http://127.0.0.1:8000/events',
     });
-    t.after(() => run.end());
+    t.onTestFinished(async () => void (await run.end()));
     await run.untilWritten(/^Prices {2}http:\/\/shop:8000\/order$/m);
   });
 
@@ -215,7 +215,7 @@ describe('pix-checkout dev', () => {
       async (t) => {
         const run = runCommand(['dev', ...args], env);
         // One that starts all the same has to fail, not to hang.
-        t.after(() => run.end());
+        t.onTestFinished(async () => void (await run.end()));
         assert.equal(await run.code, 2);
         assert.match(run.warnings(), said);
       },

@@ -1,6 +1,6 @@
 /** `pix-checkout probe` against the sandbox, and against services that differ from each assumption. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, vi, type TestContext } from 'vitest';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
@@ -28,7 +28,7 @@ const refusal = (status: number) => Response.json({ message: 'no' }, { status })
 function open(t: TestContext, change: Answering = (request, answer) => answer(request)) {
   const sandbox = createSandbox({ accessToken });
   const answer: Answer = (request) => sandbox.fetch(request);
-  t.mock.method(globalThis, 'fetch', (input: string, init: RequestInit) =>
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) =>
     change(new Request(input, init), answer),
   );
   return sandbox;

@@ -3,17 +3,18 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { whyNoProcesses } from '../support/cli-process.js';
 import { root, runNode } from '../../support/tools.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 describe(
   'the command without packages that a merchant may leave out',
-  { skip: whyNoProcesses },
+  leftOutIf(whyNoProcesses),
   () => {
     it('shows its help, and says what a ledger needs', async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'pix-bare-'));
-      t.after(() => rmSync(folder, { recursive: true }));
+      t.onTestFinished(() => rmSync(folder, { recursive: true }));
       mkdirSync(join(folder, 'node_modules'));
       cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
       cpSync(join(root, 'package.json'), join(folder, 'package.json'));

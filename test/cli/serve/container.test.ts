@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { describe, it, type TestContext } from 'vitest';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
@@ -19,6 +19,7 @@ import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const folder = join(root, 'demo/container');
 const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
@@ -176,18 +177,18 @@ describe('the compose file', () => {
 
   it(
     'starts what takes a payment: the web process is killed, started again, and the shop hears once',
-    { skip: whyNoProcesses || (whyNoProgram('php') ?? false) },
+    leftOutIf(whyNoProcesses || whyNoProgram('php')),
     async (t) => {
       const { toEnvironment, folder: state } = await openHouse(t);
       const sandboxEnv = services['sandbox']?.environment ?? {};
       const sandbox = startCli(['sandbox', '--port', '0'], sandboxEnv);
-      t.after(() => sandbox.end('SIGKILL'));
+      t.onTestFinished(async () => void (await sandbox.end('SIGKILL')));
       const [, service = ''] = await sandbox.untilWritten(/SERVICE_URL=(\S+)/);
       const shop = await startShop('php', {
         ...toEnvironment('shop'),
         SHOP_STATE: state,
       });
-      t.after(() => shop.close());
+      t.onTestFinished(() => shop.close());
       const at = {
         SERVICE_URL: service,
         ORDER_URL: toHere(services['web']?.environment?.['ORDER_URL'], shop.url),
@@ -202,7 +203,7 @@ describe('the compose file', () => {
       });
       const start = async (name: 'web' | 'worker') => {
         const process = startCli(execForm('CMD'), toEnv(name));
-        t.after(() => process.end('SIGKILL'));
+        t.onTestFinished(async () => void (await process.end('SIGKILL')));
         const [, url = ''] = await process.untilWritten(/listens on (\S+) for/);
         return { ...process, url };
       };

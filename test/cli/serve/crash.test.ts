@@ -1,10 +1,11 @@
 /** `kill -9` while the merchant's server is being told of a payment: the next process tells it again, under the same id. Reads dist/. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { openPayer, openWorld } from './world.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
-describe('pix-checkout serve, killed', { skip: whyNoProcesses }, () => {
+describe('pix-checkout serve, killed', leftOutIf(whyNoProcesses), () => {
   it('over an event: it is told again with its webhook-id, and then no more', async (t) => {
     const { env, sandbox, merchant, write } = await openWorld(t);
     const clock = write(
@@ -13,7 +14,7 @@ describe('pix-checkout serve, killed', { skip: whyNoProcesses }, () => {
     );
     const start = async (AHEAD_MS: string) => {
       const process = startCli(['serve', '--config', clock], { ...env, AHEAD_MS });
-      t.after(() => process.end('SIGKILL'));
+      t.onTestFinished(async () => void (await process.end('SIGKILL')));
       const [, url = ''] = await process.untilWritten(/listens on (\S+) for/);
       return { ...process, payer: openPayer(url, sandbox) };
     };

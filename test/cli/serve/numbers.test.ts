@@ -1,6 +1,6 @@
 /** `pix-checkout serve` with a page for Prometheus, on a port of its own. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { runCommand } from '../support/terminal.js';
 import { openPayer, openWorld } from './world.js';
 
@@ -8,7 +8,7 @@ describe('METRICS_PORT', () => {
   it('serves the numbers of the proxy, apart from what browsers reach, until the end', async (t) => {
     const { env, sandbox } = await openWorld(t);
     const run = runCommand(['serve'], { ...env, METRICS_PORT: '0' });
-    t.after(() => run.end());
+    t.onTestFinished(async () => void (await run.end()));
     const [, url = ''] = await run.untilWritten(/^pix-checkout serve \(all\) listens on (\S+)/m);
     const [, page = ''] = await run.untilWritten(/^Numbers for Prometheus: (\S+)$/m);
     await openPayer(url, sandbox).create('order-1');

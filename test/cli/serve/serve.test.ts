@@ -1,13 +1,13 @@
 /** `pix-checkout serve` in this process: a payment from the price to the event, its roles, its start and its end. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import { runCommand } from '../support/terminal.js';
 import { openPayer, openWorld, publicUrl, totalCents } from './world.js';
 
 /** Runs it until the test ends, however that ends. */
 function serve(t: TestContext, env: Readonly<Record<string, string>>, ...args: string[]) {
   const run = runCommand(['serve', ...args], env);
-  t.after(() => run.end());
+  t.onTestFinished(async () => void (await run.end()));
   return run;
 }
 

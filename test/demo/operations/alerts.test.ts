@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js';
 import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
@@ -192,7 +192,7 @@ async function run({
 }
 
 describe('the rules for Prometheus', () => {
-  after(() => server.close());
+  afterAll(() => server.close());
 
   it('name only numbers that a proxy tells, and so does the dashboard', async () => {
     const gauges = Object.entries(proxyMetrics).filter(([, { kind }]) => kind === 'gauge');

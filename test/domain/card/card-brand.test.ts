@@ -1,7 +1,7 @@
 /** Brands against published test cards, and against the edges of an independent table. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import {
   cardBrand,

@@ -1,7 +1,7 @@
 /** The caret under typing, deleting and pasting, in tables and against a model that knows digits only. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import fc from 'fast-check';
 import { formatWithCaret } from '../../../src/domain/card/card-caret.js';
 import { formatExpiry } from '../../../src/domain/card/card-expiry.js';

@@ -1,6 +1,6 @@
 /** The security code, by the brand beside it. */
 
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import { checkCardCode, normalizeCardCode } from '../../../src/domain/card/card-code.js';
 import { maps } from '../../support/tables.js';
 

@@ -1,7 +1,7 @@
 /** Expiry as typed, filled in and pasted, against a given month. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import fc from 'fast-check';
 import { checkExpiry, formatExpiry, parseExpiry } from '../../../src/domain/card/card-expiry.js';
 import { toAlphanumeric } from '../../../src/domain/characters.js';

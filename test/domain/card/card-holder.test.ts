@@ -1,7 +1,7 @@
 /** The name on a card, cut in two. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { checkHolder, maxHolderLength, splitHolder } from '../../../src/domain/card/card-holder.js';
 import { maps } from '../../support/tables.js';
 

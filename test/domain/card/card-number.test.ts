@@ -1,7 +1,7 @@
 /** Card numbers: check digit, lengths and groups, against published test cards and as people type. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { cardBrands, parseAcceptedBrands } from '../../../src/domain/card/card-brand.js';
 import type { CardBrand } from '../../../src/domain/card/card-brand.js';

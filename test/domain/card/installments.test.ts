@@ -1,7 +1,7 @@
 /** The merchant's table of instalments: what is read, what is ignored by name, what one instalment is. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { cardSchema } from '../../../src/contract/schemas.js';
 import { maxInstallments, parseInstallments } from '../../../src/domain/card/installments.js';

@@ -3,7 +3,7 @@
  * loses nothing; and that nothing of a card is left behind.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
 import {
@@ -46,7 +46,7 @@ const askProvider: SetUp = (checkout) => {
   checkout.tokenizeCard = (card) => window.provider(card);
 };
 
-describe('card data', { concurrency: 4 }, () => {
+describe('card data', { concurrent: true }, () => {
   /** A page whose hook is answered by this process: `made`, whatever the card. Gives what the hook was handed. */
   function provide(made: Record<string, unknown>) {
     const handed: unknown[] = [];

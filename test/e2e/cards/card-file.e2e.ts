@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { beforeEach, describe, it, type TestContext } from 'vitest';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { builtFile, integrity } from '../../support/built-files.js';
 import { root } from '../../support/tools.js';

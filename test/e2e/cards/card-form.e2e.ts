@@ -3,7 +3,7 @@
  * phone. How its file comes: card-file.e2e.ts.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import {
   assertCharged,
@@ -36,7 +36,7 @@ const inParts: CardPageOptions = {
   },
 };
 
-describe('the card form', { concurrency: 4 }, () => {
+describe('the card form', { concurrent: true }, () => {
   /** With a mouse: so far down the other method, which must not go away under it. */
   async function pressOther(page: Page, part: number): Promise<void> {
     const { x, y } = await page.$eval(

@@ -3,7 +3,7 @@
  * browser once does not leave it again by itself.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { assertCharged, fillCard, openCardPage, pressPay, openCardShop } from '../support/card.js';
 import { openContext } from '../support/contexts.js';
@@ -15,7 +15,7 @@ import { itFew, itLong } from '../../support/runner/long.js';
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
 
-describe('a card is charged once', { concurrency: 4 }, () => {
+describe('a card is charged once', { concurrent: true }, () => {
   const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =
     {
       'a double click': (page, x, y) => page.mouse.click(x, y, { count: 2 }),

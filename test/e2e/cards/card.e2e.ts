@@ -5,7 +5,7 @@
  * The clocks of page and proxy run ten times as fast, so that pauses and back-off take their whole time.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   assertCharged,
   buttonsOn,
@@ -46,7 +46,7 @@ const typedBut = (number: string) => ({
   card_code: '',
 });
 
-describe('a payment by card', { concurrency: 4 }, () => {
+describe('a payment by card', { concurrent: true }, () => {
   it('that is approved ends in a receipt', async (t) => {
     const opened = await openCardShop(t);
     const { page, reference, sent } = opened;

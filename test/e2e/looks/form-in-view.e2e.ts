@@ -3,7 +3,7 @@
  * the focus, and read aloud.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop } from '../support/card.js';
 import {
@@ -74,7 +74,7 @@ function lookAt(page: Page, part: string) {
 /** Before a page is opened: one that becomes a phone's is loaded anew. */
 const asPhone = (page: Page) => page.setViewport({ ...phone, hasTouch: true, isMobile: true });
 
-describe('the form on a phone', { concurrency: 4 }, () => {
+describe('the form on a phone', { concurrent: true }, () => {
   for (const [name, open] of Object.entries(forms)) {
     itSome(`${name}: stays where it is, and says in view what failed`, async (t) => {
       const { page, shop } = await open(t, asPhone);

@@ -1,6 +1,6 @@
 /** That the built file speaks Portuguese at once, and fetches any other language from beside itself. */
 import assert from 'node:assert/strict';
-import { describe, type TestContext } from 'node:test';
+import { describe, type TestContext } from 'vitest';
 import type { HTTPRequest } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import type { Prepare } from '../support/payer.js';

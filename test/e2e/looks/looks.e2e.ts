@@ -1,6 +1,6 @@
 /** What the system asks of the looks: its own colours, which still tell things apart, and no motion. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { askForCode, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';

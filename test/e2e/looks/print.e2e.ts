@@ -1,6 +1,6 @@
 /** On paper: the open code and the receipt take one page each, without buttons, and the code can be scanned from it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page, PDFOptions } from 'puppeteer-core';
 import {
   askForCode,

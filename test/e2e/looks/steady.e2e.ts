@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, type TestContext } from 'node:test';
+import { describe, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/element.js';
 import { openContext } from '../support/contexts.js';

@@ -3,7 +3,7 @@
  * whoever paid at the service. Then they are searched for in all that a payment leaves behind in browser and log.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { sandboxPayer } from '../../../src/sandbox/invoice.js';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';

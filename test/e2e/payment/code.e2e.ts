@@ -3,7 +3,7 @@
  * every theme and size, and where the clipboard is barred the payer is told the truth.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import {
   askForCode,

@@ -3,7 +3,7 @@
  * page and proxy passes as in the world, and by jumps.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import {
   askForCode,

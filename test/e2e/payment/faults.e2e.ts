@@ -5,7 +5,7 @@
  * The clocks of page and proxy run ten times as fast: back-off and Retry-After take their whole time.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { faultKinds } from '../../../src/sandbox/faults.js';
 import {
@@ -56,7 +56,7 @@ const disagreements: Partial<Record<Kind, string>> = {
   foreign_reference: 'reference_mismatch',
 };
 
-describe('a fault of the service', { concurrency: 4 }, () => {
+describe('a fault of the service', { concurrent: true }, () => {
   async function pay(shop: Shop, page: Page, reference: string): Promise<void> {
     const code = await shownCode(page);
     const invoice = shop.invoicesOf(reference).find(({ qrCodePix }) => qrCodePix === code);

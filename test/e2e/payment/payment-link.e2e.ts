@@ -3,7 +3,7 @@
  * off. The strictest policy is the page's own.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { serveProxy } from '../../../src/node.js';
 import { createProxy, type OrderAnswer } from '../../../src/proxy.js';
@@ -153,7 +153,7 @@ describe('a payment link', () => {
     assert.equal(slow, 'hidden', 'a screen reader hears of a delay only when there is one');
 
     shop.between = async () => Promise.reject(new Error('no connection'));
-    t.after(() => (shop.between = null));
+    t.onTestFinished(() => void (shop.between = null));
     const cutOff = await page.goto(link).catch(() => null);
     assert.notEqual(cutOff?.status(), 200);
     shop.between = async (request, forward) =>
@@ -183,7 +183,7 @@ describe('a payment page with the files that its own proxy serves', () => {
       paymentPage: { name, methods: ['pix', 'credit_card'] },
     });
     const server = await serveProxy({ proxy, port });
-    t.after(() => server.close());
+    t.onTestFinished(() => server.close());
     return (await proxy.createPaymentLink({ externalId: 'order-1' })).url;
   }
 

@@ -1,6 +1,6 @@
 /** A whole payment with the built file: from one script tag to `pix-paid`, and what the service knows of it. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openContext } from '../support/contexts.js';
 import {
   askForCode,

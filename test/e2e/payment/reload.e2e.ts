@@ -3,7 +3,7 @@
  * killed, and storage that is barred.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import {
@@ -21,7 +21,7 @@ import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 
-describe('an order', { concurrency: 3 }, () => {
+describe('an order', { concurrent: true }, () => {
   /** The one invoice that there is for an order, and that it was asked for once. */
   function theOneInvoice(shop: Shop, reference: string) {
     const invoices = shop.invoicesOf(reference);

@@ -4,7 +4,7 @@
  * was asked for on return.
  */
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { beforeEach, describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { askForCode, heardOf, shownCode, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';

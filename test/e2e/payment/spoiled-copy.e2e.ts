@@ -1,6 +1,6 @@
 /** Pages that cancel or rewrite what is copied: "copied" is said only of what the clipboard holds, however it is spoilt. */
 import assert from 'node:assert/strict';
-import { describe, type TestContext } from 'node:test';
+import { describe, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { itFew } from '../../support/runner/long.js';
 import { askForCode, press, shownCode, untilHeard, visit } from '../support/payer.js';

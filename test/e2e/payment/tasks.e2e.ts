@@ -3,7 +3,7 @@
  * be read next stands in the window, and no one has to look for it.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { openCardShop, payByCard } from '../support/card.js';
 import { openContext } from '../support/contexts.js';
@@ -55,7 +55,7 @@ async function settleNewest({ settle, invoicesOf }: Shop, reference: string): Pr
   await settle(invoicesOf(reference).at(-1)?.invoiceId ?? '');
 }
 
-describe('on a phone, a payer', { concurrency: 2 }, () => {
+describe('on a phone, a payer', { concurrent: true }, () => {
   it('pays from the link to the receipt', async (t) => {
     const url = await shop.createPaymentLink('order-1');
     const page = await openPage(await openContext(t), shop, url, asPhone);

@@ -1,6 +1,6 @@
 /** That a page needs no copied file: the proxy serves the script, and the script knows its proxy. In the real browser, under the strict policy. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { HTTPResponse } from 'puppeteer-core';
 import { integrity } from '../../support/built-files.js';
 import { useContext } from '../support/contexts.js';
@@ -32,7 +32,7 @@ describe('the script from the proxy', () => {
   ] as const) {
     it(`makes a code with no endpoint named, and brings what fits: ${where}`, async (t) => {
       const context = await useContext();
-      t.after(() => context.close());
+      t.onTestFinished(() => context.close());
       const files = new Map<string, HTTPResponse>();
       const url = await addPage(shop, server, src);
       const page = await openPage(context, shop, url, async (opening) => {

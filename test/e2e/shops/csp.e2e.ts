@@ -1,6 +1,6 @@
 /** The strictest page a merchant can have: a whole payment, with all that it shows, breaks no rule of its policy. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import {
   askForCode,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { startShop } from '../../cli/serve/shops.js';
 import { runCommand } from '../../cli/support/terminal.js';
 import { findPort } from '../../conformance/subjects.js';
@@ -11,11 +11,12 @@ import { whyNoProgram } from '../../support/machine/programs.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { askForCode, untilPhase } from '../support/payer.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
-describe('dev', { skip: whyNoProgram('php') ?? false }, () => {
+describe('dev', leftOutIf(whyNoProgram('php')), () => {
   it('has the order of a shop in PHP paid from its page to its books', async (t) => {
     const state = mkdtempSync(join(tmpdir(), 'pix-dev-'));
-    t.after(() => rmSync(state, { recursive: true }));
+    t.onTestFinished(() => rmSync(state, { recursive: true }));
     const port = String(await findPort());
     const secrets = {
       SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',
@@ -26,10 +27,10 @@ describe('dev', { skip: whyNoProgram('php') ?? false }, () => {
       PUBLIC_URL: `http://localhost:${port}/pix`,
       SHOP_STATE: state,
     });
-    t.after(() => shop.close());
+    t.onTestFinished(() => shop.close());
     const args = ['dev', '--shop', shop.url, '--port', port, '--bank-port', '0'];
     const run = runCommand(args, secrets);
-    t.after(() => run.end());
+    t.onTestFinished(async () => void (await run.end()));
     const [, bankUrl = ''] = await run.untilWritten(/^Bank +(\S+)$/m);
     const said = run.output();
     for (const secret of Object.values(secrets)) assert.equal(said.includes(secret), false);

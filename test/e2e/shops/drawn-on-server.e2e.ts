@@ -3,7 +3,7 @@
  * in the same place.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { renderInvoice } from '../../../src/html.js';
 import { findAxeFaults } from '../support/axe.js';

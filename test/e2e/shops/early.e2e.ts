@@ -1,6 +1,6 @@
 /** Pages that ask early: for the invoice beside the script, and for a file before its tag. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import { shownCode, untilHeard, untilPhase } from '../support/payer.js';

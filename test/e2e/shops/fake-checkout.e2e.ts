@@ -1,6 +1,6 @@
 /** `pix-checkout/testing` as a merchant's tests use it: the built package, in Puppeteer and in Playwright. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../support/machine/browsers.js';
 import { fakeCheckout, payInSandbox } from '../../../src/testing.js';
@@ -39,7 +39,7 @@ describe('fakeCheckout in Playwright', async () => {
     executablePath: findChromium(),
     args: [...chromiumArgs],
   });
-  after(() => browser.close());
+  afterAll(() => browser.close());
 
   it('pays by Pix, and stays paid over a reload', async () => {
     const page = await browser.newPage();

@@ -1,6 +1,6 @@
 /** `openCheckout` on the strictest page, by keyboard and by the back button: what closes it, what does not, and what is left. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import type { CheckoutOutcome } from '../../../src/index.js';
 import { findAxeFaults } from '../support/axe.js';
@@ -79,7 +79,7 @@ async function askAndHold(t: TestContext, page: Page): Promise<Gate> {
     if (request.method === 'POST') await gate.pass();
     return answer;
   };
-  t.after(() => (shop.between = null));
+  t.onTestFinished(() => void (shop.between = null));
   await fillForm(page);
   await press(page, 'Gerar código Pix');
   await gate.reached;

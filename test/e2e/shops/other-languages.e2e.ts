@@ -1,7 +1,7 @@
 /** Shops without Node: the demo's proxies in PHP and Python, each paid end to end by the same element. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, describe } from 'node:test';
+import { afterAll, describe } from 'vitest';
 import { signOrder } from '../../../src/order-token.js';
 import { startDemo, type RunningDemo } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../support/machine/programs.js';
@@ -15,6 +15,7 @@ import {
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
 import { itFew } from '../../support/runner/long.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const itSome = itFew(1);
 
@@ -38,9 +39,9 @@ function createFront({ url }: RunningDemo): (request: Request) => Promise<Respon
 }
 
 for (const name of ['php', 'python'] as const) {
-  describe(`a proxy in ${name}`, { skip: whyNoProgram(name) ?? false }, () => {
+  describe(`a proxy in ${name}`, leftOutIf(whyNoProgram(name)), () => {
     let proxy: Promise<RunningDemo> | undefined;
-    after(async () => (await proxy)?.close());
+    afterAll(async () => (await proxy)?.close());
 
     itSome(
       'is paid end to end: one code through a reload, and the shop hears of it once',

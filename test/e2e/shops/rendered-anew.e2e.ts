@@ -1,7 +1,7 @@
 /** A page that is morphed into what its server renders anew, as Turbo and Livewire do: the checkout on it goes on. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { itLong } from '../../support/runner/long.js';
 import { root } from '../../support/tools.js';

@@ -1,7 +1,7 @@
 /** Pages with the file that starts the request early: the code comes a round trip sooner, and nothing else is different. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import { root } from '../../support/tools.js';
 import { openContext } from '../support/contexts.js';
 import { heardOf, heardOn, openPage, shownCode, untilHeard, untilPhase } from '../support/payer.js';
@@ -20,7 +20,7 @@ const places = {
 
 type Place = keyof typeof places;
 
-describe('a page that starts the request early', { concurrency: 3 }, () => {
+describe('a page that starts the request early', { concurrent: true }, () => {
   /** The element's file comes when the gate is open. Every request for an invoice is counted, as the proxy's door sees it. */
   async function open(
     t: TestContext,
@@ -37,7 +37,7 @@ describe('a page that starts the request early', { concurrency: 3 }, () => {
     } = {},
   ) {
     const shop = await openShop();
-    t.after(() => shop.close());
+    t.onTestFinished(() => shop.close());
     const [gate, asked] = [createGate(), createGate()];
     const creations: string[] = [];
     shop.between = async (request, forward) => {

@@ -4,7 +4,7 @@
  * Owns the page's script (table, tokenizer) and how a card is typed; what a test card does is the sandbox's to say.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import type { TestContext } from 'vitest';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import type { PixCheckout } from '../../../src/element.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
@@ -165,7 +165,7 @@ export async function openCardShop(
   options: CardShopOptions = {},
 ): Promise<OpenedCardPage> {
   const shop = await openShop({ speed, proxy: { serviceTimeoutMs, ...options.proxy } });
-  t.after(() => shop.close());
+  t.onTestFinished(() => shop.close());
   const context = await openContext(t);
   const { reference, url } = await addCardPage(shop, options.page);
   return { shop, context, reference, ...(await openCardPage(context, shop, url, options)) };

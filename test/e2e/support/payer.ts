@@ -3,7 +3,7 @@
  * would go: roles, labels and words, and the events that a merchant's page hears.
  */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import type { TestContext } from 'vitest';
 import type { BrowserContext, Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/checkout/machine/state.js';
 import { openContext } from './contexts.js';
@@ -92,7 +92,7 @@ export async function visitShop(
   { speed, ...options }: Parameters<typeof visit>[2] & Pick<ShopOptions, 'speed'> = {},
 ): Promise<Visit & { readonly shop: Shop }> {
   const shop = await openShop(speed === undefined ? {} : { speed });
-  t.after(() => shop.close());
+  t.onTestFinished(() => shop.close());
   return { shop, ...(await visit(t, shop, options)) };
 }
 

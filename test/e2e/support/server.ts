@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
-import { after } from 'node:test';
+import { afterAll } from 'vitest';
 import { createNodeListener, type FetchHandler } from '../../../src/node.js';
 import { root } from '../../support/tools.js';
 
@@ -34,7 +34,7 @@ export interface TestServer {
 /** A server for the tests of a whole file. */
 export async function useServer(): Promise<TestServer> {
   const server = await startServer();
-  after(() => server.close());
+  afterAll(() => server.close());
   return server;
 }
 

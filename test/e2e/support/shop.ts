@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after } from 'node:test';
+import { afterAll } from 'vitest';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import type { CreatedInvoice } from '../../../src/html.js';
@@ -110,7 +110,7 @@ export interface Shop {
 /** Opens a shop for the tests of a whole file. */
 export async function useShop(options?: ShopOptions): Promise<Shop> {
   const shop = await openShop(options);
-  after(() => shop.close());
+  afterAll(() => shop.close());
   return shop;
 }
 

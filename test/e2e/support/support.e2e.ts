@@ -1,6 +1,6 @@
 /** That the tools of the end-to-end tests find what they are made to find: a blind one would pass everything. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { create } from 'qrcode';
 import { findAxeFaults } from './axe.js';

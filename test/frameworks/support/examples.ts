@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { it } from 'vitest';
 import { findPort } from '../../conformance/subjects.js';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
@@ -13,6 +13,7 @@ import { whyNoProgram } from '../../support/machine/programs.js';
 import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
 import { collect, nodeIn, tooOld } from './own-server.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
 
@@ -20,13 +21,13 @@ const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
 export function describeExamples(folderOf: () => string): void {
   for (const name of names) {
     const skip = leftOut || (name === 'sveltekit' && tooOld) || whyNot(name);
-    it(`the example ${name} is started by one command, and paid`, { skip }, async (t) => {
+    it(`the example ${name} is started by one command, and paid`, leftOutIf(skip), async (t) => {
       const example = start(folderOf(), name, {
         PORT: String(await findPort()),
         PIX_PORT: String(await findPort()),
         BANK_PORT: String(await findPort()),
       });
-      t.after(example.end);
+      t.onTestFinished(example.end);
       const { url, bank } = await example.untilReady();
       const page = await openPage(await openContext(t), { speed: 1, clock: null }, url);
       await askForCode(page);

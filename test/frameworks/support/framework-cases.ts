@@ -3,7 +3,7 @@
  * payment. Knows no framework: a page is given by its address, and leaves `window.shop` to change it by.
  */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, heardOf, openPage, untilHeard, untilPhase } from '../../e2e/support/payer.js';
@@ -11,6 +11,7 @@ import { payWhileRenderedAnew } from '../../e2e/support/rendered-anew.js';
 import { createGate, totalCents, type Shop } from '../../e2e/support/shop.js';
 import { isChosen, isThorough } from '../../support/runs.js';
 import { eventNames, everything } from './everything.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 /** What a page is rendered from. */
 export interface Given {
@@ -62,7 +63,7 @@ export function describeFramework(
   layOut: LayOut,
   whyNot: string | false = false,
 ): void {
-  describe(name, { skip: leftOut || whyNot }, () => {
+  describe(name, leftOutIf(leftOut || whyNot), () => {
     async function open(t: TestContext, view: Given['view']) {
       const reference = `${name.toLowerCase().replace(' ', '-')}-${(orders += 1)}`;
       const url = shop.origin + (await layOut({ view, order: await newOrder(shop, reference) }));
@@ -160,7 +161,7 @@ export function describeFramework(
         if (request.method === 'POST') await gate.pass();
         return answer;
       };
-      t.after(() => {
+      t.onTestFinished(() => {
         shop.between = null;
       });
       const { page, reference, complaints } = await open(t, 'everything');

@@ -11,8 +11,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { compiledPath } from '../../support/runner/compile.js';
 import { installPackages } from '../../support/machine/own-packages.js';
+import { bundleProgram } from '../../support/program.js';
 import { root } from '../../support/tools.js';
 
 const source = join(root, 'test/frameworks');
@@ -36,7 +36,8 @@ const withPackages = ['next', 'vue', 'sveltekit'];
 export async function installFrameworks(): Promise<string> {
   const folder = await installPackages('test/frameworks');
   cpSync(join(source, 'support/build-pages.mjs'), join(folder, 'build-pages.mjs'));
-  for (const name of names) layOut(name, join(folder, 'pages', name));
+  const everything = await bundleProgram('test/frameworks/support/everything.ts');
+  for (const name of names) layOut(name, join(folder, 'pages', name), everything);
   return folder;
 }
 
@@ -64,7 +65,7 @@ export function layOutExample(folder: string, name: string): string {
   return join(home, 'examples', name);
 }
 
-function layOut(name: string, page: string): void {
+function layOut(name: string, page: string, everything: string): void {
   // React 18 and 19 are driven by the same page, and so are Svelte and SvelteKit.
   if (name === 'react-18') copyPages(join(source, 'pages/react-19'), page);
   if (name === 'sveltekit') copyPages(join(source, 'pages/svelte'), page);
@@ -72,7 +73,7 @@ function layOut(name: string, page: string): void {
     copyPages(join(examples, path), join(page, path.replace(/^\w+\//, '')));
   }
   copyPages(join(source, 'pages', name), page);
-  cpSync(compiledPath(join(source, 'support/everything.ts')), join(page, 'everything.js'));
+  cpSync(everything, join(page, 'everything.js'));
   const installed = join(page, 'node_modules/pix-checkout');
   rmSync(installed, { recursive: true, force: true });
   for (const path of ['package.json', 'dist']) {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { afterAll } from 'vitest';
 import { findPort } from '../../conformance/subjects.js';
 import type { Shop } from '../../e2e/support/shop.js';
 import { newOrder, type Given, type LayOut } from './framework-cases.js';
@@ -48,7 +48,7 @@ export function createOwnServer(shop: Shop, commands: Commands) {
   const { name, build, start } = commands;
   const running: ChildProcess[] = [];
   let origin: Promise<string> | null = null;
-  after(() => Promise.all(running.map(end)));
+  afterAll(() => Promise.all(running.map(end)));
 
   async function serve(folder: string): Promise<string> {
     const building = run(folder, build);

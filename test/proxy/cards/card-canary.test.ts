@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { Fault } from '../../../src/sandbox.js';
 import { networkError, openCardShop } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../../src/contract/readers.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { openCardShop, outcomeOf } from '../support/card-shop.js';

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
@@ -24,6 +24,7 @@ import { createPostgresStore, createSqliteStore } from '../support/stores.js';
 import type { TestStore } from '../support/stores.js';
 import { createGate, createTestClock, until } from '../support/shop.js';
 import type { TestClock } from '../support/shop.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const created = '200';
 const reused = '422 key_reused';
@@ -215,9 +216,9 @@ const saysNoCharge: ReadonlySet<string> = new Set([refused, unavailable]);
 
 describe('creating by card, whatever the service does', () => {
   for (const place of [inMemory, inStore(createSqliteStore()), inStore(createPostgresStore())]) {
-    describe(`with orders in ${place.name}`, { skip: place.whyNot }, () => {
-      before(place.open);
-      after(place.close);
+    describe(`with orders in ${place.name}`, leftOutIf(place.whyNot), () => {
+      beforeAll(place.open);
+      afterAll(place.close);
       for (const [name, strike, told] of place === inMemory ? faults : oneOfEach) {
         it(`${name}: ${told.first}`, async () => {
           for (const column of Object.keys(columns)) {

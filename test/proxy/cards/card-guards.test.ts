@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { HumanQuestion } from '../../../src/proxy.js';
 import { openCardShop, outcomeOf, refused, tooMany } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';

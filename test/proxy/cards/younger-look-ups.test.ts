@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { openCardShop, orderPaid, outcomeOf } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';

@@ -1,7 +1,7 @@
 /** Options: wrong ones stop the start by name, and each assumption about the service has one of its own. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
 import { openInvoice } from '../support/open-invoice.js';

@@ -8,7 +8,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { SandboxServer } from '../../../src/sandbox.js';
 import { openMachineHall } from '../machines/machines.js';
@@ -22,6 +22,7 @@ import { playReturn } from './return.js';
 import { playCrash } from './scenario.js';
 import { playStandstill, standstills } from './standstill.js';
 import type { Story } from './scenario.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 /** Where a store keeps more than before, or less than it must: elsewhere all stores fare alike. */
 const tellingPoints: readonly PaymentPoint[] = ['sent', 'stored', 'paid stored'];
@@ -78,17 +79,17 @@ export function describeCrashes(store: TestStore, isLikeAnother = false): void {
   );
   describe(
     `a machine that dies, with ${store.name}`,
-    { concurrency: 2, skip: store.whyNot },
+    { concurrent: true, ...leftOutIf(store.whyNot) },
     () => {
       const sandbox = createSandbox({ accessToken });
       let service: SandboxServer;
       let hall: MachineHall;
-      before(async () => {
+      beforeAll(async () => {
         await store.open();
         service = await serveSandbox(sandbox);
         hall = await openMachineHall();
       });
-      after(async () => {
+      afterAll(async () => {
         await hall.close();
         await service.close();
         await store.close();

@@ -1,7 +1,7 @@
 /** The rate limit: who comes first, what always goes out, and when there is room again. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { Priority } from '../../../src/proxy/gateway/rate-limit.js';
 import { createServiceCalls } from '../../../src/proxy/gateway/service-calls.js';

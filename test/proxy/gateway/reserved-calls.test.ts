@@ -1,7 +1,7 @@
 /** The reserved tenth of the calls, for every limit that a merchant may set, in a real database. */
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { RateLimit } from '../../../src/proxy/gateway/rate-limit.js';
@@ -14,8 +14,8 @@ const limits = [1, 7, 60, 100, 601, 5_999, 1_000_000];
 const store = createSqliteStore();
 
 describe(`the reserved calls of processes`, () => {
-  before(() => store.open());
-  after(() => store.close());
+  beforeAll(() => store.open());
+  afterAll(() => store.close());
 
   for (const serviceCallsPerMinute of limits) {
     it(`go out beside full pages, where ${serviceCallsPerMinute} a minute may`, async () => {

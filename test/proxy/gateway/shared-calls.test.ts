@@ -1,7 +1,7 @@
 /** The rate limit of several processes with one ledger: one limit for all, few questions, and no payer waits for a ledger. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { Priority } from '../../../src/proxy/gateway/rate-limit.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

@@ -1,7 +1,7 @@
 /** Whatever a browser sends, the proxy answers with a Response of the closed list, and never believes it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode } from '../../../src/contract/codes.js';
 import { parseCreatedInvoice } from '../../../src/contract/readers.js';

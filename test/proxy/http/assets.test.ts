@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
 import { integrity } from '../../support/built-files.js';
 import { root } from '../../support/tools.js';
@@ -118,7 +118,7 @@ describe('the files of the browser, under node:http', () => {
   /** Without a client that would tidy the path up. */
   async function open(t: TestContext) {
     const server = await serveProxy({ proxy: openShop().proxy, port: 0 });
-    t.after(() => server.close());
+    t.onTestFinished(() => server.close());
     return async (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') => {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         const { hostname, port } = new URL(server.url);
@@ -148,7 +148,7 @@ describe('the files of the browser, under node:http', () => {
       createNodeListener((incoming, info) => proxy.fetch(incoming, info)),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.after(() => server.close().closeAllConnections());
+    t.onTestFinished(() => server.close().closeAllConnections());
     const { port } = server.address() as { port: number };
     const answer = await fetch(`http://127.0.0.1:${port}/pay/assets/${entry}`);
     assert.equal(answer.status, 200);

@@ -1,7 +1,7 @@
 /** Whose address the service is told, and how far forwarding headers are believed. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { toSubscriber } from '../../../src/proxy/cards/card-guards.js';
 import { dataOf, openShop } from '../support/shop.js';
 

@@ -1,7 +1,7 @@
 /** Who may call what: origins, paths, methods, bodies and keys. Nothing refused here ever reaches the service. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
 
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';

@@ -1,7 +1,7 @@
 /** Whether the proxy is up and ready, what is said while the ledger is down, and how a proxy is closed. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { findAttempt, runAttempt, toAttempt } from '../../../src/proxy/idempotency/idempotency.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

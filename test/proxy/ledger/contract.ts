@@ -1,5 +1,5 @@
 /** What every ledger does, whatever keeps it: the sentences of the interface `Ledger`, one by one. */
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import { describeAttempts, describeClaims } from './contract/attempts.js';
 import { describeBars } from './contract/bars.js';
 import { onStore, type OnStore, type WithBench } from './contract/bench.js';

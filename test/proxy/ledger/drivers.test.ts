@@ -1,6 +1,6 @@
 /** A database's driver is loaded when its URL is opened, and one that is missing is named. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { runNode } from '../../support/tools.js';
 
 /** Stands in for a package folder in which some packages are missing, and tells which were asked for. */

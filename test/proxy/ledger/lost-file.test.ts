@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
 import { openCardShop, outcomeOf } from '../support/card-shop.js';

@@ -5,12 +5,13 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createPostgresStore } from '../support/stores.js';
 import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
 import { itFew } from '../../support/runner/long.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
@@ -25,13 +26,13 @@ const keysOf: [name: string, toKeys: () => string[]][] = [
   ['with a key each', () => Array.from({ length: crowd }, () => randomUUID())],
 ];
 
-describe('four machines', { skip: store.whyNot }, () => {
+describe('four machines', leftOutIf(store.whyNot), () => {
   let shop: FourMachines;
-  before(async () => {
+  beforeAll(async () => {
     await store.open();
     shop = await openFourMachines(store);
   });
-  after(async () => {
+  afterAll(async () => {
     await shop.close();
     await store.close();
   });
@@ -60,7 +61,7 @@ describe('four machines', { skip: store.whyNot }, () => {
   });
 
   describe('a payment', () => {
-    it('is heard of once, however many postbacks come', async (t) => {
+    it('is heard of once, however many postbacks come', async () => {
       const { invoice_id: id } = await shop.createPix();
       await shop.settle(id);
       const startedAtMs = performance.now();
@@ -69,7 +70,7 @@ describe('four machines', { skip: store.whyNot }, () => {
       await shop.everythingTold();
       const seconds = (performance.now() - startedAtMs) / 1_000;
       const calls = `${shop.lookUps(id)} look-ups, ${shop.toldOf(id).length} onPaid`;
-      t.diagnostic(`${postbacks} postbacks: ${calls} in ${seconds.toFixed(1)} s`);
+      console.log(`${postbacks} postbacks: ${calls} in ${seconds.toFixed(1)} s`);
       assert.equal(shop.toldOf(id).length, 1);
       // One, unless the database was too late to record what it found.
       assert.ok(shop.lookUps(id) <= 1 + seconds / 2, calls);

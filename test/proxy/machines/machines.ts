@@ -7,14 +7,12 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { Agent, request as send } from 'undici';
 import type { LogEntry } from '../../../src/proxy.js';
 import type { LedgerState } from '../../../src/proxy/ledger/ledger.js';
-import { root } from '../../support/tools.js';
+import { bundleProgram } from '../../support/program.js';
 import { shopOrigin } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';
 
@@ -78,21 +76,9 @@ export interface MachineHall {
   readonly close: () => Promise<void>;
 }
 
-/** Builds the machine's program once: a process that has to compile it first would start ten times slower. */
+/** Builds the machine's program once. */
 export async function openMachineHall(): Promise<MachineHall> {
-  const folder = join(root, 'test/output');
-  mkdirSync(folder, { recursive: true });
-  const program = join(folder, `machine-${process.pid}.mjs`);
-  await build({
-    entryPoints: [join(root, 'test/proxy/machines/machine.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['libsql', 'pg'],
-    logLevel: 'warning',
-  });
+  const program = await bundleProgram('test/proxy/machines/machine.ts');
   const running = new Set<Machine>();
 
   return {

@@ -1,7 +1,7 @@
 /** What the merchant's code may say of an order, and what becomes of its mistakes. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import type { ResolveOrder } from '../../../src/proxy.js';
 import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
 
@@ -104,9 +104,9 @@ describe('resolveOrder', () => {
     assert.deepEqual(told, [[lost, { hook: 'resolveOrder', externalId: 'order-1' }]]);
   });
 
-  it('that throws is told on stderr in one line, with its message and the places in the shop’s files', async (t) => {
+  it('that throws is told on stderr in one line, with its message and the places in the shop’s files', async () => {
     const lines: unknown[] = [];
-    t.mock.method(console, 'error', (line: unknown) => lines.push(line));
+    vi.spyOn(console, 'error').mockImplementation((line: unknown) => lines.push(line));
     await openShop({ resolveOrder: findOrder }).create();
     const [line] = lines.filter((one) => !String(one).startsWith('{'));
     assert.match(

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../../src/node.js';
 import type { FetchHandler } from '../../../src/node.js';
 import { refuseClient } from '../../../src/proxy/node/server.js';
@@ -239,7 +238,7 @@ describe('a connection that is refused', () => {
     it(name, async (t) => {
       const times = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 5 };
       const server = createServer(times, () => undefined).on('clientError', refuseClient);
-      t.after(() => void server.close());
+      t.onTestFinished(() => void server.close());
       const url = `http://127.0.0.1:${await openPort(server)}`;
       assert.match(await readToEnd(connectTo(t, url, text)), answer);
     });

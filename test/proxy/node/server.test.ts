@@ -9,14 +9,12 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
 import type { FetchHandler } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
 import type { PixProxy } from '../../../src/proxy.js';
-import { compiledPath } from '../../support/runner/compile.js';
+import { bundleProgram } from '../../support/program.js';
 import { createGate } from '../support/card-shop.js';
 import { connectTo, readToEnd, serve, turns } from '../support/node-servers.js';
 import { openShop, publicUrl, secrets, shopOrigin, toWireInvoice, until } from '../support/shop.js';
@@ -31,11 +29,14 @@ interface Service {
   isSlow: boolean;
 }
 
+const shopFile = 'test/proxy/support/node-shop.ts';
+let program: Promise<string> | undefined;
+
 describe('a proxy whose port is taken', () => {
   it('starts no work that would keep its process alive', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    t.after(() => taken.close());
+    t.onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
     let timers = 0;
     const startTimer = () => {
@@ -43,11 +44,11 @@ describe('a proxy whose port is taken', () => {
       return () => undefined;
     };
     const { proxy } = openShop({ startTimer, onPaid: () => undefined });
-    t.after(() => proxy.close());
+    t.onTestFinished(() => proxy.close());
     await assert.rejects(serveProxy({ proxy, port }), { code: 'EADDRINUSE' });
     assert.equal(timers, 0);
     const server = await serveProxy({ proxy, port: 0 });
-    t.after(() => server.close());
+    t.onTestFinished(() => server.close());
     assert.ok(timers > 0, 'another port is another try');
   });
 });
@@ -55,7 +56,7 @@ describe('a proxy whose port is taken', () => {
 describe('what is given in place of a proxy', () => {
   it('is refused with what is meant, before anything listens', async (t) => {
     const { proxy } = openShop();
-    t.after(() => proxy.close());
+    t.onTestFinished(() => proxy.close());
     const wrong: readonly unknown[] = [
       proxy,
       undefined,
@@ -85,7 +86,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     const { child, url } = await startShop(t, service);
     const made = (await send(url, await creation('order-1'))).data;
     const agent = new Agent({ keepAlive: true });
-    t.after(() => agent.destroy());
+    t.onTestFinished(() => agent.destroy());
     const held = send(url, { ...lookUp(made, '?wait=25'), agent });
     const idle = connectTo(t, url, 'GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
     await once(idle, 'data');
@@ -172,7 +173,7 @@ describe('a proxy served in this process', () => {
       agent: false,
       headers: { ...headers, 'content-length': body.length },
     });
-    t.after(() => late.destroy());
+    t.onTestFinished(() => void late.destroy());
     late.write(body.slice(0, 1));
     await until(() => isAsked);
     const closed = server.close();
@@ -186,12 +187,12 @@ describe('a proxy served in this process', () => {
 
   it('survives connections that it cannot accept', async (t) => {
     const server = await serveProxy({ proxy: openShop().proxy, port: 0 });
-    t.after(() => server.close());
+    t.onTestFinished(() => server.close());
     // Node's own word for who takes a request: a server is not handed out otherwise.
     const takers: Server[] = [];
     const note = (message: unknown) => void takers.push((message as { server: Server }).server);
     subscribe('http.server.request.start', note);
-    t.after(() => unsubscribe('http.server.request.start', note));
+    t.onTestFinished(() => void unsubscribe('http.server.request.start', note));
     await fetch(`${server.url}/pay/health`);
     for (let i = 0; i < 2; i++) takers[0]?.emit('error', new Error('accept EMFILE'));
     assert.equal(takers.length, 1);
@@ -201,7 +202,7 @@ describe('a proxy served in this process', () => {
   it('is where it says, on the loopback address unless told otherwise', async (t) => {
     const { proxy } = openShop();
     const server = await serveProxy({ proxy, port: 0 });
-    t.after(() => server.close());
+    t.onTestFinished(() => server.close());
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal((await fetch(`${server.url}/pay/health`)).status, 200);
     const { port } = new URL(server.url);
@@ -247,9 +248,8 @@ async function send(url: string, { body, ...sent }: Sent) {
 
 async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
   const env = { ...process.env, SERVICE_URL: service.url, GRACE_MS: String(graceMs) };
-  const program = fileURLToPath(new URL('../support/node-shop.ts', import.meta.url));
-  const child: ChildProcess = fork(compiledPath(program), { env });
-  t.after(() => child.kill('SIGKILL'));
+  const child: ChildProcess = fork(await (program ??= bundleProgram(shopFile)), { env });
+  t.onTestFinished(() => void child.kill('SIGKILL'));
   const [url] = (await once(child, 'message')) as [string];
   return { child, url };
 }

@@ -1,7 +1,7 @@
 /** When the work begins that no request asks for: not where a proxy is made, which may be where no timer can be set. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger, PixProxy, ProxyOptions } from '../../../src/proxy.js';
@@ -38,18 +38,18 @@ describe('a proxy that is made', () => {
     });
   });
 
-  it('does nothing that a worker refuses outside of a request, and neither do its modules', async (t) => {
+  it('does nothing that a worker refuses outside of a request, and neither do its modules', async () => {
     // One file, evaluated here: the modules of this process have been, long ago.
     const url = await bundleToUrl('src/proxy.ts');
     const refuse = () => assert.fail('a worker refuses this outside of a request');
     for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'fetch'] as const) {
-      t.mock.method(globalThis, name, refuse);
+      vi.spyOn(globalThis, name).mockImplementation(refuse);
     }
     for (const name of ['randomUUID', 'getRandomValues'] as const) {
-      t.mock.method(crypto, name, refuse as never);
+      vi.spyOn(crypto, name).mockImplementation(refuse);
     }
     for (const name of ['sign', 'digest', 'importKey', 'generateKey', 'deriveKey'] as const) {
-      t.mock.method(crypto.subtle, name, refuse);
+      vi.spyOn(crypto.subtle, name).mockImplementation(refuse);
     }
     const { createProxy } = (await import(url)) as typeof import('../../../src/proxy.js');
     createProxy({
@@ -90,7 +90,7 @@ describe('what waits in the ledger is told', () => {
   for (const [name, call] of Object.entries(calls)) {
     it(`after the first call of ${name}`, async (t) => {
       const [shop, heard] = await openNext();
-      t.after(() => shop.proxy.close());
+      t.onTestFinished(() => shop.proxy.close());
       await call(shop);
       await shop.clock.advance(1_000);
       assert.deepEqual(heard, ['order-1']);
@@ -107,7 +107,7 @@ describe('what waits in the ledger is told', () => {
     it(`by serveProxy, ${name}`, async (t) => {
       const [shop, heard] = await openNext();
       const server = await serveProxy({ proxy: wrap(shop), port: 0 });
-      t.after(() => server.close());
+      t.onTestFinished(() => server.close());
       await shop.clock.advance(1_000);
       assert.deepEqual(heard, ['order-1']);
     });
@@ -115,7 +115,7 @@ describe('what waits in the ledger is told', () => {
 
   it('by createNodeListener, and once however many begin it', async (t) => {
     const [shop, heard] = await openNext();
-    t.after(() => shop.proxy.close());
+    t.onTestFinished(() => shop.proxy.close());
     createNodeListener(shop.proxy.fetch);
     const timers = shop.clock.pending();
     createNodeListener(shop.proxy.fetch);

@@ -1,8 +1,7 @@
 /** What a failure of the Node adapter's fetch proves, on real sockets, and what the service client makes of it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { describe, it, vi, type TestContext } from 'vitest';
 import { createNodeFetch } from '../../../src/node.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import { ServiceError, createServiceClient } from '../../../src/service.js';
@@ -53,8 +52,8 @@ describe('what a failure of the Node transport proves', () => {
     assert.equal(Reflect.get(error.cause as object, 'code'), 'UND_ERR_CONNECT_TIMEOUT');
   });
 
-  it('undici is not installed: nothing was sent, and the error says what to do', async (t) => {
-    const told = t.mock.method(process, 'emitWarning', () => undefined).mock;
+  it('undici is not installed: nothing was sent, and the error says what to do', async () => {
+    const told = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined).mock;
     // Where a module is a data: URL, no package is found.
     const url = await bundleToUrl('src/node.ts', ['prom-client', 'undici']);
     const module = (await import(url)) as typeof import('../../../src/node.js');
@@ -64,7 +63,7 @@ describe('what a failure of the Node transport proves', () => {
       assert.equal(toNetworkError(thrown).kind, 'unsent');
       return true;
     });
-    assert.match(String(told.calls[0]?.arguments[0]), /npm install undici/);
+    assert.match(String(told.calls[0]?.[0]), /npm install undici/);
     await assert.rejects(module.serveMetrics({ port: 0 }), /npm install prom-client/);
   });
 
@@ -128,7 +127,7 @@ for (const [way, toFetch] of ways)
       // A pause of this sandbox has no end.
       const sandbox = createSandbox({ accessToken, sleep: () => new Promise(() => undefined) });
       const server = await serveSandbox(sandbox);
-      t.after(() => server.close());
+      t.onTestFinished(() => server.close());
       const client = createServiceClient({
         serviceUrl: server.url,
         accessToken,

@@ -1,7 +1,7 @@
 /** The way of one order from the browser's request to a Pix code, and what the service is told. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { OrderQuestion } from '../../../src/proxy.js';
 import { accessToken, dataOf, openShop, publicUrl, refusalOf } from '../support/shop.js';
 

@@ -1,7 +1,7 @@
 /** What a look-up tells the browser, what it shares, and what it takes to be paid. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { toPixCode } from '../support/pix-code.js';

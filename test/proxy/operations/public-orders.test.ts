@@ -1,6 +1,6 @@
 /** Orders that are public (`requireOrderToken: false`): how often one address may ask, and which address that is. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { eventsOf, openShop, publicUrl, refusalOf } from '../support/shop.js';
 

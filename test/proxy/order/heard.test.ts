@@ -1,7 +1,7 @@
 /** What a look-up's answer means for an order. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
 import { leaving, made } from '../../../src/proxy/order/creations.js';
 import { heard } from '../../../src/proxy/order/heard.js';

@@ -1,7 +1,7 @@
 /** The merchant's server hears of each payment, with or without an open page, and despite failures of its own code. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type {
   LapsedNotice,

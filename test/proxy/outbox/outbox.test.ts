@@ -1,7 +1,7 @@
 /** The outbox: which hook gets which event, retries, when it gives up, and that a hook that hangs stops no other. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createOutbox, toRetryDelayMs } from '../../../src/proxy/outbox/outbox.js';
 import { untimed } from '../../../src/proxy/runtime/work.js';
 import type { Hooks } from '../../../src/proxy/config/read-options.js';

@@ -1,6 +1,6 @@
 /** Payment links, and what the holder of one may read of the order. Needs no browser. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { toPaymentLink, verifyOrder } from '../../../src/order-token.js';
 import type { OrderQuestion, ProxyOptions } from '../../../src/proxy.js';
 import { faultsOf } from '../../support/openapi-check.js';

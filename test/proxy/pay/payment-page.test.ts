@@ -1,6 +1,6 @@
 /** The payment page: who gets it, with which headers, and that a GET of it creates nothing. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { PaymentPageOptions, ProxyOptions } from '../../../src/proxy.js';
 import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
 

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
 import type { PaidNotice, PixWaitingNotice } from '../../../src/proxy.js';
@@ -15,8 +15,8 @@ import type { Shop } from '../support/shop.js';
 
 const dayMs = 24 * 3_600_000;
 const store = createSqliteStore();
-before(store.open);
-after(store.close);
+beforeAll(store.open);
+afterAll(store.close);
 
 interface Shown {
   readonly shop: Shop;

@@ -1,7 +1,7 @@
 /** What a postback makes due, by what the ledger knows of its order, and what a body may name. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { LogEntry } from '../../../src/proxy.js';
 import type { AttemptProgress, OrderRecord } from '../../../src/proxy/ledger/ledger.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

@@ -1,7 +1,7 @@
 /** What a postback told and no look-up found: the service does not show it yet, does not answer, or said no before. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';

@@ -1,7 +1,7 @@
 /** How many look-ups postbacks cost, and what becomes of them in trouble. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { LogEntry } from '../../../src/proxy.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

@@ -1,7 +1,7 @@
 /** Postbacks: always accepted, never believed. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { createSigner } from '../../../src/proxy/tokens/tokens.js';

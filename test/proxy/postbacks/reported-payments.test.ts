@@ -5,8 +5,8 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
@@ -122,7 +122,7 @@ async function openBench(toLedger: (now: () => number) => Promise<Ledger>): Prom
 function describeReports(name: string, withLedger: WithLedger): void {
   describe(`a payment that the service reports, in ${name}`, () => {
     const test = (title: string, run: (bench: Bench) => Promise<void>) =>
-      void it(title, () => withLedger(run));
+      it(title, () => withLedger(run));
 
     test('is told of a card that the service charged and called refused', async (bench) => {
       const { shop, told, answer, report, until } = bench;
@@ -297,7 +297,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
 function describePatience(withLedger: WithLedger): void {
   describe('an id that a postback named', () => {
     const test = (title: string, run: (bench: Bench) => Promise<void>) =>
-      void it(title, () => withLedger(run));
+      it(title, () => withLedger(run));
 
     test('which the service does not know is asked for six times, given up and logged', async (bench) => {
       const { shop, ledger, answer, report, until } = bench;
@@ -360,8 +360,8 @@ describePatience(inMemory);
 const store = createSqliteStore();
 
 describe('in a database', () => {
-  before(() => store.open());
-  after(() => store.close());
+  beforeAll(() => store.open());
+  afterAll(() => store.close());
   describeReports(store.name, async (run) => {
     let opened: OpenLedger | undefined;
     const url = await store.createUrl();

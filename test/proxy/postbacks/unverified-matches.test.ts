@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openCardShop, outcomeOf, unknown } from '../support/card-shop.js';
 import { loseCard, newestOf, post } from '../support/postback-shop.js';
 import { createGate, createTestClock, dataOf, settle, until } from '../support/shop.js';

@@ -1,7 +1,7 @@
 /** Background jobs: how often, never twice at once, despite failures, and until they are closed. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import type { Sink } from '../../../src/proxy/config/metrics.js';
 import type { LogEntry } from '../../../src/proxy/config/options.js';

@@ -1,7 +1,7 @@
 /** When reconciliation looks an invoice up: ages, deadlines, and what follows a failure. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   isOver,
   isRegular,

@@ -1,7 +1,7 @@
 /** Reconciliation: which invoices, how many at once and a minute, and what follows each status result. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { Throttled } from '../../../src/proxy/gateway/rate-limit.js';
 import type { StatusResult, Classification } from '../../../src/proxy/status/shared-look-ups.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

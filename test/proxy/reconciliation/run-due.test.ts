@@ -1,7 +1,7 @@
 /** A proxy where no process stays: a cron trigger finds the payment that no page saw, and nothing runs between requests. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';

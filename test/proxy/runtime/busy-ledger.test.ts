@@ -1,7 +1,7 @@
 /** What a payer hears of a database that is well and has no time, and of one that fails. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
 import { openShop } from '../support/shop.js';

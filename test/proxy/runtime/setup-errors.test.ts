@@ -1,7 +1,7 @@
 /** Faults of how the proxy is set up: the operator reads in the log what to do, and no log is filled with it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createNodeListener } from '../../../src/node.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { serve } from '../support/node-servers.js';

@@ -1,7 +1,7 @@
 /** Long polls on several machines: changes made by another are told within a second, on one schedule, with no idle query. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import Database from 'libsql';
 import { openLedger } from '../../../src/ledger.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';

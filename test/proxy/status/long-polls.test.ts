@@ -1,7 +1,7 @@
 /** Long polls: open until the status changes, one call for all of an invoice, and no timer when none is open. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import {
   createLongPolls,
   maxLongPolls,

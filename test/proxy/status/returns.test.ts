@@ -1,7 +1,7 @@
 /** A payment that is given back or contested: the merchant's server is told, and for payers the order stays paid. */
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
 import { post, postbackUrl, settled } from '../support/postback-shop.js';
@@ -12,8 +12,8 @@ import { createSqliteStore } from '../support/stores.js';
 const dayMs = 24 * 3_600_000;
 
 const store = createSqliteStore();
-before(store.open);
-after(store.close);
+beforeAll(store.open);
+afterAll(store.close);
 
 /** The service's words in the entries of an event. */
 const wordsOf = ({ log }: Shop, logged: LogEvent) =>
@@ -24,7 +24,7 @@ async function openPaid(options: Partial<ProxyOptions> = {}) {
   const { now, startTimer, advance } = createTestClock();
   const told: ReturnedNotice[] = [];
   const ledger = await openLedger({ url: await store.createUrl(), now });
-  after(ledger.close);
+  afterAll(ledger.close);
   const shop = openShop({
     now,
     startTimer,

@@ -1,7 +1,7 @@
 /** The rate limit in a shop: what is throttled, for whom, and what costs no call. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import type { MetricLabels } from '../../../src/proxy.js';
 import { hold } from '../support/open-invoice.js';
 import { dataOf, openShop, refusalOf, until } from '../support/shop.js';

@@ -1,7 +1,7 @@
 /** Statuses that the options do not list: logged once, and without text that is no word. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, openShop } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';

@@ -1,7 +1,7 @@
 /** What `?wait=` may say, and how long the long poll is. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openHeld, openInvoice } from '../support/open-invoice.js';
 import { dataOf, refusalOf } from '../support/shop.js';
 

@@ -2,10 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { it } from 'node:test';
-import type { TestContext } from 'node:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { it, type TestContext } from 'vitest';
 import pg from 'pg';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
@@ -42,7 +41,7 @@ export type OnStore<B = Bench> = (
 ) => void;
 
 export function onStore<B>(withBench: WithBench<B>): OnStore<B> {
-  return (name, run) => void it(name, (t) => withBench((bench) => run({ ...bench, t })));
+  return (name, run) => it(name, (t) => withBench((bench) => run({ ...bench, t })));
 }
 
 export const withMemory: WithBench = (run) => {

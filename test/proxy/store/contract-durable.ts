@@ -1,7 +1,7 @@
 /** What every store in a database does beside the contract: opens, closes, outlives its process, lets no two writers win. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import sql from 'sql-template-tag';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';

@@ -1,7 +1,7 @@
 /** What every store does, whatever keeps it: the sentences of the interface `OrderStore`, one by one. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import fc from 'fast-check';
 import { entriesOf, forgetAtMs } from '../../../src/proxy/order/entries.js';
 import type { Entry, Kind } from '../../../src/proxy/order/entries.js';

@@ -1,12 +1,12 @@
 /** Machines whose clocks disagree, on one PostgreSQL: its clock counts. */
 
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { TestContext } from 'node:test';
+import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createPostgresStore } from '../support/stores.js';
 import { upTo } from './samples.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const hourMs = 3_600_000;
 
@@ -15,9 +15,9 @@ const aheadMs = [0, 64_000, -hourMs, 24 * hourMs];
 
 const database = createPostgresStore();
 
-describe('machines whose clocks disagree', { skip: database.whyNot }, () => {
-  before(() => database.open());
-  after(() => database.close());
+describe('machines whose clocks disagree', leftOutIf(database.whyNot), () => {
+  beforeAll(() => database.open());
+  afterAll(() => database.close());
 
   /** Opens a store on each machine, and hands on what runs there: with the clock that the machine has. */
   async function onMachines(
@@ -29,7 +29,7 @@ describe('machines whose clocks disagree', { skip: database.whyNot }, () => {
     const { now } = Date;
     let aheadOf = 0;
     // Once: of two mocks of one method, the second would restore the first, for all files of this process.
-    t.mock.method(Date, 'now', () => now() + aheadOf);
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadOf);
     const setClock = (ms: number) => {
       aheadOf = ms;
       Object.defineProperty(performance, 'timeOrigin', {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import pg from 'pg';
 import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
@@ -16,19 +16,20 @@ import { onStore, withDatabase } from './bench.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, startMs, toOrder, upTo } from './samples.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const skip = whyNoPostgres();
 
 describe('with PostgreSQL', () => {
   if (skip !== undefined) {
-    test('everything', { skip });
+    test('everything', { ...leftOutIf(skip) });
     return;
   }
   let server: PostgresServer;
-  before(async () => {
+  beforeAll(async () => {
     server = await startPostgres();
   });
-  after(() => server.stop());
+  afterAll(() => server.stop());
   const withBench = withDatabase(() => server);
 
   describeStore('a store in PostgreSQL', withBench);
@@ -102,13 +103,13 @@ describe('with PostgreSQL', () => {
       assert.equal(await other.change('order-1', addInvoice(3)), 2);
     });
 
-    it('asks for two round trips a change, and one where nothing changes', async ({ store, t }) => {
+    it('asks for two round trips a change, and one where nothing changes', async ({ store }) => {
       await store.change('order-1', addInvoice(1));
-      const query = t.mock.method(pg.Client.prototype, 'query');
+      const query = vi.spyOn(pg.Client.prototype, 'query');
       const asked = async (act: () => Promise<unknown>) => {
-        const before = query.mock.callCount();
+        const before = query.mock.calls.length;
         await act();
-        return query.mock.callCount() - before;
+        return query.mock.calls.length - before;
       };
       assert.equal(await asked(() => store.change('order-1', addInvoice(2))), 2);
       assert.equal(await asked(() => store.change('order-1', (order) => [order, null])), 1);

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { describe, test } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { createSqlStore } from '../../../src/proxy/store/sql/sql-store.js';
@@ -56,9 +56,9 @@ describe('a store’s file', () => {
 
   test('is for its owner alone, from the first byte on, and so are the files beside it', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const before = process.umask(0o022);
-    t.after(() => process.umask(before));
+    t.onTestFinished(() => void process.umask(before));
     const store = await openStore({ url: `file:${join(folder, 'pix.db')}` });
     await store.change('order-1', addInvoice(1));
     const modes = readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]);
@@ -69,7 +69,7 @@ describe('a store’s file', () => {
 
   test('that is there already keeps the mode that its owner gave it', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'pix.db');
     writeFileSync(path, '');
     chmodSync(path, 0o660);
@@ -88,7 +88,7 @@ describe('a store’s file', () => {
 
   test('that is not there is not made to be read', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const url = `file:${join(folder, 'pix.db')}`;
     await assert.rejects(openStore({ url, readOnly: true }), LedgerError);
     assert.deepEqual(readdirSync(folder), []);

@@ -1,7 +1,7 @@
 /** The waiting lines of a process: who comes next, and that no one waits in them for ever. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, vi } from 'vitest';
 import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
 import { createLines } from '../../../src/proxy/store/sql/lines.js';
 import { createGate, settle } from '../support/shop.js';
@@ -76,8 +76,8 @@ describe('a waiting line', () => {
     assert.equal(await enter('order-1', 'later'), 'later');
   });
 
-  it('says that it was too long, and does nothing', async (t) => {
-    const clock = t.mock.method(performance, 'now', () => 0).mock;
+  it('says that it was too long, and does nothing', async () => {
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => 0);
     const { enter, begun } = openLine(1);
     const { opened, release } = createGate();
     const first = enter('order-1', 'first', opened);

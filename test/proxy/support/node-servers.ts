@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import type { TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
+import type { TestContext } from 'vitest';
 import { build } from 'esbuild';
 import { root } from '../../support/tools.js';
 import { makeCertificate } from './certificate.js';
@@ -24,7 +24,7 @@ export async function listen(
     socket.on('error', () => undefined);
     socket.on('data', (data) => onData(String(data), socket));
   });
-  t.after(() => {
+  t.onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -37,13 +37,13 @@ export async function listenTls(
 ): Promise<string> {
   const server = createTlsServer(makeCertificate(), onSocket);
   server.on('tlsClientError', () => undefined);
-  t.after(() => server.close());
+  t.onTestFinished(() => void server.close());
   return `https://127.0.0.1:${await openPort(server)}`;
 }
 
 export async function serve(t: TestContext, listener: RequestListener, options = {}) {
   const server = createHttpServer(options, listener);
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -65,7 +65,7 @@ export async function openPort(server: Server): Promise<number> {
 /** A connection on which this is sent as it is. */
 export function connectTo(t: TestContext, url: string, text: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  t.after(() => socket.destroy());
+  t.onTestFinished(() => void socket.destroy());
   socket.on('error', () => undefined);
   socket.write(text);
   return socket;

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { createLookUpTokens } from '../../../src/proxy/tokens/tokens.js';
 import { root } from '../../support/tools.js';

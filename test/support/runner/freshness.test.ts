@@ -1,10 +1,9 @@
-/** A test never runs on what is left of an earlier state: compiled files without a source, a build of older plugins. */
+/** A test never runs on a build of older sources, or of older plugins. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
-import { sweep } from './compile.js';
+import { afterEach, beforeEach, describe, it } from 'vitest';
 import { isBuildOutdated } from './test-files.js';
 
 let folder = '';
@@ -17,22 +16,6 @@ function write(path: string, changedAt: number): void {
   writeFileSync(join(folder, path), '');
   utimesSync(join(folder, path), changedAt, changedAt);
 }
-
-describe('compiled files', () => {
-  it('go with their source', () => {
-    for (const name of ['money', 'gone']) {
-      write(`src/domain/${name}.js`, 1);
-      write(`src/domain/${name}.js.map`, 1);
-    }
-    write('src/vectors.json', 1);
-    sweep(folder, [join(folder, 'src/domain/money.js')]);
-    const left = ['domain/money.js', 'domain/money.js.map', 'domain/gone.js', 'domain/gone.js.map'];
-    assert.deepEqual(
-      [...left, 'vectors.json'].filter((path) => existsSync(join(folder, 'src', path))),
-      ['domain/money.js', 'domain/money.js.map', 'vectors.json'],
-    );
-  });
-});
 
 describe('a build', () => {
   const inputs = [

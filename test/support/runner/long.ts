@@ -1,5 +1,5 @@
 /** `it` for the long tier: `npm run test:all`, `CI=true`, and files that are named run all of them. */
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { isChosen, isThorough } from '../runs.js';
 
 const isWhole = isThorough || isChosen;

@@ -1,7 +1,6 @@
 /** Finds the files of each kind of test, and says whether one of them needs dist/ built first. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
-import { isLong } from './tiers.js';
+import { join, relative, resolve, sep } from 'node:path';
 import { root } from '../tools.js';
 
 /** How the name of a file says what kind of test it is. */
@@ -12,24 +11,21 @@ export const endings = {
 } as const;
 
 /** A kind of test. */
-export type Kind = keyof typeof endings;
+type Kind = keyof typeof endings;
 
-/** Files of a kind. @param chosen files and folders to choose from, relative to where npm was started; none: all */
-export function findTests(kind: Kind, chosen: readonly string[] = []): string[] {
+/** The files of a kind at these files and folders, which are relative to where npm was started. */
+export function findTests(kind: Kind, chosen: readonly string[]): string[] {
   const paths = chosen.map((path) => resolve(path));
   return filesIn(join(root, 'test'))
     .filter((path) => path.endsWith(endings[kind]))
-    .filter((path) =>
-      paths.length === 0 ? isThorough() || !isLong(path) : paths.some((one) => isInside(path, one)),
-    )
+    .filter((path) => paths.some((one) => isInside(path, one)))
+    .map((path) => relative(root, path))
     .toSorted();
 }
 
-const isThorough = () => process.env['CI'] === 'true';
-
 /** Whether a file of tests reads what the build wrote. */
 export function readsBuild(path: string): boolean {
-  return path.endsWith(endings.e2e) || /\bdist\b/.test(readFileSync(path, 'utf8'));
+  return path.endsWith(endings.e2e) || /\bdist\b/.test(readFileSync(join(root, path), 'utf8'));
 }
 
 /** What dist/ is made of and made by, beside src/ and test/support/build/. */

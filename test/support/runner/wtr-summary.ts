@@ -4,15 +4,15 @@
  * Counts only; failures are printed by the runner's own reporter.
  */
 import type { Reporter, TestSession, TestSuiteResult } from '@web/test-runner';
-import { countsLine, emptyCounts, type Counts } from './counts.js';
+import { countsLine, sum, type Counts } from './counts.js';
 
 /** The reporter. A file that could not be loaded or did not finish counts as one failure. */
 export function summary(): Reporter {
   return {
     stop({ sessions }) {
-      const total = emptyCounts();
+      const total = sum([]);
       for (const [engine, ofEngine] of groupByEngine(sessions)) {
-        const counts = emptyCounts();
+        const counts = sum([]);
         for (const session of ofEngine) addSession(counts, session);
         console.log(`${engine}: ${counts.passed} of ${counts.passed + counts.failed} passed`);
         total.passed += counts.passed;

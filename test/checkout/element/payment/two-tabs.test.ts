@@ -1,7 +1,7 @@
 /** Two tabs of one browser and a card whose outcome is open: its record is kept, whatever the other tab does or hears. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { answerBy, keyOf, nextId, openPage, pixOf, problem, well } from '../../card/card-page.js';
 import type { StoredAttempt } from '../../../../src/checkout/browser/storage.js';
 import type { Page } from '../../card/card-page.js';

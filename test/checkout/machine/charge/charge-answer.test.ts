@@ -1,7 +1,7 @@
 /** What the answer to a charge leads to: an invoice that is followed, a refusal, or an outcome that is not known. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { errorCodes } from '../../../../src/contract/codes.js';
 import {
   cardCents,

@@ -1,7 +1,7 @@
 /** A card attempt whose outcome is not known: it is asked for by its key until the proxy's own word ends it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { errorCodes } from '../../../../src/contract/codes.js';
 import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
 import { cardCents, cardLookedUp, charged, inquiries, resumed } from './cards.js';

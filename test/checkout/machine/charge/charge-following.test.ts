@@ -1,7 +1,7 @@
 /** A card that the service has and may still refuse: followed like a Pix code, and the Pix code behind it with it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { currentInvoice } from '../../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
 import {

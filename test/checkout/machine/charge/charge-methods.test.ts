@@ -1,7 +1,7 @@
 /** From one method to the other and back: nothing open is lost, and nothing is told twice. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { emptyForm } from '../../../../src/checkout/machine/state.js';
 import { chosen } from './cards.js';
 import { inPhase } from '../samples.js';

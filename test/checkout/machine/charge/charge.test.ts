@@ -1,7 +1,7 @@
 /** How a card gets on its way: made ready, an open Pix code looked up first, then sent, once. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { behindPix, cardCents, cardForm, cardKey, cardReady, cardSubmitted } from './cards.js';
 import { commandsOf, createdEvent, lookUpFailed, request } from '../samples.js';
 import { tell } from '../stories.js';

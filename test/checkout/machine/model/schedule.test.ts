@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { checkout, createdEvent, submitted } from '../samples.js';
 import { run, seeded } from './virtual-proxy.js';
 import type { Run, VirtualProxy } from './virtual-proxy.js';

@@ -1,6 +1,6 @@
 /** A ledger to be tested, and what the tests do with it time and again. Knows no store. */
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
+import { it, type TestContext } from 'vitest';
 import type { ClaimedEvent, DeliveryKind } from '../../../../src/proxy/order/outbox-events.js';
 import type { Attempt, AttemptProgress, Ledger } from '../../../../src/proxy/ledger/ledger.js';
 import { allKinds, toCard, toCharge } from './samples.js';
@@ -24,7 +24,7 @@ export type OnStore<B = Bench> = (
 ) => void;
 
 export function onStore<B>(withBench: WithBench<B>): OnStore<B> {
-  return (name, run) => void it(name, (t) => withBench((bench) => run({ ...bench, t })));
+  return (name, run) => it(name, (t) => withBench((bench) => run({ ...bench, t })));
 }
 
 /** Claims an attempt, and takes it as far as these steps. What is sent has a minute. */

@@ -1,0 +1,24 @@
+/** Programs of the tests that run in a Node of their own: bundled, they start ten times faster than compiled on the way. */
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './tools.js';
+
+/** Bundles a TypeScript file of this repository, without what it takes from packages. @returns the JavaScript file */
+export async function bundleProgram(path: string): Promise<string> {
+  const folder = join(root, 'test/output');
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `${basename(path, '.ts')}-${process.pid}.mjs`);
+  await build({
+    entryPoints: [join(root, path)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  return outfile;
+}

@@ -1,0 +1,54 @@
+/**
+ * Tests that run in Node: `*.test.ts` as `unit`, those that need a process of their own as `unit-alone`, and `*.e2e.ts`,
+ * which steer a browser. Tests in a page: web-test-runner.config.mjs.
+ */
+import { availableParallelism, tmpdir } from 'node:os';
+import { defineConfig } from 'vitest/config';
+import { alone, longTier } from './test/support/runner/tiers.js';
+import { Summary } from './test/support/runner/vitest-summary.js';
+import { isChosen, isThorough } from './test/support/runs.js';
+
+const exclude = ['test/output/**', ...(isThorough || isChosen ? [] : longTier)];
+
+/** The files of the demo that people copy name the package; here it is our own source, as for the compiler of types. */
+const ownSource = {
+  find: /^pix-checkout\/([\w-]+)$/,
+  replacement: `${import.meta.dirname}/src/$1.ts`,
+};
+
+export default defineConfig({
+  resolve: { alias: [ownSource] },
+  test: {
+    // Starting a Node and loading the code takes longer than most files do.
+    isolate: false,
+    pool: 'forks',
+    // One more than there are cores: some wait for a browser, a clock, or a database.
+    maxWorkers: availableParallelism() + 1,
+    maxConcurrency: 4,
+    // A file of tests opens more pages and signals in one process than a shop does.
+    execArgv: ['--disable-warning=MaxListenersExceededWarning'],
+    // A busy machine is no sign of a hang.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    restoreMocks: true,
+    setupFiles: ['test/support/runner/after-each.ts'],
+    experimental: { fsModuleCache: true },
+    reporters: ['minimal', new Summary()],
+    silent: 'passed-only',
+    // What a test writes is loaded as a merchant's Node loads it.
+    server: { deps: { external: [new RegExp(tmpdir())] } },
+    // The summary counts a file without a test as failed.
+    passWithNoTests: true,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...exclude, ...alone] },
+      },
+      {
+        extends: true,
+        test: { name: 'unit-alone', include: [...alone], exclude, isolate: true },
+      },
+      { extends: true, test: { name: 'e2e', include: ['test/**/*.e2e.ts'], exclude } },
+    ],
+  },
+});
