@@ -180,6 +180,11 @@ async function readRefusal(body: Answer['body'], isWanted: boolean): Promise<unk
   }
 }
 
+/** Whether the headers announce a body of more bytes than these. */
+export function announcesMore(headers: Pick<Headers, 'get'>, mostBytes: number): boolean {
+  return Number(headers.get('content-length') ?? 0) > mostBytes;
+}
+
 /** For failures before the request is sent. The original error may quote the token. */
 function failUnsent(): never {
   throw new ServiceError('unsent');

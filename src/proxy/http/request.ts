@@ -5,7 +5,7 @@
  * several times as much as a whole look-up, so the Node adapter finds the handler here and makes neither.
  */
 
-import { BodyError, readText } from '../../service/call.js';
+import { BodyError, announcesMore, readText } from '../../service/call.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { isPrivateAddress } from '../runtime/private-address.js';
@@ -195,15 +195,21 @@ export async function readJson(request: Request): Promise<unknown> {
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
   }
+  // A body that is announced as too large is not waited for.
+  if (announcesMore(request.headers, maxBodyBytes)) throw tooLarge();
   if (request.bodyUsed) throw new SetupError('body_already_read');
   try {
     return JSON.parse(await readText(request.body?.getReader(), maxBodyBytes));
   } catch (thrown) {
     const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
-    if (isTooLarge) throw new ProxyError('invalid_request', { status: 413, field: 'body' });
+    if (isTooLarge) throw tooLarge();
     // Not UTF-8, not JSON, or a client that disconnected.
     throw new ProxyError('invalid_request', { field: 'body' });
   }
+}
+
+function tooLarge(): ProxyError {
+  return new ProxyError('invalid_request', { status: 413, field: 'body' });
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
-import { readText } from '../../service/call.js';
+import { announcesMore, readText } from '../../service/call.js';
 import type { Settings } from '../config/read-options.js';
 
 /** Most bytes read of a body; a larger one is as if it were empty. */
@@ -17,13 +17,13 @@ const longestMs = 5_000;
  * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, of any content type; null: there is none
  */
 export async function readNamedInvoice(
-  { body }: Pick<Request, 'body'>,
+  { body, headers }: Pick<Request, 'body' | 'headers'>,
   {
     postbackInvoiceField: field,
     startTimer,
   }: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
 ): Promise<string | null> {
-  if (!body) return null;
+  if (!body || announcesMore(headers, maxBodyBytes)) return null;
   try {
     const reader = body.getReader();
     const giveUp = () => void reader.cancel().catch(() => undefined);

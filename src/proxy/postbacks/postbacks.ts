@@ -55,7 +55,11 @@ export interface Postbacks {
    *   background jobs it is done before: nothing outlives the answer there.
    * @throws ProxyError `service_unavailable`: the id it named could not be recorded, so that the service has to tell it again
    */
-  receive(this: void, reference: string, toRequest: () => Pick<Request, 'body'>): Promise<boolean>;
+  receive(
+    this: void,
+    reference: string,
+    toRequest: () => Pick<Request, 'body' | 'headers'>,
+  ): Promise<boolean>;
   /** Waits for look-ups in flight, and leaves the others to reconciliation, which knows open invoices only. */
   close(this: void): Promise<void>;
 }

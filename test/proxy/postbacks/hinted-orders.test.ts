@@ -43,7 +43,7 @@ function openHints(record: Partial<OrderRecord>) {
   });
   const hint = async (named?: string, externalId = 'order-1') => {
     const { body } = named === undefined ? { body: null } : Response.json({ id: named });
-    await postbacks.receive(externalId, () => ({ body }));
+    await postbacks.receive(externalId, () => ({ body, headers: new Headers() }));
   };
   return { clock, asked, left, log, service, hint };
 }
