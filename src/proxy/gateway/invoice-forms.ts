@@ -100,11 +100,18 @@ function toWritten(
   const written: Partial<Payer> = {};
   for (const field of payerFields) {
     const given = payer[field];
-    const bare = given && normalizePayerField(field, given);
+    const bare = given && toServiceText(field, normalizePayerField(field, given));
     const isMasked = maskable[field] === 'masked';
     if (bare) written[field] = isMasked ? formatPayerField(field, bare) : bare;
   }
   return written;
+}
+
+// Assumed: the service compares texts as most keyboards write them (service spec does not show what it takes).
+/** Composed accents (Unicode's NFC), and in a name the apostrophe of keyboards in place of the typographic one. */
+function toServiceText(field: keyof Payer, text: string): string {
+  const composed = text.normalize('NFC');
+  return field === 'name' ? composed.replaceAll('’', "'") : composed;
 }
 
 /** The service's answer as the ledger keeps it. Only Pix has a code, and a deadline for it. */
