@@ -1,5 +1,7 @@
 /** Package entry `pix-checkout/proxy`: the holder of the access token. */
 
+export { createInstallments } from './domain/card/create-installments.js';
+export type { InstallmentRow, InstallmentTerms } from './domain/card/create-installments.js';
 export { createProxy } from './proxy/proxy.js';
 export type {
   DeliveryKind,
