@@ -116,6 +116,15 @@ describe('the log', () => {
       },
     ],
     order_invalid: [{ resolveOrder: () => ({ total_price_cents: 1.5 }) }, create],
+    code_unusual: [
+      {},
+      (shop) => {
+        const code = toPixCode({ totalCents: 12_345, name: 'Padaria São João' });
+        shop.upstream.behave = ({ body }) =>
+          body ? Response.json({ data: { ...toWireInvoice(body), qr_code_pix: code } }) : undefined;
+        return create(shop);
+      },
+    ],
     assets_missing: [
       {},
       async (shop) => {

@@ -131,6 +131,20 @@ export function parseBrCode(value: unknown): BrCode {
 }
 
 /**
+ * What banks are known to refuse though the rules read it: accents in the receiver's name or city (59, 60), an amount without
+ * two decimals (54), no field 62 (Banco Central, Manual de Padrões para Iniciação do Pix, section 1.6).
+ * @param code one that {@link parseBrCode} reads
+ * @returns the field's id; null: nothing is unusual
+ */
+export function findUnusualField(code: string): string | null {
+  const fields = readFields(code.trim());
+  const amount = fields.get('54');
+  if (amount !== undefined && !/^\d+\.\d\d$/.test(amount)) return '54';
+  const accented = ['59', '60'].find((id) => /[^ -~]/.test(fields.get(id) ?? ''));
+  return accented ?? (fields.has('62') ? null : '62');
+}
+
+/**
  * CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) over the UTF-8 bytes.
  *
  * @param text for a BR Code: everything up to and including `6304`

@@ -387,6 +387,11 @@ export type LogEvent =
   | 'invalid_answer'
   /** A Pix code that no bank could pay, or that also authorises later debits (Pix Automático): `field` is the fault, or `recurrence`. */
   | 'invalid_code'
+  /**
+   * A Pix code that some banks refuse, though it is right as far as we can tell; `field` is the field of the code: accents in 59
+   * or 60, an amount without two decimals in 54, no 62. Once for each. The code is shown.
+   */
+  | 'code_unusual'
   /** A look-up disagrees with what was created; `field` says in what. For a person, as `onMismatch`. */
   | 'mismatch'
   /**

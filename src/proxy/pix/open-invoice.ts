@@ -17,6 +17,7 @@ import type { WithOrderLock } from '../idempotency/idempotency.js';
 import { countRecorded, isHandedOut } from '../ledger/ledger-rules.js';
 import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
 import type { Showings } from './showings.js';
+import { createUnusualCodes } from './unusual-codes.js';
 import { PageLeft, ProxyError, unavailable } from '../runtime/proxy-error.js';
 
 /** Most new codes of one order in an hour. */
@@ -57,6 +58,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   const { settings, ledger, withOrderLock, showings } = parts;
   const { refuseUnlessPayable, refuseIfPaid } = parts.unresolvedCharges;
   const { now } = settings;
+  const noteUnusual = createUnusualCodes(parts.log);
 
   return async (request) => {
     const invoice = await withOrderLock(
@@ -89,6 +91,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     refuseIfTooMany(order);
     await ledger.recordSend(externalId, 'pix', now(), request.order.total_price_cents);
     const made = await createPix(parts, request);
+    noteUnusual(made);
     const after = await ledger.recordCode(made, countRecorded(order.invoices));
     const own = after.invoices.find((one) => one.invoiceId === made.invoiceId && isHandedOut(one));
     // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
