@@ -1,7 +1,7 @@
 /** The table of instalments that page and server compute: the Price table, in whole cents. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { parseInstallments } from '../../../src/domain/card/installments.js';
 import { createInstallments } from '../../../src/proxy.js';

@@ -1,7 +1,7 @@
 /** How the payer's texts leave: composed, and names with the apostrophe of keyboards. */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { dataOf, openShop } from '../support/shop.js';
 
 it('Names and addresses leave in NFC, and a name with a plain apostrophe', async () => {

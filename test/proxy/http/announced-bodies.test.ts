@@ -1,7 +1,7 @@
 /** A body that is announced as too large is not waited for: it may never come, and a connection is held for nothing. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { openInvoice } from '../support/open-invoice.js';
 import { postbackUrl, settled } from '../support/postback-shop.js';
 import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';

@@ -1,7 +1,7 @@
 /** Codes that some banks refuse: they are shown, and the log says once what is unusual. */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it } from 'vitest';
 import { crc16 } from '../../../src/domain/br-code.js';
 import { toPixCode } from '../support/pix-code.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
