@@ -8,6 +8,8 @@
  * QRCPS-MPM 1.1.
  */
 
+import { toCharacters } from './characters.js';
+
 /** What makes a text no payable BR Code. */
 export type BrCodeFault =
   /** not a string */
@@ -208,7 +210,7 @@ function toCents(amount: string | undefined): number | null {
  */
 function readTlv(text: string): Map<string, string> | null {
   const fields = new Map<string, string>();
-  const characters = Array.from(text);
+  const characters = toCharacters(text);
   for (let at = 0; at < characters.length;) {
     const head = characters.slice(at, at + 4).join('');
     const id = head.slice(0, 2);

@@ -22,12 +22,21 @@ export function toLine(text: string): string {
     .trim();
 }
 
+/** Its characters, none of them half. Prototype and MooTools replace `Array.from`. */
+export function toCharacters(text: string): string[] {
+  const characters: string[] = [];
+  for (const character of text) characters.push(character);
+  return characters;
+}
+
 /** Separators by the index of the character they come before. */
 export type Mask = Readonly<Record<number, string>>;
 
 /** Puts separators between characters. One comes only with the character it precedes, so deleting never sticks at one. */
 export function applyMask(text: string, mask: Mask): string {
-  return Array.from(text, (character, index) => (mask[index] ?? '') + character).join('');
+  return toCharacters(text)
+    .map((character, index) => (mask[index] ?? '') + character)
+    .join('');
 }
 
 /** Unicode keeps the decimal digits of each script together, from zero up: the distance to the first is the value. */

@@ -1,5 +1,7 @@
 /** Where the caret goes when a text is given its separators while it is typed, by any function that only moves them. */
 
+import { toCharacters } from '../characters.js';
+
 /** A text field's value and the caret in it, in UTF-16 units, as `selectionStart` counts them. */
 export interface TextWithCaret {
   readonly text: string;
@@ -22,7 +24,7 @@ export function formatWithCaret(
   format: (text: string) => string,
   forward = false,
 ): TextWithCaret {
-  const before = Array.from(text.slice(0, caret));
+  const before = toCharacters(text.slice(0, caret));
   const behindSeparator = before.length > 0 && !significant.test(before.at(-1) ?? '');
   let left = before.filter((character) => significant.test(character)).length;
   const formatted = format(text);

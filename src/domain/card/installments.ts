@@ -36,7 +36,9 @@ export function parseInstallments(value: unknown): {
   if (!Array.isArray(value)) return { offers: [], faults: ['installments'] };
   const offers: InstallmentOffer[] = [];
   const faults: string[] = [];
-  for (const [index, row] of value.entries()) {
+  let index = -1;
+  for (const row of value as unknown[]) {
+    index += 1;
     const offer = readRow(row);
     const path = `installments[${index}]`;
     if (typeof offer === 'string') faults.push(path + offer);
