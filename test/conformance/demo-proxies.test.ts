@@ -13,8 +13,6 @@ import { describe, it, type TestContext } from 'vitest';
 import { signOrder } from '../../src/order-token.js';
 import { until } from '../e2e/support/until.js';
 import { whyNoProgram } from '../support/machine/programs.js';
-import { countLines } from '../support/rooms.js';
-import { root } from '../support/tools.js';
 import { startDemo, totalCents } from './subjects.js';
 import { leftOutIf } from '../support/runner/left-out.js';
 
@@ -306,12 +304,4 @@ describe('the server in python', leftOutIf(whyNoProgram('python')), () => {
     const [answer] = (await once(socket, 'data')) as [Buffer];
     assert.match(answer.toString(), /^HTTP\/1\.\d 4/);
   });
-});
-
-describe('a proxy of the demo', () => {
-  for (const name of ['proxy.php', 'proxy.py']) {
-    it(`${name} is read in one go: at most 170 lines`, () => {
-      assert.ok(countLines(readFileSync(join(root, 'demo/proxies', name), 'utf8')) <= 170);
-    });
-  }
 });

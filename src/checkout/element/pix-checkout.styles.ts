@@ -6,6 +6,7 @@
  * `color-scheme: light` or `dark`; without a word from the page the payer's own scheme is followed. The tokens are
  * described at the class, where the manifest finds them.
  */
+// oxlint-disable max-lines
 
 import { unsafeCSS } from 'lit';
 

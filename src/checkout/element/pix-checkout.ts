@@ -4,6 +4,7 @@
  *
  * Long, because each public property is declared and documented in the class, where the manifest finds it.
  */
+// oxlint-disable max-lines
 
 import { LitElement } from 'lit';
 import { parseInvoiceData } from '../../contract/readers.js';

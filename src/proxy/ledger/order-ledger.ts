@@ -40,6 +40,7 @@ import type { DueInvoice, Ledger, NamedId, OrderRecord } from './ledger.js';
 const all = Number.MAX_SAFE_INTEGER;
 const allKinds = Object.keys(hookNames) as DeliveryKind[];
 
+// oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createOrderLedger(store: OrderStore): Ledger {
   const { now, isShared, areLookUpsClaimed } = store;
 

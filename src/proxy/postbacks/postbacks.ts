@@ -93,6 +93,7 @@ interface HintedOrder {
 }
 
 /** Makes the receiver of postbacks. */
+// oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createPostbacks(parts: PostbackParts): Postbacks {
   const { settings, ledger, references, lookUp, lookUpDue, onReceived } = parts;
   const { now, log, startTimer, backgroundJobs } = settings;

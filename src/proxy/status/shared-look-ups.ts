@@ -153,6 +153,7 @@ interface Call {
 }
 
 /** Makes the look-ups of one proxy. */
+// oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createLookUps(parts: LookUpParts): LookUps {
   const { settings, service, sandbox, record } = parts;
   const { statuses, cardLookUpTotal, lookUpBy, metrics, now, log } = settings;
