@@ -78,6 +78,14 @@ describe('the log', () => {
       {},
       (shop) => create(shop, publicUrl, { 'x-forwarded-for': '203.0.113.9' }),
     ],
+    amount_mismatch: [{}, (shop) => shop.create({ body: { expected_total_cents: 1 } })],
+    service_failed: [
+      {},
+      (shop) => {
+        shop.upstream.behave = () => new Response('{}', { status: 503 });
+        return create(shop);
+      },
+    ],
     service_unauthorized: [
       {},
       (shop) => {
@@ -138,18 +146,20 @@ describe('the log', () => {
     ledger_missing: [{ onPaid: () => undefined }, create],
   };
 
-  it('is explained as far as this goes', () => {
-    assert.deepEqual(explainedUnder(page, "The proxy's log"), Object.keys(provoke));
+  it('has a row for each of its events', () => {
+    const events = explainedUnder(readFileSync(join(root, 'src/proxy/LOG.md'), 'utf8'), 'Events');
+    assert.ok(events.length > Object.keys(provoke).length);
+    assert.deepEqual(new Set(explainedUnder(page, "The proxy's log")), new Set(events));
   });
 
   for (const [event, [options, happen]] of Object.entries(provoke)) {
     it(`says ${event}`, async () => {
       const shop = openShop(options);
       await happen(shop);
-      assert.ok(
-        shop.log.some((entry) => entry.event === event),
-        JSON.stringify(shop.log),
-      );
+      const told = shop.log.find((entry) => entry.event === event);
+      assert.ok(told, JSON.stringify(shop.log));
+      assert.ok(page.includes(told.hint ?? 'no hint') || event === 'order_token_refused');
+      for (const { hint } of shop.log) assert.ok(hint);
     });
   }
 });

@@ -17,6 +17,7 @@ import { toAddress, noteInternals } from './http/request.js';
 import { createRateLimit } from './gateway/rate-limit.js';
 import { createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
 import { createHandler } from './http/handler.js';
+import { toStartEntry } from './http/start-line.js';
 import { createReadiness } from './http/readiness.js';
 import { createOrderLock } from './idempotency/idempotency.js';
 import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
@@ -107,7 +108,13 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await tools.rateLimit.ended();
     },
   };
-  noteInternals(proxy, { handle: handler.handle, startWork });
+  let isAnnounced = false;
+  const startListening = () => {
+    if (!isAnnounced) settings.log(toStartEntry(settings.publicUrl));
+    isAnnounced = true;
+    startWork();
+  };
+  noteInternals(proxy, { handle: handler.handle, startListening });
   return proxy;
 
   /** The merchant's own server gets the same errors as a browser. */
@@ -143,7 +150,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     now,
     log,
     time,
-    service: createServiceCalls(client, rateLimit, log, time),
+    service: createServiceCalls(client, rateLimit, log, new URL(options.serviceUrl).host, time),
     rateLimit,
     ledger,
     countRequest,

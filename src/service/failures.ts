@@ -31,7 +31,9 @@ export function toNetworkError(thrown: unknown): ServiceError {
   // Node tries several addresses of one name and then reports all failures together.
   const attempts = property(cause, 'errors');
   const failures: unknown[] = Array.isArray(attempts) && attempts.length > 0 ? attempts : [cause];
-  return new ServiceError(failures.every(wasNeverSent) ? 'unsent' : 'network');
+  const code = failures.map((failure) => property(failure, 'code')).find(isCode);
+  const kind = failures.every(wasNeverSent) ? 'unsent' : 'network';
+  return new ServiceError(kind, code === undefined ? {} : { code });
 }
 
 /** Turns an answer without success into our error, with the JSON of its body if it was read. */
@@ -68,6 +70,11 @@ function kindOf(status: number): ServiceErrorKind {
   if (status >= 400) return 'refused_request';
   // Browser-like runtimes hide a redirect behind the status 0.
   return 'redirect';
+}
+
+/** A name of Node's or of the system's, and no text of another's. */
+function isCode(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(value);
 }
 
 /** Unreachable hosts and networks are reported for open connections too, so only `connect` proves it. */

@@ -28,6 +28,8 @@ export interface ServiceErrorDetails {
   readonly retryAfterSeconds?: number;
   /** Path of the field that is missing or wrong. */
   readonly field?: string;
+  /** Why a connection failed, as Node names it: `ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
+  readonly code?: string;
 }
 
 /** Kinds that prove that the request had no effect. */
@@ -49,6 +51,7 @@ export class ServiceError extends Error {
   readonly status?: number;
   readonly retryAfterSeconds?: number;
   readonly field?: string;
+  readonly code?: string;
 
   /** Private, and read by a method: `inspect` may print getters. */
   readonly #answer: unknown;

@@ -1,9 +1,10 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
 import { LedgerError } from '../store/ledger-error.js';
+import { logHints } from './log-hints.js';
 import { attempt } from './metrics.js';
 import type { Sink } from './metrics.js';
-import type { ErrorContext, LogEntry, LogEvent, ProxyOptions } from './options.js';
+import type { ErrorContext, LogEntry, ProxyOptions } from './options.js';
 
 /** Shortest time between two warnings of one event, milliseconds. */
 const warnEveryMs = 60_000;
@@ -18,7 +19,7 @@ export type Log = (entry: LogEntry) => void;
 export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
   return (entry) => {
     metrics?.count('pix_log_entries_total', { event: entry.event });
-    void attempt(() => write(entry));
+    void attempt(() => write({ ...entry, hint: entry.hint ?? logHints[entry.event] }));
   };
 }
 
@@ -30,14 +31,28 @@ export function createErrorTeller(tell: ProxyOptions['onError'] = writeError): T
   return (error, context) => void attempt(() => tell(error, context));
 }
 
-/** Logs each event at most once a minute: any client can cause these warnings, and none may fill the log. */
-export function createWarnings(log: Log, now: () => number): Log {
-  const warnedAtMs = new Map<LogEvent, number>();
+/** Most orders whose warnings are told apart; the one warned of first is forgotten first. */
+const mostWarned = 1_000;
+
+/**
+ * Logs each event at most once a minute: any client can cause these warnings, and none may fill the log.
+ * @param toSubject what each has a minute of its own for
+ */
+export function createWarnings(
+  log: Log,
+  now: () => number,
+  toSubject: (entry: LogEntry) => string = ({ event }) => event,
+): Log {
+  const warnedAtMs = new Map<string, number>();
   return (entry) => {
+    const subject = toSubject(entry);
     // A wall clock may be set back.
-    const sinceMs = Math.abs(now() - (warnedAtMs.get(entry.event) ?? -Infinity));
+    const sinceMs = Math.abs(now() - (warnedAtMs.get(subject) ?? -Infinity));
     if (sinceMs < warnEveryMs) return;
-    warnedAtMs.set(entry.event, now());
+    warnedAtMs.delete(subject);
+    warnedAtMs.set(subject, now());
+    const [oldest] = warnedAtMs.size > mostWarned ? warnedAtMs.keys() : [];
+    if (oldest !== undefined) warnedAtMs.delete(oldest);
     log(entry);
   };
 }

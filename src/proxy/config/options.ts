@@ -374,9 +374,11 @@ export interface ProxyOptions {
 
 /** What happened, for the merchant's operators. */
 export type LogEvent =
+  /** The proxy listens: `postbacksTo` is where the service's postbacks go, `reach` whether that can be reached from outside. */
+  | 'started'
   /** The service refuses the access token. Written once, until a call succeeds again. */
   | 'service_unauthorized'
-  /** The service could not be reached, or failed. */
+  /** The service could not be reached, or failed: `host` and, where there was no answer, `code` say where and how. */
   | 'service_failed'
   /** The service refused to create this invoice. */
   | 'service_refused'
@@ -392,6 +394,8 @@ export type LogEvent =
    * or 60, an amount without two decimals in 54, no 62. Once for each. The code is shown.
    */
   | 'code_unusual'
+  /** A page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
+  | 'amount_mismatch'
   /** A look-up disagrees with what was created; `field` says in what. For a person, as `onMismatch`. */
   | 'mismatch'
   /**
@@ -432,7 +436,7 @@ export type LogEvent =
   | 'forwarding_not_trusted'
   /** A page calls whose origin, `got`, is not in `allowedOrigins`, `expected`. Once a minute. */
   | 'origin_refused'
-  /** An order token is missing, has ended, or was signed with other secrets, for another `publicUrl` or order. Once a minute. */
+  /** An order token is refused; `reason` says why: it is missing, not readable, has expired, or was signed for another order, with other secrets or for another `publicUrl`. Once a minute. */
   | 'order_token_refused'
   /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. Once a minute. */
   | 'address_limited'
@@ -457,6 +461,10 @@ export type LogEvent =
   /** A fault of this package: please report it. */
   | 'unexpected_error';
 
+/** Why an order token is refused. */
+export type OrderTokenFault =
+  'missing' | 'unreadable' | 'expired' | 'other_order' | 'other_secret_or_address';
+
 /** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';
@@ -474,6 +482,16 @@ export interface LogEntry {
   readonly expected?: string;
   /** What to do about it: a fixed text of ours. */
   readonly hint?: string;
+  /** Why an order token was refused. */
+  readonly reason?: OrderTokenFault;
+  /** Host of the service. */
+  readonly host?: string;
+  /** Why a connection to the service failed, as `ECONNREFUSED`. */
+  readonly code?: string;
+  /** Where the service's postbacks go; the rest of the address names the order. */
+  readonly postbacksTo?: string;
+  /** Whether that looks reachable from outside: `other_port` may be behind a firewall. */
+  readonly reach?: 'public' | 'other_port' | 'private' | 'loopback';
   readonly errorName?: string;
   readonly externalId?: string;
   readonly invoiceId?: string;

@@ -32,12 +32,14 @@ export interface ServiceCalls extends Pick<ServiceClient, 'createInvoice' | 'loo
 /**
  * Makes the service's calls of one proxy.
  *
+ * @param host of the service, as the log names it
  * @param log each failure is one entry; a refused access token is one entry until a call succeeds
  */
 export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend }: RateLimit,
   log: Log,
+  host: string,
   time = untimed,
 ): ServiceCalls {
   let isTokenRefused = false;
@@ -58,7 +60,7 @@ export function createServiceCalls(
         return broken();
       }
       const isUnauthorized = thrown.kind === 'unauthorized';
-      if (!isUnauthorized || !isTokenRefused) log(toEntry(thrown, call));
+      if (!isUnauthorized || !isTokenRefused) log(toEntry(thrown, call, host));
       isTokenRefused ||= isUnauthorized;
       return meaningOf(thrown, call);
     },
@@ -91,13 +93,15 @@ function meaningOf({ kind, status, retryAfterSeconds }: ServiceError, call: Call
   return unavailable(retryAfterSeconds);
 }
 
-function toEntry(error: ServiceError, call: Call): LogEntry {
-  const { kind, status, field } = error;
+function toEntry(error: ServiceError, call: Call, host: string): LogEntry {
+  const { kind, status, field, code } = error;
   return {
     level: kind === 'unauthorized' ? 'error' : 'warn',
     event: events[kind] ?? 'service_failed',
     ...subjectOf(call),
     kind,
+    host,
+    ...(code === undefined ? {} : { code }),
     ...(status === undefined ? {} : { status }),
     ...(field === undefined ? {} : { field }),
   };
@@ -142,10 +146,8 @@ export function createSandboxMark(isAllowed: boolean, log: Log): Sandbox {
     withhold(data, isMarked) {
       if (isAllowed || data.status !== 'paid') return data;
       if (!isMarked && !isSandboxCode(data.qr_code_pix)) return data;
-      const hint =
-        'The sandbox took no money: allowSandbox counts its payments, in development only';
       const { invoice_id: invoiceId } = data;
-      log({ level: 'warn', event: 'sandbox_payment_withheld', invoiceId, hint });
+      log({ level: 'warn', event: 'sandbox_payment_withheld', invoiceId });
       return { ...data, status: 'pending' };
     },
   };

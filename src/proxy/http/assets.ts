@@ -15,9 +15,6 @@ const folder = '/assets/';
 /** As `pix-checkout-card.1f3a9c0b.min.js`. */
 const hashedName = /\.[\w-]{8}\.min\.js$/;
 
-const missingHint =
-  'This program cannot read the package: serve the files of dist/pix-checkout* yourself, with assetsUrl for the payment page';
-
 /** @returns null for a path that is none of its files. @throws ProxyError 405 */
 export type ServeAsset = (
   target: Target,
@@ -41,7 +38,7 @@ export function createAssets({
     headers: LazyRequest['headers'],
   ): Promise<PlainResponse> {
     const list = await files.list();
-    if (!list) warn({ level: 'warn', event: 'assets_missing', hint: missingHint });
+    if (!list) warn({ level: 'warn', event: 'assets_missing' });
     const hash = list?.get(name);
     if (hash === undefined) throw new ProxyError('not_found');
     if (method !== 'GET' && method !== 'HEAD') {

@@ -39,9 +39,6 @@ import { createInFlight } from '../runtime/work.js';
 /** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
 const preflightAgeSeconds = 7_200;
 
-const hostHint =
-  'Set publicUrl to the address that browsers and the service reach, or hand their Host on: postbacks go to publicUrl';
-
 /** What a page sends, and what it sends beside that where it is traced: without these it could not ask at all. */
 const pageHeaders = 'authorization, content-type, idempotency-key, order-token';
 const tracedHeaders = `${pageHeaders}, traceparent, tracestate`;
@@ -171,7 +168,7 @@ export function createHandler(parts: HandlerParts): Handler {
       warn({ level: 'warn', event: 'forwarding_not_trusted' });
     }
     const hosts = findForeignHost(request, settings);
-    if (hosts) warn({ level: 'warn', event: 'host_differs', ...hosts, hint: hostHint });
+    if (hosts) warn({ level: 'warn', event: 'host_differs', ...hosts });
   }
 }
 

@@ -51,8 +51,11 @@ export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<Pla
 /** What an adapter uses of a proxy beside its public functions. */
 interface Internals {
   readonly handle: Handle;
-  /** Begins the work that no request asks for, such as events left in the ledger. May be called any number of times. */
-  readonly startWork: () => void;
+  /**
+   * Says where postbacks go, once, and begins the work that no request asks for, such as events left in the ledger. May be
+   * called any number of times.
+   */
+  readonly startListening: () => void;
 }
 
 /** The property of a proxy's functions that holds its internals. */

@@ -34,7 +34,7 @@ export function createNodeListener(
     throw new TypeError('createNodeListener needs a function: proxy.fetch, not the proxy');
   }
   const proxy = findInternals(handler);
-  proxy?.startWork();
+  proxy?.startListening();
   return createListener(handler, isEnding);
 }
 

@@ -70,7 +70,7 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
     server.listen(port, host, resolve);
   });
   // Not before: where the port cannot be had, nothing is left running.
-  own?.startWork();
+  own?.startListening();
   return { url: toUrl(server), close: () => (ending ??= end(server, proxy, graceMs)) };
 }
 

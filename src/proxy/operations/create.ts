@@ -29,7 +29,9 @@ import {
 } from '../runtime/proxy-error.js';
 import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
-import { createOrderCheck } from '../tokens/tokens.js';
+import { createWarnings } from '../config/log.js';
+import type { Log } from '../config/log.js';
+import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 
@@ -74,6 +76,8 @@ export function createCreate(parts: CreateParts): Create {
   const isOrderToken = createOrderCheck(settings, now);
   // One that has ended was signed for this payer all the same.
   const wasOrderToken = createOrderCheck(settings, () => 0);
+  const findFault = createOrderFault(settings);
+  const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
 
   return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
 
@@ -132,7 +136,8 @@ export function createCreate(parts: CreateParts): Create {
   async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
     const { external_id: externalId, order_token: orderToken = '' } = request;
     if (!fromBrowser || !requireOrderToken) return;
-    if (!(await isOrderToken(externalId, orderToken))) throw refusedOrderToken(orderToken);
+    if (await isOrderToken(externalId, orderToken)) return;
+    throw refusedOrderToken(await findFault(externalId, orderToken));
   }
 
   async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {
@@ -144,7 +149,7 @@ export function createCreate(parts: CreateParts): Create {
       request: fromBrowser?.request ?? null,
     });
     const payable = refuseIfOver(order);
-    checkExpectedTotal(request, payable);
+    checkExpectedTotal(request, payable, warnOfTotal);
     return payable;
   }
 
@@ -181,13 +186,16 @@ export function createCreate(parts: CreateParts): Create {
 
 /** @throws ProxyError `amount_mismatch`: the page showed another total than the merchant's code answers */
 function checkExpectedTotal(
-  { expected_total_cents: expected }: CreateRequest,
-  order: PayableOrder,
+  { external_id: externalId, expected_total_cents: shown }: CreateRequest,
+  { total_price_cents: owed }: PayableOrder,
+  warn: Log,
 ): void {
-  if (expected !== undefined && expected !== order.total_price_cents) {
-    const field = `total_price_cents: ${order.total_price_cents}, not ${expected}`;
-    throw new ProxyError('amount_mismatch', { field });
-  }
+  if (shown === undefined || shown === owed) return;
+  const totals = { got: String(shown), expected: String(owed) };
+  warn({ level: 'warn', event: 'amount_mismatch', externalId, ...totals });
+  throw new ProxyError('amount_mismatch', {
+    field: `total_price_cents: ${owed}, not ${shown}`,
+  });
 }
 
 /** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */

@@ -14,7 +14,7 @@ import { priceOrder } from '../merchant/merchant.js';
 import type { Showings } from '../pix/showings.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
-import { createOrderCheck } from '../tokens/tokens.js';
+import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
 import { answerWith, refuseIfOver, unlessPaid } from './create.js';
 import type { AnswerParts } from './create.js';
 import type { CountRequest } from './address-limit.js';
@@ -46,6 +46,7 @@ export function createRecover(parts: RecoverParts): Recover {
   const { settings, ledger, unresolvedCharges, showings, countRequest } = parts;
   // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
   const wasOrderToken = createOrderCheck(settings, () => 0);
+  const findFault = createOrderFault(settings);
 
   return (question) => answerWith(parts, recover(question));
 
@@ -90,7 +91,7 @@ export function createRecover(parts: RecoverParts): Recover {
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
       if (await wasOrderToken(externalId, orderToken ?? '')) return;
-      throw refusedOrderToken(orderToken ?? '');
+      throw refusedOrderToken(await findFault(externalId, orderToken ?? ''));
     }
     countRequest({ externalId, clientAddress });
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });

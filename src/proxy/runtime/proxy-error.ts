@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
-import type { LogEntry } from '../config/options.js';
+import type { LogEntry, OrderTokenFault } from '../config/options.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
 import type { RememberedInvoice } from '../ledger/ledger.js';
 
@@ -100,48 +100,42 @@ export function toFieldPath({ issues: [issue] }: z.core.$ZodError): string {
   return [...(issue?.path ?? []), ...names].join('.');
 }
 
-/** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem; `hint` tells the operator what to do. */
+/** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem. */
 const setupFaults = {
   origin_refused: {
     code: 'invalid_request',
     status: 403,
     field: 'allowedOrigins',
-    hint: 'Add the origin of your page to allowedOrigins: scheme, host and port, as the browser sends it',
   },
   body_already_read: {
     code: 'invalid_request',
     status: 400,
     field: 'bodyUsed',
-    hint: 'Mount the proxy before express.json() and everything else that reads request bodies',
   },
   path_outside_public_url: {
     code: 'not_found',
     status: 404,
     field: 'publicUrl',
-    hint: 'Hand requests on with their whole path: it begins with the path of publicUrl',
   },
   order_token_refused: {
     code: 'unauthorized',
     status: 401,
     field: undefined,
-    hint: 'Sign with the same secrets and publicUrl as the proxy has, for this order, and anew with each page: a token ends after 24 hours',
   },
   address_limited: {
     code: 'too_many_requests',
     status: 429,
     field: undefined,
-    hint: 'If this is not one payer, trustedHops does not count your proxies, or addressRequestsPerMinute is too low',
   },
   lookup_token_refused: {
     code: 'unauthorized',
     status: 401,
     field: undefined,
-    hint: 'Keep former secrets in the list while their pages are open, and publicUrl as it is. Tokens end after seven days: draw pages anew',
   },
 } as const;
 
 /** What came, and what the options name: an origin, a host or a path. */
-export type SetupDetails = Pick<LogEntry, 'got' | 'expected'>;
+export type SetupDetails = Pick<LogEntry, 'got' | 'expected' | 'reason' | 'hint'>;
 
 /** A request that fails because of how the merchant set the proxy up. No payer can correct that. */
 export class SetupError extends ProxyError {
@@ -152,17 +146,32 @@ export class SetupError extends ProxyError {
     details: SetupDetails = {},
     more: Pick<ProxyErrorDetails, 'field' | 'retryAfterSeconds'> = {},
   ) {
-    const { code, status, field, hint } = setupFaults[event];
+    const { code, status, field } = setupFaults[event];
     super(code, { status, ...(field !== undefined && { field }), ...more });
-    this.entry = { level: 'warn', event, ...details, hint };
+    this.entry = { level: 'warn', event, ...details };
   }
 }
 
-/** @param token what came; empty: the page has none, and both the page and the log are told */
-export function refusedOrderToken(token: string): SetupError {
-  if (token) return new SetupError('order_token_refused');
-  const details = { got: 'none', expected: 'order_token' };
-  return new SetupError('order_token_refused', details, { field: 'order_token is missing' });
+/** What to do about an order token, by why it was refused. */
+const tokenHints: Readonly<Record<OrderTokenFault, string>> = {
+  missing: 'Let your server sign an order token with each page (signOrder), and set order-token',
+  unreadable: 'Set order-token to what signOrder gave, whole: it begins with v1.',
+  expired: 'Sign anew with each page: a token ends after 24 hours, or after expiresInSeconds',
+  other_order: 'Sign for the order that the page shows: external-id and externalId are the same',
+  other_secret_or_address:
+    'Sign with the secrets and the publicUrl of the proxy, letter by letter; both are part of the key',
+};
+
+/** @param reason `missing`: the page has none, and both the page and the log are told */
+export function refusedOrderToken(reason: OrderTokenFault): SetupError {
+  const details = { reason, hint: tokenHints[reason] };
+  if (reason !== 'missing') return new SetupError('order_token_refused', details);
+  const more = { got: 'none', expected: 'order_token' };
+  return new SetupError(
+    'order_token_refused',
+    { ...details, ...more },
+    { field: 'order_token is missing' },
+  );
 }
 
 /** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */

@@ -9,6 +9,7 @@
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
+import type { OrderTokenFault } from '../config/options.js';
 import { toSecrets } from '../config/secrets.js';
 import type { IssuedInvoice } from '../ledger/ledger.js';
 
@@ -140,6 +141,20 @@ export function createOrderCheck(
 ): (externalId: string, orderToken: string) => Promise<boolean> {
   const openOrder = createOrderReader(source, now);
   return async (externalId, orderToken) => (await openOrder(orderToken)) === externalId;
+}
+
+/** Makes what says why the check refused a token: to the operator, not to the page. */
+export function createOrderFault(
+  source: KeySource,
+): (externalId: string, orderToken: string) => Promise<OrderTokenFault> {
+  const readAtAnyTime = createOrderReader(source, () => 0);
+  return async (externalId, orderToken) => {
+    if (orderToken === '') return 'missing';
+    if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
+    const named = await readAtAnyTime(orderToken);
+    if (named === null) return 'other_secret_or_address';
+    return named === externalId ? 'expired' : 'other_order';
+  };
 }
 
 /** Makes what reads the reference that an order token names; null if the token has expired or is not ours. */

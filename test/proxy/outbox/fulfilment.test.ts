@@ -37,7 +37,7 @@ function openHearingShop(options: Partial<ProxyOptions> = {}) {
     ...options,
   });
   // As an adapter does that serves it.
-  findInternals(shop.proxy.fetch)?.startWork();
+  findInternals(shop.proxy.fetch)?.startListening();
   return {
     ...shop,
     heard,
@@ -285,10 +285,10 @@ describe('what the merchant hears', () => {
 
   it('says so where there are hooks but nothing that survives a restart', async () => {
     const { events, clock } = openHearingShop();
-    assert.deepEqual(events(), ['ledger_missing']);
+    assert.deepEqual(events(), ['ledger_missing', 'started']);
     assert.ok(clock.pending() > 0);
     const durable = openHearingShop({ ledger: createMemoryLedger(clock.now) });
-    assert.deepEqual(durable.events(), []);
+    assert.deepEqual(durable.events(), ['started']);
   });
 
   it('starts no background job without a ledger and a hook', async () => {

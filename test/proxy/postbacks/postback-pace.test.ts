@@ -115,7 +115,7 @@ describe('trouble behind a postback', () => {
     const log: LogEntry[] = [];
     const find = () => Promise.reject(new LedgerError('57P01'));
     const down = { ledger: { ...ledger, find }, ...toTimes(clock) };
-    const other = openShop({ ...down, log: (entry) => log.push(entry) });
+    const other = openShop({ ...down, log: (entry) => log.push(withQuietHint(entry)) });
     assert.equal((await post(other, postbackUrl(shop))).status, 200);
     await clock.advance(60_000);
     const about = { operation: 'postback', externalId: 'order-1', errorName: 'LedgerError 57P01' };

@@ -209,6 +209,6 @@ describe('under node:http', () => {
     });
     assert.equal(await refusalOf(response), '400 invalid_request bodyUsed');
     await settle();
-    assert.deepEqual(eventsOf(shop), ['body_already_read']);
+    assert.deepEqual(eventsOf(shop), ['started', 'body_already_read']);
   });
 });

@@ -51,7 +51,7 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   };
   const one = openShop({ ledger, ...toTimes(clock) });
   const other = openShop({ ledger, ...toTimes(clock), fetch: one.upstream.fetch });
-  for (const { proxy } of [one, other]) findInternals(proxy.fetch)?.startWork();
+  for (const { proxy } of [one, other]) findInternals(proxy.fetch)?.startListening();
   const made = await dataOf(one.create());
   const invoice = one.upstream.invoices.get(made.invoice_id)!;
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };

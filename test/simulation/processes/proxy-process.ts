@@ -84,7 +84,7 @@ export function startProcess(
     },
   });
   const internals = room.findInternals(proxy.fetch);
-  internals?.startWork();
+  internals?.startListening();
   if (!internals) throw new Error('the handler behind fetch is gone');
 
   return {

@@ -18,6 +18,7 @@ import {
 } from '../../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
+import { logHints } from '../../../src/proxy/config/log-hints.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox.js';
 import { assumptions } from '../../../src/sandbox/assumptions.js';
@@ -96,6 +97,11 @@ const tables: Readonly<Record<string, () => string>> = {
         isRetryable(code) ? 'yes, later' : 'no',
         errorCodes[code].binds ? 'yes' : '',
       ]),
+    ),
+  'proxy log hints': () =>
+    toTable(
+      ['event', 'what to do'],
+      Object.entries(logHints).map(([event, hint]) => [toCode(event), hint]),
     ),
   'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),
   'proxy injected options': () => toOptionTable((one) => labelOf(one) === 'Injected: '),

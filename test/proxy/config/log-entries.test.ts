@@ -1,0 +1,129 @@
+/** What the log says, so that an operator knows what to do: totals, reasons, hosts, and where postbacks go. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createProxy } from '../../../src/proxy.js';
+import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
+import { createNodeListener } from '../../../src/node.js';
+import { signOrder } from '../../../src/order-token.js';
+import { openShop, publicUrl, secrets } from '../support/shop.js';
+
+const eventsOf = (log: readonly LogEntry[], event: string) =>
+  log.filter((entry) => entry.event === event);
+
+describe('the log', () => {
+  it('names both totals that differ, once a minute for each order', async () => {
+    const shop = openShop();
+    const ask = (externalId: string) =>
+      shop.create({ externalId, body: { expected_total_cents: 1 } });
+    for (const order of ['a', 'a', 'b']) await ask(order);
+    const first = eventsOf(shop.log, 'amount_mismatch');
+    assert.deepEqual(
+      first.map(({ level, externalId, got, expected }) => [level, externalId, got, expected]),
+      [
+        ['warn', 'a', '1', '12345'],
+        ['warn', 'b', '1', '12345'],
+      ],
+    );
+    await shop.clock.advance(60_000);
+    await ask('a');
+    assert.equal(eventsOf(shop.log, 'amount_mismatch').length, 3);
+  });
+
+  const day = 24 * 3_600_000;
+  const tokens: [
+    reason: string,
+    toToken: (now: () => number) => Promise<string> | string | undefined,
+  ][] = [
+    [
+      'expired',
+      (now) => signOrder({ secrets, publicUrl, externalId: 'a', now: () => now() - day }),
+    ],
+    ['other_order', (now) => signOrder({ secrets, publicUrl, externalId: 'b', now })],
+    [
+      'other_secret_or_address',
+      (now) => signOrder({ secrets: ['x'.repeat(32)], publicUrl, externalId: 'a', now }),
+    ],
+    [
+      'other_secret_or_address',
+      (now) => signOrder({ secrets, publicUrl: `${publicUrl}/other`, externalId: 'a', now }),
+    ],
+    ['unreadable', () => 'undefined'],
+    ['missing', () => undefined],
+  ];
+  for (const [at, [reason, toToken]] of tokens.entries()) {
+    it(`says why an order token is refused: ${reason} (${at})`, async () => {
+      const shop = openShop();
+      const order_token = await toToken(shop.clock.now);
+      const answer = await shop.create({ externalId: 'a', body: { order_token } });
+      assert.equal(answer.status, 401);
+      const [told, ...more] = eventsOf(shop.log, 'order_token_refused');
+      assert.deepEqual([told?.reason, more.length], [reason, 0]);
+      assert.ok(told?.hint);
+      // The page may be anybody's.
+      assert.ok(reason === 'missing' || !(await answer.text()).includes(reason));
+    });
+  }
+
+  it('names the host of a service that fails, and how its connection failed', async () => {
+    const shop = openShop();
+    const refused = Object.assign(new Error('connect'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    shop.upstream.behave = () => {
+      throw new TypeError('fetch failed', { cause: refused });
+    };
+    await shop.create();
+    const [told] = eventsOf(shop.log, 'service_failed');
+    assert.deepEqual(
+      [told?.host, told?.code, told?.kind],
+      ['service.example', 'ECONNREFUSED', 'unsent'],
+    );
+  });
+
+  it('repeats nothing that a foreign error calls its code', async () => {
+    const shop = openShop();
+    shop.upstream.behave = () => {
+      throw new TypeError('fetch failed', { cause: { code: 'token canary-access-token' } });
+    };
+    await shop.create();
+    assert.equal(eventsOf(shop.log, 'service_failed')[0]?.code, undefined);
+  });
+});
+
+describe('the start line', () => {
+  const reaches: [url: string, reach: string][] = [
+    ['https://shop.example/pix', 'public'],
+    ['https://203.0.113.7/pix', 'public'],
+    ['https://shop.example:8443/pix', 'other_port'],
+    ['http://localhost:8080/pix', 'loopback'],
+    ['http://127.0.0.1:8080/pix', 'loopback'],
+    ['http://[::1]:8080/pix', 'loopback'],
+    ['https://192.168.0.7/pix', 'private'],
+    ['https://proxy.internal/pix', 'private'],
+    ['https://proxy/pix', 'private'],
+  ];
+  for (const [url, reach] of reaches) {
+    it(`says that ${url} is ${reach}, and where postbacks go, once`, async () => {
+      const log: LogEntry[] = [];
+      const options: ProxyOptions = {
+        serviceUrl: 'https://service.example',
+        accessToken: 'token',
+        secrets,
+        publicUrl: url,
+        allowedOrigins: ['https://shop.example'],
+        resolveOrder: () => null,
+        log: (entry) => log.push(entry),
+      };
+      const proxy = createProxy(options);
+      assert.deepEqual(log, []);
+      createNodeListener(proxy.fetch);
+      createNodeListener(proxy.fetch);
+      await proxy.close();
+      const told = eventsOf(log, 'started');
+      assert.equal(told.length, 1);
+      assert.deepEqual([told[0]?.level, told[0]?.reach], ['info', reach]);
+      assert.equal(told[0]?.postbacksTo, `${url}/postbacks/`);
+    });
+  }
+});
