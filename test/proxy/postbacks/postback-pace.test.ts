@@ -15,6 +15,7 @@ import {
   openShop,
   settle,
   until,
+  withQuietHint,
 } from '../support/shop.js';
 
 describe('many postbacks of one order', () => {
