@@ -1,6 +1,6 @@
 /** What the log says, so that an operator knows what to do: totals, reasons, hosts, and where postbacks go. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it } from 'vitest';
 import { createProxy } from '../../../src/proxy.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
