@@ -66,7 +66,9 @@ class GalleryFrame extends LitElement {
     const { model, card } = sceneFor(frame.id);
     const usual = model(frame.locale);
     const shown = frame.content === 'long' ? withLongContent(usual) : usual;
-    return renderCheckout({ ...shown, card: card ? this.#renderCard(card, shown) : null }, actions);
+    const wide = Number(frame.width) > 700 && matchMedia('not all and (pointer: coarse)').matches;
+    const panel = card ? this.#renderCard(card, shown) : null;
+    return renderCheckout({ ...shown, wide, card: panel }, actions);
   }
 
   protected override firstUpdated(): void {
@@ -76,8 +78,12 @@ class GalleryFrame extends LitElement {
   }
 
   #renderCard({ file, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
-    const model = { locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null };
-    return { content: this.#form?.render(model) ?? null, failed: file === 'missing', slotted };
+    const model = {
+      ...{ locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null },
+      line: 'encrypted',
+    } as const;
+    const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];
+    return { content, failed: file === 'missing', slotted, assurance };
   }
 
   /** As a payer types it: the form formats it, and names the brand. */

@@ -120,7 +120,7 @@ function renderFrame(frame: Frame, name: string) {
     >
       <gallery-frame .frame=${frame}>
         ${id === 'card-slot' ? html`<p slot="card" class="provider">The provider’s own field</p>` : nothing}
-        <p slot="support"><a href="#controls">Fale com a loja</a></p>
+        <a slot="support" href="#controls">Falar com a loja</a>
         <p slot="paid">Obrigado! Enviaremos o código de rastreio.</p>
       </gallery-frame>
     </div>

@@ -55,7 +55,7 @@ const creating: Readonly<Record<string, Scene>> = {
 };
 
 const awaiting: Readonly<Record<string, Scene>> = {
-  'awaiting-methods': like('awaiting', { offers, totalCents: 12_990, fullPriceCents: 13_990 }),
+  'awaiting-methods': like('awaiting', { offers, totalCents: 12_990, fullPriceCents: null }),
   'awaiting-copied': like('awaiting-copied'),
   'awaiting-offline': like('awaiting-offline'),
   'awaiting-keys': like('awaiting-copy-failed', { copyKeys: 'Ctrl+C' }),

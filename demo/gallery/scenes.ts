@@ -81,10 +81,14 @@ const charging: Scene = {
     const card = { ...(byCard as Partial<Model>), totalCents: 13_990, busy: true };
     return { ...modelOf(state, {}, locale), ...card };
   },
-  card: { typed: { card_number: '4111111111111111' } },
+  card: { typed: { card_number: '4111111111111111', card_code: '•••' } },
 };
 
-const cardPaid = like('paid', { ...byCard, ...paidByCard() });
+const cardPaid = like('paid', {
+  ...byCard,
+  ...paidByCard(),
+  cardUsed: 'Visa final 1111 · 3x de R$\u00a046,63 sem juros',
+});
 const confirmingCard: Changes = { ...byCard, totalCents: 13_990 };
 const cardConfirming = like('confirming', confirmingCard);
 const cardUnknown = like('confirming', { ...confirmingCard, ...error('outcome_unknown') });

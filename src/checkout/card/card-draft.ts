@@ -50,6 +50,9 @@ const noFaults: Faults = {
   card_code: null,
 };
 
+/** Stands for a digit that was sent. */
+const dot = '•';
+
 /** A field's text with the separators that belong into it. */
 export function formatCardField(field: CardField, text: string): string {
   if (field === 'card_number') return formatCardNumber(text);
@@ -114,6 +117,16 @@ export class CardDraft {
       year: expiry ? String(expiry.year) : '',
       security_code: normalizeCardCode(card_code),
     };
+  }
+
+  /** Forgets the code, and shows as many dots until there is an answer: it is on its way, and no longer here. */
+  maskCode(): void {
+    this.type('card_code', dot.repeat(this.#values.card_code.length));
+  }
+
+  /** The answer has come: what was a code is an empty field. */
+  unmaskCode(): void {
+    if (this.#values.card_code.startsWith(dot)) this.type('card_code', '');
   }
 
   /** Forgets everything. */

@@ -11,7 +11,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { CardLocale } from './locales/card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
-export const cardFormKey = Symbol.for('pix-checkout/card@3');
+export const cardFormKey = Symbol.for('pix-checkout/card@4');
 
 /** What the element lends to the form. */
 export interface CardTools {
@@ -38,6 +38,8 @@ export interface CardFormModel {
   readonly acceptedBrands: string | null;
   /** The page fills the slot `card` with a provider's own fields: ours are not rendered, instalments are. */
   readonly slotted: boolean;
+  /** How the card travels: encrypted, or not beyond this machine; `null`: neither, and nothing is said of it. */
+  readonly line?: 'encrypted' | 'local' | null;
   /** The payer's name, if it is known: it stands in the card's field until the payer types another. */
   readonly payerName?: string | undefined;
 }
@@ -86,6 +88,10 @@ export interface Tokenizer {
 export interface CardForm extends Tokenizer {
   /** The fields, to stand in the checkout's one native form above its submit button; the slot `card` is among them. */
   readonly render: (model: CardFormModel) => unknown;
+  /** What stands under the button. */
+  readonly assure: (model: CardFormModel) => unknown;
+  /** The typed card and its instalments as a receipt names them: brand and last four digits. `null` where it is not ours. */
+  readonly describe: () => string | null;
   /** Notes every fault in the fields. @returns `id` of the first faulty control, `null` if there is none */
   readonly check: () => string | null;
   /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */

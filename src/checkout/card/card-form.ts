@@ -7,11 +7,11 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { CardDraft, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
-import { cardLanguages } from './locales/card-languages.js';
+import { brandNames, cardLanguages } from './locales/card-languages.js';
 import { createTokenizer } from './tokenizer.js';
 import { formatTyping } from './typing.js';
-import { renderFields } from './views/card-fields.js';
-import { renderInstallments } from './views/installment-choice.js';
+import { renderAssurance, renderFields } from './views/card-fields.js';
+import { describeOffer, renderInstallments } from './views/installment-choice.js';
 
 /** The page's words as the form works with them. */
 interface PageWords {
@@ -83,11 +83,25 @@ export const createCardForm: CreateCardForm = (tools) => {
       return draft.check({ accepted: words.accepted, today: today() });
     },
     read: () => (model?.slotted ? null : draft.details()),
+    assure: ({ line, locale }) => renderAssurance(line ?? null, cardLanguages[locale], tools),
+    describe() {
+      if (!model || model.slotted) return null;
+      const texts = cardLanguages[model.locale];
+      const { brand } = draft;
+      const ending = texts.ending(brand && brandNames[brand], draft.details().number.slice(-4));
+      const offer = choice();
+      const isInParts = offer && offer.installment > 1;
+      return isInParts ? `${ending} · ${describeOffer(offer, texts, tools)}` : ending;
+    },
     ...tokenizer,
     take() {
-      draft.type('card_code', '');
+      draft.maskCode();
       requestUpdate();
       return tokenizer.take();
+    },
+    discard() {
+      draft.unmaskCode();
+      tokenizer.discard();
     },
     clear() {
       draft.clear();

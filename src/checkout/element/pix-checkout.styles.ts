@@ -148,11 +148,27 @@ const sheet = css`
     background: #ffd84d;
     border-radius: var(--pix-radius);
   }
+  /* One pen for every drawing, at 20 pixels beside text. */
   .icon,
-  .turning {
+  .ring {
     flex: none;
     inline-size: 1.25em;
     block-size: 1.25em;
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 1.75;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  /* Something is on its way: a ring with a mark on it, which goes round where that is welcome. */
+  .ring {
+    border: 2px solid var(--pix-color-border);
+    border-block-start-color: var(--pix-color-mark);
+    border-radius: 50%;
+  }
+  .primary .ring {
+    border-color: currentcolor;
+    border-block-start-color: transparent;
   }
   .muted,
   .hint,
@@ -181,11 +197,18 @@ const sheet = css`
     outline: var(--pix-focus-ring);
     outline-offset: 2px;
   }
+  .field :focus-visible,
+  textarea:focus-visible {
+    outline-offset: 0;
+  }
   h2 {
     margin-block-end: 0.25em;
     font-size: 1em;
     font-weight: 600;
     scroll-margin-block: 4em;
+  }
+  /* A script put the focus there, so that a screen reader goes on from it: there is nothing to press. */
+  #title {
     outline: none;
   }
 
@@ -195,6 +218,7 @@ const sheet = css`
     font-size: min(var(--pix-amount-size), 11cqi);
     font-weight: 700;
     line-height: 1.2;
+    letter-spacing: -0.02em;
     white-space: nowrap;
   }
   .long {
@@ -215,6 +239,16 @@ const sheet = css`
   .discount strong {
     color: var(--pix-color-mark);
   }
+  .chip {
+    padding-inline: 0.625em;
+    font-size: 0.875em;
+    font-style: normal;
+    font-weight: 600;
+    line-height: 1.75;
+    color: var(--pix-color-on-accent);
+    background: var(--pix-color-accent);
+    border-radius: 1em;
+  }
 
   .summary {
     border-block: 1px solid var(--pix-color-line);
@@ -223,20 +257,33 @@ const sheet = css`
     display: flex;
     align-items: center;
     justify-content: space-between;
-    min-block-size: 44px;
+    min-block-size: 48px;
+    padding-block: 0.5em;
     cursor: pointer;
+  }
+  summary small {
+    display: -webkit-box;
+    overflow: hidden;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 1;
+  }
+  [open] small.goods {
+    display: none;
   }
   summary::-webkit-details-marker {
     display: none;
   }
-  summary::after {
+  summary::after,
+  .pick::after {
     content: '';
+    flex: none;
     inline-size: 0.5em;
     block-size: 0.5em;
     margin-inline: 1em 0.25em;
     border: solid var(--pix-color-muted);
     border-width: 0 2px 2px 0;
     transform: translateY(-25%) rotate(45deg);
+    pointer-events: none;
   }
   [open] > summary::after {
     transform: translateY(25%) rotate(225deg);
@@ -260,6 +307,10 @@ const sheet = css`
   }
   li > [translate] {
     flex: none;
+  }
+  .sum {
+    font-weight: 600;
+    border-block-start: 1px solid var(--pix-color-line);
   }
   small {
     display: block;
@@ -289,6 +340,7 @@ const sheet = css`
     gap: 0.5em;
     inline-size: 100%;
     min-block-size: calc(var(--pix-control-height) + 6px);
+    scroll-margin-block: 16px;
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
     border-color: transparent;
@@ -326,16 +378,18 @@ const sheet = css`
   }
   /* A method is a box that holds a radio button and its words; the whole box can be pressed. */
   .methods {
-    gap: 0.5em;
+    gap: 8px;
   }
   .methods label {
     position: relative;
     display: grid;
-    flex: 1 1 7em;
+    flex: 1 1 12em;
   }
-  /* An amount that is too long for half the width takes all of it. */
-  .methods span {
-    padding: 0.625em;
+  .methods label > span {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 12px;
+    padding: 16px 48px 16px 16px;
     line-height: 1.4;
     overflow-wrap: normal;
     border: solid var(--pix-color-border);
@@ -343,9 +397,24 @@ const sheet = css`
     border-radius: var(--pix-radius);
     cursor: pointer;
   }
+  .methods .icon {
+    inline-size: 24px;
+    block-size: 24px;
+  }
+  .methods span > span {
+    flex: 1;
+    min-inline-size: min-content;
+  }
+  .methods b {
+    display: block;
+  }
+  .methods .chip {
+    flex: none;
+    align-self: center;
+  }
   .methods input {
     position: absolute;
-    inset: 0.625em 0.625em auto auto;
+    inset: calc(50% - 0.625em) 16px auto auto;
   }
   label input {
     inline-size: 1.25em;
@@ -362,11 +431,6 @@ const sheet = css`
     padding: 0.375em 0.75em;
     line-height: 1.25;
   }
-  .turning {
-    border: 2px solid;
-    border-block-start-color: transparent;
-    border-radius: 50%;
-  }
   .field {
     flex: 1 1 100%;
     min-inline-size: 0;
@@ -376,7 +440,11 @@ const sheet = css`
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
-    flex: 1 1 9.5em;
+    flex: 1 1 0;
+    min-inline-size: min-content;
+  }
+  .half label {
+    white-space: nowrap;
   }
   .address_complement,
   .address_city {
@@ -389,18 +457,71 @@ const sheet = css`
     font-weight: 400;
   }
   .field > input,
+  .marked input,
   select {
     display: block;
     inline-size: 100%;
     min-block-size: var(--pix-control-height);
-    margin-block-start: 0.25em;
+    margin-block-start: 8px;
     padding-inline: 0.75em;
     text-overflow: ellipsis;
     background: var(--pix-color-surface);
   }
-  /* A browser indents its words a little more, and keeps room for an arrow. */
+  /* The browser's arrow differs from one to the next, and sticks to the edge. */
   select {
-    padding-inline: 0.5em 0.25em;
+    padding-inline-end: 2em;
+    appearance: none;
+    white-space: normal;
+  }
+  .pick,
+  .marked {
+    display: grid;
+    position: relative;
+  }
+  .pick::after {
+    position: absolute;
+    inset: calc(50% + 4px - 0.25em) 16px auto auto;
+    margin: 0;
+  }
+  .mark {
+    position: absolute;
+    inset: 8px 12px 0 auto;
+    display: flex;
+    align-items: center;
+    color: var(--pix-color-muted);
+    pointer-events: none;
+  }
+  .mark .icon {
+    inline-size: 24px;
+    block-size: 24px;
+  }
+  .mark b {
+    padding: 2px 8px;
+    font-size: 0.875em;
+    background: var(--pix-color-subtle);
+    border: 1px solid var(--pix-color-line);
+    border-radius: 6px;
+  }
+  .marked input {
+    padding-inline-end: 7em;
+  }
+  h3 {
+    flex: 1 0 100%;
+    font-size: 1em;
+    font-weight: 600;
+  }
+  .field + h3 {
+    margin-block-start: 12px;
+  }
+  .note {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    gap: 8px;
+    font-size: 0.875em;
+  }
+  form > .note {
+    margin-block-start: -8px;
   }
   /* Its width stays: an input may be a line alone. */
   [aria-invalid] {
@@ -427,7 +548,7 @@ const sheet = css`
   }
   .hint,
   .fault {
-    margin-block-start: 0.25em;
+    margin-block-start: 8px;
   }
   .hint {
     display: flex;
@@ -438,16 +559,24 @@ const sheet = css`
     color: var(--pix-color-error);
   }
   .error {
-    display: flex;
-    gap: 0.75em;
+    display: grid;
+    grid-template-columns: auto 1fr;
+    gap: 12px;
     inline-size: 100%;
-    padding: 12px;
+    padding: 16px;
+    scroll-margin-block: 16px;
     text-align: start;
     border: 1px solid var(--pix-color-error);
     border-radius: var(--pix-radius);
   }
   .error .icon {
     margin-block-start: 0.125em;
+  }
+  .error button {
+    grid-column: 1 / -1;
+  }
+  [aria-busy='true'] .error {
+    opacity: 0.7;
   }
 
   .columns,
@@ -467,6 +596,13 @@ const sheet = css`
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
+  figcaption b {
+    display: flex;
+    align-items: center;
+    justify-content: center;
+    gap: 8px;
+    font-size: 1.143em;
+  }
   .scan,
   .print {
     display: none;
@@ -485,22 +621,14 @@ const sheet = css`
     display: flex;
     align-items: center;
     gap: 0.75em;
-    min-block-size: 5.5em;
-    padding: 0.5em 1em;
+    min-block-size: calc(4.5em + 32px);
+    padding: 16px;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
-  .dot {
-    flex: none;
-    inline-size: 0.5em;
-    block-size: 0.5em;
-    color: var(--pix-color-mark);
-    background: currentcolor;
-    border: 1px solid transparent;
-    border-radius: 50%;
-  }
   .soon,
-  .soon b {
+  .soon b,
+  .status .icon {
     color: var(--pix-color-error);
   }
   ol {
@@ -525,6 +653,18 @@ const sheet = css`
     background: var(--pix-color-subtle);
     border-radius: 50%;
   }
+  .done {
+    color: var(--pix-color-muted);
+  }
+  .done::before {
+    content: '\2713';
+    content: '\2713' / '';
+    color: var(--pix-color-on-accent);
+    background: var(--pix-color-accent);
+  }
+  .done + li {
+    font-weight: 600;
+  }
   .code {
     display: flex;
     flex-wrap: wrap;
@@ -536,9 +676,13 @@ const sheet = css`
     min-block-size: 44px;
     cursor: pointer;
   }
+  .whole textarea {
+    margin-block-start: 11px;
+  }
   textarea {
     flex: 1 0 100%;
     min-inline-size: 0;
+    min-block-size: var(--pix-control-height);
     padding: 0.75em 1em;
     overflow: hidden;
     font-family: ui-monospace, monospace;
@@ -557,6 +701,13 @@ const sheet = css`
     white-space: pre-wrap;
     mask: none;
   }
+  .code.blank {
+    min-block-size: calc(var(--pix-control-height) + 44px);
+  }
+  .blank {
+    background: var(--pix-color-line);
+    border-radius: var(--pix-radius);
+  }
   .exits,
   .trouble {
     display: grid;
@@ -569,38 +720,63 @@ const sheet = css`
     display: grid;
     flex: 1;
     align-content: center;
-    grid-template-columns: minmax(0, 26em);
+    grid-template-columns: minmax(0, 30em);
     justify-content: center;
     justify-items: center;
-    gap: 1em;
-    padding-block: 0.5em;
+    gap: 16px;
+    padding-block: 8px;
     text-align: center;
   }
   .notice h2 {
     margin: 0;
-    font-size: 1.5em;
+    font-size: min(1.75em, 8cqi);
     font-weight: 700;
     line-height: 1.25;
-    letter-spacing: -0.01em;
+    letter-spacing: -0.02em;
     text-wrap: balance;
   }
   .sign {
-    display: flex;
-    padding: 0.875em;
-    font-size: 1.25em;
+    display: grid;
+    place-content: center;
+    inline-size: 72px;
+    block-size: 72px;
     color: var(--pix-color-mark);
     background: var(--pix-color-subtle);
     border-radius: 50%;
   }
+  .sign .icon {
+    inline-size: 40px;
+    block-size: 40px;
+  }
   .paid .sign {
-    font-size: 1.75em;
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
   }
   [part='error'] .sign {
     color: var(--pix-color-error);
   }
-  dl {
+  /* What the page says there, and its ways out: a link alone is drawn as a button. */
+  .notice slot {
+    display: grid;
+    gap: 8px;
+    inline-size: 100%;
+  }
+  ::slotted(a[slot='support']),
+  ::slotted(a[slot='paid']) {
+    display: grid;
+    place-content: center;
+    min-block-size: var(--pix-control-height);
+    padding: 8px 16px;
+    font-weight: 600;
+    text-align: center;
+    text-decoration: none;
+    color: inherit;
+    border: solid var(--pix-color-border);
+    border-width: var(--pix-border-width);
+    border-radius: var(--pix-radius);
+  }
+  dl,
+  .notice .secondary {
     inline-size: 100%;
   }
   dl div {
@@ -618,6 +794,18 @@ const sheet = css`
     text-align: end;
   }
 
+  /* No room for a card's number beside the name of its brand, which stands above, nor for three lines of news. */
+  @container (max-width: 22em) {
+    .status {
+      font-size: 0.875em;
+    }
+    .mark {
+      inset: -28px 0 auto auto;
+    }
+    .marked input {
+      padding-inline-end: 0.75em;
+    }
+  }
   /* A payer with a mouse has the phone in the other hand: where there is room the QR comes first, copying second. */
   @media not all and (pointer: coarse) {
     /* There is no keypad to switch. */
@@ -640,83 +828,127 @@ const sheet = css`
       form {
         grid-area: 1 / 2 / span 2;
       }
+      .form > slot::slotted(a) {
+        margin-inline-start: 19em;
+      }
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,
       .creating {
-        min-block-size: 42.5em;
+        gap: 16px;
+        min-block-size: 35em;
       }
+      /* Two columns whose edges everything keeps to: the code to scan and what is waited for; what is owed and what to do. */
       .columns {
         flex: 1;
-        grid-template-columns: auto minmax(0, 1fr) 15em;
-        align-content: space-between;
-        gap: 0.75em 2em;
+        grid-template: auto auto 1fr / auto minmax(0, 1fr);
+        gap: 12px 32px;
       }
       .columns > * {
-        grid-column: 2 / -1;
+        grid-column: 2;
       }
       .columns > figure {
-        grid-area: 1 / 1 / span 4;
+        grid-area: 1 / 1 / span 3;
         align-self: start;
       }
       .plate {
         max-inline-size: none;
       }
       figcaption,
+      .columns .goods,
       ol {
         display: none;
       }
       .scan {
         display: grid;
+        gap: 0.5em;
+      }
+      .code .link {
+        margin-block: -4px;
+      }
+      .methods small {
+        display: inline;
+      }
+      .methods small + small::before {
+        content: '· ';
       }
       .status,
       .code {
-        grid-column: 1 / 3;
+        grid-column: 1;
+      }
+      /* As wide as the code to scan, however long the text. */
+      .status,
+      .code {
+        inline-size: 0;
+        min-inline-size: 100%;
+      }
+      .receiver {
+        align-self: start;
+      }
+      .status,
+      .exits {
         order: 1;
       }
       .status {
-        min-block-size: 4em;
+        min-block-size: 4.5em;
+        padding: 12px 16px;
       }
-      .exits,
-      .columns > .primary {
-        grid-column: 3;
-        order: 1;
+      .exits {
+        align-content: end;
       }
-      .columns > .error,
-      .trouble {
-        grid-column: 1 / -1;
+      .columns > .error {
         order: 2;
-        text-align: start;
       }
       .code {
         order: 3;
       }
-      /* The code to scan is the first thing to see here. */
+      .code.blank {
+        min-block-size: calc(var(--pix-control-height) + 36px);
+      }
       .columns > .primary {
         order: 4;
         align-self: end;
+        min-block-size: var(--pix-control-height);
+      }
+      /* The code to scan is the first thing to see here. */
+      .columns > .primary:not(.blank) {
         color: inherit;
         background: none;
         border-color: var(--pix-color-border);
       }
-      .whole textarea,
-      #whole:checked ~ textarea {
-        block-size: 8em;
+      .columns > .summary {
+        order: 5;
       }
       .trouble {
-        order: 5;
+        order: 6;
         justify-content: start;
+        text-align: start;
+      }
+      .columns > .error,
+      .whole,
+      .columns > .summary,
+      .trouble {
+        grid-column: 1 / -1;
+      }
+      .whole textarea,
+      #whole:checked ~ textarea {
+        block-size: 7.5em;
       }
     }
   }
   /* A phone scans it from paper: nothing there can be pressed or copied. */
   @media print {
-    .primary,
-    .print,
     button,
     ol,
     .status,
-    .code {
+    .code,
+    .exits,
+    .trouble,
+    .methods,
+    .summary:not([open]) {
       display: none;
+    }
+    .checkout {
+      min-block-size: 0;
     }
   }
   @media (hover: hover) {
@@ -725,20 +957,12 @@ const sheet = css`
     }
   }
 
-  .code.blank {
-    min-block-size: calc(3em + 46px);
-  }
-  .blank {
-    background: var(--pix-color-line);
-    border-radius: var(--pix-radius);
-  }
   @media (prefers-reduced-motion: no-preference) {
-    .dot,
     .blank {
       animation: breathe 2s ease-in-out infinite alternate;
     }
-    .turning {
-      animation: turn 0.8s linear infinite;
+    .ring {
+      animation: turn 1s linear infinite;
     }
     @keyframes turn {
       to {

@@ -31,7 +31,7 @@ import type { TextOverrides } from '../locales/messages.js';
 import { toDetail } from '../machine/events-and-commands.js';
 import type { InvoiceDetail } from '../machine/events-and-commands.js';
 import { currentInvoice, isAt, isCharging, isFinal, watchOf } from '../machine/state.js';
-import type { CheckoutErrorCode, Phase } from '../machine/state.js';
+import type { CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
 import { isOn, readOrder } from '../page/order.js';
@@ -42,6 +42,7 @@ import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
 import { styles } from './pix-checkout.styles.js';
 import { RenderClock } from './render-clock.js';
+import { RoomObserver } from './room-observer.js';
 import { toModel } from './to-model.js';
 import { renderCheckout } from '../views/checkout.js';
 
@@ -321,6 +322,7 @@ export class PixCheckout extends LitElement {
   readonly #internals = attachInternals(this);
   readonly #warned = new Set<string>();
   readonly #card = new CardLoader(this);
+  readonly #room = new RoomObserver(this);
   readonly #announcer = new Announcer(this);
   /** What a relative endpoint counts from: a page that changes its address shows the same order. */
   readonly #base = document.baseURI;
@@ -336,6 +338,10 @@ export class PixCheckout extends LitElement {
   #pressed = false;
   /** Resolves when what is pressed has been released. */
   #released: Promise<unknown> | null = null;
+  /** The card of the last request, as the receipt names it: in memory only. */
+  #cardUsed: string | null = null;
+  /** What the form said last. */
+  #formerError: CheckoutError | null = null;
   /** The order that `auto-start` has been used up for. */
   #autoStarted: string | null = null;
 
@@ -346,6 +352,7 @@ export class PixCheckout extends LitElement {
     });
     this.addEventListener('copy', keepCopy);
     this.addController(new RenderClock(this, () => this.#controller.state));
+    this.addController(this.#room);
     this.stateChanged();
   }
 
@@ -434,6 +441,7 @@ export class PixCheckout extends LitElement {
   createRequest(method: Method, replaces: string | null): CreateRequest {
     const { externalId, orderToken, asked, given, terms } = this.#order;
     const isCard = method === 'credit_card';
+    this.#cardUsed = (isCard && this.#card.form?.describe()) || null;
     const card = isCard && this.#card.form?.take();
     const expectedCents = isCard ? terms.cardCents : terms.pixCents;
     const payer = { ...given, ...this.#draft.payer(asked) };
@@ -481,7 +489,12 @@ export class PixCheckout extends LitElement {
     // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
     if (this.#isFailureNew()) {
       this.#focus('#card_code');
-      this.renderRoot.querySelector('[part=error]')?.scrollIntoView({ block: 'nearest' });
+      // The button first: what failed stands above it, and matters more where there is room for one only.
+      for (const part of ['submit-button', 'error']) {
+        const one = part !== 'submit-button' || this.#order.method === 'pix';
+        if (one)
+          this.renderRoot.querySelector(`[part=${part}]`)?.scrollIntoView({ block: 'nearest' });
+      }
     }
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
     else if (focused?.isConnected === false) this.#focus('#title');
@@ -531,6 +544,7 @@ export class PixCheckout extends LitElement {
     const [begun, order] = [this.#begun, this.#order];
     this.#begun = order;
     if (begun && !this.#isOther(begun, order) && !this.#isGivenInvoice(changed)) return;
+    this.#cardUsed = null;
     if (begun === null) {
       // Not within the call: the manifest's analyzer would list the event twice, here without its name.
       const ready = new PixReadyEvent(order.methods);
@@ -703,6 +717,7 @@ export class PixCheckout extends LitElement {
   #model(): Model {
     const locale = this.#language();
     const { state, attention, offline } = this.#controller;
+    if (state.phase === 'form') this.#formerError = state.error;
     return toModel({
       state,
       attention,
@@ -714,6 +729,9 @@ export class PixCheckout extends LitElement {
       letterKeypad: this.#letterKeypad,
       installments: this.installments,
       pressed: this.#pressed,
+      formerError: this.#formerError,
+      wide: this.#room.isWide(),
+      cardUsed: this.#cardUsed,
       locale,
       texts: chooseMessages(locale, this.texts, (text) => this.warn(text)),
       nowMs: this.environment.now(),
@@ -727,8 +745,21 @@ export class PixCheckout extends LitElement {
     const slotted = this.#slotted;
     const { asked, given } = this.#order;
     const payerName = given.name ?? this.#draft.payer(asked).name;
-    const model = { locale, acceptedBrands, installments, slotted, payerName };
-    return { failed, slotted, content: form?.render(model) ?? null };
+    const line = this.#cardLine();
+    const model = { locale, acceptedBrands, installments, slotted, payerName, line };
+    return {
+      failed,
+      slotted,
+      content: form?.render(model) ?? null,
+      assurance: form?.assure(model),
+    };
+  }
+
+  /** How a card would travel from this page to the proxy. */
+  #cardLine(): 'encrypted' | 'local' | null {
+    const { protocol } = new URL(this.#order.endpoint ?? '', document.baseURI);
+    if (protocol === 'https:' && location.protocol === protocol) return 'encrypted';
+    return isSecureContext ? 'local' : null;
   }
 
   readonly #actions: Actions = {

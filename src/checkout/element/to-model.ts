@@ -15,7 +15,7 @@ import {
   openCard,
   watchOf,
 } from '../machine/state.js';
-import type { State } from '../machine/state.js';
+import type { CheckoutError, State } from '../machine/state.js';
 import type { CardPanel, MethodOffer, Model } from '../views/model.js';
 import type { TimedAttention } from './attention.js';
 import type { FieldModel } from '../page/payer-draft.js';
@@ -41,6 +41,11 @@ interface ModelSources {
   readonly installments: unknown;
   /** The form's button was pressed, or the page pressed it: not so where the element began by itself. */
   readonly pressed: boolean;
+  /** What the form said last. */
+  readonly formerError: CheckoutError | null;
+  /** There is room for two columns, and a mouse. */
+  readonly wide: boolean;
+  readonly cardUsed: string | null;
   readonly offline: boolean;
   readonly copyKeys: string | null;
   /** Monotonic milliseconds. */
@@ -58,6 +63,7 @@ export function toModel(sources: ModelSources): Model {
   const full = card || order.methods.length > 1 ? null : order.totalCents;
   const leftMs =
     tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
+  const busy = isBusy(state, sources.pressed);
   return {
     state:
       state.phase === 'awaiting'
@@ -82,7 +88,10 @@ export function toModel(sources: ModelSources): Model {
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
     offline,
     copyKeys,
-    busy: isBusy(state, sources.pressed),
+    busy,
+    formerError: busy ? sources.formerError : null,
+    wide: sources.wide,
+    cardUsed: sources.cardUsed,
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
     // A card has no code to tell by. The test kit, left in a page that takes money, takes cards and charges none.
     test:

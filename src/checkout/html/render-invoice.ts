@@ -88,8 +88,12 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const state = follow(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
   const page = { state, order, texts, locale, attention: calm };
-  const none = { installments: null, fields: [], card: null, letterKeypad: false, copyKeys: null };
-  const still = { offline: false, pressed: false, nowMs: 0 };
+  const none = {
+    ...{ installments: null, fields: [], card: null, letterKeypad: false, copyKeys: null },
+    ...{ formerError: null, cardUsed: null },
+  };
+  // How wide it will be is not known here: the styles lay it out.
+  const still = { offline: false, pressed: false, nowMs: 0, wide: false };
   const model = toModel({ ...page, ...none, ...still, wallClock: new Date(now()) });
   // The element would look it up a last time.
   if (model.secondsLeft === 0) return '';

@@ -15,8 +15,9 @@ export function formatMoney(cents: number): string {
   return `${cents < 0 ? '-' : ''}R$\u00a0${reais},${digits.slice(-2)}`;
 }
 
-/** Whole seconds as minutes and seconds, `9:05`. */
+/** Whole seconds as minutes and seconds, `9:05`; below a minute, `13 s`. */
 export function formatClock(seconds: number): string {
+  if (seconds < 60) return `${seconds}\u00a0s`;
   return `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
 }
 
@@ -30,12 +31,20 @@ export function formatDeadline(at: Date, secondsLeft: number, locale: Locale): s
     : formatTime(at, locale);
 }
 
+/** Before the year, and before the time. */
+const joints: Readonly<Record<Locale, readonly [string, string]>> = {
+  'pt-BR': ['/', ' às '],
+  en: [', ', ' at '],
+  es: ['/', ' a las '],
+};
+
 /** Date and time of an ISO 8601 moment; empty if it is none. */
 export function formatMoment(iso: string, locale: Locale): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return '';
-  const beforeYear = locale === 'en' ? ', ' : '/';
-  return `${formatDay(at, locale)}${beforeYear}${at.getFullYear()}, ${formatTime(at, locale)}`;
+  const [beforeYear, beforeTime] = joints[locale];
+  const time = formatTime(at, locale);
+  return `${formatDay(at, locale)}${beforeYear}${at.getFullYear()}${beforeTime}${time}`;
 }
 
 /** Day and month; in English in a word, for 02/11 is another day to others. Only there the formatter is worth its time. */

@@ -19,6 +19,9 @@ export interface Messages {
   readonly insteadOf: string;
   readonly discount: (amount: string) => string;
   readonly summary: string;
+  /** The last lines of the summary, where they add up. */
+  readonly pixDiscount: string;
+  readonly total: string;
   readonly test: string;
 
   readonly optional: string;
@@ -29,16 +32,20 @@ export interface Messages {
   readonly retry: string;
   readonly reload: string;
   readonly pay: (amount: string) => string;
-  /** The two in the choice of method: short, for half the width of a phone. */
+  /** The way out of a refused card; the amount may be empty. */
+  readonly payWithPix: (amount: string) => string;
+  /** The two in the choice of method. */
   readonly payByCard: string;
   readonly payByPix: string;
-  /** What Pix saves, where "Pix" stands above it. */
+  /** What Pix saves, where "Pix" stands beside it: as short as can be. */
   readonly saved: (amount: string) => string;
   /** The most instalments without interest. */
   readonly upTo: (count: number, each: string) => string;
 
   readonly creating: string;
   readonly charging: string;
+  /** Under the button while a card is charged. */
+  readonly keepOpen: string;
   readonly finding: string;
   readonly loading: string;
   readonly formMissing: string;
@@ -94,6 +101,11 @@ export interface Messages {
   readonly confirmedAt: string;
   readonly receiptNote: string;
   readonly print: string;
+  /** The receipt, on a phone. */
+  readonly share: string;
+
+  /** Above the payer's fields, where a card's follow. */
+  readonly yourData: string;
 
   readonly fields: Readonly<Record<PayerField, string>>;
   readonly hints: Readonly<Partial<Record<PayerField, string>>>;

@@ -23,9 +23,10 @@ export function statusText(model: Model, { copy, check, closing, watch }: CodeSc
 
 /** The status before there is a code. */
 export function creatingText(model: Model): string {
-  const { texts, offline, troubledLine } = model;
+  const { state, texts, offline, troubledLine } = model;
   if (offline) return texts.offline;
-  return troubledLine ? texts.troubledLine : progressText(model);
+  if (troubledLine) return texts.troubledLine;
+  return isCharging(state) ? texts.keepOpen : progressText(model);
 }
 
 /** What is being done before there is a code. */
@@ -60,7 +61,9 @@ export function announcement(model: Model): string {
       if (offline) return texts.offlineForm;
       return state.error ? errorText(model, state.error) : '';
     case 'creating':
-      return creatingText(model);
+      return isCharging(state) && !offline
+        ? `${texts.charging} ${creatingText(model)}`
+        : creatingText(model);
     case 'awaiting':
       return awaitingAnnouncement(model, state);
     case 'confirming': {

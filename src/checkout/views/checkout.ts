@@ -53,11 +53,9 @@ function renderPhase(model: Model, actions: Actions) {
   }
 }
 
-/** Shows the page's own help wherever the payer may be stuck. */
-function needsSupport({ state, troubledLine }: Model): boolean {
-  if (state.phase === 'paid') return false;
-  if (state.phase === 'creating') return troubledLine;
-  const waits = state.phase === 'confirming' || state.phase === 'expired';
-  const inTrouble = state.phase === 'awaiting' && state.trouble === 'offered';
-  return waits || inTrouble || ('error' in state && state.error !== null);
+/** Shows the page's own help wherever the payer may be stuck. A notice has it in itself. */
+function needsSupport({ state, troubledLine, formerError }: Model): boolean {
+  if (state.phase === 'creating') return troubledLine || formerError !== null;
+  if (state.phase === 'awaiting') return state.trouble === 'offered' || state.error !== null;
+  return state.phase === 'form' && state.error !== null;
 }

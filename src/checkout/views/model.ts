@@ -5,7 +5,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { PayerField } from '../../domain/payer.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
-import type { AwaitingState, State } from '../machine/state.js';
+import type { AwaitingState, CheckoutError, State } from '../machine/state.js';
 import type { Item, Line } from '../page/order.js';
 import type { FieldModel } from '../page/payer-draft.js';
 
@@ -26,6 +26,8 @@ export interface CardPanel {
   readonly failed: boolean;
   /** A provider's own fields stand in place of ours. */
   readonly slotted: boolean;
+  /** Stands under the button. */
+  readonly assurance?: unknown;
 }
 
 /** One way to pay, and what it costs. */
@@ -89,6 +91,12 @@ export interface Model {
   readonly mayAskForNewCode: boolean;
   /** The payer has pressed the form's button: the form stays until there is an outcome, and takes nothing more. */
   readonly busy: boolean;
+  /** What the form said before its button was pressed again: it stays, dimmed, until there is an outcome. */
+  readonly formerError: CheckoutError | null;
+  /** There is room for two columns, and a mouse: the QR comes first, and copying last. */
+  readonly wide: boolean;
+  /** The card that was charged here, and in how many parts; `null`: not known, as after a reload. */
+  readonly cardUsed: string | null;
   /** The code comes from a test environment. */
   readonly test: boolean;
   /** Two or more look-ups or requests in a row failed: say that the connection is bad. */
@@ -100,6 +108,8 @@ export type CodeModel = Pick<
   Model,
   | 'texts'
   | 'locale'
+  | 'method'
+  | 'offers'
   | 'externalId'
   | 'totalCents'
   | 'fullPriceCents'
@@ -107,6 +117,7 @@ export type CodeModel = Pick<
   | 'lines'
   | 'card'
   | 'receiverName'
+  | 'wide'
   | 'secondsLeft'
   | 'deadlineAt'
 >;

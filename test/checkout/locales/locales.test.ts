@@ -76,8 +76,14 @@ describe('languages', () => {
 
   it('the languages differ', () => {
     const same = textsOf(chooseMessages('en')).filter(([path, text]) => ours.get(path) === text);
-    // Terms of the bank app, and the name of the arrangement.
-    assert.deepEqual(same.map(([path]) => path).toSorted(), ['code', 'payByPix', 'pix']);
+    // Terms of the bank app, the name of the arrangement, and what is said alike.
+    assert.deepEqual(same.map(([path]) => path).toSorted(), [
+      'code',
+      'payByPix',
+      'pix',
+      'saved',
+      'total',
+    ]);
   });
 
   it('pt-BR says what was designed', () => {
@@ -90,7 +96,7 @@ describe('languages', () => {
         'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
       notYet: 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.',
-      expired: 'Este código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
+      expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
       confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
       paid: 'Pagamento confirmado. Recebemos {one}.',
       'errors.payment_refused':
@@ -197,7 +203,9 @@ describe('formats', () => {
   maps(formatClock, [
     [600, '10:00'],
     [65, '1:05'],
-    [0, '0:00'],
+    [60, '1:00'],
+    [13, '13\u00a0s'],
+    [0, '0\u00a0s'],
   ]);
 
   const at = (hours: number) => new Date(2026, 10, 2, hours, 5);
@@ -213,9 +221,9 @@ describe('formats', () => {
     [12, 86_400, 'en', 'Nov 2, 12:05 PM'],
   ]);
   maps(formatMoment, [
-    [moment, 'pt-BR', '02/11/2026, 14:05'],
-    [moment, 'es', '02/11/2026, 14:05'],
-    [moment, 'en', 'Nov 2, 2026, 2:05 PM'],
+    [moment, 'pt-BR', '02/11/2026 às 14:05'],
+    [moment, 'es', '02/11/2026 a las 14:05'],
+    [moment, 'en', 'Nov 2, 2026 at 2:05 PM'],
     ['', 'pt-BR', ''],
     ['yesterday', 'pt-BR', ''],
   ]);

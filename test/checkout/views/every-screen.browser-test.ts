@@ -61,8 +61,8 @@ for (const [name, scene] of Object.entries(scenes)) {
     it('fits a narrow phone with text of twice the size', async () => {
       const { element, root } = await show(scene());
       const sizes = () =>
-        // The amount is held to the screen's width.
-        [...root.querySelectorAll('section *:not([part~=amount])')].map((one) =>
+        // The amount, and what a notice says first, are held to the screen's width.
+        [...root.querySelectorAll('section *:not([part~=amount], .notice h2)')].map((one) =>
           parseFloat(getComputedStyle(one).fontSize),
         );
       const usual = sizes();

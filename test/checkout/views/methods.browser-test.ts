@@ -37,13 +37,13 @@ describe('the choice of method', () => {
   it('says what each costs, in every language', async () => {
     const said = {
       'pt-BR': [
-        'Pix R$ 139,90 R$ 6,80 de desconto',
-        'Cartão R$ 146,70 até 3x de R$ 48,90 sem juros',
+        'Pix R$ 139,90 −R$ 6,80',
+        'Cartão de crédito R$ 146,70 até 3x de R$ 48,90 sem juros',
       ],
-      en: ['Pix R$ 139,90 R$ 6,80 off', 'Card R$ 146,70 up to 3 × R$ 48,90, interest-free'],
+      en: ['Pix R$ 139,90 −R$ 6,80', 'Credit card R$ 146,70 up to 3 × R$ 48,90, interest-free'],
       es: [
-        'Pix R$ 139,90 R$ 6,80 de descuento',
-        'Tarjeta R$ 146,70 hasta 3 cuotas de R$ 48,90 sin interés',
+        'Pix R$ 139,90 −R$ 6,80',
+        'Tarjeta de crédito R$ 146,70 hasta 3 cuotas de R$ 48,90 sin interés',
       ],
     } as const;
     for (const [locale, expected] of Object.entries(said)) {
@@ -58,9 +58,9 @@ describe('the choice of method', () => {
       { ...card, free: null },
     ];
     const { words, change } = await showChoice(twoWays({ offers: plain }));
-    expect(words()).to.deep.equal(['Pix R$ 139,90', 'Cartão R$ 146,70']);
+    expect(words()).to.deep.equal(['Pix R$ 139,90', 'Cartão de crédito R$ 146,70']);
     await change(twoWays({ offers: plain.map((one) => ({ ...one, cents: null })) }));
-    expect(words()).to.deep.equal(['Pix', 'Cartão']);
+    expect(words()).to.deep.equal(['Pix', 'Cartão de crédito']);
   });
 
   it('asks for the method that is pressed, wherever in its box', async () => {
@@ -69,17 +69,21 @@ describe('the choice of method', () => {
     expect(element.asked).to.deep.equal([['chooseMethod', 'credit_card']]);
   });
 
-  it('has boxes of one width and height side by side on a phone, and targets of 44 pixels', async () => {
-    const { radios, root } = await showChoice(twoWays(), 320);
-    const [first, second] = radios().map(({ labels }) => labels![0]!.getBoundingClientRect());
-    expect([first!.width, first!.height, first!.top]).to.deep.equal([
-      second!.width,
-      second!.height,
-      second!.top,
-    ]);
-    expect(first!.height).to.be.at.least(44);
-    const { right } = root.querySelector('section')!.getBoundingClientRect();
-    expect(second!.right).to.be.below(right);
+  it('has boxes of full width under one another on a phone, side by side where there is room, all of 44 pixels', async () => {
+    for (const [width, isBeside] of [
+      [320, false],
+      [390, false],
+      [600, true],
+    ] as const) {
+      const { radios, root } = await showChoice(twoWays(), width);
+      const [first, second] = radios().map(({ labels }) => labels![0]!.getBoundingClientRect());
+      expect(first!.width).to.equal(second!.width);
+      expect(second!.top === first!.top, `${width}`).to.equal(isBeside);
+      if (!isBeside) expect(second!.top).to.be.above(first!.bottom);
+      expect(Math.min(first!.height, second!.height)).to.be.at.least(44);
+      const { right } = root.querySelector('section')!.getBoundingClientRect();
+      expect(second!.right).to.be.below(right);
+    }
   });
 
   it('stands beside a code and after its deadline too, and where the order is paid or may be not', async () => {

@@ -25,7 +25,7 @@ const room = `
   @media (min-width: 44rem) {
     :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 27rem; }
     :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 13.125rem; }
-    :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 42.5rem; }
+    :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 35rem; }
   }
 `;
 

@@ -20,6 +20,10 @@ export interface CardMessages {
   >;
   /** `accepted` names the brands to choose from. */
   readonly notAccepted: (brand: string, accepted: string) => string;
+  /** A card on the receipt; `null`: its brand is not known. */
+  readonly ending: (brand: string | null, digits: string) => string;
+  /** How the card travels: encrypted, or not beyond this machine. */
+  readonly protection: Readonly<Record<'encrypted' | 'local', string>>;
   readonly installments: string;
   /** A single instalment. */
   readonly atOnce: (total: string) => string;

@@ -9,8 +9,8 @@ export const en: CardMessages = {
     card_expiry: { label: 'Expiry', pattern: 'MM/YY' },
     card_code: { label: 'CVV' },
   },
-  codeOnBack: '3 digits on the back',
-  codeInFront: '4 digits on the front',
+  codeOnBack: '3 digits on the back of the card',
+  codeInFront: '4 digits on the front of the card',
   missing: {
     card_number: 'Enter the card number.',
     card_name: 'Enter the name as it is on the card.',
@@ -31,8 +31,10 @@ export const en: CardMessages = {
   },
   notAccepted: (brand, accepted) =>
     `The shop does not take ${brand}. Use a ${accepted} card, or pay in another way.`,
+  ending: (brand, digits) => `${brand ?? 'Card'} ending in ${digits}`,
+  protection: { encrypted: 'Protected payment', local: 'Protected payment: test on this machine' },
   installments: 'Instalments',
-  atOnce: (total) => `One payment of ${total}`,
+  atOnce: (total) => `In full ${total}`,
   inParts: (count, each, total, interestFree) =>
     `${count}x ${each} ${interestFree ? 'interest-free' : `(${total})`}`,
   withInterest: (total) => `With interest, ${total} in all`,

@@ -9,8 +9,8 @@ export const es: CardMessages = {
     card_expiry: { label: 'Vencimiento', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
   },
-  codeOnBack: '3 números al dorso',
-  codeInFront: '4 números al frente',
+  codeOnBack: '3 dígitos al dorso de la tarjeta',
+  codeInFront: '4 dígitos al frente de la tarjeta',
   missing: {
     card_number: 'Escriba el número de la tarjeta.',
     card_name: 'Escriba el nombre como está en la tarjeta.',
@@ -20,19 +20,21 @@ export const es: CardMessages = {
   invalid: {
     card_number: 'Revise el número de la tarjeta: hay un error al escribirlo.',
     card_name: 'Escriba el nombre con letras, como está en la tarjeta.',
-    card_expiry: 'Revise el vencimiento: dos números del mes y dos del año.',
-    card_code: 'El CVV tiene 3 números (4 al frente en Amex).',
+    card_expiry: 'Revise el vencimiento: dos dígitos del mes y dos del año.',
+    card_code: 'El CVV tiene 3 dígitos (4 al frente en Amex).',
   },
   faults: {
-    length: 'Revise el número de la tarjeta: faltan o sobran números.',
+    length: 'Revise el número de la tarjeta: faltan o sobran dígitos.',
     incomplete: 'Escriba también el apellido.',
     too_long: 'El nombre es demasiado largo.',
     past: 'Esta tarjeta venció. Revise el vencimiento o use otra tarjeta.',
   },
   notAccepted: (brand, accepted) =>
     `La tienda no acepta ${brand}. Use una tarjeta ${accepted}, o pague de otra forma.`,
+  ending: (brand, digits) => `${brand ?? 'Tarjeta'} terminada en ${digits}`,
+  protection: { encrypted: 'Pago protegido', local: 'Pago protegido: prueba en esta máquina' },
   installments: 'Cuotas',
-  atOnce: (total) => `1 pago de ${total}`,
+  atOnce: (total) => `Al contado ${total}`,
   inParts: (count, each, total, interestFree) =>
     `${count}x ${each} ${interestFree ? 'sin interés' : `(${total})`}`,
   withInterest: (total) => `Con interés, ${total} en total`,

@@ -9,8 +9,8 @@ export const ptBr: CardMessages = {
     card_expiry: { label: 'Validade', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
   },
-  codeOnBack: '3 números no verso',
-  codeInFront: '4 números na frente',
+  codeOnBack: '3 dígitos no verso do cartão',
+  codeInFront: '4 dígitos na frente do cartão',
   missing: {
     card_number: 'Digite o número do cartão.',
     card_name: 'Escreva o nome como está no cartão.',
@@ -20,19 +20,24 @@ export const ptBr: CardMessages = {
   invalid: {
     card_number: 'Confira o número do cartão: há um erro de digitação.',
     card_name: 'Escreva o nome com letras, como está no cartão.',
-    card_expiry: 'Confira a validade: dois números do mês e dois do ano.',
-    card_code: 'O CVV tem 3 números (4 na frente do Amex).',
+    card_expiry: 'Confira a validade: dois dígitos do mês e dois do ano.',
+    card_code: 'O CVV tem 3 dígitos (4 na frente do Amex).',
   },
   faults: {
-    length: 'Confira o número do cartão: faltam ou sobram números.',
+    length: 'Confira o número do cartão: faltam ou sobram dígitos.',
     incomplete: 'Escreva também o sobrenome.',
     too_long: 'O nome está muito longo.',
     past: 'Este cartão venceu. Confira a validade ou use outro cartão.',
   },
   notAccepted: (brand, accepted) =>
     `A loja não aceita ${brand}. Use um cartão ${accepted}, ou pague de outra forma.`,
+  ending: (brand, digits) => `${brand ?? 'Cartão'} final ${digits}`,
+  protection: {
+    encrypted: 'Pagamento protegido',
+    local: 'Pagamento protegido: teste nesta máquina',
+  },
   installments: 'Parcelas',
-  atOnce: (total) => `1x de ${total} à vista`,
+  atOnce: (total) => `À vista ${total}`,
   inParts: (count, each, total, interestFree) =>
     `${count}x de ${each} ${interestFree ? 'sem juros' : `(${total})`}`,
   withInterest: (total) => `Com juros, ${total} no total`,

@@ -48,9 +48,13 @@ const traits: Readonly<Record<CardField, Traits>> = {
   card_code: { ...numeric, autocomplete: 'cc-csc', half: true, enterkeyhint: 'done' },
 };
 
-/** Icons, one stroke path each in a 24-unit square: a card's back with the code, its front with the code. No brand marks. */
-const back = 'M3 6h18v13H3zM3 10h18M13 15h5';
-const front = 'M3 6h18v13H3zM6 15h6M14 10h4';
+/** Our own drawings, one path each in a 24-unit square: a card, its back and its front with the code, a lock. No brand marks. */
+const outline = 'M3 8a3 3 0 0 1 3-3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3z';
+const card = `${outline}M3 10h18M7 15h3`;
+const back = `${outline}M3 9.5h18M13 15h4`;
+const front = `${outline}M7 15h5M14 9.5h3`;
+const lock =
+  'M5 13a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2zM8 11V7a4 4 0 0 1 8 0v4M12 15v2';
 
 /** The fields in the order of the card. */
 export function renderFields(model: FieldsModel, actions: FieldsActions, tools: CardTools) {
@@ -68,10 +72,15 @@ function renderField(
   const fault = faultText(field, model);
   return html`<div class="field ${traits[field].half ? 'half' : ''}">
     <label part="label" for=${field}
-      >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}
-      ${field === 'card_number' ? renderTypedBrand(model, tools) : nothing}</label
+      >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}</label
     >
-    ${renderInput(field, fault, model, actions, tools)}
+    ${
+      field === 'card_number'
+        ? html`<div class="marked">
+            ${renderInput(field, fault, model, actions, tools)} ${renderMark(model, tools)}
+          </div>`
+        : renderInput(field, fault, model, actions, tools)
+    }
     ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
     ${field === 'card_code' && !fault ? renderWhereabouts(model, tools) : nothing}
     ${fault ? html`<p class="fault" part="fault" id="${field}-fault">${fault}</p>` : nothing}
@@ -120,13 +129,28 @@ function hasHint(
   return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 
-/** What the number looks like: beside the label, where nothing moves when it comes. Told with the field, not as its name. */
-function renderTypedBrand({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
-  return draft.brand && !accepted
-    ? html`<span class="muted" id="card_number-hint" aria-hidden="true" translate="no"
-        >${brandNames[draft.brand]}</span
-      >`
-    : nothing;
+/** What the number looks like, in its field: a card, then the brand by its name, whose mark is its owner's. Told with the field. */
+function renderMark({ draft, accepted }: FieldsModel, tools: CardTools) {
+  const { html, nothing } = tools;
+  return html`<span class="mark" aria-hidden="true" translate="no"
+    >${
+      draft.brand
+        ? html`<b id=${accepted ? nothing : 'card_number-hint'}>${brandNames[draft.brand]}</b>`
+        : renderIcon(card, tools)
+    }</span
+  >`;
+}
+
+/** Under the button, and only where it is true. */
+export function renderAssurance(
+  line: 'encrypted' | 'local' | null,
+  texts: CardMessages,
+  tools: CardTools,
+) {
+  const { html, nothing } = tools;
+  return line === null
+    ? nothing
+    : html`<p class="muted note">${renderIcon(lock, tools)}${texts.protection[line]}</p>`;
 }
 
 /** The brands that the shop names as accepted, without marks. The likely one stands out, and is told with the field. */
@@ -164,16 +188,7 @@ function faultText(field: CardField, model: FieldsModel): string | null {
   return texts.notAccepted(draft.brand ? brandNames[draft.brand] : '', list);
 }
 
-/** Drawn in the colour of the text beside it, hidden from screen readers. */
+/** By the pen of the styles, in the colour of the text beside it, hidden from screen readers. */
 function renderIcon(path: string, { html }: CardTools) {
-  return html`<svg
-    class="icon"
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="2"
-    aria-hidden="true"
-  >
-    <path d=${path} />
-  </svg>`;
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }

@@ -12,6 +12,18 @@ interface InstallmentsModel {
   readonly texts: CardMessages;
 }
 
+/** One row of the table in words. */
+export function describeOffer(
+  { installment, eachCents, totalCents, interestFree }: InstallmentOffer,
+  texts: CardMessages,
+  { formatMoney }: Pick<CardTools, 'formatMoney'>,
+): string {
+  const total = formatMoney(totalCents);
+  return installment === 1
+    ? texts.atOnce(total)
+    : texts.inParts(installment, formatMoney(eachCents), total, interestFree);
+}
+
 /** Nothing, where the merchant gave no table; where it has one row only, that is said and not asked. */
 export function renderInstallments(
   { offers, choice, texts }: InstallmentsModel,
@@ -19,31 +31,28 @@ export function renderInstallments(
   { html, nothing, formatMoney }: CardTools,
 ) {
   if (!choice) return nothing;
-  const line = ({ installment, eachCents, totalCents, interestFree }: InstallmentOffer) => {
-    const total = formatMoney(totalCents);
-    return installment === 1
-      ? texts.atOnce(total)
-      : texts.inParts(installment, formatMoney(eachCents), total, interestFree);
-  };
+  const line = (offer: InstallmentOffer) => describeOffer(offer, texts, { formatMoney });
   if (offers.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
   return html`<div class="field">
     <label part="label" for="card_installments">${texts.installments}</label>
-    <select
-      part="input"
-      id="card_installments"
-      autocomplete="off"
-      aria-describedby="card_installments-hint"
-      @change=${(event: Event) => {
-        const { selectedIndex } = event.target as HTMLSelectElement;
-        actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
-      }}
-    >
-      ${offers.map(
-        (offer) =>
-          html`<option translate="no" .selected=${offer === choice}>${line(offer)}</option>`,
-      )}
-    </select>
+    <div class="pick">
+      <select
+        part="input"
+        id="card_installments"
+        autocomplete="off"
+        aria-describedby="card_installments-hint"
+        @change=${(event: Event) => {
+          const { selectedIndex } = event.target as HTMLSelectElement;
+          actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
+        }}
+      >
+        ${offers.map(
+          (offer) =>
+            html`<option translate="no" .selected=${offer === choice}>${line(offer)}</option>`,
+        )}
+      </select>
+    </div>
     ${
       choice.interestFree || choice.installment === 1
         ? nothing

@@ -1,9 +1,10 @@
 /** The button that is not the first of its screen. */
 
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 
-export function renderSecondary(label: string, act: () => void) {
+/** @param sign before the label */
+export function renderSecondary(label: string, act: () => void, sign: unknown = nothing) {
   return html`<button class="secondary" part="secondary-button" type="button" @click=${act}>
-    ${label}
+    ${sign}${label}
   </button>`;
 }

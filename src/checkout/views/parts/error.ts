@@ -29,6 +29,7 @@ export function errorText(model: Model, { code }: CheckoutError): string {
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;
   switch (state.phase) {
     case 'form':
+    case 'creating':
       return [
         errors[code],
         isBadCode(code) && texts.anotherCode,
@@ -53,12 +54,18 @@ export function errorText(model: Model, { code }: CheckoutError): string {
   }
 }
 
-/** Nothing, when there is no error to tell. */
-export function renderError(model: Model, error: CheckoutError | null) {
-  return renderTrouble(error && errorText(model, error));
+/** Nothing, when there is no error to tell. @param way out of it, under the text */
+export function renderError(model: Model, error: CheckoutError | null, way: unknown = nothing) {
+  return renderTrouble(error && errorText(model, error), way);
 }
 
 /** The box of anything that failed. */
-export function renderTrouble(text: string | null) {
-  return text ? html`<p class="error" part="error">${alertIcon}<span>${text}</span></p>` : nothing;
+export function renderTrouble(text: string | null, way: unknown = nothing) {
+  return text
+    ? html`<div class="error" part="error">
+        ${alertIcon}
+        <p>${text}</p>
+        ${way}
+      </div>`
+    : nothing;
 }

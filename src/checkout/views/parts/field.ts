@@ -81,20 +81,22 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
 function renderStates(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, value } = asked;
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
-  return html`<select
-    part="input"
-    id=${field}
-    name=${field}
-    autocomplete=${traits[field].autocomplete}
-    ?required=${required}
-    aria-invalid=${fault ? 'true' : nothing}
-    aria-describedby=${describedBy(asked, model)}
-    @change=${(event: Event) => actions.input(field, event)}
-    @blur=${() => actions.blur(field)}
-  >
-    <option value="" .selected=${value === ''}>${model.texts.choose}</option>
-    ${states.map((state) => html`<option .selected=${value === state}>${state}</option>`)}
-  </select>`;
+  return html`<div class="pick">
+    <select
+      part="input"
+      id=${field}
+      name=${field}
+      autocomplete=${traits[field].autocomplete}
+      ?required=${required}
+      aria-invalid=${fault ? 'true' : nothing}
+      aria-describedby=${describedBy(asked, model)}
+      @change=${(event: Event) => actions.input(field, event)}
+      @blur=${() => actions.blur(field)}
+    >
+      <option value="" .selected=${value === ''}>${model.texts.choose}</option>
+      ${states.map((state) => html`<option .selected=${value === state}>${state}</option>`)}
+    </select>
+  </div>`;
 }
 
 /** Changes only which keypad opens: letters are taken either way. Seen while the payer is at the field. */

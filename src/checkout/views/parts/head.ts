@@ -13,35 +13,39 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head" part="head">
-      <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
-      ${totalCents === null ? nothing : renderTotal(totalCents)} ${time}
-      ${
-        saved > 0 && fullPriceCents
-          ? html`<p class="discount">
-              <span class="muted"
-                >${texts.insteadOf} <s translate="no">${formatMoney(fullPriceCents)}</s></span
-              >
-              <strong>${texts.discount(formatMoney(saved))}</strong>
-            </p>`
-          : nothing
-      }
-      ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
-    </div>
-    ${renderSummary(model)}`;
+    <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
+    ${totalCents === null ? nothing : renderTotal(totalCents)} ${time}
+    ${
+      saved > 0 && fullPriceCents
+        ? html`<p class="discount">
+            <span class="muted"
+              >${texts.insteadOf} <s translate="no">${formatMoney(fullPriceCents)}</s></span
+            >
+            <strong>${texts.discount(formatMoney(saved))}</strong>
+          </p>`
+        : nothing
+    }
+    ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
+  </div>`;
 }
 
 /** Never on two lines: from a hundred thousand reais on it is smaller instead. */
-function renderTotal(cents: number) {
+export function renderTotal(cents: number) {
   const amount = formatMoney(cents);
   const look = amount.length > 12 ? 'total long' : 'total';
   return html`<p class=${look} part="amount" translate="no">${amount}</p>`;
 }
 
-/** The page's `items` and `lines`, folded. Display only: nothing is added up. */
-function renderSummary({ texts, items, lines }: CodeModel) {
+/** The page's `items` and `lines`. @param open they are shown without being asked for; else the first of them stands there */
+export function renderSummary(model: CodeModel, open = false) {
+  const { texts, items, lines } = model;
   if (items.length + lines.length === 0) return nothing;
-  return html`<details class="summary" part="summary">
-    <summary>${texts.summary}</summary>
+  return html`<details class="summary" part="summary" ?open=${open}>
+    <summary>
+      <span
+        >${texts.summary}${items[0] ? html`<small class="goods">${items[0].name}</small>` : nothing}</span
+      >
+    </summary>
     <ul tabindex="0" aria-label=${texts.summary}>
       ${items.map(
         ({ name, description, quantity, unit_price }) =>
@@ -53,12 +57,28 @@ function renderSummary({ texts, items, lines }: CodeModel) {
             <span translate="no">${formatMoney(quantity * unit_price)}</span>
           </li>`,
       )}
-      ${lines.map(
+      ${[...lines, ...endOf(model)].map(
         ({ label, cents }) =>
-          html`<li class="muted">
-            <span>${label}</span><span translate="no">${formatMoney(cents)}</span>
+          html`<li class=${label === texts.total ? 'sum' : 'muted'}>
+            <span>${label}</span><span translate="no">${formatMoney(cents).replace('-', '−')}</span>
           </li>`,
       )}
     </ul>
   </details>`;
+}
+
+/** What Pix takes off, and the sum, where the lines add up to what is asked. No sum is claimed that they do not make. */
+function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents }: CodeModel) {
+  const shown = [
+    ...items.map((item) => item.quantity * item.unit_price),
+    ...lines.map(({ cents }) => cents),
+  ];
+  const rest = (totalCents ?? NaN) - shown.reduce((sum, cents) => sum + cents, 0);
+  const saved = (fullPriceCents ?? 0) - (totalCents ?? 0);
+  const savedByPix = offers.find((offer) => offer.method === method)?.savedCents || saved;
+  const sum = { label: texts.total, cents: totalCents ?? 0 };
+  if (rest === 0) return [sum];
+  return savedByPix > 0 && rest === -savedByPix
+    ? [{ label: texts.pixDiscount, cents: rest }, sum]
+    : [];
 }

@@ -1,25 +1,27 @@
-/** Small drawings in the colour of the text beside them, hidden from screen readers. No brand marks. */
+/** The drawings, our own: one pen on a 24-unit square, in the colour of the text beside them, hidden from screen readers. No brand marks. */
 
 import { html } from 'lit';
-import type { TemplateResult } from 'lit';
 
-/** One stroke path in a 24-unit square. */
-function icon(path: string): TemplateResult {
-  return html`<svg
-    class="icon"
-    viewBox="0 0 24 24"
-    fill="none"
-    stroke="currentColor"
-    stroke-width="2"
-    stroke-linecap="round"
-    stroke-linejoin="round"
-    aria-hidden="true"
-  >
-    <path d=${path} />
-  </svg>`;
+/** The pen is in the styles. */
+function icon(path: string) {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }
 
-export const copyIcon = icon('M9 9h11v11H9zM5 15H4V4h11v1');
-export const checkIcon = icon('m5 13 4.5 4.5L19 7');
+export const copyIcon = icon(
+  'M9 11a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-8a2 2 0 0 1-2-2zM5 15a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2',
+);
+export const checkIcon = icon('m5 12.5 4.5 4.5L19 7.5');
 export const clockIcon = icon('M12 3a9 9 0 1 0 .01 0M12 7v5l3 2');
-export const alertIcon = icon('M12 3a9 9 0 1 0 .01 0M12 7.5v5.5M12 16.5v.01');
+export const alertIcon = icon('M12 3a9 9 0 1 0 .01 0M12 7.5v5M12 16.5v.01');
+export const cardIcon = icon(
+  'M3 8a3 3 0 0 1 3-3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3zM3 10h18M7 15h3',
+);
+export const qrIcon = icon(
+  'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2M20 14v.01M14 20v.01M20 18v2h-2',
+);
+export const phoneIcon = icon(
+  'M7 5a2 2 0 0 1 2-2h6a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2zM11 18h2',
+);
+
+/** Something is on its way. */
+export const ring = html`<i class="ring"></i>`;

@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
 import type { Actions, MethodOffer, Model } from '../model.js';
+import { cardIcon, qrIcon } from './icons.js';
 
 /** Nothing, where the page offers one method only, or the order is paid or may be. */
 export function renderMethods({ state, texts, method, offers }: Model, actions: Actions) {
@@ -20,21 +21,29 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
             .checked=${offer.method === method}
             @change=${() => actions.chooseMethod(offer.method)}
           /><span part=${offer.method === method ? 'method chosen' : 'method'}
-            ><b>${offer.method === 'pix' ? texts.payByPix : texts.payByCard}</b>${costsOf(
-              offer,
-              texts,
-            ).map((cost) => html`<small translate="no">${cost}</small>`)}</span
+            >${renderOffer(offer, texts)}</span
           >
         </label>`,
     )}
   </fieldset>`;
 }
 
-/** The price, and what is better about it. */
-function costsOf({ cents, savedCents, free }: MethodOffer, texts: Model['texts']): string[] {
-  return [
-    cents === null ? '' : formatMoney(cents),
-    free ? texts.upTo(free.installment, formatMoney(free.eachCents)) : '',
-    savedCents > 0 ? texts.saved(formatMoney(savedCents)) : '',
-  ].filter(Boolean);
+/** The method, its price, and what is better about it. */
+function renderOffer({ method, cents, savedCents, free }: MethodOffer, texts: Model['texts']) {
+  const isPix = method === 'pix';
+  return html`${isPix ? qrIcon : cardIcon}<span
+      ><b>${isPix ? texts.payByPix : texts.payByCard}</b>${
+        cents === null ? nothing : html`<small translate="no">${formatMoney(cents)}</small> `
+      }${
+        free
+          ? html`<small translate="no"
+              >${texts.upTo(free.installment, formatMoney(free.eachCents))}</small
+            >`
+          : nothing
+      }</span
+    >${
+      savedCents > 0
+        ? html`<em class="chip" translate="no">${texts.saved(formatMoney(savedCents))}</em>`
+        : nothing
+    }`;
 }

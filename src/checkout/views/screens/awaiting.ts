@@ -7,7 +7,7 @@ import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { statusText } from '../announce.js';
 import { renderSecondary } from '../parts/button.js';
 import { renderError } from '../parts/error.js';
-import { checkIcon, copyIcon } from '../parts/icons.js';
+import { checkIcon, copyIcon, ring } from '../parts/icons.js';
 import { renderLayout } from './layout.js';
 import { renderQr } from '../qr/qr.js';
 
@@ -15,7 +15,7 @@ import { renderQr } from '../qr/qr.js';
 const clockFromSeconds = 600;
 
 /** From here on, in seconds, they are a warning. */
-const warnFromSeconds = 120;
+const warnFromSeconds = 60;
 
 /** A look-up never moves or hides the code and the QR. */
 export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions) {
@@ -30,8 +30,9 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
     receiver: code && renderReceiver(model, code),
     code: code && renderCode(model, code, byHand),
     byHand,
+    copied: state.copy === 'copied',
     qr: code && renderQr(code.text, qrName(model, code)),
-    exit: renderSecondary(model.texts.alreadyPaid, actions.checkNow),
+    exit: renderExit(model, state, actions),
     trouble: renderTrouble(model, state, actions),
   });
 }
@@ -40,7 +41,7 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
 function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) {
   if (!deadlineAt || secondsLeft === null) return nothing;
   const left = Math.max(0, secondsLeft);
-  return html`<p class="deadline ${left < warnFromSeconds ? 'soon' : ''}" role="timer">
+  return html`<p class="deadline ${left <= warnFromSeconds ? 'soon' : ''}" role="timer">
     ${texts.payUntil(formatDeadline(deadlineAt, left, locale))}
     ${left <= clockFromSeconds ? html`<b>${texts.timeLeft(formatClock(left))}</b>` : nothing}
   </p>`;
@@ -50,6 +51,13 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
   return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
     ${justCopied ? checkIcon : copyIcon}${justCopied ? texts.copiedLabel : texts.copy}
   </button>`;
+}
+
+/** Answers on itself: the payer looks at what they have pressed. */
+function renderExit({ texts }: Model, { check }: CodeScreen, { checkNow }: Actions) {
+  return check === 'checking'
+    ? renderSecondary(texts.checking, checkNow, ring)
+    : renderSecondary(texts.alreadyPaid, checkNow);
 }
 
 /** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */

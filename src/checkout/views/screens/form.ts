@@ -11,23 +11,33 @@ import type { Actions, Model } from '../model.js';
 import { renderSecondary } from '../parts/button.js';
 import { renderError, renderTrouble } from '../parts/error.js';
 import { renderField } from '../parts/field.js';
-import { renderHead } from '../parts/head.js';
+import { renderHead, renderSummary } from '../parts/head.js';
+import { ring } from '../parts/icons.js';
 
 /**
  * With no field to ask, only the button stands. What failed is said where the payer looks: beside the button that was
  * pressed, or, for a card whose security code is asked for again, above its fields.
  */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { texts, fields, card, offline, busy } = model;
-  const note = offline && !busy ? renderTrouble(texts.offlineForm) : renderError(model, error);
+  const { texts, fields, card, offline, busy, formerError, wide } = model;
+  const note =
+    offline && !busy
+      ? renderTrouble(texts.offlineForm)
+      : renderError(
+          model,
+          error ?? formerError,
+          renderWayOut(model, error ?? formerError, actions),
+        );
   return html`<div class="sides">
-    ${renderHead(model)}
+    ${renderHead(model)} ${renderSummary(model, wide)}
     <form part="form" novalidate aria-busy=${busy} @submit=${actions.submit}>
       ${card ? note : nothing}
       ${
         fields.length || card
           ? html`<fieldset ?disabled=${busy} ?inert=${busy}>
+              ${fields.length && card ? html`<h3>${texts.yourData}</h3>` : nothing}
               ${fields.map((asked) => renderField(asked, model, actions))}
+              ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
               ${card ? renderCard(model, actions) : nothing}
             </fieldset>`
           : nothing
@@ -49,9 +59,33 @@ function renderButton(model: Model, error: CheckoutError | null) {
       aria-disabled=${busy}
       ?disabled=${card !== null && !card.content}
     >
-      ${busy ? html`<i class="turning"></i>${progress}` : label}
+      ${busy ? html`${ring}${progress}` : label}
     </button>
-    ${busy && status !== progress ? html`<p class="muted">${status}</p>` : nothing}`;
+    ${
+      busy && status !== progress
+        ? html`<p class="muted note">${status}</p>`
+        : (card?.assurance ?? nothing)
+    }`;
+}
+
+/** A card was refused: what can be done without another one. */
+function renderWayOut(
+  { texts, offers, busy }: Model,
+  error: CheckoutError | null,
+  actions: Actions,
+) {
+  const pix = offers.find(({ method }) => method === 'pix');
+  if (!pix || error?.code !== 'payment_refused') return nothing;
+  const label = texts.payWithPix(pix.cents === null ? '' : formatMoney(pix.cents));
+  return html`<button
+    class="secondary"
+    part="secondary-button"
+    type="button"
+    ?disabled=${busy}
+    @click=${() => actions.chooseMethod('pix')}
+  >
+    ${label}
+  </button>`;
 }
 
 function renderCard({ card, texts }: Model, actions: Actions) {

@@ -2,13 +2,14 @@
  * The screen of a Pix code: its places, filled by awaiting.ts and, before there is a code, by creating.ts, so that
  * nothing jumps when the code arrives.
  *
- * The order of the elements is the phone's, and the keyboard's; where there is room and a mouse the styles put the QR
- * first, and its steps in place of those for copying.
+ * The order of the elements is the one by eye, and the keyboard's: on a phone copying comes first; where there is room and
+ * a mouse the QR does, with its own steps, and copying and the order's lines come last.
  */
 
 import { html, nothing } from 'lit';
 import type { CodeModel } from '../model.js';
-import { renderHead } from '../parts/head.js';
+import { renderHead, renderSummary } from '../parts/head.js';
+import { alertIcon, phoneIcon, ring } from '../parts/icons.js';
 
 /** What differs between a code that is there and one that is on its way. */
 interface Places {
@@ -17,6 +18,8 @@ interface Places {
   readonly button: unknown;
   readonly status: string;
   readonly error?: unknown;
+  /** The code is on the clipboard: the first step is done. */
+  readonly copied?: boolean;
   readonly receiver: unknown;
   readonly code: unknown;
   /** The code has to be copied by hand: it stands under the status that says so. */
@@ -30,26 +33,28 @@ interface Places {
 
 /** The whole screen. */
 export function renderLayout(model: CodeModel, places: Places) {
-  const { time, button, status, error = nothing, receiver, code, byHand } = places;
+  const { time, button, status, error = nothing, copied, receiver, code, byHand } = places;
   const { qr, exit, trouble } = places;
-  const { texts } = model;
+  const { texts, wide } = model;
   return html`<div class="columns">
-    ${renderHead(model, time)} ${button}
-    <p class="status" part="status"><i class="dot ${byHand ? 'soon' : ''}"></i>${status}</p>
-    ${error} ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps)}
-    ${renderSteps(texts.qrHint, texts.scanSteps, 'scan')} ${receiver}
+    ${renderHead(model, time)} ${wide ? nothing : [renderSummary(model), button]}
+    <p class="status" part="status">${byHand ? alertIcon : ring}<span>${status}</span></p>
+    ${error} ${byHand ? code : nothing}
+    ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
+    ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver}
     <div class="exits" part="actions">${exit}</div>
-    ${byHand ? nothing : code}
+    ${byHand ? nothing : code} ${wide ? [button, renderSummary(model)] : nothing}
     <figure part="qr-box">
       ${qr}
-      <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
+      <figcaption><b>${phoneIcon}${texts.qrTitle}</b>${texts.qrHint}</figcaption>
     </figure>
     ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;
 }
 
-function renderSteps(name: string, steps: readonly string[], look = '') {
+/** @param first look of the first step */
+function renderSteps(name: string, steps: readonly string[], first: string, look = '') {
   return html`<ol part="steps" class=${look} role="list" aria-label=${name}>
-    ${steps.map((step) => html`<li>${step}</li>`)}
+    ${steps.map((step, index) => (!index && first ? html`<li class=${first}>${step}</li>` : html`<li>${step}</li>`))}
   </ol>`;
 }

@@ -6,6 +6,7 @@ import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../.
 import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
 import { errorText, renderError } from '../parts/error.js';
+import { renderTotal } from '../parts/head.js';
 import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
 
 /** What a notice is made of. */
@@ -16,16 +17,18 @@ interface Notice {
   /** The first sentence is the heading, the others stand under it. */
   readonly message: string;
   readonly body: unknown;
+  /** Of the page: its help, unless it is another one. */
+  readonly slot?: 'paid';
 }
 
 /** The heading can take the focus: the element puts it there when a screen follows another. */
-function renderNotice({ part, sign, message, body }: Notice) {
-  const end = message.indexOf('. ') + 1 || message.length;
+function renderNotice({ part, sign, message, body, slot }: Notice) {
+  const [heading, ...rest] = message.replace(/\.$/, '').split('. ');
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign">${sign}</span>
-    <h2 part="heading" id="title" tabindex="-1">${message.slice(0, end)}</h2>
-    <p>${message.slice(end)}</p>
-    ${body}
+    <h2 part="heading" id="title" tabindex="-1">${heading}</h2>
+    ${rest.length ? html`<p>${rest.join('. ')}.</p>` : nothing} ${body}
+    <slot name=${slot ?? 'support'}></slot>
   </div>`;
 }
 
@@ -35,7 +38,7 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
   const { texts, totalCents, externalId } = model;
   const isPaid = error?.code === 'order_paid';
   const isOpen = !isPaid && !isMismatch(state);
-  const amount = isOpen && totalCents !== null ? formatMoney(totalCents) : null;
+  const amount = !isPaid && totalCents !== null ? formatMoney(totalCents) : null;
   return renderNotice({
     ...(isMismatch(state) ? { part: 'error' } : {}),
     sign: isPaid ? checkIcon : isOpen ? clockIcon : alertIcon,
@@ -86,11 +89,11 @@ function renderButton(label: string, act: () => void) {
 }
 
 /** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
-export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: PaidState) {
+export function renderReceipt({ texts, locale, cardUsed }: Model, { invoice, paidAt }: PaidState) {
+  const isPix = invoice.method === 'pix';
   const amount = formatMoney(invoice.totalCents);
-  const rows: Parameters<typeof renderRows>[0] = [
-    [texts.amount, amount],
-    [texts.method, invoice.method === 'pix' ? texts.pix : texts.card],
+  const rows: Rows = [
+    [texts.method, isPix ? texts.pix : (cardUsed ?? texts.card)],
     [texts.reference, invoice.externalId],
     [texts.orderCode, invoice.orderCode],
     [texts.confirmedAt, formatMoment(paidAt, locale)],
@@ -98,18 +101,37 @@ export function renderReceipt({ texts, locale }: Model, { invoice, paidAt }: Pai
   return renderNotice({
     part: 'receipt',
     sign: checkIcon,
-    message: texts.paid(amount),
-    body: html`${renderRows(rows)}
-      ${invoice.method === 'pix' ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
-      <button part="link" class="link print" type="button" @click=${() => window.print()}>
-        ${texts.print}
-      </button>
-      <slot name="paid"></slot>`,
+    // What it says next is the amount.
+    message: texts.paid(amount).replace(/\. .*/, ''),
+    slot: 'paid',
+    body: html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}
+    ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
+    ${
+      'share' in navigator
+        ? renderKeep('share', texts.share, () => share(texts.paid(amount), rows))
+        : nothing
+    }
+    ${renderKeep('print', texts.print, () => window.print())}`,
   });
 }
 
+/** A way to keep the receipt, for a payer with a phone or one with a mouse. */
+function renderKeep(look: 'share' | 'print', label: string, act: () => void) {
+  return html`<button class="secondary ${look}" part="secondary-button" type="button" @click=${act}>
+    ${label}
+  </button>`;
+}
+
+/** A payer who changes their mind is no failure. */
+function share(title: string, rows: Rows): void {
+  const known = rows.filter(([, value]) => value).map((row) => row.join(': '));
+  navigator.share({ text: [title, ...known].join('\n') }).catch(() => undefined);
+}
+
+type Rows = readonly (readonly [term: string, value: string | null])[];
+
 /** What is not known is left out. */
-function renderRows(rows: readonly (readonly [term: string, value: string | null])[]) {
+function renderRows(rows: Rows) {
   return html`<dl>
     ${rows.map(([term, value]) =>
       value

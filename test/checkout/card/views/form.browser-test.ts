@@ -45,7 +45,7 @@ describe('card form: fields', () => {
     expect(root.querySelectorAll('form')).to.have.length(1);
     expect([...new FormData(get('form') as HTMLFormElement)]).to.deep.equal([]);
     const labels = [...root.querySelectorAll('label')].map((one) => plain(one.innerText));
-    expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão Visa', 'Nome impresso no cartão']);
+    expect(labels.slice(0, 2)).to.deep.equal(['Número do cartão', 'Nome impresso no cartão']);
     expect(labels.slice(2)).to.deep.equal(['Validade MM/AA', 'CVV', 'Parcelas']);
     for (const name of cardFields) expect(field(name).labels).to.have.length(1);
   });
@@ -65,7 +65,7 @@ describe('card form: fields', () => {
   const brands: readonly [number: string, brand: string, hint: string][] = [
     ['4', '', 'verso'],
     ['4111', 'Visa', 'verso'],
-    ['3782', 'Amex', '4 números na frente'],
+    ['3782', 'Amex', '4 dígitos na frente'],
     ['999', '', 'verso'],
   ];
   for (const [number, brand, where] of brands) {
@@ -108,10 +108,10 @@ describe('card form: faults', () => {
   });
 
   const wrong: readonly [field: CardField, text: string, words: string][] = [
-    ['card_number', '4111', 'faltam ou sobram números'],
+    ['card_number', '4111', 'faltam ou sobram dígitos'],
     ['card_name', 'Maria', 'Escreva também o sobrenome.'],
     ['card_expiry', '1026', 'Este cartão venceu.'],
-    ['card_code', '12', 'O CVV tem 3 números'],
+    ['card_code', '12', 'O CVV tem 3 dígitos'],
   ];
   for (const [name, text, words] of wrong) {
     it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
@@ -190,6 +190,14 @@ describe('card form: what is kept and forgotten', () => {
     await fill();
     element.form.take();
     await element.updateComplete;
+    expect(values(), 'dots, until there is an answer').to.deep.equal([
+      ...goodValues.slice(0, 3),
+      '•••',
+    ]);
+    expect(element.form.read()?.security_code, 'in memory').to.equal('');
+    element.form.discard();
+    element.requestUpdate();
+    await element.updateComplete;
     expect(values()).to.deep.equal([...goodValues.slice(0, 3), '']);
     expect(cardFields.map(faultOf), 'nothing is called wrong').to.deep.equal(['', '', '', '']);
     element.form.clear();
@@ -244,7 +252,7 @@ describe('card form: the brands that the shop takes', () => {
   it('are named under the number, and the one that is typed stands out and is told with the field', async () => {
     const { type, field, get, hintOf, find } = await openCard({ acceptedBrands: 'visa elo' });
     const names = () =>
-      plain(get('#card_number').parentElement!.querySelector<HTMLElement>('.hint')!.innerText);
+      plain(get('#card_number').closest('.field')!.querySelector<HTMLElement>('.hint')!.innerText);
     expect(names()).to.equal('Visa · Elo');
     expect(field('card_number').hasAttribute('aria-describedby')).to.equal(false);
     await type('card_number', '4111');

@@ -1,0 +1,37 @@
+/** Renders the element again when the room it has turns out to be wider, or narrower, than the styles' two columns need. */
+
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** Where the styles lay out two columns. */
+const wideFromPixels = 672;
+const wideFromRems = 42;
+
+/** Follows the width of its host. */
+export class RoomObserver implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  readonly #observer: ResizeObserver;
+  #was = false;
+
+  constructor(host: ReactiveControllerHost & HTMLElement) {
+    this.#host = host;
+    this.#observer = new ResizeObserver(() => {
+      if (this.#was !== this.isWide()) host.requestUpdate();
+    });
+  }
+
+  hostConnected(): void {
+    this.#observer.observe(this.#host);
+  }
+
+  hostDisconnected(): void {
+    this.#observer.disconnect();
+  }
+
+  /** As the styles decide it: by the element's own width, and where there is a mouse. */
+  isWide(): boolean {
+    const { fontSize } = getComputedStyle(document.documentElement);
+    const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));
+    const isFine = matchMedia('not all and (pointer: coarse)').matches;
+    return (this.#was = isFine && this.#host.offsetWidth >= least);
+  }
+}
