@@ -77,10 +77,13 @@ class GalleryFrame extends LitElement {
     if (card?.checked) this.#form?.check();
   }
 
-  #renderCard({ file, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
+  #renderCard(
+    { file, slotted = false, acceptedBrands, line = 'encrypted' }: CardScene,
+    { locale }: Model,
+  ) {
     const model = {
       ...{ locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null },
-      line: 'encrypted',
+      line,
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];
     return { content, failed: file === 'missing', slotted, assurance };
@@ -117,6 +120,9 @@ class GalleryFrame extends LitElement {
     });
   }
 }
+
+// What a phone offers on a receipt is shown by every browser here.
+if (!('share' in navigator)) Object.assign(navigator, { share: async () => undefined });
 
 customElements.define('gallery-frame', GalleryFrame);
 export type { GalleryFrame };

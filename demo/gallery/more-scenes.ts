@@ -6,7 +6,7 @@ import type { PayerField } from '../../src/domain/payer.js';
 import { asked } from '../../test/support/gallery/models.js';
 import { scenarios } from '../qa/scenarios.js';
 import type { Shown } from './frames.js';
-import { cardForm, error, like, offers, refused, sceneOf } from './scenes.js';
+import { cardForm, error, goods, like, offers, refused, sceneOf } from './scenes.js';
 import type { CardScene, Scene } from './scenes.js';
 
 type Faults = readonly (readonly [PayerField, FieldModel['fault'], value: string])[];
@@ -29,6 +29,15 @@ const faultyFields = faults.map(([field, fault, value]) =>
 /** A card form with mistakes in it, after the button was pressed. */
 const mistaken = (typed: CardScene['typed'] & object) => cardForm({ typed, checked: true });
 
+/** Both the payer and the card are asked for, on this machine. */
+const payerAndCard: Scene = {
+  ...cardForm({ line: 'local' }),
+  model: (locale) => ({
+    ...cardForm().model(locale),
+    fields: (['name', 'cpf_cnpj', 'email'] as const).map((field) => asked(field)),
+  }),
+};
+
 /** What the payer reads, and may mend. */
 const form: Readonly<Record<string, Scene>> = {
   'form-mistakes': like('form', { fields: faultyFields }),
@@ -44,6 +53,7 @@ const form: Readonly<Record<string, Scene>> = {
   }),
   'card-short': mistaken({ card_number: '411111', card_name: 'MARIA', card_expiry: '01/20' }),
   'card-long': mistaken({ card_name: `MARIA ${'SILVA '.repeat(30)}` }),
+  'card-payer': payerAndCard,
   'card-amex': cardForm({ typed: { card_number: '378282246310005' } }),
   'card-interest': cardForm({ typed: { card_installments: '12x' } }),
   'card-code-again': cardForm({}, 'service_unavailable'),
@@ -55,7 +65,10 @@ const creating: Readonly<Record<string, Scene>> = {
 };
 
 const awaiting: Readonly<Record<string, Scene>> = {
-  'awaiting-methods': like('awaiting', { offers, totalCents: 12_990, fullPriceCents: null }),
+  'awaiting-methods': like('awaiting', {
+    ...{ offers, items: goods, lines: [{ label: 'Frete', cents: 1_000 }] },
+    ...{ totalCents: 12_990, fullPriceCents: null },
+  }),
   'awaiting-copied': like('awaiting-copied'),
   'awaiting-offline': like('awaiting-offline'),
   'awaiting-keys': like('awaiting-copy-failed', { copyKeys: 'Ctrl+C' }),

@@ -25,6 +25,8 @@ export interface CardScene {
   readonly typed?: Readonly<Record<string, string>>;
   /** The button was pressed. */
   readonly checked?: boolean;
+  /** How the card travels; default: encrypted. */
+  readonly line?: 'encrypted' | 'local';
   /** The file of the form is on its way, or did not come. */
   readonly file?: 'loading' | 'missing';
 }
@@ -61,7 +63,13 @@ export const offers: Model['offers'] = [
   { method: 'pix', cents: 12_990, savedCents: 1_000, free: null },
 ];
 
-const byCard: Changes = { method: 'credit_card', offers, fields: [] };
+/** What the full price is made of. */
+export const goods: Model['items'] = [
+  { name: 'Dom Casmurro', description: 'Edição de capa dura', quantity: 1, unit_price: 8_990 },
+  { name: 'Caderno pautado', quantity: 1, unit_price: 4_000 },
+];
+
+const byCard: Changes = { method: 'credit_card', offers, fields: [], items: goods };
 
 /** The card form, after an error if there is one. */
 export function cardForm(card: CardScene = {}, code?: CheckoutErrorCode): Scene {

@@ -247,6 +247,7 @@ const sheet = css`
     line-height: 1.75;
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
+    border: 1px solid transparent;
     border-radius: 1em;
   }
 
@@ -397,9 +398,10 @@ const sheet = css`
     border-radius: var(--pix-radius);
     cursor: pointer;
   }
-  .methods .icon {
-    inline-size: 24px;
-    block-size: 24px;
+  .methods .icon,
+  .mark .icon {
+    inline-size: 1.5em;
+    block-size: 1.5em;
   }
   .methods span > span {
     flex: 1;
@@ -440,7 +442,7 @@ const sheet = css`
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
-    flex: 1 1 0;
+    flex: 1 1 6.5em;
     min-inline-size: min-content;
   }
   .half label {
@@ -469,6 +471,7 @@ const sheet = css`
   }
   /* The browser's arrow differs from one to the next, and sticks to the edge. */
   select {
+    padding-block: 8px;
     padding-inline-end: 2em;
     appearance: none;
     white-space: normal;
@@ -490,10 +493,6 @@ const sheet = css`
     align-items: center;
     color: var(--pix-color-muted);
     pointer-events: none;
-  }
-  .mark .icon {
-    inline-size: 24px;
-    block-size: 24px;
   }
   .mark b {
     padding: 2px 8px;
@@ -723,7 +722,7 @@ const sheet = css`
     grid-template-columns: minmax(0, 30em);
     justify-content: center;
     justify-items: center;
-    gap: 16px;
+    gap: 12px;
     padding-block: 8px;
     text-align: center;
   }
@@ -742,6 +741,7 @@ const sheet = css`
     block-size: 72px;
     color: var(--pix-color-mark);
     background: var(--pix-color-subtle);
+    border: 1px solid transparent;
     border-radius: 50%;
   }
   .sign .icon {
@@ -782,7 +782,7 @@ const sheet = css`
   dl div {
     flex-wrap: wrap;
     gap: 0 1em;
-    padding-block: 0.625em;
+    padding-block: 0.5em;
     border-block-end: 1px solid var(--pix-color-line);
   }
   dt {
@@ -819,6 +819,7 @@ const sheet = css`
     @container (min-width: 672px) and (min-width: 42rem) {
       .checkout {
         max-inline-size: var(--pix-max-width-wide);
+        padding-block: 28px;
       }
       .sides {
         grid-template: auto 1fr / 16em minmax(0, 1fr);
@@ -835,7 +836,7 @@ const sheet = css`
       .awaiting,
       .creating {
         gap: 16px;
-        min-block-size: 35em;
+        min-block-size: 36em;
       }
       /* Two columns whose edges everything keeps to: the code to scan and what is waited for; what is owed and what to do. */
       .columns {
@@ -862,8 +863,9 @@ const sheet = css`
         display: grid;
         gap: 0.5em;
       }
-      .code .link {
+      .code label {
         margin-block: -4px;
+        font-size: 0.8125rem;
       }
       .methods small {
         display: inline;
@@ -889,8 +891,9 @@ const sheet = css`
         order: 1;
       }
       .status {
-        min-block-size: 4.5em;
+        min-block-size: calc(4.5em + 24px);
         padding: 12px 16px;
+        font-size: 0.875em;
       }
       .exits {
         align-content: end;
@@ -938,6 +941,9 @@ const sheet = css`
   /* A phone scans it from paper: nothing there can be pressed or copied. */
   @media print {
     button,
+    .primary,
+    .share,
+    .print,
     ol,
     .status,
     .code,

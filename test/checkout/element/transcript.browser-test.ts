@@ -87,7 +87,7 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
       ({ advance }) => advance(600_000),
       left('2 minutos'),
       left('1 minuto'),
-      'Este código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
+      'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
     ],
     ['a new one', then(({ press }) => void press('Gerar novo código Pix'), 500), ready],
   ],

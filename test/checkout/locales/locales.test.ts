@@ -112,7 +112,7 @@ describe('languages', () => {
       payUntil: 'Pague até {one}',
       qrName: 'QR Code Pix de {one} para {two}',
       receiptNote: 'O comprovante está no app do seu banco.',
-      qrTitle: 'Pagar com outro aparelho',
+      qrTitle: 'Pagar com outro celular',
       alreadyPaid: 'Já paguei',
       trouble: 'O código não funcionou?',
       letters: 'Meu CNPJ tem letras',

@@ -361,7 +361,7 @@ describe('an order that is paid already', () => {
   for (const name of ['failed-order-paid', 'confirming-order-paid']) {
     it(`is good news: no sign of an error, and nothing to do: ${name}`, async () => {
       const { root, text, change } = await show(scenes[name]!());
-      expect(text()).to.include('Este pedido já está pago Não pague de novo.');
+      expect(text()).to.include('Este pedido já está pago. Não pague de novo.');
       expect(text()).to.not.include('Estamos confirmando');
       expect(root.querySelectorAll('[part=error], button')).to.have.length(0);
       const color = () => getComputedStyle(root.querySelector('.sign')!).color;
@@ -383,7 +383,7 @@ describe('a payment that is being confirmed', () => {
   it('has a heading of its own where it does not agree, and contradicts nothing', async () => {
     const { text, part } = await show(scenes['confirming-mismatch']!());
     const heading = fold(part('error').querySelector('h2')!.textContent);
-    expect(heading).to.equal('Recebemos um pagamento que não bate com este pedido');
+    expect(heading).to.equal('Recebemos um pagamento que não bate com este pedido.');
     expect(text()).to.include('Não pague de novo: fale com a loja.');
     expect(text()).to.include('Valor R$ 189,90');
     expect(text()).to.not.include('confirmando');

@@ -146,8 +146,8 @@ describe('a failure that needs the merchant', () => {
   it('names the order and offers nothing else', async () => {
     const { root, text, part } = await show(scenes['failed']!());
     const heading = fold(part('error').querySelector('h2')!.textContent);
-    expect(heading).to.equal('Este pedido não pode mais ser pago');
-    expect(text()).to.include('não pode mais ser pago Fale com a loja. Pedido 1042');
+    expect(heading).to.equal('Este pedido não pode mais ser pago.');
+    expect(text()).to.include('não pode mais ser pago. Fale com a loja. Pedido 1042');
     expect(root.querySelectorAll('button')).to.have.length(0);
   });
 
@@ -165,7 +165,7 @@ describe('a failure that needs the merchant', () => {
       } as const;
       const error = { code, retryable: false } as const;
       const { element, button, text } = await show(modelOf({ ...failed, error }));
-      if (totalCents) expect(text()).to.include('O valor do pedido mudou Agora é R$ 150,00.');
+      if (totalCents) expect(text()).to.include('O valor do pedido mudou. Agora é R$ 150,00.');
       button(label).click();
       expect(element.asked).to.deep.equal([['startOver', given]]);
     });

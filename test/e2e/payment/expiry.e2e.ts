@@ -43,12 +43,19 @@ describe('a deadline', () => {
     const timer = await page.$eval('pix-checkout >>> [role="timer"]', ({ textContent }) =>
       textContent?.replaceAll(/\s+/g, ' ').trim(),
     );
-    assert.match(timer ?? '', /^Pague até \d\d:\d\d restam (10:00|9:\d\d)$/);
+    assert.match(timer ?? '', /^Pague até \d\d:\d\d faltam (10:00|9:\d\d)$/);
     const [minutes, seconds] = (timer ?? '').split(' ').at(-1)!.split(':').map(Number);
     await passTime(page, shop, (minutes! * 60 + seconds! - 9) * 1_000);
-    await untilShown(page, 'restam 0:0');
+    await page.waitForFunction(() =>
+      / [1-9]\ss$/.test(
+        document
+          .querySelector('pix-checkout')
+          ?.shadowRoot?.querySelector('[role=timer]')
+          ?.textContent.trim() ?? '',
+      ),
+    );
     await untilExpired(page);
-    await untilShown(page, 'Este código Pix expirou. Se já pagou, não pague de novo');
+    await untilShown(page, 'O código Pix expirou. Se já pagou, não pague de novo');
     assert.equal(await scanScreen(page), null);
     assert.equal(await page.$('pix-checkout >>> textarea'), null);
     const { detail } = await untilHeard(page, 'pix-expired');

@@ -35,7 +35,7 @@ describe('the strictest policy', () => {
     const { page, context, reference, logged } = await open(t);
     await context.overridePermissions(shop.origin, ['clipboard-sanitized-write']);
     await askForCode(page);
-    await untilShown(page, 'restam 9:');
+    await untilShown(page, 'faltam 9:');
     await press(page, 'Copiar código Pix');
     await untilShown(page, 'Código copiado.');
     await passTime(page, shop, expiresInSeconds * 1_000);

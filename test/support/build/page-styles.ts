@@ -10,7 +10,7 @@ const own = `
   label.primary, a.secondary { cursor: pointer; font-weight: 600; border: solid transparent; border-width: var(--pix-border-width); border-radius: var(--pix-radius); }
   label.primary { padding: 0.5em 1em; }
   a.secondary { display: grid; align-content: center; flex: 0 1 24em; min-block-size: var(--pix-control-height); padding: 0.625em 0.25em; color: inherit; text-align: center; text-decoration: none; border-color: var(--pix-color-border); }
-  textarea { min-block-size: 0; transition: min-block-size 0s 0.5s; }
+  textarea { transition: min-block-size 0s 0.5s; }
   textarea:focus { transition: none; min-block-size: 12em; overflow: auto; white-space: pre-wrap; mask: none; }
 `;
 
@@ -23,9 +23,9 @@ const room = `
   :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(10.5rem + 17.5vw, 15rem); }
   :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 70rem; }
   @media (min-width: 44rem) {
-    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 27rem; }
-    :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 13.125rem; }
-    :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 35rem; }
+    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 27.5625rem; }
+    :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 12.625rem; }
+    :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 36rem; }
   }
 `;
 

@@ -104,7 +104,13 @@ export function modelOf(
 }
 
 const deadline = { secondsLeft: 581, deadlineAt: new Date(2026, 10, 21, 14, 32) };
-const discounted = { fullPriceCents: 19_990 };
+const discounted = {
+  fullPriceCents: 19_990,
+  lines: [
+    { label: 'Frete', cents: 3_000 },
+    { label: 'Cupom PRIMAVERA', cents: -1_000 },
+  ],
+};
 const mayRenew = { mayAskForNewCode: true };
 const final = (code: CheckoutErrorCode) => ({ error: { code, retryable: false } });
 const again = (code: CheckoutErrorCode) => ({ error: { code, retryable: true } });

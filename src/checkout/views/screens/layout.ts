@@ -38,7 +38,7 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { texts, wide } = model;
   return html`<div class="columns">
     ${renderHead(model, time)} ${wide ? nothing : [renderSummary(model), button]}
-    <p class="status" part="status">${byHand ? alertIcon : ring}<span>${status}</span></p>
+    <p class="status" part="status">${byHand ? alertIcon : ring}${status}</p>
     ${error} ${byHand ? code : nothing}
     ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
     ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver}

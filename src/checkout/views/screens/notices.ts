@@ -23,11 +23,11 @@ interface Notice {
 
 /** The heading can take the focus: the element puts it there when a screen follows another. */
 function renderNotice({ part, sign, message, body, slot }: Notice) {
-  const [heading, ...rest] = message.replace(/\.$/, '').split('. ');
+  const end = message.indexOf('. ') + 1 || message.length;
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign">${sign}</span>
-    <h2 part="heading" id="title" tabindex="-1">${heading}</h2>
-    ${rest.length ? html`<p>${rest.join('. ')}.</p>` : nothing} ${body}
+    <h2 part="heading" id="title" tabindex="-1">${message.slice(0, end)}</h2>
+    ${message[end] ? html`<p>${message.slice(end)}</p>` : nothing} ${body}
     <slot name=${slot ?? 'support'}></slot>
   </div>`;
 }

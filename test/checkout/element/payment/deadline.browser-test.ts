@@ -22,7 +22,7 @@ describe('<pix-checkout>: deadline', () => {
     await advance(60_000);
     world.clockSkewMs = 86_400_000;
     await advance(60_000);
-    expect(get('[role="timer"]').innerText).to.include('restam 3:00');
+    expect(get('[role="timer"]').innerText).to.include('faltam 3:00');
     await advance(179_000);
     expect(element.phase).to.equal('awaiting');
     await advance(1_000);
@@ -34,7 +34,7 @@ describe('<pix-checkout>: deadline', () => {
       proxy.expiresIn = 120;
       return { attributes: { 'expires-in': '600' } };
     });
-    expect(get('[role="timer"]').innerText).to.include('restam 2:00');
+    expect(get('[role="timer"]').innerText).to.include('faltam 2:00');
   });
 
   it('counts on after a reload', async () => {
@@ -45,7 +45,7 @@ describe('<pix-checkout>: deadline', () => {
       { attributes: { 'external-id': first.element.externalId, 'expires-in': '300' } },
       first.world,
     );
-    expect(get('[role="timer"]').innerText).to.include('restam 3:20');
+    expect(get('[role="timer"]').innerText).to.include('faltam 3:20');
     await advance(200_000);
     expect(element.phase).to.equal('expired');
   });

@@ -22,12 +22,11 @@ describe('<pix-checkout>: paid', () => {
       timeStyle: 'short',
     });
     for (const said of [
-      'Pagamento confirmado. Recebemos R$ 129,90.',
-      'Valor R$ 129,90',
+      'Pagamento confirmado R$ 129,90',
       'Forma de pagamento Pix',
       `Pedido ${element.externalId}`,
-      `Código do pagamento ${proxy.invoices[0]?.order_code}`,
-      `Confirmado em ${plain(confirmed)}`,
+      `Nº da transação ${proxy.invoices[0]?.order_code}`,
+      `Confirmado em ${plain(confirmed).replace(', ', ' às ')}`,
       'O comprovante está no app do seu banco.',
     ]) {
       expect(visibleText()).to.include(said);

@@ -113,7 +113,7 @@ describe('<pix-checkout>: auto-start', () => {
     const asked = proxy.requests.length;
     const attributes = { 'auto-start': '', 'payer-fields': '', 'external-id': element.externalId };
     const later = await openCheckout({ attributes }, world);
-    expect(later.visibleText()).to.include('Pagamento confirmado.');
+    expect(later.visibleText()).to.include('Pagamento confirmado');
     expect(proxy.requests.length, 'nothing is asked for').to.equal(asked);
     expect(later.eventNames()).to.deep.equal(['pix-ready', 'pix-status']);
   });
