@@ -82,7 +82,10 @@ class GalleryFrame extends LitElement {
     { locale }: Model,
   ) {
     const model = {
-      ...{ locale, slotted, installments: table, acceptedBrands: acceptedBrands ?? null },
+      locale,
+      slotted,
+      installments: table,
+      acceptedBrands: acceptedBrands ?? null,
       line,
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];

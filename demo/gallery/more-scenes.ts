@@ -66,8 +66,11 @@ const creating: Readonly<Record<string, Scene>> = {
 
 const awaiting: Readonly<Record<string, Scene>> = {
   'awaiting-methods': like('awaiting', {
-    ...{ offers, items: goods, lines: [{ label: 'Frete', cents: 1_000 }] },
-    ...{ totalCents: 12_990, fullPriceCents: null },
+    offers,
+    items: goods,
+    lines: [{ label: 'Frete', cents: 1_000 }],
+    totalCents: 12_990,
+    fullPriceCents: null,
   }),
   'awaiting-copied': like('awaiting-copied'),
   'awaiting-offline': like('awaiting-offline'),

@@ -89,8 +89,13 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   if (state.phase !== 'awaiting') return '';
   const page = { state, order, texts, locale, attention: calm };
   const none = {
-    ...{ installments: null, fields: [], card: null, letterKeypad: false, copyKeys: null },
-    ...{ formerError: null, cardUsed: null },
+    installments: null,
+    fields: [],
+    card: null,
+    letterKeypad: false,
+    copyKeys: null,
+    formerError: null,
+    cardUsed: null,
   };
   // How wide it will be is not known here: the styles lay it out.
   const still = { offline: false, pressed: false, nowMs: 0, wide: false };

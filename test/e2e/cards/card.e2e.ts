@@ -52,7 +52,7 @@ describe('a payment by card', { concurrent: true }, () => {
     const { page, reference, sent } = opened;
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
-    for (const text of ['Recebemos R$ 129,90', 'Cartão de crédito', reference]) {
+    for (const text of ['Recebemos R$ 129,90', 'Visa final 1111', reference]) {
       await untilShown(page, text);
     }
     const { detail } = await untilHeard(page, 'pix-paid');
@@ -67,7 +67,7 @@ describe('a payment by card', { concurrent: true }, () => {
     await payByCard(page, 'refuse');
     await untilShown(page, refusedText);
     assert.deepEqual(await cardFields(page), typedBut('4000 0000 0000 0002'));
-    assert.deepEqual(await buttonsOn(page), [payButton]);
+    assert.deepEqual(await buttonsOn(page), ['Pagar R$ 129,90 com Pix', payButton]);
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
     assert.equal(sent.cards.length, 2);

@@ -7,9 +7,7 @@ function icon(path: string) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }
 
-export const copyIcon = icon(
-  'M9 11a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-8a2 2 0 0 1-2-2zM5 15a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h8a2 2 0 0 1 2 2',
-);
+export const copyIcon = icon('M9 9h12v12H9zM5 15H3V3h12v2');
 export const checkIcon = icon('m5 12.5 4.5 4.5L19 7.5');
 export const clockIcon = icon('M12 3a9 9 0 1 0 .01 0M12 7v5l3 2');
 export const alertIcon = icon('M12 3a9 9 0 1 0 .01 0M12 7.5v5M12 16.5v.01');
