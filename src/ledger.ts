@@ -1,9 +1,13 @@
 /**
- * Package entry `pix-checkout/ledger`: opens a ledger in a database, chosen by its URL, and makes its tables.
+ * Package entry `pix-checkout/ledger`: opens a ledger in a database, chosen by its URL, and makes its tables. What is not
+ * configured is durable: memory has to be typed out.
  */
+
+import { resolve } from 'node:path';
 
 import type { Ledger } from './proxy/ledger/ledger.js';
 import { createOrderLedger } from './proxy/ledger/order-ledger.js';
+import { createMemoryStore } from './proxy/store/memory/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
 
 export { LedgerError } from './proxy/store/ledger-error.js';
@@ -11,10 +15,11 @@ export { LedgerError } from './proxy/store/ledger-error.js';
 /** Where a ledger is. */
 export interface LedgerOptions {
   /**
-   * `file:./pix.db` is SQLite in a file of this machine and needs the package `libsql`; `postgres://…` is PostgreSQL, for
-   * several machines, and needs `pg`.
+   * `file:./pix.db` is SQLite in a file of this machine, which Node 24 brings and an older one has from the package `libsql`;
+   * `postgres://…` is PostgreSQL, for several machines, and needs `pg`. `memory:` forgets all with the process. Default:
+   * {@link defaultLedgerUrl}, and a line on stderr that says where that is.
    */
-  readonly url: string;
+  readonly url?: string;
   /**
    * For tests: the clock, milliseconds since 1970. Without it: the machine's for a file, and the database's for PostgreSQL,
    * so that clocks of machines need not agree. The proxy goes by it, too.
@@ -28,6 +33,9 @@ export interface LedgerOptions {
   readonly readOnly?: boolean;
 }
 
+/** Where a ledger is that is told no other place. */
+export const defaultLedgerUrl = 'file:./pix-checkout.db';
+
 /** A ledger that is open until it is closed. */
 export interface OpenLedger extends Ledger {
   /** Lets go of the database, once what is under way has ended. What is asked of the ledger afterwards fails. */
@@ -39,7 +47,16 @@ export interface OpenLedger extends Ledger {
  * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database
  *   cannot be reached. None of them quotes the URL.
  */
-export async function openLedger(options: LedgerOptions): Promise<OpenLedger> {
-  const store = await openStore(options);
-  return createOrderLedger(store);
+export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedger> {
+  const { url = tellDefault(), now = Date.now } = options;
+  if (url === 'memory:') return createOrderLedger(createMemoryStore(now));
+  return createOrderLedger(await openStore({ ...options, url }));
+}
+
+/** One line: a file that nobody asked for should surprise nobody. */
+function tellDefault(): string {
+  const path = resolve(defaultLedgerUrl.slice('file:'.length));
+  // oxlint-disable-next-line no-console -- stderr is where a server's operators look
+  console.error(`pix-checkout keeps its orders in ${path} (openLedger without a url)`);
+  return defaultLedgerUrl;
 }

@@ -110,7 +110,7 @@ function toVariables(
     SERVICE_URL: serviceUrl,
     ACCESS_TOKEN: sandboxToken,
     ALLOW_SANDBOX: 'true',
-    LEDGER_URL: '',
+    LEDGER_URL: 'memory:',
     ROLE: '',
     PORT: '',
     HOST: '',

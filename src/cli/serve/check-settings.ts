@@ -1,5 +1,6 @@
 /** Finds everything that is wrong with the settings at once. Problems name a setting and never quote its value. */
 
+import { resolve } from 'node:path';
 import { createProxy } from '../../proxy.js';
 import type { ProxyOptions } from '../../proxy.js';
 import { eventTypes } from '../merchant-server/event-calls.js';
@@ -130,7 +131,7 @@ function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boole
   const warnings: readonly [isTrue: boolean, warning: string][] = [
     [
       !data.has('ledgerUrl'),
-      `${nameOf('ledgerUrl')} is missing: all is forgotten when this process ends, and payments that it did not see are lost`,
+      `${nameOf('ledgerUrl')} is missing: orders are kept in ${resolve('pix-checkout.db')}`,
     ],
     [
       !data.has('eventsUrl') && !functions.has('onPaid'),

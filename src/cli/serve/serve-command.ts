@@ -44,7 +44,8 @@ export const serveCommand: Command = {
     const module = typeof config === 'string' ? await loadConfigModule(config) : {};
     const gathered = await gatherSettings({ env: terminal.env, flags: values, module });
     const findings = checkSettings(gathered, terminal.env['NODE_ENV'] === 'production');
-    const { ledger, problem } = await tryLedger(gathered);
+    const isChecked = values['check-config'] === true || findings.problems.length > 0;
+    const { ledger, problem } = await tryLedger(gathered, isChecked);
     const problems = [
       ...findings.problems,
       ...(problem ? [problem] : []),
@@ -78,17 +79,20 @@ const promClientMissing = 'needs the package prom-client, 14 or newer: npm insta
 const undiciMissing =
   'undici cannot be loaded: cards need it, to prove that one was never sent (npm install undici@7)';
 
-/** Opening it is the check: its tables are made by that. */
-async function tryLedger({
-  data,
-  functions,
-  nameOf,
-}: Gathered): Promise<{ readonly ledger?: OpenLedger; readonly problem?: string }> {
-  const url = data.get('ledgerUrl');
-  if (typeof url !== 'string') return {};
+/**
+ * Opening it is the check: its tables are made by that.
+ * @param isChecked nothing will be served: the file that no setting names is not made
+ */
+async function tryLedger(
+  { data, functions, nameOf }: Gathered,
+  isChecked: boolean,
+): Promise<{ readonly ledger?: OpenLedger; readonly problem?: string }> {
+  const given = data.get('ledgerUrl');
+  if (typeof given !== 'string' && isChecked) return {};
   try {
     // When it is asked for: its packages are for the operator to install.
-    const { openLedger } = await import('../../ledger.js');
+    const { defaultLedgerUrl, openLedger } = await import('../../ledger.js');
+    const url = typeof given === 'string' ? given : defaultLedgerUrl;
     const now = functions.get('now') as ProxyOptions['now'];
     // One clock: leases and deadlines are compared over both.
     return { ledger: await openLedger({ url, ...(now && { now }) }) };

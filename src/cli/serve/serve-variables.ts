@@ -185,7 +185,7 @@ const serveVariables: Readonly<Record<keyof ServeSettings, Variable>> = {
   ledgerUrl: {
     form: text,
     isSecret: true,
-    text: '`file:…` or `postgres://…`. Without it all is forgotten when the process ends.',
+    text: '`file:…`, `postgres://…`, or `memory:`, which forgets all when the process ends. Default `file:./pix-checkout.db`.',
   },
   role: {
     form: words('all', 'web', 'worker'),

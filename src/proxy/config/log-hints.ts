@@ -4,7 +4,7 @@ import type { LogEvent } from './options.js';
 
 export const logHints: Readonly<Record<LogEvent, string>> = {
   started:
-    'Postbacks go to postbacksTo. Where reach is not public the service cannot come there, and payments are found by asking, later',
+    'The service may not reach postbacksTo: then payments are found by asking, later. Set publicUrl to an address of the internet',
   service_unauthorized:
     'Another access token: is it the one of this environment, and of this account?',
   service_failed:

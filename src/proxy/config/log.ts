@@ -19,7 +19,8 @@ export type Log = (entry: LogEntry) => void;
 export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
   return (entry) => {
     metrics?.count('pix_log_entries_total', { event: entry.event });
-    void attempt(() => write({ ...entry, hint: entry.hint ?? logHints[entry.event] }));
+    const hint = entry.level === 'info' ? {} : { hint: logHints[entry.event] };
+    void attempt(() => write({ ...hint, ...entry }));
   };
 }
 

@@ -1,5 +1,6 @@
 /** The line that a proxy writes when it begins to listen: where the service's postbacks go, and whether they can come there. */
 
+import { logHints } from '../config/log-hints.js';
 import type { LogEntry } from '../config/options.js';
 import { isPrivateAddress } from '../runtime/private-address.js';
 
@@ -9,7 +10,8 @@ type Reach = NonNullable<LogEntry['reach']>;
 export function toStartEntry(publicUrl: string): LogEntry {
   const reach = toReach(new URL(publicUrl));
   const postbacksTo = `${publicUrl.replace(/\/+$/, '')}/postbacks/`;
-  return { level: 'info', event: 'started', postbacksTo, reach };
+  const hint = reach === 'public' ? {} : { hint: logHints.started };
+  return { level: 'info', event: 'started', postbacksTo, reach, ...hint };
 }
 
 /** By the address alone: no name is looked up. */

@@ -37,7 +37,7 @@ async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> 
   const text = typeof url === 'string' ? url : '';
   if (text.startsWith('file:')) return openSqlite(text, readOnly);
   if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
-  throw new TypeError('url must begin with file: or postgres://');
+  throw new TypeError('url must begin with file: or postgres://, or be memory:');
 }
 
 /** `close` waits for what is under way; what comes later is refused. */

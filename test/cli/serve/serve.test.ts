@@ -62,9 +62,10 @@ describe('pix-checkout serve', () => {
     assert.equal(await worker.end(), 0);
   });
 
-  it('serves with functions of a module, and without a ledger says so as a line of the log', async (t) => {
+  it('serves with functions of a module, and says as a line of the log what is missing', async (t) => {
     const { env, sandbox, write } = await openWorld(t);
-    const { ORDER_URL: _, EVENTS_URL: __, WEBHOOK_SECRETS: ___, LEDGER_URL: ____, ...rest } = env;
+    const { ORDER_URL: _, EVENTS_URL: __, WEBHOOK_SECRETS: ___, ...rest } = env;
+    rest.LEDGER_URL = 'memory:';
     const path = write(
       'pix.config.mjs',
       `export default { resolveOrder: ({ externalId }) => externalId === 'known' ? { total_price_cents: 500 } : null,
@@ -79,7 +80,7 @@ describe('pix-checkout serve', () => {
       .warnings()
       .split('\n')
       .map((line) => JSON.parse(line) as { hint: string });
-    assert.match(lines[0]?.hint ?? '', /^LEDGER_URL is missing/);
+    assert.match(lines[0]?.hint ?? '', /^EVENTS_URL is missing/);
     assert.equal(await run.end(), 0);
   });
 

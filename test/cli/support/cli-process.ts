@@ -22,14 +22,19 @@ export interface CliProcess {
   readonly end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | string>;
 }
 
-/** @param env all of it: nothing of this process is handed on but where programs are */
+/**
+ * @param env all of it: nothing of this process is handed on but where programs are
+ * @param cwd the folder it runs in
+ */
 export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  cwd = root,
 ): CliProcess {
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
   });
   const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
   let written = '';
