@@ -11,7 +11,11 @@ import type { CardFile } from './card-file-contract.js';
  * @param failures how often it did not come so far
  */
 export function fetchCardFile(failures: number): Promise<CardFile> {
-  const url = new URL(/* @vite-ignore */ './pix-checkout-card.min.js', import.meta.url);
+  const url = new URL(cardFileUrl);
   if (failures > 0) url.search = `again=${failures}`;
   return import(/* @vite-ignore */ url.href) as Promise<CardFile>;
 }
+
+/** Where it is. */
+export const cardFileUrl = new URL(/* @vite-ignore */ './pix-checkout-card.min.js', import.meta.url)
+  .href;

@@ -8,3 +8,6 @@ import type { CardFile } from './card-file-contract.js';
 /** Rejected: it did not come. A browser may keep that result until the page is loaded anew. */
 export const fetchCardFile = (_failures: number): Promise<CardFile> =>
   import('./card-file-entry.js');
+
+/** Where it is: only the page's bundler knows. */
+export const cardFileUrl = 'pix-checkout/card';

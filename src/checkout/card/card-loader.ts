@@ -5,12 +5,14 @@ import type { Environment } from '../browser/environment.js';
 import { formatMoney } from '../locales/format.js';
 import { cardFormKey } from './card-file-contract.js';
 import type { CardForm, CreateCardForm } from './card-file-contract.js';
-import { fetchCardFile } from './card-file.js';
+import { cardFileUrl, fetchCardFile } from './card-file.js';
 
 /** The element, as far as the loader needs it. */
 interface CardHost {
   readonly environment: Environment;
   requestUpdate(): void;
+  /** The card form did not come. @param why for the merchant's developer */
+  cardMissing(why: string): void;
 }
 
 /** The card form of one element, once it is there. */
@@ -46,8 +48,9 @@ export class CardLoader {
             requestUpdate: () => this.#host.requestUpdate(),
           });
         },
-        () => {
+        (error: unknown) => {
           this.failed = true;
+          this.#host.cardMissing(`${findTag()?.src ?? cardFileUrl} ${String(error)}`);
         },
       )
       .finally(() => {
@@ -74,7 +77,7 @@ export async function loadCardForm(fetchFile = fetchCardFile): Promise<CreateCar
     const createCardForm = registered();
     if (createCardForm) return createCardForm;
     // A content blocker answers with an empty file, a cache perhaps with one of another version.
-    if (file?.cardFormKey !== cardFormKey) throw new Error('this is not the card file');
+    if (file?.cardFormKey !== cardFormKey) throw new Error('is empty, or of another version');
     return file.createCardForm;
   } catch (error) {
     failures++;

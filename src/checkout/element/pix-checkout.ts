@@ -18,7 +18,7 @@ import { Announcer } from './announcer.js';
 import { CheckoutController } from './controller.js';
 import { browserEnvironment } from '../browser/environment.js';
 import type { Environment } from '../browser/environment.js';
-import { PixReadyEvent, PixSubmitEvent } from './events.js';
+import { PixErrorEvent, PixReadyEvent, PixSubmitEvent } from './events.js';
 import {
   chooseMessages,
   fetchMessages,
@@ -428,6 +428,13 @@ export class PixCheckout extends LitElement {
   }
 
   /** @internal */
+  cardMissing(why: string): void {
+    this.warn(`The card form did not come: ${why}`);
+    const error = new PixErrorEvent('card_unavailable', true, null);
+    this.dispatchEvent(error);
+  }
+
+  /** @internal */
   async prepareCard(): Promise<boolean> {
     const { form } = this.#card;
     const { externalId, cardCents: totalCents } = this.#order.terms;
@@ -709,7 +716,7 @@ export class PixCheckout extends LitElement {
     if (isSpoken(locale)) return locale;
     fetchMessages(locale).then(
       () => this.requestUpdate(),
-      () => this.warn(`${locale} could not be loaded; pt-BR is shown`),
+      (error) => this.warn(`${locale} could not be loaded; pt-BR is shown: ${String(error)}`),
     );
     return 'pt-BR';
   }

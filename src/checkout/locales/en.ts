@@ -36,7 +36,7 @@ export const en: Messages = {
   keepOpen: 'Keep this page open.',
   finding: 'Looking for your payment…',
   loading: 'Opening the card form…',
-  formMissing: 'The card form did not open. Check your internet and try again.',
+  formMissing: 'The card form did not open. Try again, or choose another way to pay.',
   ready: (amount) => `Pix code for ${amount} is ready.`,
   copy: 'Copy Pix code',
   copiedLabel: 'Code copied',

@@ -40,7 +40,8 @@ export const es: Messages = {
   keepOpen: 'No cierre esta página.',
   finding: 'Buscando su pago…',
   loading: 'Abriendo el formulario de la tarjeta…',
-  formMissing: 'El formulario de la tarjeta no se abrió. Revise su internet e inténtelo de nuevo.',
+  formMissing:
+    'El formulario de la tarjeta no se abrió. Inténtelo de nuevo o elija otra forma de pagar.',
   ready: (amount) => `Código Pix de ${amount} listo.`,
   copy: 'Copiar código Pix',
   copiedLabel: 'Código copiado',

@@ -8,7 +8,7 @@ import type { FieldFault, PayerField } from '../../domain/payer.js';
 import type { CheckoutErrorCode } from '../machine/state.js';
 
 /** Codes that the payer reads about. A leak of personal data concerns the merchant only: the payment goes on. */
-type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak'>;
+type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak' | 'card_unavailable'>;
 
 /** All texts of one language. */
 export interface Messages {

@@ -36,7 +36,7 @@ export const ptBr: Messages = {
   keepOpen: 'Não feche esta página.',
   finding: 'Buscando seu pagamento…',
   loading: 'Abrindo o formulário do cartão…',
-  formMissing: 'O formulário do cartão não abriu. Confira sua internet e tente de novo.',
+  formMissing: 'O formulário do cartão não abriu. Tente de novo, ou escolha outra forma de pagar.',
   ready: (amount) => `Código Pix de ${amount} pronto.`,
   copy: 'Copiar código Pix',
   copiedLabel: 'Código copiado',

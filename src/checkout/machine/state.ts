@@ -17,6 +17,7 @@ export type CheckoutErrorCode =
   | 'reference_mismatch'
   | 'unsupported_method'
   | 'tokenization_failed'
+  | 'card_unavailable'
   | 'personal_data_leak';
 
 /** Something that went wrong, as the payer's view and the `pix-error` event need it. */

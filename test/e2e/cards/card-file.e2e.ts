@@ -78,11 +78,29 @@ describe('the built card form', () => {
     ['did not come', (request) => request.abort()],
     // With nothing in it, it is one that did not come.
     ['came empty', (request) => request.respond({ contentType: 'text/javascript', body: '' })],
+    [
+      'was of another version',
+      (request) =>
+        request.respond({
+          contentType: 'text/javascript',
+          body: 'export const cardFormKey = Symbol.for("pix-checkout/card@0"), createCardForm = 1;',
+        }),
+    ],
+    [
+      'was a page',
+      (request) => request.respond({ contentType: 'text/html', body: '<!doctype html><p>Loja' }),
+    ],
   ];
   for (const [what, fail] of failures) {
     itSome(`is asked for by another URL after it ${what}, while Pix stays`, async (t) => {
       let isThere = false;
-      const { page, asked, press } = await open(t, '', async (opened) => {
+      const { page, asked, faults, press } = await open(t, '', async (opened) => {
+        await opened.evaluateOnNewDocument(() => {
+          window.heard = [];
+          addEventListener('pix-error', ({ type, detail }) => {
+            window.heard.push({ type, detail: { ...detail } });
+          });
+        });
         await opened.setRequestInterception(true);
         opened.on('request', (request) => {
           void (isCardFile(request) && !isThere ? fail(request) : request.continue());
@@ -93,8 +111,19 @@ describe('the built card form', () => {
       await page.waitForSelector('pix-checkout >>> .methods');
       assert.deepEqual(asked, [cardFile], 'asked for once, until the payer asks again');
       assert.deepEqual(await findAxeFaults(page, 'pix-checkout'), []);
+      const named = faults.filter((text) =>
+        text.startsWith('<pix-checkout> The card form did not'),
+      );
+      assert.equal(named.length, 1, faults.join());
+      assert.ok(named[0]?.includes(server.origin + cardFile), named[0]);
+      const detail = { code: 'card_unavailable', retryable: true };
+      assert.deepEqual(await page.evaluate(() => window.heard), [{ type: 'pix-error', detail }]);
+      const shown = await page.$eval('pix-checkout >>> form', (form) => form.textContent);
+      assert.doesNotMatch(shown ?? '', /internet|conexão/);
+      await press('Pague com Pix');
+      await untilShown(page, 'Gerar código Pix');
       isThere = true;
-      await press('Tentar de novo');
+      await chooseMethod(page, 'Cartão');
       await page.waitForSelector('pix-checkout >>> #card_number');
       assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
     });

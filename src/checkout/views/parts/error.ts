@@ -23,7 +23,7 @@ const isBadCode = (code: string) => code === 'invalid_code' || code === 'code_am
 /** The text of an error in this phase; empty for an error that concerns only the merchant. */
 export function errorText(model: Model, { code }: CheckoutError): string {
   const { state, method, texts, fields, card } = model;
-  if (code === 'personal_data_leak') return '';
+  if (code === 'personal_data_leak' || code === 'card_unavailable') return '';
   const { errors, askShop, nothingCharged } = texts;
   // A payer who typed nothing has nothing to correct.
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;

@@ -88,9 +88,14 @@ function renderWayOut(
   </button>`;
 }
 
-function renderCard({ card, texts }: Model, actions: Actions) {
+function renderCard({ card, texts, offers }: Model, actions: Actions) {
   if (card?.content) return card.content;
   return card?.failed
-    ? html`${renderTrouble(texts.formMissing)} ${renderSecondary(texts.retry, actions.reloadCard)}`
+    ? html`${renderTrouble(texts.formMissing)} ${renderSecondary(texts.retry, actions.reloadCard)}
+      ${
+        offers.length > 1
+          ? renderSecondary(texts.title, () => actions.chooseMethod('pix'))
+          : nothing
+      }`
     : html`<p class="muted">${texts.loading}</p>`;
 }
