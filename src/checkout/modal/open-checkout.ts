@@ -14,12 +14,33 @@ export type CheckoutOptions = {
 /** What the payer left behind. A hint, as all that a browser says: ship goods only in `onPaid`. */
 export type CheckoutOutcome = ({ readonly paid: true } & InvoiceDetail) | { readonly paid: false };
 
-/** Name of the dialog, name of its button, and what is asked before it closes on a payment in flight. */
-const words: Readonly<Record<string, readonly [string, string, string]>> = {
-  pt: ['Pagamento', 'Fechar', 'Pagamento em andamento. Feche de novo para sair.'],
-  en: ['Payment', 'Close', 'Payment in progress. Close again to leave.'],
-  es: ['Pago', 'Cerrar', 'Pago en curso. Cierre de nuevo para salir.'],
+/** Name of the dialog, name of its button, what is asked before it closes on a payment in flight, and what is said without the element. */
+const words: Readonly<Record<string, readonly [string, string, string, string]>> = {
+  pt: [
+    'Pagamento',
+    'Fechar',
+    'Pagamento em andamento. Feche de novo para sair.',
+    'O pagamento não abriu. Recarregue a página e tente de novo.',
+  ],
+  en: [
+    'Payment',
+    'Close',
+    'Payment in progress. Close again to leave.',
+    'The payment did not open. Load the page again and retry.',
+  ],
+  es: [
+    'Pago',
+    'Cerrar',
+    'Pago en curso. Cierre de nuevo para salir.',
+    'El pago no se abrió. Recargue la página e inténtelo de nuevo.',
+  ],
 };
+
+/** How long the element's own script may take once the page is loaded, milliseconds. */
+const scriptMs = 5_000;
+
+/** What is open, by order. */
+const opened = new Map<string, { dialog: HTMLDialogElement; outcome: Promise<CheckoutOutcome> }>();
 
 /** Its colours are the element's: what is slotted inherits its tokens. A strict policy does not count it as inline. */
 const css = String.raw;
@@ -51,6 +72,11 @@ const styles = css`
     border: 0;
     border-radius: var(--pix-radius);
   }
+  .pix-modal :not(:defined) {
+    display: block;
+    padding: 24px;
+    background: Canvas;
+  }
   .pix-modal [role]:empty {
     margin-block-end: calc(-1 * var(--pix-gap));
   }
@@ -71,13 +97,29 @@ const styles = css`
 
 /**
  * Shows the checkout in a modal dialog. Closing it forgets nothing: the next call for the same order goes on with the
- * same invoice.
+ * same invoice. A call for an order that is open brings its dialog to the payer, and gives the same promise.
  *
- * @returns when the payer has closed it, and the address is the page's own again
+ * @returns when the payer has closed it, and the address is the page's own again; rejected where the element's script
+ *   does not come
  */
 export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome> {
+  const order = JSON.stringify([options.endpoint, options.externalId, options.invoiceId]);
+  const known = opened.get(order);
+  // A page that renders its body anew may have taken it away.
+  if (known?.dialog.isConnected) {
+    if (!known.dialog.contains(document.activeElement))
+      known.dialog.querySelector('button')?.focus();
+    return known.outcome;
+  }
+  const { dialog, outcome } = begin(options);
+  opened.set(order, { dialog, outcome });
+  dialog.addEventListener('close', () => opened.delete(order));
+  return outcome;
+}
+
+function begin(options: CheckoutOptions) {
   const language = (options.locale ?? document.documentElement.lang).slice(0, 2);
-  const [name, close, question] = words[language] ?? words['pt']!;
+  const [name, close, question, missing] = words[language] ?? words['pt']!;
   const checkout = Object.assign(document.createElement('pix-checkout'), options);
   const dialog = make('dialog', { className: 'pix-modal' }, { 'aria-label': name });
   const button = make('button', { textContent: '✕' }, { slot: 'header', 'aria-label': close });
@@ -100,11 +142,24 @@ export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome>
     event.preventDefault();
     leave();
   });
-  return show(dialog, leave).then(() => {
+  const closed = show(dialog, leave).then((): CheckoutOutcome => {
     // Not by `pix-paid`, which is told once per page load: the order may have been paid in a dialog before.
     const { receipt } = checkout;
     return receipt ? { paid: true, ...receipt } : { paid: false };
   });
+  const absent = untilMissed().then(() => {
+    asked.textContent = missing;
+    throw new Error('pix-checkout: its script is not on this page, <pix-checkout> is not defined');
+  });
+  void customElements.whenDefined('pix-checkout').then(() => (asked.textContent = ''));
+  return { dialog, outcome: Promise.race([closed, absent]) };
+}
+
+/** Resolves if the element's script has not come long after the page was loaded. */
+async function untilMissed(): Promise<void> {
+  if (document.readyState !== 'complete') await heard(window, 'load');
+  await new Promise((resolve) => setTimeout(resolve, scriptMs));
+  if (customElements.get('pix-checkout')) return new Promise(() => undefined);
 }
 
 /** Opens the dialog above an entry of its own in the history, so that the back button leaves it and not the page. */

@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import type { CheckoutOutcome } from '../../../src/index.js';
 import { findAxeFaults } from '../support/axe.js';
+import { openContext } from '../support/contexts.js';
 import {
   askForCode,
   heardOf,
@@ -27,6 +28,7 @@ shop.server.handlers.set('/modal.js', async () => {
       given.remove();
       const { endpoint, externalId, orderToken, pollInterval } = given;
       window.outcome = await openCheckout({ endpoint, externalId, orderToken, pollInterval });
+      window.outcomes = (window.outcomes ?? 0) + 1;
     };`;
   return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
 });
@@ -34,6 +36,8 @@ shop.server.handlers.set('/modal.js', async () => {
 declare global {
   interface Window {
     outcome?: CheckoutOutcome;
+    /** How many calls have ended. */
+    outcomes?: number;
   }
 }
 
@@ -146,6 +150,38 @@ describe('the checkout in a dialog', () => {
     await buy(page);
     await untilPhase(page, 'awaiting');
     assert.equal(shop.invoicesOf(reference).length, 1);
+  });
+
+  it('is opened once for an order: a further call brings it to the payer, and ends with it', async (t) => {
+    const { page } = await open(t);
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      document.querySelector<HTMLElement>('main + button')?.click();
+    });
+    const { dialogs, focus } = await stateOf(page);
+    assert.deepEqual([dialogs, focus], [1, '✕']);
+    await page.keyboard.press('Escape');
+    await untilClosed(page);
+    assert.equal(await page.evaluate(() => window.outcomes), 2);
+    assert.deepEqual(await stateOf(page), left);
+  });
+
+  it('says on the screen that the element’s script is missing, rejects, and can be closed', async (t) => {
+    const page = await (await openContext(t)).newPage();
+    const script = `import { openCheckout } from '/dist/pix-checkout-modal.min.js';
+      openCheckout({ externalId: '1' }).catch(({ message }) => (document.title = message));`;
+    shop.server.handlers.set('/alone.js', async () => {
+      return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
+    });
+    shop.server.pages.set(
+      '/alone',
+      '<!doctype html><body><script type="module" src="/alone.js"></script>',
+    );
+    await page.goto(`${shop.origin}/alone`);
+    await page.waitForFunction(() => /<pix-checkout>/.test(document.title), { polling: 50 });
+    assert.match(await words(page), /Recarregue a página/);
+    await page.locator('dialog button').click();
+    await page.waitForFunction(() => !document.querySelector('dialog'), { polling: 50 });
   });
 
   it('shows the receipt until it is closed, and tells then that it is paid', async (t) => {
