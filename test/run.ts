@@ -12,6 +12,7 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { countsLine, parseCounts, sum, type Counts } from './support/runner/counts.js';
+import { runOnNodes } from './support/runner/nodes.js';
 import { endings, findTests, isBuildOutdated, readsBuild } from './support/runner/test-files.js';
 import { runProgram, runTool, toolPath, type Outcome } from './support/tools.js';
 
@@ -46,6 +47,7 @@ const phases = {
   component: () => runTool('wtr', chosenOf('component'), { timeoutMs, nodeArgs }),
   e2e: () => runTool('vitest', inNode('e2e'), { timeoutMs }),
   package: () => runScript('package'),
+  nodes: () => runOnNodes(['run', '--project', 'unit'], timeoutMs),
 } as const;
 type Phase = keyof typeof phases;
 
@@ -57,7 +59,11 @@ const groups: readonly (readonly Phase[])[] = [
   ['build', 'types', 'lint', 'format'],
   ['unit', 'component'],
   ['e2e', 'package'],
+  ['nodes'],
 ];
+
+/** Phases of the long tier. */
+const longPhases: readonly Phase[] = ['nodes'];
 
 const startedAt = performance.now();
 const chosen = choosePhases();
@@ -80,7 +86,9 @@ async function runAll(): Promise<void> {
 function choosePhases(): Phase[] {
   if (positionals.length > 0) return phasesOfFiles();
   const names = Object.keys(phases) as Phase[];
-  const only = flags.only?.split(',') ?? names;
+  const isLong = process.env['CI'] === 'true';
+  const only =
+    flags.only?.split(',') ?? names.filter((name) => isLong || !longPhases.includes(name));
   const unknown = only.filter((name) => !names.includes(name as Phase));
   if (unknown.length > 0) {
     throw new Error(`No phase is called ${unknown.join(', ')}: there are ${names.join(', ')}`);
@@ -100,12 +108,11 @@ function phasesOfFiles(): Phase[] {
 async function runPhase(name: Phase): Promise<Counts> {
   const phaseStartedAt = performance.now();
   const { code, output } = await phases[name]();
-  const isRunner = name in endings;
-  const counts = (isRunner ? parseCounts(output) : null) ?? sum([]);
-  if (!isRunner && code === 0) counts.passed = 1;
+  const told = parseCounts(output);
+  const counts = told ?? { ...sum([]), passed: name in endings || code !== 0 ? 0 : 1 };
   if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) counts.failed = 1;
   // Only the closing line of the whole run may look like one.
-  if (isRunner || name === 'build' || code !== 0) {
+  if (told !== null || name === 'build' || code !== 0) {
     console.log(output.replace(countsLine(counts), '').trim());
   }
   console.log(`── ${name}: ${countsLine(counts)} in ${secondsSince(phaseStartedAt)} s`);
@@ -117,7 +124,9 @@ async function watch(): Promise<void> {
   const kinds = chosen.filter((name) => name in endings) as (keyof typeof endings)[];
   const [kind = 'unit', ...others] = kinds;
   if (positionals.length === 0 || others.length > 0) {
-    throw new Error('Name the file or the folder to watch; tests in a page are watched by themselves');
+    throw new Error(
+      'Name the file or the folder to watch; tests in a page are watched by themselves',
+    );
   }
   if (chosen.includes('build')) await phases.build();
   const args =
