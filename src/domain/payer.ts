@@ -52,6 +52,19 @@ const emailPattern =
 export const states: readonly string[] =
   'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' ');
 
+/** Their names, in the same order, bare and in capitals. */
+const stateNames =
+  'ACRE ALAGOAS AMAZONAS AMAPA BAHIA CEARA DISTRITOFEDERAL ESPIRITOSANTO GOIAS MARANHAO MINASGERAIS MATOGROSSODOSUL MATOGROSSO PARA PARAIBA PERNAMBUCO PIAUI PARANA RIODEJANEIRO RIOGRANDEDONORTE RONDONIA RORAIMA RIOGRANDEDOSUL SANTACATARINA SERGIPE SAOPAULO TOCANTINS'.split(
+    ' ',
+  );
+
+/** The two letters of a state; of one that is named, too, as services that look a CEP up do. */
+function toState(text: string): string {
+  const state = toLine(text).toUpperCase();
+  const name = state.normalize('NFD').replace(/[^A-Z]/g, '');
+  return states[stateNames.indexOf(name)] ?? state;
+}
+
 interface Rule {
   readonly normalize: (text: string) => string;
   /** Asked about a normalised value that is neither empty nor too long. */
@@ -74,7 +87,7 @@ const rules: Readonly<Record<PayerField, Rule>> = {
   address_complement: freeText,
   address_city: freeText,
   address_state: {
-    normalize: (text) => toLine(text).toUpperCase(),
+    normalize: toState,
     isValid: (state) => states.includes(state),
   },
 };

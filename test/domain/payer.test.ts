@@ -70,7 +70,7 @@ describe('checkPayerField', () => {
     ['address_number', null, '1578', 'S/N', 'km 3'],
     ['address_complement', null, 'ap. 12'],
     ['address_city', null, 'São Paulo', 'Itu'],
-    ['address_state', null, 'SP', ' df '],
+    ['address_state', null, 'SP', ' df ', 'São Paulo'],
     ['name', 'invalid', 'A', '7', '. .', 'R 2'],
     ['name', 'too_long', long],
     ['cpf_cnpj', 'missing', '.-/'],
@@ -92,7 +92,7 @@ describe('checkPayerField', () => {
     ['address_zip', 'invalid', '0131010', '013101000'],
     ['address_zip', 'invalid', ...vectors.ceps.invalid.map(({ input }) => input)],
     ['address_line', 'too_long', long],
-    ['address_state', 'invalid', 'XX', 'São Paulo', 'S'],
+    ['address_state', 'invalid', 'XX', 'Lisboa', 'S'],
   ];
   maps(
     (field: PayerField, text: string) => checkPayerField(field, text, true),
@@ -124,6 +124,7 @@ describe('normalizePayerField', () => {
     ['phone', '+55 (11) 98765-4321', '11987654321'],
     ['address_number', ' s/n ', 's/n'],
     ['address_state', 'sp ', 'SP'],
+    ['address_state', 'Rio Grande do Sul', 'RS'],
   ]);
 
   for (const { input, bare, masked } of vectors.ceps.valid) {

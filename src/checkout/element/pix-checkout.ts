@@ -838,10 +838,13 @@ export class PixCheckout extends LitElement {
       const found = await this.lookUpAddress(cep);
       // The answer to a CEP that was corrected meanwhile would fill in another street.
       if (typed() !== cep) return;
-      for (const field of ['address_line', 'address_city', 'address_state'] as const) {
+      const fields = ['address_line', 'address_city', 'address_state'] as const;
+      for (const field of fields) {
         const value = found[field];
         if (typeof value === 'string') this.#draft.fill(field, value);
       }
+      if (Object.keys(found).length > 0 && !fields.some((field) => field in found))
+        this.warn(`lookUpAddress has to give {${fields.join(', ')}}; {} where nothing is known`);
       this.requestUpdate();
     } catch {
       this.warn('lookUpAddress failed');

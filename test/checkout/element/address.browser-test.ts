@@ -68,11 +68,38 @@ describe('<pix-checkout>: lookUpAddress', () => {
   });
 
   it('takes nothing that the form would not', async () => {
-    const found = { address_line: 5, address_city: '', address_state: 'São Paulo' };
+    const found = { address_line: 5, address_city: '', address_state: 'Lisboa' };
     const { type, address } = await open(async () => found as unknown as Partial<Payer>);
     await type('address_zip', '01310100');
     expect(address()).to.deep.equal(['', '', '', '']);
   });
+
+  it('knows a state by its name, too', async () => {
+    for (const [name, state] of [
+      ['São Paulo', 'SP'],
+      ['mato grosso do sul', 'MS'],
+      ['Para\u0301', 'PA'],
+    ]) {
+      const { type, address } = await open(async () => ({ address_state: name! }));
+      await type('address_zip', '01310100');
+      expect(address()[3]).to.equal(state);
+    }
+  });
+
+  const foreign = {
+    'a service’s own words': { logradouro: 'Avenida Paulista', localidade: 'São Paulo', uf: 'SP' },
+    'a service’s word for nothing': { erro: true },
+  };
+  for (const [name, found] of Object.entries(foreign)) {
+    it(`that answers with ${name} fills nothing, and the console says what is asked for`, async () => {
+      const { type, address, warnings } = await open(async () => found as Partial<Payer>);
+      await type('address_zip', '01310100');
+      expect(address()).to.deep.equal(['', '', '', '']);
+      expect(warnings).to.deep.equal([
+        'lookUpAddress has to give {address_line, address_city, address_state}; {} where nothing is known',
+      ]);
+    });
+  }
 
   it('mends the fault of a field that it fills', async () => {
     const { type, submit, faultOf } = await open(async () => paulista);
