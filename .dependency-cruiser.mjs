@@ -106,6 +106,7 @@ const packages = [
 
 /** Modules of Node. */
 const forNode = [
+  'ledger\\.ts$',
   'proxy/node/',
   'proxy/(ledger|store)/sql/sqlite\\.ts$',
   'sandbox/serve-sandbox\\.ts$',

@@ -9,6 +9,7 @@ export const longTier: readonly string[] = [
   'test/proxy/crash/postgres.test.ts',
   // They install packages of their own: package.test.ts reads the built files, react.test.ts the component.
   'test/packed/packed.test.ts',
+  'test/packed/examples.test.ts',
   'test/packed/peers.test.ts',
   'test/frameworks/**',
   'test/openapi/**',

@@ -1,0 +1,45 @@
+/** The examples are installed one by one: whoever wants one waits for no other. With `CI=true` only: it installs packages. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'vitest';
+import { isThorough } from '../support/runs.js';
+import { root, runProgram } from '../support/tools.js';
+
+/** What each brings of frameworks. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  html: [],
+  react: ['react-dom', 'vite'],
+  vue: ['vite', 'vue'],
+};
+const frameworks = /^(next|react-dom|svelte|vite|vue)$/;
+
+describe.skipIf(!isThorough)('an example', () => {
+  for (const [name, brought] of Object.entries(examples)) {
+    it(`${name} is installed without the others`, async (t) => {
+      const place = mkdtempSync(join(tmpdir(), 'pix-example-'));
+      t.onTestFinished(() => rmSync(place, { recursive: true }));
+      for (const path of [
+        'package.json',
+        'dist',
+        'demo/examples',
+        'test/support/build/prepare.mjs',
+      ]) {
+        mkdirSync(join(place, path, '..'), { recursive: true });
+        cpSync(join(root, path), join(place, path), { recursive: true });
+      }
+      const cwd = join(place, 'demo/examples');
+      rmSync(join(cwd, 'node_modules'), { recursive: true, force: true });
+      const args = ['install', '-w', name, '--no-audit', '--no-fund', '--prefer-offline'];
+      const { code, output } = await runProgram('npm', args, { cwd });
+      assert.equal(code, 0, output);
+      const installed = readdirSync(join(cwd, 'node_modules'));
+      assert.ok(installed.includes('pix-checkout'));
+      assert.deepEqual(
+        installed.filter((one) => frameworks.test(one)),
+        brought,
+      );
+    });
+  }
+});
