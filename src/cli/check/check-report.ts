@@ -2,7 +2,7 @@
 
 import type { Terminal } from '../terminal.js';
 import { groups, severities } from './point.js';
-import type { PointResult } from './run-check.js';
+import type { PointResult } from './point.js';
 
 /** @param isJson the form for machines: names of fields and ids of points stay as they are */
 export function toReport(
@@ -30,6 +30,7 @@ export function toReport(
     ...lines,
     ...toFailures(results, style),
     ...toUnchecked(results),
+    ...toNotes(results),
     '',
     unseen,
     style(counts.failed > 0 ? 'red' : 'green', toSummary(counts)),
@@ -63,22 +64,28 @@ function toFailures(results: readonly PointResult[], style: Terminal['style']): 
   });
 }
 
-/** What a count always hides. */
+/** What a count always hides, and how a person can look. */
 const unseen = [
-  'Not seen from outside: whether what was paid is compared with what was created, and whether the payment of a closed page',
-  'reaches your shop (src/contract/README.md#paid).',
+  'Not seen from outside (src/contract/README.md#paid), and how you can look:',
+  '  Is a postback believed?       POST one that says paid of an open order to its postback_url: it stays open',
+  '  Is a closed page’s payment told?  Pay one whose page is closed: your shop hears of it within minutes',
+  '  Is a former code’s too?       Pay a code that was replaced: your shop hears of it',
+  '  Is the amount compared?       At the sandbox, settle with another total: your shop hears of a mismatch, not of a payment',
+  '  Is the price read each time?  Change it in your shop after a code was shown: the next creation has the new one',
+  '  Is a request sent on by forwarded path?  Read the log of your service: nothing but its invoices was asked for',
+  '  Are secrets and payers in logs?  Search the proxy’s log for the order token and for a CPF you typed',
 ].join('\n');
 
-/** What a count may hide: that it was no proxy, or that the most of it was never asked. */
+/** Of a web server in front: no fault of the proxy. */
+function toNotes(results: readonly PointResult[]): string[] {
+  const notes = results.flatMap(({ note }) => note ?? []);
+  return notes.length === 0 ? [] : ['', ...notes.map((note) => `Note: ${note}`)];
+}
+
+/** What a count may hide: that the most of it was never asked. */
 function toWarnings(results: readonly PointResult[]): string[] {
-  const outcomeOf = (wanted: string) => results.find(({ id }) => id === wanted)?.outcome;
-  // A shop's error page, or its home page. Neither is known where one group was asked for alone.
-  const [errors, shape] = [outcomeOf('errors'), outcomeOf('shape')];
-  if (errors !== undefined && errors !== 'passed' && shape !== 'passed')
-    return ['No answer was one of the contract: is the endpoint right?'];
-  return outcomeOf('creation') === 'not_checked'
-    ? ['No code was created: most was not checked.']
-    : [];
+  const creation = results.find(({ id }) => id === 'creation');
+  return creation?.outcome === 'not_checked' ? ['No code was created: most was not checked.'] : [];
 }
 
 /** By reason: a missing token leaves out many points at once. */

@@ -3,6 +3,7 @@
  * the run: `{order}`, `{order_token}`, `{invoice_id}`, `{lookup_token}`, `{key}`. A point whose value is not known is not checked.
  */
 import type { ErrorCode } from '../../contract/codes.js';
+import type { Answer } from './send-request.js';
 
 /** How bad it is if a point fails, worst first, and the exit code of a run whose worst failure is such. */
 export const severities = {
@@ -41,12 +42,19 @@ export interface PointRequest {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Merged over the body of a creation; null: the field is not sent. A string is the whole body. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** Sends the request so many times at once, each with its own key. All must be answered with the same invoice. */
+  /** The body is that of a form. */
+  readonly isForm?: boolean;
+  /**
+   * Sends the request so many times at once, each with its own key. All that are answered with an invoice must be answered
+   * with the same one; others may be told to come again, as long as one is answered.
+   */
   readonly times?: number;
   /** Sends the beginning of a body, and never its end. */
   readonly stalls?: boolean;
   /** Sends the beginning of a body, and its end once this other request is answered. */
   readonly heldFor?: PointRequest;
+  /** Sends the request while this other one, which may wait, is on its way. It must not wait with it. */
+  readonly during?: PointRequest;
 }
 
 /** The answer that a point demands. */
@@ -55,14 +63,12 @@ export interface Expectation {
   readonly status: number | readonly number[];
   /** The code of an error, or a list of those that are right. */
   readonly code?: ErrorCode | readonly ErrorCode[];
-  /** Fields that `data` must hold, with these values. */
+  /** Fields that the `data` of a success must hold, with these values. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Fields of `data` that must have other values than these. */
   readonly differs?: Readonly<Record<string, unknown>>;
   /** The only fields that `data` may hold. */
   readonly only?: readonly string[];
-  /** The Pix code in `data` must be one that banks take, over the amount in `data`. */
-  readonly isPayable?: boolean;
   /** Headers of the answer; null: the answer must not have this one. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
@@ -77,6 +83,40 @@ export interface PointText {
   readonly why: string;
 }
 
+/** A point that holds for every answer. It sends nothing. */
+export interface AnswerPoint extends PointText {
+  readonly expected: string;
+  /** The point also judges the answer to the body that stalled, which a web server in front may give by itself. */
+  readonly isOfServer?: true;
+  /** Chooses the answers that the point judges; default: all. */
+  readonly isAbout?: (answer: Answer, values: Values) => boolean;
+  /** Says what is wrong with an answer, without quoting a value of it; null: nothing. */
+  readonly findFault: (answer: Answer, values: Values) => string | null;
+}
+
+/** What came of a point. */
+export interface PointResult extends PointText {
+  readonly outcome: 'passed' | 'failed' | 'not_checked';
+  /** Of a failure. */
+  readonly expected?: string;
+  /** Of a failure; of what was not checked: the reason. */
+  readonly came?: string;
+  /** What a web server in front does, where that is no fault of the proxy. */
+  readonly note?: string;
+  /** Where to read, below the package. */
+  readonly read: string;
+}
+
+/** What is kept of an answer: `values.ts` says which values these are. */
+export type KeptValues =
+  | 'invoice'
+  | 'usual_time'
+  | 'second_invoice'
+  | 'second_order'
+  | 'card_invoice'
+  | 'failed_card'
+  | 'barred_key';
+
 /** One point of the contract. It is checked by requests to the proxy alone; the service is left as it is. */
 export interface Point extends PointText {
   readonly request: PointRequest;
@@ -85,8 +125,12 @@ export interface Point extends PointText {
   readonly needs?: readonly string[];
   /** Statuses and codes by which a proxy says that it lacks something optional, and what is not checked then. */
   readonly without?: Readonly<Record<string, string>>;
-  /** Which values of the answer later points need: its invoice, or the key that was answered `not_found`. */
-  readonly keeps?: 'invoice' | 'second_invoice' | 'card_invoice' | 'barred_key';
+  /** Which values of the answer later points need. */
+  readonly keeps?: KeptValues;
+  /** No page asks for this: a web server in front may refuse it by itself, in words of its own. */
+  readonly isUnasked?: boolean;
+  /** How bad it is if the request is taken, where that is worse than a refusal in the wrong words. */
+  readonly whenTaken?: Severity;
 }
 
 /**

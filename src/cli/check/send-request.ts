@@ -18,6 +18,8 @@ export interface Target {
   readonly timeoutMs: number;
   /** The same for a GET; where the address has a question, three seconds more. */
   readonly lookUpMs: number;
+  /** Pause in which what was sent comes to the proxy, milliseconds. Longer than a delayed acknowledgement (40). */
+  readonly settleMs: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Ends all requests. */
@@ -29,6 +31,8 @@ export interface Answer {
   readonly method: string;
   /** As the point names it, with no value in it. */
   readonly path: string;
+  /** It asked to charge a card. */
+  readonly isOfCard: boolean;
   /** The `Origin` that was sent. */
   readonly origin: string | null;
   readonly status: number;
@@ -38,7 +42,9 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   /** Its `data`; undefined if it is no object. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** The answer to the request for which the body was held back. */
+  /** How long it took, milliseconds. */
+  readonly tookMs: number;
+  /** The answer to the request for which the body was held back, or that was on its way meanwhile. */
   readonly other?: Answer;
 }
 
@@ -48,21 +54,41 @@ export class NoAnswer extends Error {
 }
 
 /**
+ * @param beforeEnd held before the last byte of a body
  * @throws NoAnswer
  */
 export async function sendRequest(
   target: Target,
   request: PointRequest,
   values: Values,
+  beforeEnd?: () => Promise<void>,
 ): Promise<Answer> {
-  const { method, path, stalls = false, heldFor } = request;
+  const { heldFor, during, ...alone } = request;
+  let other: Answer | undefined;
+  if (during) {
+    // Whether that one is answered at all is another question.
+    const waiting = sendAlone(target, during, values).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, target.settleMs));
+    const [answer, waited] = await Promise.all([sendAlone(target, alone, values), waiting]);
+    return waited ? { ...answer, other: waited } : answer;
+  }
+  const askFirst = async () => {
+    other = await sendRequest(target, heldFor!, values);
+  };
+  const answer = await sendAlone(target, alone, values, heldFor ? askFirst : beforeEnd);
+  return other ? { ...answer, other } : answer;
+}
+
+async function sendAlone(
+  target: Target,
+  request: PointRequest,
+  values: Values,
+  beforeEnd?: () => Promise<void>,
+): Promise<Answer> {
+  const { method, path, stalls = false } = request;
   const { endpoint, fetch: send = globalThis.fetch, signal } = target;
   const lookUpMs = target.lookUpMs + (path.includes('?') ? 3_000 : 0);
   const timeoutMs = method === 'GET' ? Math.min(lookUpMs, target.timeoutMs) : target.timeoutMs;
-  let other: Answer | undefined;
-  const askFirst = async () => {
-    if (heldFor) other = await sendRequest(target, heldFor, values);
-  };
   const ending = new AbortController();
   // Not `AbortSignal.timeout`: its timer does not keep a process alive.
   const timer = setTimeout(() => ending.abort(new DOMException('', 'TimeoutError')), timeoutMs);
@@ -70,7 +96,7 @@ export async function sendRequest(
   const headers = toHeaders(request, values);
   const text = toBody(request, values);
   // Not every server takes a body in chunks.
-  if (heldFor) headers.set('content-length', String(Buffer.byteLength(text)));
+  if (beforeEnd) headers.set('content-length', String(Buffer.byteLength(text)));
   const init: RequestInit & { duplex?: 'half' } = {
     method,
     headers,
@@ -78,8 +104,9 @@ export async function sendRequest(
     signal: end,
     ...(method === 'POST' && { body: text }),
     ...(stalls && { body: toSlowBody('{"method":', null), duplex: 'half' }),
-    ...(heldFor && { body: toSlowBody(text, askFirst), duplex: 'half' }),
+    ...(beforeEnd && { body: toSlowBody(text, beforeEnd), duplex: 'half' }),
   };
+  const begunMs = performance.now();
   try {
     // A race, because what was injected may not know the signal.
     const read = async () => {
@@ -94,8 +121,10 @@ export async function sendRequest(
     const data = toObject(body['data']) ?? undefined;
     const { status, headers: answered } = response;
     const origin = headers.get('origin');
-    const answer = { method, path, origin, status, headers: answered, text: came, body, data };
-    return other ? { ...answer, other } : answer;
+    const tookMs = performance.now() - begunMs;
+    const isOfCard = typeof request.body === 'object' && request.body['method'] === 'credit_card';
+    const asked = { method, path, origin, isOfCard };
+    return { ...asked, status, headers: answered, text: came, body, data, tookMs };
   } catch (thrown) {
     throw new NoAnswer(explain(thrown, timeoutMs));
   } finally {
@@ -103,9 +132,10 @@ export async function sendRequest(
   }
 }
 
-function toHeaders({ method, path, headers: own = {} }: PointRequest, values: Values): Headers {
+function toHeaders(request: PointRequest, values: Values): Headers {
+  const { method, path, headers: own = {}, isForm = false } = request;
   const usual = {
-    'content-type': 'application/json',
+    'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
     'idempotency-key': randomUUID(),
     'user-agent': 'pix-checkout check',
     ...('origin' in values ? { origin: '{origin}' } : {}),
@@ -121,30 +151,32 @@ function toHeaders({ method, path, headers: own = {} }: PointRequest, values: Va
   return headers;
 }
 
-function toBody({ body: fields = {} }: PointRequest, values: Values): string {
+function toBody({ body: fields = {}, isForm = false }: PointRequest, values: Values): string {
   if (typeof fields === 'string') return fields;
   const token = 'order_token' in values ? { order_token: '{order_token}' } : {};
   const body = { method: 'pix', external_id: '{order}', ...token, ...fields };
   const filled = Object.entries(fill(body, values)).filter(
     ([, value]) => value !== null && value !== '',
   );
+  if (isForm)
+    return new URLSearchParams(filled.map(([name, one]) => [name, String(one)])).toString();
   return JSON.stringify(Object.fromEntries(filled));
 }
 
-/** Sends half of the text, and the other half after the work. @param before null: never */
+/** Sends all of the text but its last byte, and that after the work. @param before null: sends all, and never ends */
 function toSlowBody(text: string, before: (() => Promise<void>) | null) {
   const bytes = new TextEncoder().encode(text);
-  const half = before ? bytes.length >> 1 : bytes.length;
+  const most = before ? bytes.length - 1 : bytes.length;
   let isBegun = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (!isBegun) {
         isBegun = true;
-        return controller.enqueue(bytes.subarray(0, half));
+        return controller.enqueue(bytes.subarray(0, most));
       }
       if (before === null) return new Promise(() => undefined);
       await before();
-      controller.enqueue(bytes.subarray(half));
+      controller.enqueue(bytes.subarray(most));
       controller.close();
     },
   });

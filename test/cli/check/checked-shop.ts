@@ -1,6 +1,8 @@
 /** Our proxy on a sandbox, in this process, and the check held against it or against what a test makes of it. */
 import { runCheck } from '../../../src/cli/check/run-check.js';
-import type { CheckedProxy, PointResult } from '../../../src/cli/check/run-check.js';
+import { tokenEnds } from '../../../src/cli/check/read-proxy.js';
+import type { PointResult } from '../../../src/cli/check/point.js';
+import type { CheckedProxy } from '../../../src/cli/check/values.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
@@ -10,7 +12,8 @@ import { faultsOf } from '../../support/openapi-check.js';
 export const endpoint = 'https://shop.example/pix';
 export const origin = 'https://shop.example';
 export const order = 'order-of-the-check';
-const totalCents = 12_990;
+export const secondOrder = 'another-order-of-the-check';
+export const totalCents = 12_990;
 
 export const secrets = ['a-secret-of-the-tests-of-the-check-command'];
 const accessToken = 'access-token-of-the-check';
@@ -31,7 +34,7 @@ export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
     backgroundJobs: false,
     holdSeconds: 0,
     resolveOrder: ({ externalId }) =>
-      externalId === order ? { total_price_cents: totalCents } : null,
+      [order, secondOrder].includes(externalId) ? { total_price_cents: totalCents } : null,
     fetch: sandbox.fetch,
     log: () => undefined,
     ...options,
@@ -39,14 +42,24 @@ export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
   const sign = (externalId: string) => signOrder({ secrets, publicUrl: endpoint, externalId });
   const orderToken = await sign(order);
   const answer: Answering = (request) => proxy.fetch(request);
-  const expiredToken = await signOrder({
-    secrets,
-    publicUrl: endpoint,
-    externalId: order,
-    expiresInSeconds: 1,
-    now: () => Date.now() - 3_600_000,
+  /** All that can be given for a proxy, but a card. */
+  const given = async () => ({
+    orderToken,
+    agedTokens: await signAged(),
+    otherOrder: { order: 'check-unknown', orderToken: await sign('check-unknown') },
+    secondOrder: { order: secondOrder, orderToken: await sign(secondOrder) },
+    totalCents,
   });
-  return { sandbox, proxy, answer, sign, orderToken, expiredToken };
+  return { sandbox, proxy, answer, sign, orderToken, given };
+
+  async function signAged() {
+    const about = { secrets, publicUrl: endpoint, externalId: order, expiresInSeconds: 3_600 };
+    const signed = Object.entries(tokenEnds).map(async ([name, inSeconds]) => {
+      const now = () => Date.now() + (inSeconds - 3_600) * 1_000;
+      return [name, await signOrder({ ...about, now })];
+    });
+    return Object.fromEntries(await Promise.all(signed)) as Record<string, string>;
+  }
 }
 
 export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
@@ -67,9 +80,12 @@ export function noting(faults: string[], send: typeof fetch, base = endpoint): t
   };
 }
 
+/** A machine with other work is no fault of a proxy. */
+export const patient = { timeoutMs: 60_000, lookUpMs: 60_000, settleMs: 0, waitSeconds: 1 };
+
 /** Holds what answers against all points. */
 export function check(answer: Answering, more: Partial<CheckedProxy> = {}): Promise<PointResult[]> {
-  const times = { timeoutMs: 60_000, lookUpMs: 60_000, stallMs: 5 };
+  const times = { ...patient, stallMs: 5 };
   return runCheck({ endpoint, order, origin, fetch: toFetch(answer), ...times, ...more });
 }
 
@@ -78,8 +94,15 @@ export function idsOf(results: readonly PointResult[], outcome: PointResult['out
   return results.filter((result) => result.outcome === outcome).map(({ id }) => id);
 }
 
-/** The body of a request. Null: it stalls; all others have come before the event loop has turned so often. */
+/** All that is said of a proxy: a right one passes without a word. */
+export function saidOf(results: readonly PointResult[]): string[] {
+  const said = results.filter(({ outcome, note }) => outcome !== 'passed' || note !== undefined);
+  return said.map(({ id, outcome, came = '', note = '' }) => [id, outcome, came, note].join(' | '));
+}
+
+/** The body of a request. Null: it stalls; all others say how long they are, or have come before the event loop has turned so often. */
 export async function textOf(request: Request): Promise<string | null> {
+  if (request.headers.has('content-length')) return request.clone().text();
   const stalled = async () => {
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     return null;

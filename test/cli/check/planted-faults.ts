@@ -1,142 +1,28 @@
 /** Faults that proxies have, each a small wrapper around ours, and the ids of exactly the points that it breaks. */
 import { toPixCode } from '../../proxy/support/pix-code.js';
-import type { CheckedProxy } from '../../../src/cli/check/run-check.js';
 import { openCheckedShop, order, origin, textOf } from './checked-shop.js';
-import type { Answering, CheckedShop } from './checked-shop.js';
-
-/** A wrong proxy. */
-export interface PlantedFault {
-  readonly name: string;
-  readonly breaks: readonly string[];
-  readonly plant: (shop: CheckedShop) => Answering;
-  /** What the check is given beside the usual. */
-  readonly given?: Partial<CheckedProxy>;
-}
-
-type Fields = Record<string, unknown>;
-
-const isCreation = ({ method }: Request) => method === 'POST';
-const isLookUp = ({ method, url }: Request) =>
-  method === 'GET' && /invoices\/[\w-]+(\?|$)/.test(url);
-const isError = (_: Request, { status }: Response) => status >= 400;
-
-/** A proxy whose answers are changed, some of them or all. */
-function changing(
-  isWanted: (request: Request, answer: Response) => boolean,
-  change: (answer: Response, request: Request) => Response | Promise<Response>,
-): PlantedFault['plant'] {
-  return ({ answer }) =>
-    async (request) => {
-      const response = await answer(request.clone());
-      return isWanted(request, response) ? change(response, request) : response;
-    };
-}
-
-function withHeaders(own: Record<string, string | null>) {
-  return (answer: Response): Response => {
-    const headers = new Headers(answer.headers);
-    for (const [name, value] of Object.entries(own)) {
-      if (value === null) headers.delete(name);
-      else headers.set(name, value);
-    }
-    return new Response(answer.body, { status: answer.status, headers });
-  };
-}
-
-function withBody(change: (body: Fields) => Fields, status?: number) {
-  return async (answer: Response): Promise<Response> => {
-    const body = JSON.stringify(change((await answer.json()) as Fields));
-    return new Response(body, { status: status ?? answer.status, headers: answer.headers });
-  };
-}
-
-const withData = (change: Fields) =>
-  withBody((body) => ({ ...body, data: { ...(body['data'] as Fields), ...change } }));
-
-/** A proxy that reads requests in another way. Null: as they are. */
-function reading(
-  read: (
-    request: Request,
-    shop: CheckedShop,
-  ) => RequestInit | null | Promise<RequestInit | null> | Request,
-): PlantedFault['plant'] {
-  return (shop) => async (request) => {
-    const init = await read(request, shop);
-    if (init instanceof Request) return shop.answer(init);
-    return shop.answer(init ? new Request(request.clone(), init) : request);
-  };
-}
-
-/** A proxy that reads another body of a creation. */
-function readingBody(change: (body: Fields, shop: CheckedShop) => Fields): PlantedFault['plant'] {
-  return reading(async (request, shop) => {
-    if (!isCreation(request) || request.headers.get('user-agent') === null) return null;
-    const text = await textOf(request);
-    if (text === null || !text.startsWith('{"method":"')) return null;
-    return { body: JSON.stringify(change(JSON.parse(text) as Fields, shop)) };
-  });
-}
-
-function without(name: string): (body: Fields) => Fields {
-  return (body) => Object.fromEntries(Object.entries(body).filter(([key]) => key !== name));
-}
-
-/** What came of an attempt is asked by its key. */
-const isQuestion = (method: string, url: string) =>
-  method === 'GET' && url.includes('/invoices?external_id=');
-
-/** A proxy that remembers by something else than the order: each name has a shop of its own. */
-function splitBy(nameOf: (request: Request, body: Fields) => string): PlantedFault['plant'] {
-  return (first) => {
-    const shops = new Map<string, Promise<CheckedShop>>([['', Promise.resolve(first)]]);
-    const byInvoice = new Map<string, CheckedShop>();
-    const asked = new Set<string | null>();
-    return async (request) => {
-      const key = request.headers.get('idempotency-key');
-      if (isQuestion(request.method, request.url)) asked.add(key);
-      const text = isCreation(request) ? await textOf(request) : '{}';
-      const body = (text?.startsWith('{"method":"') === true ? JSON.parse(text) : {}) as Fields;
-      // What it said of a key it keeps to.
-      const name = asked.has(key) ? '' : nameOf(request, body);
-      const opened = shops.get(name) ?? openCheckedShop();
-      shops.set(name, opened);
-      const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
-      const shop = byInvoice.get(id) ?? (await opened);
-      const answer = await shop.answer(request);
-      const json = (await answer
-        .clone()
-        .json()
-        .catch(() => ({}))) as { data?: Fields };
-      if (json.data) byInvoice.set(String(json.data['invoice_id']), shop);
-      return answer;
-    };
-  };
-}
-
-/** The token that belongs to an invoice. */
-function knowingTokens(read: (request: Request, token: string) => Headers | null) {
-  return ({ answer }: CheckedShop): Answering => {
-    const tokens = new Map<string, string>();
-    return async (request) => {
-      const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
-      const headers = read(request, tokens.get(id) ?? '');
-      const response = await answer(headers ? new Request(request, { headers }) : request);
-      const { data } = (await response
-        .clone()
-        .json()
-        .catch(() => ({}))) as { data?: Fields };
-      const token = data?.['lookup_token'];
-      if (typeof token === 'string') tokens.set(String(data?.['invoice_id']), token);
-      return response;
-    };
-  };
-}
-
-function withHeader(request: Request, name: string, value: string): Headers {
-  const headers = new Headers(request.headers);
-  headers.set(name, value);
-  return headers;
-}
+import {
+  believing,
+  changing,
+  isCreation,
+  isError,
+  isLookUp,
+  isQuestion,
+  knowingTokens,
+  reading,
+  readingBody,
+  splitBy,
+  withBody,
+  withData,
+  withHeader,
+  withHeaders,
+  without,
+} from './wrong-proxy.js';
+import type { Fields, PlantedFault } from './wrong-proxy.js';
+import { plantedCrossings } from './planted-crossings.js';
+import { plantedPrices } from './planted-prices.js';
+import { plantedWaits } from './planted-waits.js';
+import { plantedCards } from './planted-cards.js';
 
 const answers: readonly PlantedFault[] = [
   {
@@ -258,7 +144,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'answers another total with 400',
-    breaks: ['expected-total', 'errors'],
+    breaks: ['expected-total', 'expected-total-below', 'errors'],
     plant: changing(
       (_, { status }) => status === 409,
       withBody((body) => body, 400),
@@ -266,7 +152,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'answers an error with 200',
-    breaks: ['expected-total', 'shape'],
+    breaks: ['expected-total', 'expected-total-below', 'shape'],
     plant: changing(
       (_, { status }) => status === 409,
       withBody((body) => body, 200),
@@ -279,7 +165,16 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'redirects preflights',
-    breaks: ['preflight', 'foreign-preflight', 'no-redirect', 'readable'],
+    breaks: [
+      'preflight',
+      'foreign-preflight',
+      'no-redirect',
+      'readable',
+      'prefix-preflight',
+      'preflight-look-up',
+      'preflight-recover',
+      'suffix-preflight',
+    ],
     plant: changing(
       ({ method }) => method === 'OPTIONS',
       () => new Response(null, { status: 301, headers: { location: 'https://shop.example/' } }),
@@ -287,7 +182,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'adds a fee in look-ups',
-    breaks: ['look-up', 'wait', 'total'],
+    breaks: ['look-up', 'wait', 'former', 'second-order-former', 'payable', 'total'],
     plant: changing(
       (request, { status }) => isLookUp(request) && status === 200,
       withData({ total_cents: 13_000 }),
@@ -295,7 +190,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'forgets the reference in look-ups',
-    breaks: ['look-up', 'wait'],
+    breaks: ['look-up', 'wait', 'former', 'second-order-former'],
     plant: changing(
       (request, { status }) => isLookUp(request) && status === 200,
       withData({ external_id: null }),
@@ -303,7 +198,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'gives a code of another amount',
-    breaks: ['payable'],
+    breaks: ['replaces', 'second-order', 'second-order-key', 'payable'],
     plant: changing(
       (request, { status }) => isCreation(request) && status === 200,
       withData({ qr_code_pix: toPixCode({ totalCents: 1 }) }),
@@ -311,7 +206,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'gives a code that no bank takes',
-    breaks: ['payable'],
+    breaks: ['replaces', 'second-order', 'second-order-key', 'payable'],
     plant: changing(
       (request, { status }) => isCreation(request) && status === 200,
       withData({ qr_code_pix: 'pix copia e cola' }),
@@ -329,7 +224,7 @@ const answers: readonly PlantedFault[] = [
   },
   {
     name: 'answers a look-up with a megabyte',
-    breaks: ['look-up', 'wait'],
+    breaks: ['look-up', 'wait', 'former', 'second-order-former'],
     plant: changing(
       (request, { status }) => isLookUp(request) && status === 200,
       withBody((body) => ({ ...body, message: 'x'.repeat(1_048_576) })),
@@ -369,6 +264,15 @@ const crossOrigin: readonly PlantedFault[] = [
       'null-origin',
       'wildcard',
       'readable',
+      'foreign-look-up',
+      'prefix-page',
+      'prefix-preflight',
+      'preflight-look-up',
+      'preflight-recover',
+      'recover-foreign',
+      'replay-foreign',
+      'suffix-page',
+      'suffix-preflight',
     ],
     plant: changing(
       () => true,
@@ -380,7 +284,18 @@ const crossOrigin: readonly PlantedFault[] = [
   },
   {
     name: 'believes any origin',
-    breaks: ['foreign-preflight', 'foreign-page', 'null-origin'],
+    breaks: [
+      'foreign-preflight',
+      'foreign-page',
+      'null-origin',
+      'foreign-look-up',
+      'prefix-page',
+      'prefix-preflight',
+      'recover-foreign',
+      'replay-foreign',
+      'suffix-page',
+      'suffix-preflight',
+    ],
     plant:
       ({ answer }) =>
       async (request) => {
@@ -393,7 +308,7 @@ const crossOrigin: readonly PlantedFault[] = [
   },
   {
     name: 'creates for a foreign page, which cannot read it',
-    breaks: ['foreign-page', 'null-origin'],
+    breaks: ['foreign-page', 'null-origin', 'prefix-page', 'replay-foreign', 'suffix-page'],
     plant:
       ({ answer }) =>
       async (request) => {
@@ -406,7 +321,7 @@ const crossOrigin: readonly PlantedFault[] = [
   },
   {
     name: 'forgets a header in its preflight',
-    breaks: ['preflight'],
+    breaks: ['preflight', 'preflight-recover'],
     plant: changing(
       ({ method, headers }) => method === 'OPTIONS' && headers.get('origin') === origin,
       withHeaders({ 'access-control-allow-headers': 'content-type, authorization' }),
@@ -460,7 +375,7 @@ const requests: readonly PlantedFault[] = [
   },
   {
     name: 'charges the price of the browser',
-    breaks: ['browser-price', 'total'],
+    breaks: ['browser-price', 'total', 'browser-form', 'payable'],
     plant:
       ({ answer }) =>
       async (request) => {
@@ -484,7 +399,7 @@ const requests: readonly PlantedFault[] = [
   },
   {
     name: 'does not compare the price that the page shows',
-    breaks: ['expected-total'],
+    breaks: ['expected-total', 'expected-total-below', 'expected-total-zero'],
     plant: readingBody(without('expected_total_cents')),
   },
   {
@@ -566,7 +481,7 @@ const requests: readonly PlantedFault[] = [
   },
   {
     name: 'forwards ids that lead out',
-    breaks: ['path-out', 'shape', 'type'],
+    breaks: ['path-out', 'shape', 'type', 'path-back'],
     plant: changing(
       ({ url }) => url.includes('..%2F'),
       withBody(() => ({ data: { company: 1 } }), 200),
@@ -579,21 +494,6 @@ const requests: readonly PlantedFault[] = [
   },
 ];
 
-/** A proxy that believes some order tokens, and signs them anew. */
-function believing(
-  isBelieved: (payload: { readonly e: string; readonly x: number }, token: string) => boolean,
-): PlantedFault['plant'] {
-  return reading(async (request, { sign }) => {
-    const text = isCreation(request) ? await textOf(request) : null;
-    const token = /"order_token":"(v1\.[^"]*)"/.exec(text ?? '')?.[1] ?? '';
-    const payload = JSON.parse(
-      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}',
-    );
-    if (text === null || !isBelieved(payload, token)) return null;
-    return { body: text.replace(token, await sign(payload.e)) };
-  });
-}
-
 const tokens: readonly PlantedFault[] = [
   {
     name: 'reads order tokens, and verifies no signature',
@@ -602,7 +502,12 @@ const tokens: readonly PlantedFault[] = [
   },
   {
     name: 'overlooks that an order token has expired',
-    breaks: ['order-token-expired'],
+    breaks: [
+      'order-token-expired',
+      'order-token-expired-hour',
+      'order-token-expired-now',
+      'order-token-expired-zone',
+    ],
     plant: believing(({ x }) => x < Date.now() / 1_000),
   },
   {
@@ -632,19 +537,19 @@ const tokens: readonly PlantedFault[] = [
   },
   {
     name: 'asks for no order token',
-    breaks: ['order-token-missing'],
+    breaks: ['order-token-missing', 'replay-no-token'],
     plant: readingBody((body, { orderToken }) => ({ order_token: orderToken, ...body })),
   },
   {
     name: 'accepts a token for every order',
-    breaks: ['order-token-other-order'],
+    breaks: ['order-token-other-order', 'replay-other-order', 'unknown-order'],
     plant: readingBody((body) =>
       String(body['external_id']).startsWith('check-') ? { ...body, external_id: order } : body,
     ),
   },
   {
     name: 'has a price for orders that there are not',
-    breaks: ['unknown-order'],
+    breaks: ['unknown-order', 'second-order-recover', 'second-order-token'],
     plant: () => {
       const opened = openCheckedShop({ requireOrderToken: false });
       return async (request) => {
@@ -658,7 +563,17 @@ const tokens: readonly PlantedFault[] = [
   },
   {
     name: 'accepts any order token',
-    breaks: `tampered unsigned expired look-up forged`.split(' ').map((id) => `order-token-${id}`),
+    breaks: [
+      ...`tampered unsigned expired look-up forged`.split(' ').map((id) => `order-token-${id}`),
+      'order-token-expired-hour',
+      'order-token-expired-now',
+      'order-token-expired-zone',
+      'order-token-nonsense',
+      'order-token-true',
+      'second-order',
+      'second-order-token',
+      'unknown-order',
+    ],
     plant: readingBody((body, { orderToken }) =>
       'order_token' in body ? { ...body, order_token: orderToken } : body,
     ),
@@ -674,9 +589,11 @@ const tokens: readonly PlantedFault[] = [
   },
   {
     name: 'accepts any look-up token',
-    breaks: `tampered unsigned id base64 order-token crossed`
-      .split(' ')
-      .map((id) => `look-up-${id}`),
+    breaks: [
+      ...`tampered unsigned id base64 order-token crossed`.split(' ').map((id) => `look-up-${id}`),
+      'look-up-nonsense',
+      'second-order-look-up',
+    ],
     plant: knowingTokens((request, token) =>
       request.headers.has('authorization')
         ? withHeader(request, 'authorization', `Bearer ${token}`)
@@ -690,7 +607,16 @@ let count = 0;
 const onceOnly: readonly PlantedFault[] = [
   {
     name: 'has no lock',
-    breaks: ['ten-at-once', 'same-key', 'other-key', 'other-device', 'replaces-other', 'replaces'],
+    breaks: [
+      'ten-at-once',
+      'same-key',
+      'other-key',
+      'other-device',
+      'replaces-other',
+      'replaces',
+      'beside-wait',
+      'corrected',
+    ],
     plant: (shop) => {
       let inFlight = 0;
       const answer = splitBy(() => (inFlight > 1 ? `request ${(count += 1)}` : ''))(shop);
@@ -703,12 +629,29 @@ const onceOnly: readonly PlantedFault[] = [
   },
   {
     name: 'makes a code for each key',
-    breaks: ['ten-at-once', 'other-key', 'other-device', 'replaces-other', 'replaces'],
+    breaks: [
+      'ten-at-once',
+      'other-key',
+      'other-device',
+      'replaces-other',
+      'replaces',
+      'beside-wait',
+      'corrected',
+    ],
     plant: splitBy(({ headers }) => headers.get('idempotency-key') ?? ''),
   },
   {
     name: 'makes a code for each request',
-    breaks: ['ten-at-once', 'same-key', 'other-key', 'other-device', 'replaces-other', 'replaces'],
+    breaks: [
+      'ten-at-once',
+      'same-key',
+      'other-key',
+      'other-device',
+      'replaces-other',
+      'replaces',
+      'beside-wait',
+      'corrected',
+    ],
     plant: splitBy((request) => (isCreation(request) ? `code ${(count += 1)}` : '')),
   },
   {
@@ -818,13 +761,13 @@ const cards: readonly PlantedFault[] = [
   },
   {
     name: 'charges by a key of which it said that it does not know it',
-    breaks: ['card-never', 'card'],
+    breaks: ['card-never', 'card', 'card-failed', 'card-failed-again'],
     plant: forgetting(isCard),
     given: card,
   },
   {
     name: 'charges again for the same key',
-    breaks: ['card-same-key', 'card-other-key', 'card-then-pix'],
+    breaks: ['card-same-key', 'card-other-key', 'card-then-pix', 'card-failed-again'],
     plant: splitBy((_, body) => (isCard(body) ? `charge ${(count += 1)}` : '')),
     given: card,
   },
@@ -881,4 +824,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...tokens,
   ...onceOnly,
   ...cards,
+  ...plantedPrices,
+  ...plantedCrossings,
+  ...plantedWaits,
+  ...plantedCards,
 ];

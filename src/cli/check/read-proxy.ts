@@ -1,0 +1,126 @@
+/** What `check` is called with, read into the proxy that it checks. */
+
+import { randomUUID } from 'node:crypto';
+import { externalIdPattern } from '../../contract/types.js';
+import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
+import { signOrder } from '../../order-token.js';
+import { UsageError } from '../command.js';
+import type { CommandCall } from '../command.js';
+import type { Terminal } from '../terminal.js';
+import { checkOption, readOption } from '../variables.js';
+import { groups } from './point.js';
+import type { Group } from './point.js';
+import type { CheckedProxy } from './values.js';
+
+/** How long the element waits: for a creation, which may ask an acquirer, and for a look-up. */
+const waits = { timeoutMs: 25_000, lookUpMs: 6_000 };
+
+/** As long as common web servers wait for a body before they answer 408, and a little more. */
+const stallMs = 65_000;
+
+/**
+ * When the tokens end that must be refused, seconds from now. Clocks may differ by a minute; a clock without its time zone is
+ * three hours off in Brazil.
+ */
+export const tokenEnds = {
+  expired_token: -24 * 3_600,
+  expired_now_token: -90,
+  expired_hour_token: -50 * 60,
+  expired_zone_token: -170 * 60,
+  ending_token: 5 * 60,
+};
+
+/** @throws UsageError */
+export async function readProxy(
+  { values, positionals: [endpoint] }: CommandCall,
+  { env, signal }: Terminal,
+): Promise<CheckedProxy> {
+  const { only, origin, total, 'second-order': second } = values;
+  const order = toReference('--order', values['order']);
+  if (only !== undefined && !isGroup(only)) {
+    throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);
+  }
+  const publicUrl = checkOption(() => parseBaseUrl('<endpoint>', endpoint));
+  const secret = await readOption(values['secret'], env, 'SECRET');
+  const sign = async (externalId: string, endsInSeconds = 3_600) =>
+    secret ? signUntil({ secrets: [secret], publicUrl, externalId }, endsInSeconds) : undefined;
+  const read = async (option: string, variable: string) =>
+    toSendable(`--${option}`, await readOption(values[option], env, variable));
+  const secondOrder = second === undefined ? undefined : toReference('--second-order', second);
+  const other = `check-${randomUUID()}`;
+  const aged = Object.entries(tokenEnds).map(async ([name, inSeconds]) => [
+    name,
+    await sign(order, inSeconds),
+  ]);
+  const agedTokens: Record<string, string | undefined> = Object.fromEntries(
+    await Promise.all(aged),
+  );
+  const expired = toSendable('--expired-token', values['expired-token']);
+  return {
+    endpoint: publicUrl,
+    order,
+    only,
+    orderToken: await read('token', 'ORDER_TOKEN'),
+    agedTokens: expired === undefined ? agedTokens : { ...agedTokens, expired_token: expired },
+    otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
+    secondOrder:
+      secondOrder === undefined
+        ? undefined
+        : {
+            order: secondOrder,
+            orderToken: (await read('second-token', 'SECOND_TOKEN')) ?? (await sign(secondOrder)),
+          },
+    totalCents: total === undefined ? undefined : toCents(total),
+    origin:
+      origin === undefined
+        ? undefined
+        : checkOption(() => parseSecureUrl('--origin', origin).origin),
+    cardToken: await readOption(values['card-token'], env, 'CARD_TOKEN'),
+    takesNumbers: values['raw-card'] === true,
+    ...waits,
+    settleMs: 60,
+    waitSeconds: 3,
+    stallMs,
+    signal,
+  };
+}
+
+/** @throws UsageError */
+function toReference(option: string, value: unknown): string {
+  if (typeof value === 'string' && externalIdPattern.test(value)) return value;
+  throw new UsageError(`${option} must be a reference of 1 to 64 letters, digits and . _ : -`);
+}
+
+/** @throws UsageError */
+function toCents(value: unknown): number {
+  if (typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value)) return Number(value);
+  throw new UsageError('--total must be whole cents, as in 12990');
+}
+
+/** @throws UsageError for what cannot stand in a header, before anything is sent */
+function toSendable(option: string, token: unknown): string | undefined {
+  if (token === undefined || token === '') return undefined;
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(
+    `${option} must be letters that a header may hold, without spaces or line breaks`,
+  );
+}
+
+/** @throws UsageError */
+async function signUntil(
+  options: Parameters<typeof signOrder>[0],
+  endsInSeconds: number,
+): Promise<string> {
+  const lifeSeconds = 3_600;
+  const atMs = Date.now() + (endsInSeconds - lifeSeconds) * 1_000;
+  try {
+    return await signOrder({ ...options, expiresInSeconds: lifeSeconds, now: () => atMs });
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    throw new UsageError('--secret must have at least 32 bytes');
+  }
+}
+
+function isGroup(name: unknown): name is Group {
+  return typeof name === 'string' && Object.hasOwn(groups, name);
+}
