@@ -69,7 +69,7 @@ function look_up(array &$order, string $id): array { // paid is what this finds,
     isset($order['invoices'][$id]) || throw new Exception('the record of this invoice is lost');
     $found = ask_service("/$id");
     $one = &$order['invoices'][$id];
-    $status = preg_match('/^(?!.*\d{3})[\w-]{1,40}\z/', $found['status']) ? $found['status'] : 'unknown';
+    $status = preg_match('/^(?!.*\d{3})[\w-]{1,40}\z/', $found['status']) ? strtolower($found['status']) : 'unknown';
     $is_ours = [$found['invoice_id'], $found['external_id'], $found['is_pix'] ?? 0] === [$id, $order['reference'], true];
     $mismatch = !$is_ours ? 'reference_mismatch' : ($found['total_cents'] !== $one['total'] ? 'amount_mismatch' : null);
     if ($status === 'paid') $status = $mismatch ?? 'paid';

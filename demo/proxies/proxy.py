@@ -68,7 +68,7 @@ def with_token(order, one):
     return {**public(order, one), 'lookup_token': sign('lookup', 7 * 86_400, payload)}
 def look_up(order, one):  # paid is what this finds, never what a postback or a page says; and it stays so
     found, one['looked'] = ask_service('/' + one['id']), time.time()
-    status = found['status'] if re.fullmatch(r'(?!.*\d{3})[\w-]{1,40}', found['status'], re.A) else 'unknown'
+    status = found['status'].lower() if re.fullmatch(r'(?!.*\d{3})[\w-]{1,40}', found['status'], re.A) else 'unknown'
     is_ours = (found['invoice_id'], found['external_id'], found.get('is_pix')) == (one['id'], order['reference'], True)
     if status == 'paid' and not (is_ours and found['total_cents'] == one['total']):
         status = 'amount_mismatch' if is_ours else 'reference_mismatch'

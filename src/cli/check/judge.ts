@@ -2,8 +2,19 @@
 
 import { isErrorCode } from '../../contract/codes.js';
 import { findDifference, isComeAgain, isNotFound, toExpected } from './compare-answers.js';
-import type { AnswerPoint, Point, PointResult, Severity, Values } from './point.js';
+import type { Point, PointResult, PointText, Severity, Values } from './point.js';
 import type { Answer } from './send-request.js';
+
+/** A point that holds for every answer. It sends nothing. */
+export interface AnswerPoint extends PointText {
+  readonly expected: string;
+  /** The point also judges the answer to the body that stalled, which a web server in front may give by itself. */
+  readonly isOfServer?: true;
+  /** Chooses the answers that the point judges; default: all. */
+  readonly isAbout?: (answer: Answer, values: Values) => boolean;
+  /** Says what is wrong with an answer, without quoting a value of it; null: nothing. */
+  readonly findFault: (answer: Answer, values: Values) => string | null;
+}
 
 /** Severity: where it is another than the point's. */
 export type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came' | 'note'> & {

@@ -3,7 +3,6 @@
  * the run: `{order}`, `{order_token}`, `{invoice_id}`, `{lookup_token}`, `{key}`. A point whose value is not known is not checked.
  */
 import type { ErrorCode } from '../../contract/codes.js';
-import type { Answer } from './send-request.js';
 
 /** How bad it is if a point fails, worst first, and the exit code of a run whose worst failure is such. */
 export const severities = {
@@ -81,17 +80,6 @@ export interface PointText {
   readonly severity: Severity;
   readonly name: string;
   readonly why: string;
-}
-
-/** A point that holds for every answer. It sends nothing. */
-export interface AnswerPoint extends PointText {
-  readonly expected: string;
-  /** The point also judges the answer to the body that stalled, which a web server in front may give by itself. */
-  readonly isOfServer?: true;
-  /** Chooses the answers that the point judges; default: all. */
-  readonly isAbout?: (answer: Answer, values: Values) => boolean;
-  /** Says what is wrong with an answer, without quoting a value of it; null: nothing. */
-  readonly findFault: (answer: Answer, values: Values) => string | null;
 }
 
 /** What came of a point. */

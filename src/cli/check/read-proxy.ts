@@ -35,41 +35,17 @@ export async function readProxy(
   { values, positionals: [endpoint] }: CommandCall,
   { env, signal }: Terminal,
 ): Promise<CheckedProxy> {
-  const { only, origin, total, 'second-order': second } = values;
+  const { only, origin, total } = values;
   const order = toReference('--order', values['order']);
   if (only !== undefined && !isGroup(only)) {
     throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);
   }
   const publicUrl = checkOption(() => parseBaseUrl('<endpoint>', endpoint));
-  const secret = await readOption(values['secret'], env, 'SECRET');
-  const sign = async (externalId: string, endsInSeconds = 3_600) =>
-    secret ? signUntil({ secrets: [secret], publicUrl, externalId }, endsInSeconds) : undefined;
-  const read = async (option: string, variable: string) =>
-    toSendable(`--${option}`, await readOption(values[option], env, variable));
-  const secondOrder = second === undefined ? undefined : toReference('--second-order', second);
-  const other = `check-${randomUUID()}`;
-  const aged = Object.entries(tokenEnds).map(async ([name, inSeconds]) => [
-    name,
-    await sign(order, inSeconds),
-  ]);
-  const agedTokens: Record<string, string | undefined> = Object.fromEntries(
-    await Promise.all(aged),
-  );
-  const expired = toSendable('--expired-token', values['expired-token']);
   return {
     endpoint: publicUrl,
     order,
     only,
-    orderToken: await read('token', 'ORDER_TOKEN'),
-    agedTokens: expired === undefined ? agedTokens : { ...agedTokens, expired_token: expired },
-    otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
-    secondOrder:
-      secondOrder === undefined
-        ? undefined
-        : {
-            order: secondOrder,
-            orderToken: (await read('second-token', 'SECOND_TOKEN')) ?? (await sign(secondOrder)),
-          },
+    ...(await readTokens(values, env, { order, publicUrl })),
     totalCents: total === undefined ? undefined : toCents(total),
     origin:
       origin === undefined
@@ -82,6 +58,42 @@ export async function readProxy(
     waitSeconds: 3,
     stallMs,
     signal,
+  };
+}
+
+/** The tokens of the orders, given or made with the secret. @throws UsageError */
+async function readTokens(
+  values: CommandCall['values'],
+  env: Terminal['env'],
+  { order, publicUrl }: { readonly order: string; readonly publicUrl: string },
+): Promise<Pick<CheckedProxy, 'orderToken' | 'agedTokens' | 'otherOrder' | 'secondOrder'>> {
+  const secret = await readOption(values['secret'], env, 'SECRET');
+  const sign = async (externalId: string, endsInSeconds = 3_600) =>
+    secret ? signUntil({ secrets: [secret], publicUrl, externalId }, endsInSeconds) : undefined;
+  const read = async (option: string, variable: string) =>
+    toSendable(`--${option}`, await readOption(values[option], env, variable));
+  const aged = Object.entries(tokenEnds).map(async ([name, inSeconds]) => [
+    name,
+    await sign(order, inSeconds),
+  ]);
+  const agedTokens: Record<string, string | undefined> = Object.fromEntries(
+    await Promise.all(aged),
+  );
+  const expired = toSendable('--expired-token', values['expired-token']);
+  const other = `check-${randomUUID()}`;
+  const { 'second-order': second } = values;
+  const secondOrder = second === undefined ? undefined : toReference('--second-order', second);
+  return {
+    orderToken: await read('token', 'ORDER_TOKEN'),
+    agedTokens: expired === undefined ? agedTokens : { ...agedTokens, expired_token: expired },
+    otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
+    secondOrder:
+      secondOrder === undefined
+        ? undefined
+        : {
+            order: secondOrder,
+            orderToken: (await read('second-token', 'SECOND_TOKEN')) ?? (await sign(secondOrder)),
+          },
   };
 }
 

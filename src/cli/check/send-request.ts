@@ -85,7 +85,7 @@ async function sendAlone(
   values: Values,
   beforeEnd?: () => Promise<void>,
 ): Promise<Answer> {
-  const { method, path, stalls = false } = request;
+  const { method, path } = request;
   const { endpoint, fetch: send = globalThis.fetch, signal } = target;
   const lookUpMs = target.lookUpMs + (path.includes('?') ? 3_000 : 0);
   const timeoutMs = method === 'GET' ? Math.min(lookUpMs, target.timeoutMs) : target.timeoutMs;
@@ -97,15 +97,7 @@ async function sendAlone(
   const text = toBody(request, values);
   // Not every server takes a body in chunks.
   if (beforeEnd) headers.set('content-length', String(Buffer.byteLength(text)));
-  const init: RequestInit & { duplex?: 'half' } = {
-    method,
-    headers,
-    redirect: 'manual',
-    signal: end,
-    ...(method === 'POST' && { body: text }),
-    ...(stalls && { body: toSlowBody('{"method":', null), duplex: 'half' }),
-    ...(beforeEnd && { body: toSlowBody(text, beforeEnd), duplex: 'half' }),
-  };
+  const init = { ...toInit(request, text, beforeEnd), headers, signal: end };
   const begunMs = performance.now();
   try {
     // A race, because what was injected may not know the signal.
@@ -122,14 +114,29 @@ async function sendAlone(
     const { status, headers: answered } = response;
     const origin = headers.get('origin');
     const tookMs = performance.now() - begunMs;
-    const isOfCard = typeof request.body === 'object' && request.body['method'] === 'credit_card';
-    const asked = { method, path, origin, isOfCard };
+    const asked = { method, path, origin, isOfCard: isOfCard(request) };
     return { ...asked, status, headers: answered, text: came, body, data, tookMs };
   } catch (thrown) {
     throw new NoAnswer(explain(thrown, timeoutMs));
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** No redirection is followed: it would take the tokens along. */
+function toInit(
+  { method, stalls = false }: PointRequest,
+  text: string,
+  beforeEnd: (() => Promise<void>) | undefined,
+): RequestInit & { duplex?: 'half' } {
+  const init: RequestInit = { method, redirect: 'manual' };
+  if (stalls) return { ...init, body: toSlowBody('{"method":', null), duplex: 'half' };
+  if (beforeEnd) return { ...init, body: toSlowBody(text, beforeEnd), duplex: 'half' };
+  return method === 'POST' ? { ...init, body: text } : init;
+}
+
+function isOfCard({ body }: PointRequest): boolean {
+  return typeof body === 'object' && body['method'] === 'credit_card';
 }
 
 function toHeaders(request: PointRequest, values: Values): Headers {
@@ -158,8 +165,7 @@ function toBody({ body: fields = {}, isForm = false }: PointRequest, values: Val
   const filled = Object.entries(fill(body, values)).filter(
     ([, value]) => value !== null && value !== '',
   );
-  if (isForm)
-    return new URLSearchParams(filled.map(([name, one]) => [name, String(one)])).toString();
+  if (isForm) return new URLSearchParams(filled.map(([name, one]) => [name, one])).toString();
   return JSON.stringify(Object.fromEntries(filled));
 }
 

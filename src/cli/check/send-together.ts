@@ -29,8 +29,7 @@ export async function sendTogether(
 /** Opens when all have arrived at it. */
 function createGate(count: number, settleMs: number) {
   let missing = count;
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
+  const { promise: opened, resolve: open } = createPromise();
   const latest = setTimeout(open, mostMs);
 
   return {
@@ -56,4 +55,11 @@ function createGate(count: number, settleMs: number) {
     if (settleMs === 0) open();
     else setTimeout(open, settleMs);
   }
+}
+
+/** `Promise.withResolvers` is newer than Node 20. */
+function createPromise() {
+  let resolve: () => void;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve: () => resolve() };
 }

@@ -124,7 +124,7 @@ export function toKept(name: KeptValues, answers: readonly Answer[], known: Valu
       return id === known['invoice_id'] ? {} : { second_invoice_id: id, second_code: code };
     case 'second_order':
       return onlyKnown({ code_of_second: code, second_order_lookup_token: sendable });
-    case 'invoice':
+    default:
       return onlyKnown({
         invoice_id: id,
         code,

@@ -35,10 +35,11 @@ export function isListed(list: ReadonlySet<string>, status: string): boolean {
   return list.has(status.trim().toLowerCase());
 }
 
-/** The word as a page may see it: one for paid, whatever its spelling. A refused one may be any text that is listed. */
+/** The word as a page may see it: small, and one for paid, whatever its spelling. A refused one may be any text that is listed. */
 export function toStatusWord(status: string, { paid, refused }: Settings['statuses']): string {
   if (isListed(paid, status)) return 'paid';
-  return isStatusWord(status) || isListed(refused, status) ? status : unknownStatus;
+  const isPassable = isStatusWord(status.trim()) || isListed(refused, status);
+  return isPassable ? status.trim().toLowerCase() : unknownStatus;
 }
 
 // Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does

@@ -261,15 +261,15 @@ it('the proxy of twenty lines gets its list', async () => {
     look-up-no-token look-up-id look-up-base64 look-up-order-token look-up-nonsense delete replay-no-token
     replay-foreign replay-other-order reference-line reference-space preflight foreign-page prefix-page
     suffix-page null-origin foreign-look-up replaces-other replaces raw-card security-code card-price card-recover
-    card-same-key card-other-key card-then-pix payable errors no-store nosniff readable personal-data`;
+    card-same-key card-other-key card-then-pix errors no-store nosniff readable personal-data`;
   assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
   const left = `
     order-token-expired order-token-expired-now order-token-expired-hour order-token-expired-zone
     order-token-look-up order-token-ending unknown-order look-up-tampered look-up-unsigned look-up-other
     preflight-look-up recover preflight-recover recover-no-order recover-no-token recover-tampered
-    recover-look-up-token recover-foreign recover-other-order recover-held recover-never former look-up-crossed
-    second-order second-order-key second-order-former second-order-token second-order-look-up
-    second-order-recover card-never card-failed card-failed-again card-look-up vary guessable`;
+    recover-look-up-token recover-foreign recover-other-order recover-held recover-never second-order
+    second-order-key second-order-former second-order-token second-order-look-up second-order-recover former
+    look-up-crossed browser-query card-never card-failed card-failed-again card-look-up vary guessable`;
   assert.deepEqual(idsOf(results, 'not_checked'), left.trim().split(/\s+/));
 });
 

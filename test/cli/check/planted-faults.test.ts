@@ -5,7 +5,7 @@ import { answerPoints } from '../../../src/cli/check/points/answers.js';
 import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { check, idsOf, openCheckedShop } from './checked-shop.js';
-import { plantedFaults } from './planted-faults.js';
+import { plantedFaults } from './proxies/planted-faults.js';
 import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(6);

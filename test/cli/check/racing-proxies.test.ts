@@ -4,8 +4,8 @@ import { describe } from 'node:test';
 import { runCheck } from '../../../src/cli/check/run-check.js';
 import { itFew } from '../../support/runner/long.js';
 import { idsOf, order, patient } from './checked-shop.js';
-import { openRacingProxy } from './racing-proxy.js';
-import type { Locking } from './racing-proxy.js';
+import { openRacingProxy } from './proxies/racing-proxy.js';
+import type { Locking } from './proxies/racing-proxy.js';
 
 const cases: readonly [locking: Locking, wrong: readonly string[]][] = [
   ['nowhere', ['ten-at-once', 'replaces']],

@@ -4,7 +4,7 @@ import { after, describe } from 'node:test';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { itFew } from '../../support/runner/long.js';
 import { check, idsOf, openCheckedShop } from './checked-shop.js';
-import { rightVariants } from './right-variants.js';
+import { rightVariants } from './proxies/right-variants.js';
 
 const itSome = itFew(6);
 

@@ -4,7 +4,8 @@ import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schem
 import { BrCodeError, parseBrCode } from '../../../domain/br-code.js';
 import { findErrorFault, toMediaType, toNoJson } from '../compare-answers.js';
 import { leaks } from './leaks.js';
-import type { AnswerPoint, Values } from '../point.js';
+import type { AnswerPoint } from '../judge.js';
+import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 
 const isSuccess = ({ status, method }: Answer) =>

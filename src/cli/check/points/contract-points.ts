@@ -4,7 +4,7 @@
  */
 import type { Point } from '../point.js';
 import { cards } from './cards.js';
-import { creations, replacements } from './creations.js';
+import { creations, replacements } from './order-codes.js';
 import { crossings, secondOrder } from './crossings.js';
 import { lookUps } from './look-ups.js';
 import { orderTokens } from './order-tokens.js';

@@ -4,7 +4,8 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Hash, Hmac } from 'node:crypto';
 import { isTaxId } from '../../../domain/tax-id.js';
 import { toNames } from '../compare-answers.js';
-import type { AnswerPoint, Values } from '../point.js';
+import type { AnswerPoint } from '../judge.js';
+import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 
 /** Tokens shorter than this are not searched for: such a text occurs in answers by chance. */
@@ -113,12 +114,13 @@ function findInText(name: string, text: string): string | null {
 /** A token that is a digest of what everyone can know of the order, or too short to be none. */
 function findGuessable({ data = {} }: Answer, { order_token: orderToken }: Values): string | null {
   const named = {
-    lookup_token: String(data['lookup_token']),
+    lookup_token: data['lookup_token'] as string,
     order_token: String(orderToken ?? ''),
   };
   const known = ['invoice_id', 'external_id', 'order_code', 'total_cents']
-    .map((name) => String(data[name] ?? ''))
-    .filter(Boolean);
+    .map((name) => data[name])
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .map(String);
   const pairs = known.flatMap((one) =>
     known.flatMap((more) => ['', ':', '-', '|', '.', '_'].map((by) => one + by + more)),
   );

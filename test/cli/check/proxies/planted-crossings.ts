@@ -1,7 +1,7 @@
 /** Wrong proxies that take a key, a token, a reference or a page for another, and codes that are told apart by too little. */
 import { createHash } from 'node:crypto';
-import { order, origin, secondOrder, textOf } from './checked-shop.js';
-import type { Answering, CheckedShop } from './checked-shop.js';
+import { order, origin, secondOrder, textOf } from '../checked-shop.js';
+import type { Answering, CheckedShop } from '../checked-shop.js';
 import {
   believing,
   changing,
@@ -48,7 +48,7 @@ function issuing(toToken: (invoice: Fields) => string): PlantedFault['plant'] {
         .json()
         .catch(() => ({}))) as { data?: Fields };
       if (data?.['lookup_token'] === undefined) return came;
-      tokens.set(toToken(data), String(data['lookup_token']));
+      tokens.set(toToken(data), data['lookup_token'] as string);
       return withData({ lookup_token: toToken(data) })(came);
     };
   };
@@ -194,7 +194,9 @@ export const plantedCrossings: readonly PlantedFault[] = [
           external_id: order,
           order_token: orderToken,
         };
-        const came = await answer(new Request(request, { body: JSON.stringify(body) }));
+        const came = await answer(
+          new Request(request, { method: 'POST', body: JSON.stringify(body) }),
+        );
         return came.status === 200 ? withData({ external_id: secondOrder })(came) : came;
       },
   },

@@ -1,7 +1,7 @@
 /** Makes wrong proxies of ours: small wrappers that read requests in another way, change answers, or remember by too little. */
-import type { CheckedProxy } from '../../../src/cli/check/values.js';
-import { openCheckedShop, textOf } from './checked-shop.js';
-import type { Answering, CheckedShop } from './checked-shop.js';
+import type { CheckedProxy } from '../../../../src/cli/check/values.js';
+import { openCheckedShop, textOf } from '../checked-shop.js';
+import type { Answering, CheckedShop } from '../checked-shop.js';
 
 /** A wrong proxy. */
 export interface PlantedFault {

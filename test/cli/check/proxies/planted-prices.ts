@@ -1,15 +1,18 @@
 /** Wrong proxies that charge what a browser likes, or not what the order costs. */
-import { toPixCode } from '../../proxy/support/pix-code.js';
-import { openCheckedShop, textOf } from './checked-shop.js';
+import { toPixCode } from '../../../proxy/support/pix-code.js';
+import { openCheckedShop, textOf } from '../checked-shop.js';
 import { changing, isCreation, readingBody, splitBy, withData, without } from './wrong-proxy.js';
 import type { Fields, PlantedFault } from './wrong-proxy.js';
-import type { Answering } from './checked-shop.js';
+import type { Answering } from '../checked-shop.js';
 
 const costing = (totalCents: number) =>
   withData({ total_cents: totalCents, qr_code_pix: toPixCode({ totalCents }) });
 
 /** Overlooks one field, where it has such a value. */
-function overlooking(name: string, isMeant = (_: unknown) => true): PlantedFault['plant'] {
+function overlooking(
+  name: string,
+  isMeant: (value: unknown) => boolean = () => true,
+): PlantedFault['plant'] {
   return readingBody((body) => (isMeant(body[name]) ? without(name)(body) : body));
 }
 
@@ -89,7 +92,7 @@ export const plantedPrices: readonly PlantedFault[] = [
         const shown = body['expected_total_cents'];
         if (body['method'] !== 'pix' || !shown) return answer(request);
         const own = JSON.stringify(without('expected_total_cents')(body));
-        const created = await answer(new Request(request, { body: own }));
+        const created = await answer(new Request(request, { method: 'POST', body: own }));
         return withData({ total_cents: shown })(created);
       },
   },

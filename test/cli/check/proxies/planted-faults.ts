@@ -1,6 +1,6 @@
 /** Faults that proxies have, each a small wrapper around ours, and the ids of exactly the points that it breaks. */
-import { toPixCode } from '../../proxy/support/pix-code.js';
-import { openCheckedShop, order, origin, textOf } from './checked-shop.js';
+import { toPixCode } from '../../../proxy/support/pix-code.js';
+import { openCheckedShop, order, origin, textOf } from '../checked-shop.js';
 import {
   believing,
   changing,
@@ -352,7 +352,7 @@ const marks: Readonly<Record<string, string>> = {
   method: 'boleto',
   'payer-field': '"cpf"',
   'payer-type': '"name":7',
-  'reference-path': '../',
+  'reference-path': '../../',
   'reference-number': '"external_id":7',
 };
 

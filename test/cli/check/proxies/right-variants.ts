@@ -1,6 +1,6 @@
 /** Proxies that differ from ours in what the contract leaves open, each a small wrapper around ours: none of them may be blamed. */
-import { textOf } from './checked-shop.js';
-import type { Answering } from './checked-shop.js';
+import { textOf } from '../checked-shop.js';
+import type { Answering } from '../checked-shop.js';
 import {
   believing,
   changing,
@@ -15,8 +15,8 @@ import {
   without,
 } from './wrong-proxy.js';
 import type { Fields, PlantedFault } from './wrong-proxy.js';
-import type { CheckedProxy } from '../../../src/cli/check/values.js';
-import type { ProxyOptions } from '../../../src/proxy.js';
+import type { CheckedProxy } from '../../../../src/cli/check/values.js';
+import type { ProxyOptions } from '../../../../src/proxy.js';
 
 /** A right proxy. */
 export interface RightVariant {

@@ -1,6 +1,6 @@
 /** Wrong proxies that let one request wait for another, tell a page what it cannot read, or show their inside. */
-import { openCheckedShop, textOf } from './checked-shop.js';
-import type { Answering } from './checked-shop.js';
+import { openCheckedShop, textOf } from '../checked-shop.js';
+import type { Answering } from '../checked-shop.js';
 import {
   changing,
   isCreation,

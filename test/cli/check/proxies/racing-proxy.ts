@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { toPixCode } from '../../proxy/support/pix-code.js';
-import { order, totalCents } from './checked-shop.js';
+import { toPixCode } from '../../../proxy/support/pix-code.js';
+import { order, totalCents } from '../checked-shop.js';
 
 /** Where a lock is held. */
 export type Locking =
@@ -26,7 +26,10 @@ export async function openRacingProxy(locking: Locking, serviceMs: number) {
   const locks = new Map<string, Promise<unknown>>();
 
   const server = createServer(async (request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(404).end();
+    if (request.method !== 'POST') {
+      response.writeHead(404).end();
+      return;
+    }
     const mine = (count += 1) % processes;
     let text = '';
     for await (const chunk of request) text += String(chunk);
