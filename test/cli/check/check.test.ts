@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it, vi } from 'vitest';
 import { toReport } from '../../../src/cli/check/check-report.js';
 import { groups } from '../../../src/cli/check/point.js';
 import { runCheck } from '../../../src/cli/check/run-check.js';
@@ -30,6 +30,7 @@ import {
   toFetch,
 } from './checked-shop.js';
 import type { Answering } from './checked-shop.js';
+import { leftOutIf } from '../../support/runner/left-out.js';
 
 const agedPoints = 'expired expired-now expired-hour expired-zone'
   .split(' ')
@@ -53,7 +54,7 @@ cardPoints.push(
 );
 
 // Many requests, each with several signatures: threads would cost more than all the rest.
-after(useInstantCrypto());
+afterAll(useInstantCrypto());
 
 describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {
@@ -214,9 +215,9 @@ describe('our proxy', () => {
 });
 
 for (const name of ['python', 'php'] as const) {
-  it(`the proxy in ${name} passes`, { skip: whyNoProgram(name) ?? false }, async (t) => {
+  it(`the proxy in ${name} passes`, leftOutIf(whyNoProgram(name)), async (t) => {
     const subject = await openDemo(name);
-    t.after(() => subject.close());
+    t.onTestFinished(() => subject.close());
     await subject.price(order, 'open');
     const orderToken = await signOrder({ ...subject, externalId: order });
     const faults: string[] = [];
@@ -269,7 +270,7 @@ it('the proxy of twenty lines gets its list', async () => {
     preflight-look-up recover preflight-recover recover-no-order recover-no-token recover-tampered
     recover-look-up-token recover-foreign recover-other-order recover-held recover-never second-order
     second-order-key second-order-former second-order-token second-order-look-up second-order-recover former
-    look-up-crossed browser-query card-never card-failed card-failed-again card-look-up vary guessable`;
+    look-up-crossed card-never card-failed card-failed-again card-look-up vary guessable`;
   assert.deepEqual(idsOf(results, 'not_checked'), left.trim().split(/\s+/));
 });
 
@@ -366,7 +367,7 @@ describe('pix-checkout check', () => {
       response.headers.delete('cache-control');
       return response;
     };
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(forgetful)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(forgetful)));
     const run = runCommand(['check', ...call], { ORDER_TOKEN: orderToken });
     assert.equal(await run.code, 3);
     assert.match(run.warnings(), /^This creates a Pix code .* Nothing is paid\.$/);
@@ -381,7 +382,7 @@ describe('pix-checkout check', () => {
 
   it('writes JSON, and ends with 0 where nothing failed', async (t) => {
     const { answer, orderToken } = await openCheckedShop();
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
     assert.equal(await run.code, 0);
     const { points, ...counts } = JSON.parse(run.output());
@@ -399,7 +400,7 @@ describe('pix-checkout check', () => {
 
   it('says that most was not checked, without the token that the proxy wants', async (t) => {
     const { answer } = await openCheckedShop();
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.code, 2);
     assert.match(run.output(), /^Not checked: the proxy wants an order token: give --token$/m);
@@ -408,7 +409,7 @@ describe('pix-checkout check', () => {
 
   it('asks whether the endpoint is right, where a page of the shop answers', async (t) => {
     const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(page)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(page)));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.code, 2);
     assert.match(
@@ -419,7 +420,7 @@ describe('pix-checkout check', () => {
   });
 
   it('ends when it is told to', async (t) => {
-    t.mock.method(globalThis, 'fetch', () => new Promise(() => undefined));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => undefined));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.end(), 2);
     assert.match(run.warnings(), /\nEnded$/);
@@ -429,7 +430,7 @@ describe('pix-checkout check', () => {
     const { answer, orderToken } = await openCheckedShop();
     let resolve = () => {};
     const last = new Promise<void>((done) => (resolve = done));
-    t.mock.method(globalThis, 'fetch', async (input: string, init: RequestInit) => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init = {}) => {
       if (await isStalled(init)) return new Promise(() => undefined);
       const body = typeof init.body === 'string' ? init.body : '';
       const isLast = body.includes('"replaces":"') && !body.includes('1111-4');
@@ -478,7 +479,7 @@ describe('pix-checkout check', () => {
   ];
   for (const [thrown, said] of unreachable) {
     it(`says in a line that it cannot be reached: ${String(said)}`, async (t) => {
-      t.mock.method(globalThis, 'fetch', () => Promise.reject(thrown));
+      vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(thrown));
       const run = runCommand(['check', ...call]);
       assert.equal(await run.code, 2);
       assert.match(run.warnings(), said);
@@ -487,12 +488,12 @@ describe('pix-checkout check', () => {
   }
 
   it('waits for a look-up no longer than the element does', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { answer, orderToken } = await openCheckedShop();
     const slow: Answering = async (request) => {
       const response = await answer(request);
       if (!/invoices\/[\w-]{20}/.test(request.url) || response.status !== 200) return response;
-      t.mock.timers.tick(6_000);
+      vi.advanceTimersByTime(6_000);
       return request.url.includes('wait=') ? response : new Promise(() => undefined);
     };
     const results = await check(slow, { orderToken, timeoutMs: 25_000, lookUpMs: 6_000 });
@@ -525,7 +526,7 @@ describe('pix-checkout check', () => {
 
   it('makes an expired token, and one of an unknown order, with the secret', async (t) => {
     const { answer, orderToken } = await openCheckedShop();
-    t.mock.method(globalThis, 'fetch', endsStalled(toFetch(answer)));
+    vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const env = { ORDER_TOKEN: orderToken, SECRET: secrets[0]! };
     const run = runCommand(['check', ...call, '--only', 'order-token', '--json'], env);
     assert.equal(await run.code, 0);

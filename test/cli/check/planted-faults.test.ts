@@ -1,6 +1,6 @@
 /** Each fault that a proxy may have is named by exactly the points that it breaks. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, it } from 'vitest';
 import { answerPoints } from '../../../src/cli/check/points/answers.js';
 import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
@@ -11,7 +11,7 @@ import { itFew } from '../../support/runner/long.js';
 const itSome = itFew(6);
 
 // Five thousand requests, each with several signatures: threads would cost more than all the rest.
-after(useInstantCrypto());
+afterAll(useInstantCrypto());
 
 describe('a proxy that', () => {
   for (const { name, breaks, plant, given } of plantedFaults) {

@@ -1,6 +1,6 @@
 /** Requests at once are at once: a lock that is missing shows, however quick the service, and none is imagined. */
 import assert from 'node:assert/strict';
-import { describe } from 'node:test';
+import { describe } from 'vitest';
 import { runCheck } from '../../../src/cli/check/run-check.js';
 import { itFew } from '../../support/runner/long.js';
 import { idsOf, order, patient } from './checked-shop.js';
@@ -21,7 +21,7 @@ describe('a proxy with a lock', () => {
     for (const [locking, wrong] of cases) {
       itSome(`${locking}, before a service of ${serviceMs} ms`, async (t) => {
         const { endpoint, close } = await openRacingProxy(locking, serviceMs);
-        t.after(close);
+        t.onTestFinished(close);
         // One connection is open already, as in a whole run.
         await (await fetch(endpoint)).text();
         const times = { ...patient, settleMs: 60, stallMs: 5 };

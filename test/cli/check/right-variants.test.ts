@@ -1,6 +1,6 @@
 /** No right proxy is blamed, in whatever way it uses the freedom that the contract leaves. */
 import assert from 'node:assert/strict';
-import { after, describe } from 'node:test';
+import { afterAll, describe } from 'vitest';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { itFew } from '../../support/runner/long.js';
 import { check, idsOf, openCheckedShop } from './checked-shop.js';
@@ -8,7 +8,7 @@ import { rightVariants } from './proxies/right-variants.js';
 
 const itSome = itFew(6);
 
-after(useInstantCrypto());
+afterAll(useInstantCrypto());
 
 describe('a right proxy that', () => {
   for (const { name, plant, options, given, left = [], notes = [] } of rightVariants) {
